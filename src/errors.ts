@@ -1,0 +1,80 @@
+/** Every code that can leave roux. Codes are the contract; messages may change. */
+export type ErrorCode =
+  // vault tools (seed 002)
+  | 'INVALID_PARAMS'
+  | 'NODE_EXISTS'
+  | 'NODE_NOT_FOUND'
+  | 'AMBIGUOUS'
+  | 'CONFLICT'
+  | 'PROVIDER_ERROR'
+  // disk and configuration
+  | 'READ_ONLY'
+  | 'NO_SPACE'
+  | 'IO_ERROR'
+  | 'LOCK_TIMEOUT'
+  | 'VAULT_SHRUNK'
+  | 'INVALID_FRONTMATTER'
+  | 'TOO_LARGE'
+  | 'CANCELLED'
+  | 'INVALID_CONFIG'
+  | 'VAULT_NOT_FOUND'
+  // task graph (seed 001)
+  | 'validation_error'
+  | 'node_not_found'
+  | 'project_not_found'
+  | 'duplicate_ref'
+  | 'invalid_parent_ref'
+  | 'invalid_depends_on'
+  | 'missing_parent'
+  | 'cycle_detected'
+  | 'cross_project'
+  | 'rev_mismatch'
+  | 'evidence_required'
+  | 'unresolved_children'
+  | 'unknown_op'
+  // ontology and typed nodes (seed 000)
+  | 'ONTOLOGY_NOT_FOUND'
+  | 'ONTOLOGY_ALREADY_EXISTS'
+  | 'TYPE_ALREADY_EXISTS'
+  | 'INVALID_NODE_TYPE'
+  | 'INVALID_CONNECTION_TYPE'
+  | 'INVALID_TOPOLOGY'
+  | 'REQUIRED_PROPERTY_MISSING'
+  | 'CONNECTION_NOT_FOUND'
+  | 'INVALID_ENCODING'
+  | 'INVALID_ARGUMENT'
+  | 'CONTENT_READ_FAILED'
+  // memory tools (seed 004)
+  | 'INVALID_ENVELOPE'
+  | 'INVALID_RELATION'
+  | 'ENTITY_NOT_FOUND'
+  // idempotency keys
+  | 'IDEMPOTENCY_MISMATCH';
+
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+/** A failure that a caller can act on: what failed, with the value, then the remedy. */
+export class RouxError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails | undefined;
+  /** True when the same call may succeed later without being changed. */
+  readonly retryable: boolean;
+
+  constructor(code: ErrorCode, message: string, details?: ErrorDetails, options: { cause?: unknown; retryable?: boolean } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.name = 'RouxError';
+    this.code = code;
+    this.details = details;
+    this.retryable = options.retryable ?? false;
+  }
+}
+
+/** The text of anything thrown, for messages and logs. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The `code` of a Node system error (`ENOENT`, `EACCES` …), or null. */
+export function systemCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}

@@ -1,0 +1,41 @@
+import type { PropertyValue } from './note.ts';
+
+/**
+ * One change to the text of one note, as data: it can be written to the journal and applied again to a newer text.
+ * `edit.ts` applies them. Commutative ones (everything but `body`, `text` and `set` with `expected`) are safe to re-apply
+ * on whatever the file holds now (writes.md, section 2).
+ */
+export type NoteChange =
+  /** Set a property; `key` is the way into maps (`['properties', 'priority']`). Equal value: nothing changes. */
+  | { readonly op: 'set'; readonly key: readonly string[]; readonly value: PropertyValue }
+  /** Remove a property. Absent: nothing changes. An emptied map stays away too. */
+  | { readonly op: 'unset'; readonly key: readonly string[] }
+  /** Append to a list property, made when absent. `unique`: not when a deep-equal item (links: same text; tags: same fold) is there. */
+  | { readonly op: 'append'; readonly key: readonly string[]; readonly value: PropertyValue; readonly unique?: boolean }
+  /** Remove every equal item of a list property; the property goes with its last item. */
+  | { readonly op: 'take'; readonly key: readonly string[]; readonly value: PropertyValue }
+  /** Replace the body; frontmatter bytes stay. */
+  | { readonly op: 'body'; readonly text: string }
+  /** Replace the whole text. */
+  | { readonly op: 'text'; readonly text: string }
+  /** Append one line to a body section (`Observations`, `Relations`), the section made when absent. `unique`: not when it is there. */
+  | { readonly op: 'add-line'; readonly section: string; readonly line: string; readonly unique?: boolean }
+  /** Remove list items of a section that equal this line; the section's heading goes with its last item when nothing else is in it. */
+  | { readonly op: 'drop-line'; readonly section: string; readonly line: string }
+  /** Replace list items of a section that equal `line` by `by`. */
+  | { readonly op: 'swap-line'; readonly section: string; readonly line: string; readonly by: string }
+  /** Rewrite the links whose link text and form equal `from` to `to` (already in its final form), in body and frontmatter. */
+  | { readonly op: 'relink'; readonly links: readonly Relink[] }
+  /** `rev` + 1 (1 when absent) and `updated_at`, only when another change of the same list changed something. */
+  | { readonly op: 'touch'; readonly at: string };
+
+/** One rewritten link: which, and what its target becomes. */
+export interface Relink {
+  /** The link text as read (`Link.link`), so after trimming and decoding. */
+  readonly link: string;
+  readonly form: 'wikilink' | 'markdown' | 'reference';
+  /** The new link text, decoded; the writer encodes and escapes it for its place (angle brackets, `%20`, `\|`, YAML quotes). */
+  readonly to: string;
+  /** Replace the alias or the Markdown label too (links.md 1.4: a path-form alias that equals the old base name). */
+  readonly label?: { readonly from: string; readonly to: string };
+}

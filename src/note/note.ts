@@ -1,0 +1,101 @@
+import type { NotePath } from './path.ts';
+
+/** A stretch of the original text in UTF-16 offsets, end exclusive. A BOM counts as one unit. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How a link is written. `reference` is the definition line `[id]: target`, the only place of a reference link that names a target. */
+export type LinkForm = 'wikilink' | 'markdown' | 'reference';
+
+/**
+ * One link or embed as it stands in the text; resolving it is the graph's work.
+ * Rules: links.md 1.1 and 1.2.
+ */
+export interface Link extends Span {
+  readonly kind: 'link' | 'embed';
+  readonly form: LinkForm;
+  /** Link text: path and subpath, trimmed, `\|` unescaped, Markdown destinations percent-decoded. `''` before `#` means the note itself. */
+  readonly link: string;
+  /** What follows the first pipe of a wikilink. Absent on Markdown links: their label is not an alias. */
+  readonly alias?: string;
+  /** Where the target text itself stands (without alias, brackets, angle brackets or title), for rewriting. */
+  readonly target: Span;
+  /** The property that holds the link (`up`, `related.0`), absent in the body. */
+  readonly property?: string;
+}
+
+/** An inline `#tag` of the body. `tag` has no `#`. */
+export interface TagUse extends Span {
+  readonly tag: string;
+}
+
+export interface Heading extends Span {
+  readonly level: number;
+  /** Text without the marks, trailing `#`s and block id. */
+  readonly text: string;
+}
+
+/** A `^block-id` at the end of a block; the span covers `^` and the id. */
+export interface BlockId extends Span {
+  readonly id: string;
+}
+
+/** What could not be read in one note. A bad note never stops the vault. */
+export interface Problem {
+  readonly code:
+    | 'frontmatter-malformed'
+    | 'frontmatter-duplicate-key'
+    | 'frontmatter-executable'
+    | 'frontmatter-too-large'
+    | 'frontmatter-dropped-key'
+    | 'invalid-utf8'
+    | 'too-large'
+    | 'too-nested'
+    | 'duplicate-tag'
+    | 'unreadable';
+  readonly message: string;
+  /** 1-based line in the file, where it is known. */
+  readonly line?: number;
+}
+
+/** YAML values as the 1.2 core schema reads them: dates and times stay text. Maps have no prototype. */
+export type PropertyValue = string | number | boolean | null | readonly PropertyValue[] | { readonly [key: string]: PropertyValue };
+export type Properties = { readonly [key: string]: PropertyValue };
+
+/** The frontmatter block of a note. */
+export interface Frontmatter {
+  /** The whole block from the first `-` to the end of the closing line's EOL; null when there is none. */
+  readonly block: Span | null;
+  /** The YAML between the two marker lines; null when there is no block. */
+  readonly yaml: Span | null;
+  /** The values; empty for none and for a block that could not be read. Read on first use. */
+  readonly data: Properties;
+  /** False when the block exists and could not be read, so that edits must be refused. */
+  readonly isReadable: boolean;
+}
+
+/** One Markdown file, read. A value: nothing in it changes. */
+export interface Note {
+  readonly path: NotePath;
+  /** The original text, BOM included. */
+  readonly text: string;
+  readonly frontmatter: Frontmatter;
+  /** Where the body starts: after the frontmatter block, or after a BOM. */
+  readonly bodyStart: number;
+  /** Frontmatter `title`, else the first alias when the file name is a slug of it, else the file name (vault-format.md, Identity). */
+  readonly title: string;
+  /** The frontmatter `id`, or null: then the path is the id. */
+  readonly id: string | null;
+  readonly type: string | null;
+  readonly aliases: readonly string[];
+  /** Frontmatter tags, then inline ones: without `#`, unique by fold, in first-seen case. */
+  readonly tags: readonly string[];
+  /** In order of position, so frontmatter links come first. */
+  readonly links: readonly Link[];
+  readonly tagUses: readonly TagUse[];
+  readonly headings: readonly Heading[];
+  readonly blocks: readonly BlockId[];
+  readonly problems: readonly Problem[];
+}

@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import type { Config } from '../config.ts';
+import type { Vault } from '../vault/vault.ts';
+
+export type Toolset = 'vault' | 'tasks' | 'memory' | 'ontology' | 'knowledge' | 'admin';
+export type Effect = 'read' | 'write' | 'destroy';
+
+/** What an operation runs with. */
+export interface OperationContext {
+  readonly vault: Vault;
+  readonly config: Config;
+  /** Who asks: config, `ROUX_AGENT`, else the client's name. */
+  readonly agent: string;
+  /** One a connection: warnings are delivered once to each. */
+  readonly session: string;
+  /** With `--read-only`: options that write are refused. */
+  readonly isReadOnly: boolean;
+  readonly signal: AbortSignal;
+  /** Progress of long calls. */
+  progress(done: number, total: number, message: string): void;
+  /** A warning about the whole call, delivered beside the result. */
+  warn(message: string): void;
+}
+
+/**
+ * One named thing that a caller can ask. MCP tools, HTTP routes, CLI commands and the documentation come from the one list in `all.ts`.
+ * Errors are thrown as `RouxError`; faces translate.
+ */
+export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> {
+  readonly name: string;
+  readonly toolset: Toolset;
+  /** Human-readable title for the tool annotations. */
+  readonly title: string;
+  /** One or two short sentences: what it does and when to use it. */
+  readonly summary: string;
+  readonly effect: Effect;
+  /** A repeat with the same arguments changes nothing more. */
+  readonly isIdempotent: boolean;
+  readonly input: In;
+  /** True: unknown fields are an error (`kg_*`); else they are a `_warnings` entry. */
+  readonly isStrict?: boolean;
+  /** The memory tools alone also answer in `structuredContent`. */
+  readonly structured?: (output: Out) => Record<string, unknown>;
+  run(context: OperationContext, input: z.output<In>): Out | Promise<Out>;
+}
+
+/** The identity, for its types. */
+export function defineOperation<In extends z.ZodObject, Out>(operation: Operation<In, Out>): Operation<In, Out> {
+  return operation;
+}

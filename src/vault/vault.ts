@@ -1,0 +1,53 @@
+import type { GraphView } from '../graph/view.ts';
+import type { SearchView } from '../graph/search.ts';
+import type { Note } from '../note/note.ts';
+import type { Ports } from '../ports.ts';
+import type { Config } from '../config.ts';
+import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan.ts';
+
+/** A note as it is on disk at this moment. */
+export interface NoteOnDisk {
+  readonly note: Note;
+  /** sha-256 of the bytes, hex. */
+  readonly hash: string;
+  /** Frontmatter `rev`, or null. */
+  readonly rev: number | null;
+  readonly createdMs: number;
+  readonly modifiedMs: number;
+}
+
+/** One page of an audit trail, newest first. */
+export interface HistoryPage {
+  readonly events: readonly HistoryEvent[];
+  readonly nextCursor: string | null;
+}
+
+/** An open vault: the joint between the disk and the graph. */
+export interface Vault {
+  /** Absolute real path. */
+  readonly root: string;
+  readonly config: Config;
+  readonly ports: Ports;
+  readonly graph: GraphView;
+  readonly search: SearchView;
+  /** Resolves when the first scan is done and the graph is complete; rejects when the vault cannot be served. */
+  readonly ready: Promise<void>;
+  /** Warnings about the whole vault (degraded watching, read-only, unfinished journal …). */
+  readonly warnings: () => readonly string[];
+  /** A stable read of one note from the disk (writes.md, section 1); null when it is not there. Brings the graph up to date for this note. */
+  read(path: string): NoteOnDisk | null;
+  /** All paths that changed since, brought into the graph now. `strict`: a full reconcile; `changed`: only what events marked. */
+  refresh(depth: 'changed' | 'strict'): Promise<void>;
+  /**
+   * The one way to write. Takes the writer lock, recovers, brings the graph up to date with what other processes wrote,
+   * then asks `makePlan` for the plan, and runs it: all or nothing, durable when the promise resolves.
+   * A plan with no files writes nothing. `makePlan` may throw: nothing is written then.
+   */
+  write(meta: WriteMeta, makePlan: (graph: GraphView) => Plan | Promise<Plan>): Promise<Committed>;
+  /** The audit trail of one note (by id or path), through merges and renames. */
+  history(query: { node: string; limit: number; cursor?: string }): Promise<HistoryPage>;
+  /** After the graph followed any change, from whichever side; paths of notes and attachments. */
+  onChange(listener: (paths: readonly string[]) => void): () => void;
+  /** Finish writes, save the cache, stop watching. */
+  close(): Promise<void>;
+}
