@@ -1,0 +1,66 @@
+// Builds dist/ from src/. `--no-check` leaves the type check out, as `npm run check` does it: a start needs only the JavaScript.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** A hash of everything that dist/ is made from. */
+export function sourceStamp() {
+  const hash = createHash('sha256');
+  const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  const settings = [join(root, 'tsconfig.json'), join(root, 'scripts/tsconfig.build.json')];
+  for (const file of [...files, ...settings].sort((a, b) => (a < b ? -1 : 1))) {
+    hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/** Whether dist/ was built from the sources as they are now. */
+export function isBuilt() {
+  const stamp = join(root, 'dist/.stamp');
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === sourceStamp();
+}
+
+/** Builds beside dist/ and swaps, so that a build that fails or runs twice at once leaves a whole dist/. */
+export function build({ check }) {
+  const stamp = sourceStamp();
+  const next = join(root, `.dist-${process.pid}`);
+  const old = join(root, `.dist-${process.pid}-old`);
+  rmSync(next, { recursive: true, force: true });
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const flags = ['-p', join(root, 'scripts/tsconfig.build.json'), '--outDir', next, ...(check ? ['--noEmitOnError'] : ['--noCheck'])];
+  const { status } = spawnSync(process.execPath, [tsc, ...flags], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) {
+    rmSync(next, { recursive: true, force: true });
+    return false;
+  }
+  if (existsSync(join(next, 'bin.js'))) chmodSync(join(next, 'bin.js'), 0o755);
+  writeFileSync(join(next, '.stamp'), stamp);
+  swap(next, old);
+  return true;
+}
+
+function swap(next, old) {
+  const dist = join(root, 'dist');
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      if (existsSync(dist)) renameSync(dist, old);
+      renameSync(next, dist);
+      break;
+    } catch (error) {
+      // Another build put its dist/ there in between: the later one wins.
+      if (attempt === 5) throw error;
+      rmSync(old, { recursive: true, force: true });
+    }
+  }
+  rmSync(old, { recursive: true, force: true });
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  process.exit(build({ check: !process.argv.includes('--no-check') }) ? 0 : 1);
+}

@@ -1,0 +1,43 @@
+// Runs before `npm start` and `npm test`: installs and builds what is missing or out of date. Needs only Node and npm.
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, isBuilt } from './build.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`roux needs Node 20.19 or newer; this is ${process.version}. Install a newer one from https://nodejs.org and try again.`);
+  process.exit(1);
+}
+
+if (!isInstalled()) {
+  console.error('roux: installing packages (once, about a minute) …');
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--progress=true']);
+}
+if (!isBuilt()) {
+  console.error('roux: building …');
+  const start = Date.now();
+  if (!build({ check: false })) {
+    console.error('roux: the build failed; the messages above say where.');
+    process.exit(1);
+  }
+  console.error(`roux: built in ${((Date.now() - start) / 1000).toFixed(1)} s`);
+}
+
+function isInstalled() {
+  // npm writes this file at the end of every install, so its time is the install's.
+  const installed = join(root, 'node_modules/.package-lock.json');
+  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
+}
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  if (error !== undefined) {
+    console.error(`roux: could not run ${command}: ${error.message}`);
+    process.exit(1);
+  }
+  if (status !== 0) process.exit(status ?? 1);
+}
