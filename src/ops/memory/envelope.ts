@@ -1,0 +1,118 @@
+/** The kinds of observation that the policy knows (S4-22). */
+export const ENVELOPE_TYPES = [
+  'command.exec',
+  'error.capture',
+  'warning.capture',
+  'fix.apply',
+  'fix.outcome',
+  'doc.note',
+  'run.summary',
+] as const;
+
+/** Most bytes of `stdoutHead` and `stderrHead` (S4-23). */
+export const HEAD_BYTES = 8192;
+/** Most characters of `excerpt`. */
+const EXCERPT_LENGTH = 500;
+
+/** An observation that is a JSON object: `{type, ts, mode, repo, branch, fingerprint, data}`. */
+export interface Envelope {
+  readonly type: string;
+  readonly fingerprint: string | null;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** The envelope in an observation, or null when it is plain text. */
+export function readEnvelope(observation: string): Envelope | null {
+  if (!observation.trimStart().startsWith('{')) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(observation);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const fields = value as Readonly<Record<string, unknown>>;
+  if (typeof fields['type'] !== 'string') return null;
+  const fingerprint = fields['fingerprint'];
+  return { type: fields['type'], fingerprint: typeof fingerprint === 'string' && fingerprint !== '' ? fingerprint : null, fields };
+}
+
+/** What is wrong with an observation as an envelope, as short sentences; empty when nothing is. Plain text is no envelope (S4-27). */
+export function checkEnvelope(observation: string): readonly string[] {
+  const trimmed = observation.trim();
+  if (!trimmed.startsWith('{')) return ['is plain text, not a JSON envelope'];
+  let value: unknown;
+  try {
+    value = JSON.parse(trimmed);
+  } catch {
+    return ['starts like JSON but does not parse'];
+  }
+  const fields = value as Readonly<Record<string, unknown>>;
+  const problems: string[] = [];
+  const type = fields['type'];
+  if (typeof type !== 'string') problems.push('has no "type"');
+  else if (!(ENVELOPE_TYPES as readonly string[]).includes(type))
+    problems.push(`has the unknown type "${type}"; known are ${ENVELOPE_TYPES.join(', ')}`);
+  const ts = fields['ts'];
+  if (typeof ts !== 'string' || Number.isNaN(Date.parse(ts))) problems.push('has no ISO 8601 "ts"');
+  if (fields['fingerprint'] !== undefined && typeof fields['fingerprint'] !== 'string')
+    problems.push('has a "fingerprint" that is not a string');
+  const data = fields['data'];
+  if (data !== undefined && (typeof data !== 'object' || data === null || Array.isArray(data)))
+    problems.push('has "data" that is not an object');
+  return problems;
+}
+
+/** The longest start of a text that fits into so many UTF-8 bytes without splitting a character. */
+export function headOf(text: string, bytes: number): string {
+  const encoded = Buffer.from(text, 'utf8');
+  if (encoded.length <= bytes) return text;
+  let end = bytes;
+  // A continuation byte is 10xxxxxx: step back to the first byte of the character that would be split.
+  while (end > 0 && (encoded[end]! & 0xc0) === 0x80) end -= 1;
+  return encoded.toString('utf8', 0, end);
+}
+
+/** An observation with the heads in its `data` cut to 8 KiB and the excerpt to 500 characters; any other text stays as given. */
+export function trimEnvelope(observation: string): string {
+  const envelope = readEnvelope(observation);
+  const data = envelope?.fields['data'];
+  if (envelope === null || typeof data !== 'object' || data === null || Array.isArray(data)) return observation;
+  const cut: Record<string, unknown> = { ...data };
+  let isCut = false;
+  for (const key of ['stdoutHead', 'stderrHead']) {
+    const head = cut[key];
+    if (typeof head !== 'string') continue;
+    const kept = headOf(head, HEAD_BYTES);
+    isCut ||= kept !== head;
+    cut[key] = kept;
+  }
+  const excerpt = cut['excerpt'];
+  if (typeof excerpt === 'string' && [...excerpt].length > EXCERPT_LENGTH) {
+    cut['excerpt'] = [...excerpt].slice(0, EXCERPT_LENGTH).join('');
+    isCut = true;
+  }
+  return isCut ? JSON.stringify({ ...envelope.fields, data: cut }) : observation;
+}
+
+/** Whether a new observation says what one of these says already: the same text, or an envelope with the same fingerprint (S4-24). */
+export function isRepeated(
+  observation: string,
+  present: { readonly texts: ReadonlySet<string>; readonly fingerprints: ReadonlySet<string> },
+): boolean {
+  if (present.texts.has(observation)) return true;
+  const fingerprint = readEnvelope(observation)?.fingerprint ?? null;
+  return fingerprint !== null && present.fingerprints.has(fingerprint);
+}
+
+/** Texts and fingerprints of observations, for `isRepeated`. */
+export function presentIn(observations: Iterable<string>): { readonly texts: Set<string>; readonly fingerprints: Set<string> } {
+  const texts = new Set<string>();
+  const fingerprints = new Set<string>();
+  for (const observation of observations) {
+    texts.add(observation);
+    const fingerprint = readEnvelope(observation)?.fingerprint ?? null;
+    if (fingerprint !== null) fingerprints.add(fingerprint);
+  }
+  return { texts, fingerprints };
+}
