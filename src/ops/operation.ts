@@ -37,6 +37,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> 
   /** A repeat with the same arguments changes nothing more. */
   readonly isIdempotent: boolean;
   readonly input: In;
+  /** Other shapes of the arguments that clients send, turned into the documented one before validation. */
+  readonly accept?: (args: Readonly<Record<string, unknown>>) => Record<string, unknown>;
   /** True: unknown fields are an error (`kg_*`); else they are a `_warnings` entry. */
   readonly isStrict?: boolean;
   /** The memory tools alone also answer in `structuredContent`. */

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** An entity as clients of the memory tools see it: these three keys and no other (S4-11). */
+export interface Entity {
+  readonly name: string;
+  readonly entityType: string;
+  readonly observations: readonly string[];
+}
+
+/** A relation as clients see it: these three keys and no other. */
+export interface Relation {
+  readonly from: string;
+  readonly to: string;
+  readonly relationType: string;
+}
+
+export interface KnowledgeGraph {
+  readonly entities: readonly Entity[];
+  readonly relations: readonly Relation[];
+}
+
+const name = z.string().min(1).max(2000);
+
+export const entityInput = z.object({ name, entityType: z.string().min(1).max(200), observations: z.array(z.string()).default([]) });
+export const relationInput = z.object({ from: name, to: name, relationType: z.string().min(1).max(200) });
+export const additionInput = z.object({ entityName: name, contents: z.array(z.string()) });
+export const deletionInput = z.object({ entityName: name, observations: z.array(z.string()) });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The items of a list argument with other names for their keys turned into the documented ones (S4-28). */
+export function renameKeys(list: unknown, aliases: Readonly<Record<string, string>>): unknown {
+  if (!Array.isArray(list)) return list;
+  return list.map((value: unknown) => {
+    if (!isFields(value)) return value;
+    const renamed: Record<string, unknown> = { ...value };
+    for (const [alias, key] of Object.entries(aliases)) {
+      if (!(alias in renamed) || key in renamed) continue;
+      renamed[key] = renamed[alias];
+      delete renamed[alias];
+    }
+    return renamed;
+  });
+}
+
+/** Both documented shapes of `add_observations` as one: `{observations: [{entityName, contents}]}` (S4-06). */
+export function acceptAdditions(args: Fields): Record<string, unknown> {
+  const { entityName, observation, contents, ...rest } = args;
+  const list =
+    entityName === undefined
+      ? args['observations']
+      : [{ entityName, contents: contents ?? (observation === undefined ? undefined : [observation]) }];
+  const renamed = renameKeys(list, { observations: 'contents', name: 'entityName' });
+  if (!Array.isArray(renamed)) return { ...args };
+  const observations = renamed.map((value: unknown) => {
+    if (!isFields(value) || 'contents' in value || !('observation' in value)) return value;
+    const { observation: single, ...others } = value;
+    return { ...others, contents: [single] };
+  });
+  return { ...rest, observations };
+}
