@@ -1,7 +1,137 @@
 /** A vault-relative POSIX path that ends in `.md`, in the form it has on disk. Made by `toNotePath` only. */
 export type NotePath = string & { readonly __notePath: true };
 
-/** Whether a vault-relative path names a note. */
+/** Whether a vault-relative path names a note that roux may read and write. */
 export function isNotePath(path: string): path is NotePath {
-  return /\.md$/i.test(path);
+  return /\.md$/i.test(path) && baseName(path) !== '' && isVaultPath(path);
+}
+
+/** The path as a `NotePath`, or null when it is not a note's or leads out of the vault or into hidden folders. */
+export function toNotePath(path: string): NotePath | null {
+  return isNotePath(path) ? path : null;
+}
+
+/** Whether a path stays inside the vault: relative, POSIX, no `..`, hidden segments, control characters, backslashes or `node_modules`. */
+export function isVaultPath(path: string): boolean {
+  return path !== '' && !unsafeCharacter.test(path) && path.split('/').every(isVisibleSegment);
+}
+
+/** Compares names as links do: NFC, lower case, final sigma as sigma, so that a name folds alike with and without its extension. */
+export function foldKey(text: string): string {
+  if (ascii.test(text)) return text.toLowerCase();
+  // Lower-casing can leave marks in another order or form than NFC has them (`İ`), hence twice.
+  return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+}
+
+/** The form of a path or id that is compared and shown: NFC. The disk keeps its own. */
+export function normalizeId(path: string): string {
+  return ascii.test(path) ? path : path.normalize('NFC');
+}
+
+/** The file name without folder and `.md`. */
+export function baseName(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return /\.md$/i.test(name) ? name.slice(0, -3) : name;
+}
+
+/** The folder of a path, `''` for the root. */
+export function folderOf(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash === -1 ? '' : path.slice(0, slash);
+}
+
+/** Names that are never vault content: hidden ones, `node_modules`, and what editors and sync tools leave behind for a moment. */
+export function isIgnoredName(name: string): boolean {
+  return name.startsWith('.') || foldKey(name) === 'node_modules' || temporaryName.test(name);
+}
+
+/** Longest file name in bytes, extension included: what every file system and sync tool takes. */
+export const maxNameBytes = 200;
+
+/** A title as a file name without extension: lower case, hyphens for spaces; letters of every script survive. Never empty. */
+export function slugify(title: string): string {
+  const slug = title
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/['’\u200c\u200d]/gu, '')
+    .replace(/[^\p{L}\p{M}\p{N}_]+/gu, '-')
+    .replace(/^[-_\p{M}]+|[-_]+$/gu, '');
+  return slug === '' ? 'untitled' : finish(slug);
+}
+
+/** The file name, with `.md`, for a new note of this title. Always passes `checkName`. */
+export function fileNameFor(title: string, style: 'slug' | 'title'): string {
+  return `${style === 'slug' ? slugify(title) : plainName(title)}.md`;
+}
+
+/** Whether a file name (with or without `.md`) is what `slugify` makes of the title. */
+export function isSlugOf(fileName: string, title: string): boolean {
+  return foldKey(fileName.replace(/\.md$/i, '')) === foldKey(slugify(title));
+}
+
+/** Why a title cannot be a note's file name and link text, in words, or null. */
+export function checkTitle(title: string): string | null {
+  if (title.trim() === '') return 'it is empty';
+  return checkName(`${title}.md`);
+}
+
+/** Why a file or folder name cannot be used, in words, or null (writes.md, section 4). */
+export function checkName(name: string): string | null {
+  if (name.trim() === '') return 'it is empty';
+  const forbidden = forbiddenCharacter.exec(name);
+  if (forbidden) return `it contains ${printable(forbidden[0])}, which file systems or links do not allow`;
+  const stem = name.replace(/\.md$/i, '');
+  if (stem.startsWith('.')) return 'it starts with a dot';
+  if (stem === '' || stem !== stem.trim() || name !== name.trim()) return 'it starts or ends with a space';
+  if (stem.endsWith('.') || name.endsWith('.')) return 'it ends with a dot';
+  if (reservedName.test(name)) return `${name.split('.')[0]} is a reserved name on Windows`;
+  if (/\p{Cs}/u.test(stem)) return 'it contains half of a character';
+  if (byteLength(name) > maxNameBytes) return `it is longer than ${maxNameBytes} bytes`;
+  return null;
+}
+
+const ascii = /^[\x00-\x7f]*$/;
+const unsafeCharacter = /[\x00-\x1f\x7f-\x9f\\]|^~/;
+const temporaryName = /(?:\.(?:swp|swx|save|tmp|part|crdownload|icloud)|~)$|^4913$|^#.*#$|^\.#|^\.~lock\.|^sed[A-Za-z0-9]{6}$/i;
+const forbiddenCharacter = /[<>:"/\\|?*#^[\]\x00-\x1f\x7f-\x9f\u2028\u2029]/u;
+const reservedName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\s*\.|\s*$)/i;
+
+function isVisibleSegment(segment: string): boolean {
+  return segment !== '' && !segment.startsWith('.') && foldKey(segment) !== 'node_modules';
+}
+
+function plainName(title: string): string {
+  const name = title
+    .normalize('NFC')
+    .replace(/\p{Cs}/gu, ' ')
+    .replaceAll(new RegExp(forbiddenCharacter, 'gu'), ' ')
+    .replace(/\s+/gu, ' ')
+    .replace(/^[.\s]+|[.\s]+$/gu, '');
+  return name === '' ? 'Untitled' : finish(name);
+}
+
+/** Shortens to the byte limit between characters and steps aside from reserved names. */
+function finish(name: string): string {
+  let short = name;
+  if (byteLength(short) > maxNameBytes - 3) {
+    let bytes = 0;
+    short = '';
+    for (const character of name) {
+      bytes += byteLength(character);
+      if (bytes > maxNameBytes - 3) break;
+      short += character;
+    }
+    short = short.replace(/[-_.\s]+$/u, '');
+  }
+  return reservedName.test(short) ? `${short}-note` : short;
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+function printable(character: string): string {
+  return /\s|\p{C}/u.test(character)
+    ? `the character U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+    : `"${character}"`;
 }

@@ -1,0 +1,81 @@
+import { bodyStartOf, readFrontmatter } from './frontmatter.ts';
+import type { Note, Problem, Properties, PropertyValue } from './note.ts';
+import { baseName, foldKey, isSlugOf } from './path.ts';
+import type { NotePath } from './path.ts';
+import { scan } from './scan.ts';
+
+/** How a note is read: by the scanner, by the authoritative reader, or by whichever the text needs. */
+export type Reader = 'auto' | 'scanner' | 'authoritative';
+
+/** Reads a note. Never throws: what cannot be read is among its problems. */
+export function parseNote(path: NotePath, text: string, options: { reader?: Reader } = {}): Note {
+  void options;
+  const frontmatter = readFrontmatter(text);
+  const { data } = frontmatter;
+  const body = scan(text);
+  const aliases = stringsOf(data['aliases']);
+  const problems: Problem[] = [...frontmatter.problems];
+  return {
+    path,
+    text,
+    frontmatter,
+    bodyStart: bodyStartOf(text, frontmatter.block),
+    title: titleOf(path, data, aliases),
+    id: nameOf(data['id']),
+    type: nameOf(data['type']),
+    aliases,
+    tags: uniqueTags([...tagsOf(data['tags']), ...body.tagUses.map((use) => use.tag)]),
+    links: body.links,
+    tagUses: body.tagUses,
+    headings: body.headings,
+    blocks: body.blocks,
+    problems,
+  };
+}
+
+/** The text of a note's bytes, BOM kept. Invalid UTF-8 gives a text to read but not to write back, and a problem that says so. */
+export function decodeNote(bytes: Uint8Array): { text: string; problem?: Problem } {
+  try {
+    return { text: strict.decode(bytes) };
+  } catch {
+    return {
+      text: lossy.decode(bytes),
+      problem: { code: 'invalid-utf8', message: 'The file is not valid UTF-8; it is read as far as possible and not written' },
+    };
+  }
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lossy = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
+
+function titleOf(path: NotePath, data: Properties, aliases: readonly string[]): string {
+  const name = baseName(path);
+  const first = aliases[0];
+  return nameOf(data['title']) ?? (first !== undefined && isSlugOf(name, first) ? first : name);
+}
+
+/** A scalar as a one-line name: numbers count, since people write `title: 1984`. */
+function nameOf(value: PropertyValue | undefined): string | null {
+  const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
+  return text === '' ? null : text;
+}
+
+function stringsOf(value: PropertyValue | undefined): readonly string[] {
+  const values = Array.isArray(value) ? (value as readonly PropertyValue[]) : value === undefined ? [] : [value];
+  return values.map(nameOf).filter((text) => text !== null);
+}
+
+function tagsOf(value: PropertyValue | undefined): readonly string[] {
+  const list = typeof value === 'string' ? value.split(/[\s,]+/) : stringsOf(value);
+  return list.map((tag) => tag.trim().replace(/^#/, '')).filter((tag) => tag !== '');
+}
+
+function uniqueTags(tags: readonly string[]): readonly string[] {
+  if (tags.length < 2) return tags;
+  const seen = new Map<string, string>();
+  for (const tag of tags) {
+    const key = foldKey(tag);
+    if (!seen.has(key)) seen.set(key, tag);
+  }
+  return [...seen.values()];
+}
