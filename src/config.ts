@@ -1,41 +1,166 @@
 import { z } from 'zod';
+import { RouxError } from './errors.ts';
+import { didYouMean } from './nearest.ts';
+
+/** A folder inside the vault: no way out of it, no dot-folder. */
+const vaultFolder = z
+  .string()
+  .regex(
+    /^(?![/\\~])(?!.*\\)(?!(?:.*\/)?\.)(?!.*\/\/)(?!.*[\p{Cc}:*?"<>|]).*[^/]$/u,
+    'must be a folder inside the vault, such as "projects": relative, with "/" and without "." segments',
+  );
 
 /** `.rouxrc.json`. Every default is here and nowhere else. */
 export const configSchema = z.strictObject({
+  /** Accepted and ignored: lets editors find a schema. */
+  $schema: z.string().optional(),
+  /** Groups of tools to offer: vault, tasks, memory, ontology, knowledge, admin; `default`, `all`. */
   toolsets: z.array(z.string()).default(['default']),
+  /** Offer these tools only, by name, from whichever group. */
   tools: z.array(z.string()).optional(),
+  /** No tool writes. */
   readOnly: z.boolean().default(false),
-  agent: z.string().min(1).optional(),
+  /** Who writes, in the history. Without it: the name of the client. */
+  agent: z.string().min(1).max(200).optional(),
+  /** Gitignore patterns of notes to leave out of search and lists; links to them still work. */
   ignore: z.array(z.string()).default([]),
+  /** How titles become file names. Without it: `title` where the vault's names look so, else `slug`. */
   filenames: z.enum(['slug', 'title']).default('slug'),
+  /** Which new notes get an `id` in their frontmatter: those of the task, memory and ontology tools, or all. */
   ids: z.enum(['made', 'always']).default('made'),
+  /** `full`: an acknowledged write has reached the disk. `relaxed`: it may be lost when the power fails. */
   durability: z.enum(['full', 'relaxed']).default('full'),
+  /** Whether a renamed note keeps its old title as an alias. */
   renameAlias: z.enum(['add', 'off']).default('add'),
+  /** How new link texts are written. Without them: as `.obsidian/app.json` says, else `minimal`. */
   links: z
     .strictObject({
       format: z.enum(['minimal', 'shortest', 'relative', 'absolute']).optional(),
       markdown: z.boolean().optional(),
     })
     .default({}),
+  /** Links broken by a rename outside roux: leave, report or fix. */
   repairExternalRenames: z.enum(['off', 'report', 'fix']).default('report'),
   tasks: z
     .strictObject({
-      root: z.string().default('projects'),
+      root: vaultFolder.default('projects'),
+      /** The project of calls that name none. */
       project: z.string().optional(),
+      /** After so many minutes a claim may be taken over. */
       claimTtlMinutes: z.number().positive().default(60),
+      /** Resolving needs evidence. */
       requireEvidence: z.boolean().default(false),
+      /** A parent resolves after its children only. */
       strictParents: z.boolean().default(false),
     })
     .prefault({}),
   memory: z
     .strictObject({
-      root: z.string().default('memory'),
+      root: vaultFolder.default('memory'),
       relations: z.enum(['off', 'warn', 'enforce']).default('warn'),
       envelope: z.enum(['off', 'warn', 'enforce']).default('warn'),
       redactSecrets: z.boolean().default(false),
     })
     .prefault({}),
   ontology: z.strictObject({ protectedTypes: z.array(z.string()).default([]) }).prefault({}),
+  /** `roux serve`. */
+  http: z
+    .strictObject({
+      host: z.string().min(1).default('127.0.0.1'),
+      /** 0: any free port. */
+      port: z.int().min(0).max(65_535).default(7411),
+      /** `none` holds on loopback only; everywhere else a bearer token is required. */
+      auth: z.enum(['none', 'token']).default('none'),
+      /** The bearer token; without it one is made and kept in `.roux/run/token`. */
+      token: z.string().min(16).optional(),
+      /** Browser origins besides the server's own that may call. */
+      origins: z.array(z.string()).default([]),
+      maxRequestBytes: z.int().min(1024).max(67_108_864).default(12_582_912),
+      maxSessions: z.int().min(1).max(10_000).default(64),
+      sessionIdleMinutes: z.number().positive().default(30),
+    })
+    .prefault({}),
+  /** The least severe diagnostics that are written to stderr. */
+  log: z.enum(['error', 'warn', 'info']).default('warn'),
 });
 
 export type Config = z.output<typeof configSchema>;
+
+/** Settings from one place; later layers win over earlier ones. */
+export interface ConfigLayer {
+  /** For messages: `.rouxrc.json`, `ROUX_TOOLSETS`, `--toolsets`. */
+  readonly source: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** Merges the layers and checks the result; the error names the place, the key and what is valid there. */
+export function parseConfig(layers: readonly ConfigLayer[]): Config {
+  let merged: Readonly<Record<string, unknown>> = {};
+  let config = configSchema.parse({});
+  for (const { source, values } of layers) {
+    merged = merge(merged, values);
+    const result = configSchema.safeParse(merged);
+    if (!result.success) throw describe(result.error.issues[0], source);
+    config = result.data;
+  }
+  return config;
+}
+
+/** A setting and the kind of value it takes. */
+export interface Setting {
+  /** Dotted: `http.port`. */
+  readonly key: string;
+  readonly kind: 'text' | 'number' | 'boolean' | 'list';
+}
+
+/** Every setting, for environment variables and documentation. */
+export function listSettings(): readonly Setting[] {
+  const found: Setting[] = [];
+  const visit = (schema: z.core.JSONSchema._JSONSchema, path: readonly string[]): void => {
+    if (typeof schema === 'boolean') return;
+    if (schema.properties !== undefined) {
+      for (const [key, value] of Object.entries(schema.properties)) visit(value, [...path, key]);
+    } else if (path[0] !== '$schema') {
+      found.push({ key: path.join('.'), kind: kindOf(schema.type) });
+    }
+  };
+  visit(z.toJSONSchema(configSchema, { io: 'input' }), []);
+  return found;
+}
+
+function kindOf(type: unknown): Setting['kind'] {
+  if (type === 'array') return 'list';
+  if (type === 'boolean') return 'boolean';
+  return type === 'number' || type === 'integer' ? 'number' : 'text';
+}
+
+function merge(under: Readonly<Record<string, unknown>>, over: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    const below = merged[key];
+    merged[key] = isRecord(value) && isRecord(below) ? merge(below, value) : value;
+  }
+  return merged;
+}
+
+/** Whether a value is a plain JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function describe(issue: z.core.$ZodIssue | undefined, source: string): RouxError {
+  const path = (issue?.path ?? []).join('.');
+  if (issue?.code === 'unrecognized_keys') {
+    const key = issue.keys[0] ?? '';
+    const valid = listSettings()
+      .map((setting) => setting.key)
+      .filter((name) => path === '' || name.startsWith(`${path}.`))
+      .map((name) => (path === '' ? (name.split('.')[0] ?? name) : name.slice(path.length + 1)));
+    const known = [...new Set(valid)];
+    const full = path === '' ? key : `${path}.${key}`;
+    const place = path === '' ? '' : ` in "${path}"`;
+    const message = `${source}: unknown key "${full}"${didYouMean(key, known)} Valid keys${place}: ${known.join(', ')}.`;
+    return new RouxError('INVALID_CONFIG', message, { key: full, valid: known });
+  }
+  return new RouxError('INVALID_CONFIG', `${source}: "${path}" is not valid: ${issue?.message ?? 'unreadable'}.`, { key: path });
+}
