@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { RouxError } from './errors.ts';
 import { didYouMean } from './nearest.ts';
+import { isVaultPath } from './note/path.ts';
 
 /** A folder inside the vault: no way out of it, no dot-folder. */
 const vaultFolder = z
   .string()
-  .regex(
-    /^(?![/\\~])(?!.*\\)(?!(?:.*\/)?\.)(?!.*\/\/)(?!.*[\p{Cc}:*?"<>|]).*[^/]$/u,
-    'must be a folder inside the vault, such as "projects": relative, with "/" and without "." segments',
-  );
+  .refine(isVaultPath, 'must be a folder inside the vault, such as "projects": relative, with "/" and without "." segments');
 
 /** `.rouxrc.json`. Every default is here and nowhere else. */
 export const configSchema = z.strictObject({

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
+import type { NoteEntry } from '../graph/view.ts';
 import type { Vault } from '../vault/vault.ts';
 
 export type Toolset = 'vault' | 'tasks' | 'memory' | 'ontology' | 'knowledge' | 'admin';
@@ -16,10 +17,14 @@ export interface OperationContext {
   /** With `--read-only`: options that write are refused. */
   readonly isReadOnly: boolean;
   readonly signal: AbortSignal;
+  /** The caller's token for a write that it may repeat; taken from the arguments of every writing operation. */
+  readonly idempotencyKey?: string;
   /** Progress of long calls. */
   progress(done: number, total: number, message: string): void;
   /** A warning about the whole call, delivered beside the result. */
   warn(message: string): void;
+  /** What is wrong with a note and was not told to this session yet; telling it clears it. For `_warnings` of a node in the answer. */
+  takeWarnings(entry: NoteEntry): readonly string[];
 }
 
 /**

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { isRecord } from '../config.ts';
+import type { Operation } from './operation.ts';
+
+export type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** Arguments as the caller meant them, before they are checked. */
+export interface ReadArguments {
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Field paths that the operation does not know; they are left out of `values`. */
+  readonly unknown: readonly string[];
+}
+
+const schemas = new WeakMap<z.ZodType, JsonSchema>();
+
+/** The JSON schema of an operation's input, without what only costs characters. Made once for each operation. */
+export function inputSchema(operation: Pick<Operation, 'input'>): JsonSchema {
+  let schema = schemas.get(operation.input);
+  if (schema === undefined) {
+    const { $schema: _, ...bare } = z.toJSONSchema(operation.input, {
+      io: 'input',
+      override: ({ jsonSchema }) => slim(jsonSchema),
+    });
+    schemas.set(operation.input, (schema = bare));
+  }
+  return schema;
+}
+
+function slim(schema: z.core.JSONSchema.BaseSchema): void {
+  // Unknown fields are answered with a warning, so nothing is advertised as forbidden; and the bounds of a double say nothing.
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (isRecord(schema.propertyNames) && Object.keys(schema.propertyNames).join() === 'type') delete schema.propertyNames;
+}
+
+/**
+ * Reads arguments as clients send them: arrays and objects as JSON strings, numbers and booleans as strings,
+ * `node_id` for `id` and the other way round. Whatever does not fit is left for the check to refuse.
+ */
+export function readArguments(operation: Pick<Operation, 'input'>, raw: Readonly<Record<string, unknown>>): ReadArguments {
+  const schema = inputSchema(operation);
+  const unknown: string[] = [];
+  const values = read(schema, rename(schema, raw), '', unknown);
+  return { values: isRecord(values) ? values : {}, unknown };
+}
+
+function rename(schema: JsonSchema, raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  for (const [known, other] of [
+    ['id', 'node_id'],
+    ['node_id', 'id'],
+  ] as const) {
+    const isMeant = has(schema.properties, known) && !has(schema.properties, other) && has(raw, other) && !has(raw, known);
+    if (isMeant) return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key === other ? known : key, value]));
+  }
+  return raw;
+}
+
+function read(schema: JsonSchema, value: unknown, path: string, unknown: string[]): unknown {
+  const types = listTypes(schema);
+  const coerced = typeof value === 'string' && types.size > 0 && !types.has('string') ? fromString(value, types) : value;
+  if (Array.isArray(coerced)) {
+    const element = pick(schema, 'array')?.items;
+    if (!isRecord(element)) return coerced;
+    return coerced.map((each: unknown, index) => read(element as JsonSchema, each, `${path}[${index}]`, unknown));
+  }
+  const shape = isRecord(coerced) ? pick(schema, 'object') : undefined;
+  if (!isRecord(coerced) || shape?.properties === undefined) return coerced;
+  const { properties } = shape;
+  const isOpen = shape.additionalProperties !== undefined;
+  const kept: Record<string, unknown> = {};
+  for (const [key, each] of Object.entries(coerced)) {
+    const place = path === '' ? key : `${path}.${key}`;
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (isRecord(property)) kept[key] = read(property as JsonSchema, each, place, unknown);
+    else if (isOpen) kept[key] = each;
+    else unknown.push(place);
+  }
+  return kept;
+}
+
+function fromString(text: string, types: ReadonlySet<string>): unknown {
+  const trimmed = text.trim();
+  if ((types.has('number') || types.has('integer')) && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed)) return Number(trimmed);
+  if (types.has('boolean') && (trimmed === 'true' || trimmed === 'false')) return trimmed === 'true';
+  if ((types.has('array') && trimmed.startsWith('[')) || (types.has('object') && trimmed.startsWith('{'))) {
+    try {
+      return JSON.parse(trimmed) as unknown;
+    } catch {
+      // Not JSON after all: the check says what was expected.
+      return text;
+    }
+  }
+  return text;
+}
+
+/** The types that a schema accepts; empty when it accepts anything. */
+function listTypes(schema: JsonSchema): Set<string> {
+  const branches = schema.anyOf ?? schema.oneOf;
+  if (branches !== undefined) {
+    const lists = branches.map((branch) => (isRecord(branch) ? listTypes(branch as JsonSchema) : new Set<string>()));
+    return lists.some((list) => list.size === 0) ? new Set() : new Set(lists.flatMap((list) => [...list]));
+  }
+  const type: unknown = schema.type ?? (schema.enum === undefined && schema.const === undefined ? undefined : 'string');
+  return new Set(Array.isArray(type) ? type.map(String) : typeof type === 'string' ? [type] : []);
+}
+
+/** The part of a schema that describes arrays or objects. */
+function pick(schema: JsonSchema, type: 'array' | 'object'): JsonSchema | undefined {
+  if (schema.type === type) return schema;
+  const branches = (schema.anyOf ?? schema.oneOf ?? []).filter(isRecord) as JsonSchema[];
+  const fitting = branches.filter((branch) => branch.type === type);
+  // Several shapes of one kind: which one is meant is the check's to find out.
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+function has(record: object | undefined, key: string): boolean {
+  return record !== undefined && Object.hasOwn(record, key);
+}

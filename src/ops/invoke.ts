@@ -1,0 +1,54 @@
+import { isRecord } from '../config.ts';
+import type { ErrorCode } from '../errors.ts';
+import { RouxError } from '../errors.ts';
+import { readArguments } from './arguments.ts';
+import { describeIssue } from './describe-issue.ts';
+import type { Operation, OperationContext, Toolset } from './operation.ts';
+
+/** The code of a bad argument, by surface. */
+const BAD_ARGUMENT: Readonly<Record<Toolset, ErrorCode>> = {
+  vault: 'INVALID_PARAMS',
+  admin: 'INVALID_PARAMS',
+  memory: 'INVALID_PARAMS',
+  tasks: 'validation_error',
+  ontology: 'INVALID_ARGUMENT',
+  knowledge: 'INVALID_ARGUMENT',
+};
+
+/** How many wrong fields one error names. */
+const MAX_ISSUES = 5;
+
+/** Runs an operation: the one way in for every face. Reads and checks the arguments, waits for the vault, then runs. */
+export async function invoke(operation: Operation, raw: unknown, context: OperationContext): Promise<unknown> {
+  const { values, key } = takeKey(operation, isRecord(raw) ? raw : {});
+  const { values: read, unknown } = readArguments(operation, values);
+  const checked = operation.input.safeParse(read);
+  const issues = [
+    ...(operation.isStrict === true ? unknown.map((field) => `unknown field ${field}`) : []),
+    ...(checked.success ? [] : checked.error.issues.map((issue) => describeIssue(issue, read))),
+  ];
+  if (raw !== undefined && raw !== null && !isRecord(raw)) issues.unshift('arguments must be an object');
+  if (!checked.success || issues.length > 0) {
+    const message = `${operation.name}: ${issues.slice(0, MAX_ISSUES).join('; ')}.`;
+    throw new RouxError(BAD_ARGUMENT[operation.toolset], message, { issues: issues.slice(0, MAX_ISSUES) });
+  }
+  for (const field of unknown) context.warn(`Unknown field ${field} was ignored.`);
+  refuseCancelled(context);
+  await context.vault.ready;
+  refuseCancelled(context);
+  return operation.run(key === undefined ? context : { ...context, idempotencyKey: key }, checked.data);
+}
+
+function refuseCancelled(context: OperationContext): void {
+  if (context.signal.aborted) throw new RouxError('CANCELLED', 'The call was cancelled before it changed anything.');
+}
+
+/** `idempotency_key` belongs to every writing operation, so it is in no operation's own input. */
+function takeKey(operation: Operation, raw: Record<string, unknown>): { values: Record<string, unknown>; key?: string } {
+  if (operation.effect === 'read' || !('idempotency_key' in raw) || 'idempotency_key' in operation.input.shape) return { values: raw };
+  const { idempotency_key: key, ...values } = raw;
+  if (typeof key !== 'string' || key === '' || key.length > 256) {
+    throw new RouxError(BAD_ARGUMENT[operation.toolset], `${operation.name}: idempotency_key must be a string of 1 to 256 characters.`);
+  }
+  return { values, key };
+}

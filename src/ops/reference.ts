@@ -1,0 +1,55 @@
+import { RouxError } from '../errors.ts';
+import type { NoteEntry } from '../graph/view.ts';
+import { toNotePath } from '../note/path.ts';
+import type { OperationContext } from './operation.ts';
+
+/** How many candidates an `AMBIGUOUS` error names. */
+const MAX_CANDIDATES = 20;
+
+/**
+ * The note that a reference of a caller leads to: id, path (with or without `.md`, any case), path suffix, title or alias.
+ * Null when there is none; `AMBIGUOUS` when there are several. `[[…]]` around it and `\` for `/` are understood.
+ */
+export async function findNote(context: OperationContext, reference: string): Promise<NoteEntry | null> {
+  const wanted = cleanReference(reference);
+  if (wanted === '') return null;
+  const known = look(context, wanted);
+  if (known !== null) return freshen(context, known, wanted);
+  // The watcher may be a moment behind an editor: a path is looked up on the disk, the rest after what is marked as changed was read.
+  const path = toNotePath(wanted) ?? toNotePath(`${wanted}.md`);
+  if (path !== null) context.vault.read(path);
+  await context.vault.refresh('changed');
+  return look(context, wanted);
+}
+
+/** The note that a reference leads to, or `NODE_NOT_FOUND`. */
+export async function requireNote(context: OperationContext, reference: string): Promise<NoteEntry> {
+  const entry = await findNote(context, reference);
+  if (entry !== null) return entry;
+  throw new RouxError('NODE_NOT_FOUND', `There is no note "${reference}". Use search or list_nodes to find its id.`, { id: reference });
+}
+
+/** A reference without what people put around it: `[[…]]`, an alias after `|`, backslashes, spaces. */
+export function cleanReference(reference: string): string {
+  const bare = /^\s*\[\[([^|]*?)(?:\|.*)?\]\]\s*$/s.exec(reference)?.[1] ?? reference;
+  return bare.trim().replaceAll('\\', '/');
+}
+
+/** Reads the file now, so that an answer never shows a state that the disk has left, or a note that is gone. */
+async function freshen(context: OperationContext, entry: NoteEntry, reference: string): Promise<NoteEntry | null> {
+  if (context.vault.read(entry.path) !== null) return context.vault.graph.get(entry.path) ?? look(context, reference);
+  await context.vault.refresh('changed');
+  return look(context, reference);
+}
+
+function look(context: OperationContext, reference: string): NoteEntry | null {
+  const found = context.vault.graph.lookup(reference);
+  if (found.kind === 'found') return found.entry;
+  if (found.kind === 'missing') return null;
+  const candidates = found.candidates.slice(0, MAX_CANDIDATES).map((entry) => ({ id: entry.id, path: entry.path, title: entry.title }));
+  throw new RouxError(
+    'AMBIGUOUS',
+    `"${reference}" fits ${found.candidates.length} notes; repeat the call with one of these ids: ${candidates.map((candidate) => candidate.id).join(', ')}.`,
+    { candidates },
+  );
+}

@@ -1,0 +1,27 @@
+import type { GraphView, NoteEntry } from '../graph/view.ts';
+
+/** What one session has been told about each note: a warning is delivered once, and again when it went away and came back. */
+export class WarningLedger {
+  readonly #delivered = new Map<string, ReadonlySet<string>>();
+
+  /** The warnings of a note that were not delivered yet; they count as delivered from now on. */
+  take(graph: GraphView, entry: NoteEntry): readonly string[] {
+    const current = listWarnings(graph, entry);
+    const before = this.#delivered.get(entry.path);
+    if (current.length === 0) this.#delivered.delete(entry.path);
+    else this.#delivered.set(entry.path, new Set(current));
+    return before === undefined ? current : current.filter((warning) => !before.has(warning));
+  }
+}
+
+/** All that is wrong with one note now: broken links in the order of the text, then what could not be read. */
+export function listWarnings(graph: GraphView, entry: NoteEntry): readonly string[] {
+  const broken = graph
+    .links(entry.path)
+    .filter((link) => link.target.kind === 'unresolved')
+    .map((link) => `Broken link: [[${link.linkpath}]]`);
+  const problems = entry.problems.map((problem) =>
+    problem.line === undefined ? problem.message : `${problem.message} (line ${problem.line})`,
+  );
+  return [...new Set([...broken, ...problems])];
+}

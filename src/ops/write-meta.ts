@@ -1,0 +1,16 @@
+import { RouxError } from '../errors.ts';
+import type { WriteMeta } from '../vault/plan.ts';
+import type { OperationContext } from './operation.ts';
+
+/** Who writes and how, from the context of a call; refuses with `READ_ONLY` where nothing may be written. */
+export function writeMeta(context: OperationContext, operation: string): WriteMeta {
+  if (context.isReadOnly) {
+    throw new RouxError('READ_ONLY', `${operation} would write, and this server was started read-only.`, { operation });
+  }
+  return {
+    operation,
+    agent: context.agent,
+    signal: context.signal,
+    onProgress: (done, total) => context.progress(done, total, operation),
+  };
+}
