@@ -1,0 +1,82 @@
+import { bodyStartOf, findFrontmatter } from './frontmatter.ts';
+import { applySplices } from './splice.ts';
+import type { Splice } from './splice.ts';
+import { lineEnd, lineEnding, lineStart, nextLine } from './text-lines.ts';
+import { readBodySection } from './body-section.ts';
+import type { BodySection } from './body-section.ts';
+
+/** The text with one line appended to a body section, which is made at the end of the body when there is none. */
+export function addLine(text: string, change: { section: string; line: string; unique?: boolean }): string {
+  const section = readBodySection(text, change.section);
+  const eol = lineEnding(text);
+  if (section === null) {
+    const heading = `## ${change.section}${eol}${eol}- ${change.line}${eol}`;
+    const body = text.slice(bodyStartOf(text, findFrontmatter(text)?.block ?? null));
+    if (body.trim() === '') return text + (text === '' || endsLine(text) ? '' : eol) + heading;
+    const filled = text.trimEnd();
+    const gap = text.slice(filled.length);
+    return text + eol.repeat(Math.max(0, 2 - countLineEnds(gap))) + heading;
+  }
+  if (change.unique === true && section.entries.some((entry) => entry.line === change.line)) return text;
+  const last = section.entries.at(-1);
+  const at = nextLine(text, lineEnd(text, last?.end ?? section.heading.end));
+  const isAtLineStart = lineStart(text, at) === at;
+  const blank = last === undefined ? eol : '';
+  const entry = isAtLineStart ? `${blank}- ${change.line}${eol}` : `${eol}${blank}- ${change.line}`;
+  return applySplices(text, [{ start: at, end: at, text: entry + spaceAfter(text, at, last === undefined, eol) }]);
+}
+
+/** The text without the list entries of a section that equal a line; an emptied section goes with its heading. */
+export function dropLine(text: string, change: { section: string; line: string }): string {
+  const section = readBodySection(text, change.section);
+  const dropped = section?.entries.filter((entry) => entry.line === change.line) ?? [];
+  if (section === null || dropped.length === 0) return text;
+  if (dropped.length === section.entries.length && isBare(text, section)) return dropSection(text, section);
+  return applySplices(
+    text,
+    dropped.map((entry): Splice => ({ start: entry.start, end: nextLine(text, lineEnd(text, entry.end)), text: '' })),
+  );
+}
+
+/** The text with the list entries of a section that equal a line saying something else. */
+export function swapLine(text: string, change: { section: string; line: string; by: string }): string {
+  const section = readBodySection(text, change.section);
+  const splices = (section?.entries ?? [])
+    .filter((entry) => entry.line === change.line)
+    .map((entry): Splice => ({ start: entry.textStart, end: entry.textEnd, text: change.by }));
+  return applySplices(text, splices);
+}
+
+/** Whether nothing but blank lines and entries stands in a section. */
+function isBare(text: string, section: BodySection): boolean {
+  let rest = '';
+  let at = nextLine(text, lineEnd(text, section.heading.end));
+  for (const entry of section.entries) {
+    rest += text.slice(at, entry.start);
+    at = nextLine(text, lineEnd(text, entry.end));
+  }
+  return (rest + text.slice(at, section.end)).trim() === '';
+}
+
+/** Takes a section away with the blank lines around it, one blank line left between what was before and after. */
+function dropSection(text: string, section: BodySection): string {
+  const before = text.slice(0, section.heading.start);
+  const after = text.slice(section.end);
+  if (after.trim() !== '') return before + after;
+  const bodyStart = bodyStartOf(text, findFrontmatter(text)?.block ?? null);
+  const kept = Math.max(bodyStart, before.trimEnd().length);
+  return text.slice(0, kept === bodyStart ? bodyStart : nextLine(text, lineEnd(text, kept)));
+}
+
+function spaceAfter(text: string, at: number, isFirst: boolean, eol: string): string {
+  if (!isFirst || at >= text.length) return '';
+  return lineEnd(text, at) === at ? '' : eol;
+}
+
+function endsLine(text: string): boolean {
+  return text.endsWith('\n') || text.endsWith('\r');
+}
+
+function countLineEnds(text: string): number {
+  return text.match(/\r\n|\n|\r/g)?.length ?? 0;
+}
