@@ -117,6 +117,8 @@ export interface GraphView {
   hubs(query: { metric: 'in_degree' | 'out_degree'; limit: number }): readonly { readonly entry: NoteEntry; readonly score: number }[];
   /** Grows with every change. */
   readonly version: number;
+  /** Calls after each change (or batch) with all that changed; returns the unsubscribe. */
+  onChange(listener: (changes: readonly GraphChange[]) => void): () => void;
 }
 
 /** The graph: what `vault/` puts notes into. Same notes, same answers, in whatever order they came. */
@@ -129,6 +131,4 @@ export interface Graph extends GraphView {
   putAttachment(path: string): void;
   /** Several changes as one: links are resolved and listeners called at the end. */
   batch(apply: () => void): void;
-  /** Calls after each change (or batch) with all that changed; returns the unsubscribe. */
-  onChange(listener: (changes: readonly GraphChange[]) => void): () => void;
 }
