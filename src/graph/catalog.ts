@@ -1,0 +1,126 @@
+import { baseName, foldKey } from '../note/path.ts';
+import { isConflictCopy } from './entry.ts';
+import { KeyedSets } from './keyed-sets.ts';
+import { SortedPaths } from './sorted-paths.ts';
+import { compareText } from './strings.ts';
+import type { Entry } from './entry.ts';
+import type { Files } from './files.ts';
+
+/** The notes by everything they are asked for: id, title, alias, tag, type, folder. */
+export class Catalog {
+  readonly #files: Files;
+  readonly #ids = new KeyedSets();
+  /** Titles that are not the file name: those are found by path. */
+  readonly #titles = new KeyedSets();
+  readonly #aliases = new KeyedSets();
+  readonly #tags = new KeyedSets();
+  readonly #types = new KeyedSets();
+  readonly #notes = new SortedPaths();
+  readonly #attachments = new SortedPaths();
+
+  constructor(files: Files) {
+    this.#files = files;
+  }
+
+  add(id: number, entry: Entry): void {
+    this.#notes.add(entry.path);
+    this.#index(entry, (sets, key) => sets.add(key, id));
+  }
+
+  remove(id: number, entry: Entry): void {
+    this.#notes.remove(entry.path);
+    this.#index(entry, (sets, key) => sets.remove(key, id));
+  }
+
+  /** A note whose path stayed. */
+  replace(id: number, change: { before: Entry; after: Entry }): void {
+    this.#index(change.before, (sets, key) => sets.remove(key, id));
+    this.#index(change.after, (sets, key) => sets.add(key, id));
+  }
+
+  addAttachment(path: string): void {
+    this.#attachments.add(path);
+  }
+
+  removeAttachment(path: string): void {
+    this.#attachments.remove(path);
+  }
+
+  notePaths(folder: string): readonly string[] {
+    return this.#notes.below(folder);
+  }
+
+  attachmentPaths(): readonly string[] {
+    return this.#attachments.below('');
+  }
+
+  byId(id: string): readonly Entry[] {
+    return this.#entries(this.#ids.get(foldKey(id)));
+  }
+
+  byTitle(title: string): readonly Entry[] {
+    return this.#entries(this.#titles.get(foldKey(title)));
+  }
+
+  byAlias(alias: string): readonly Entry[] {
+    return this.#entries(this.#aliases.get(foldKey(alias)));
+  }
+
+  byType(type: string): readonly Entry[] {
+    return this.visible(this.#types.get(type));
+  }
+
+  /** Notes with the tag or one nested below it. */
+  byTag(tag: string): readonly Entry[] {
+    const key = foldKey(tag.replace(/^#/, '')).replace(/\/+$/, '');
+    const ids = new Set(this.#tags.get(key));
+    for (const other of this.#tags.keys()) if (other.startsWith(`${key}/`)) for (const id of this.#tags.get(other)) ids.add(id);
+    return this.visible([...ids]);
+  }
+
+  /** Each tag with its notes, in the case of the first of them by path; the most used first. */
+  tags(): readonly { readonly tag: string; readonly count: number }[] {
+    return byCount(this.#tags, (key) => {
+      const entries = this.visible(this.#tags.get(key));
+      const tag = entries[0]?.tags.find((each) => foldKey(each) === key) ?? key;
+      return { tag, count: entries.length };
+    }).toSorted((a, b) => b.count - a.count || compareText(a.tag, b.tag));
+  }
+
+  types(): readonly { readonly type: string; readonly count: number }[] {
+    return byCount(this.#types, (type) => ({ type, count: this.byType(type).length })).toSorted(
+      (a, b) => b.count - a.count || compareText(a.type, b.type),
+    );
+  }
+
+  /** The notes of these numbers that are not hidden, by path. */
+  visible(ids: readonly number[]): readonly Entry[] {
+    return this.#entries(ids).filter((entry) => !entry.isHidden);
+  }
+
+  #entries(ids: readonly number[]): readonly Entry[] {
+    return ids
+      .map((id) => this.#files.entryOf(id))
+      .filter((entry) => entry !== null)
+      .toSorted((a, b) => compareText(a.path, b.path));
+  }
+
+  #index(entry: Entry, apply: (sets: KeyedSets, key: string) => void): void {
+    for (const tag of entry.tags) apply(this.#tags, foldKey(tag));
+    if (entry.type !== null) apply(this.#types, entry.type);
+    if (isConflictCopy(entry.path)) return;
+    if (entry.hasOwnId) apply(this.#ids, foldKey(entry.id));
+    const title = foldKey(entry.title);
+    if (title !== foldKey(baseName(entry.path))) apply(this.#titles, title);
+    for (const alias of entry.aliases) apply(this.#aliases, foldKey(alias));
+  }
+}
+
+function byCount<Row extends { readonly count: number }>(sets: KeyedSets, row: (key: string) => Row): Row[] {
+  const rows: Row[] = [];
+  for (const key of sets.keys()) {
+    const counted = row(key);
+    if (counted.count > 0) rows.push(counted);
+  }
+  return rows;
+}

@@ -1,0 +1,310 @@
+import { Catalog } from './catalog.ts';
+import { Entry } from './entry.ts';
+import { Files } from './files.ts';
+import { Links } from './links.ts';
+import { lookUp } from './lookup.ts';
+import { PropertyIndexes, PropertyReader } from './properties.ts';
+import { resolveLinkpath } from './resolve.ts';
+import { compareText, Strings } from './strings.ts';
+import { listGhosts } from './ghosts.ts';
+import { Walk } from './walk.ts';
+import type { Note } from '../note/note.ts';
+import type { NotePath } from '../note/path.ts';
+import type { FileFacts } from './entry.ts';
+import type { Scalar } from './properties.ts';
+import type { Direction, Graph, GraphChange, GraphLink, LinkTarget, Lookup, Neighbor, NoteEntry } from './view.ts';
+
+/** A graph, with a count for tests of what changes cost. */
+export interface CountedGraph extends Graph {
+  /** How many times a link was resolved since the start. */
+  readonly resolvedCount: number;
+}
+
+/** An empty graph. */
+export function openGraph(): CountedGraph {
+  return new OpenGraph();
+}
+
+class OpenGraph implements CountedGraph {
+  readonly #keys = new Strings();
+  readonly #files = new Files(this.#keys);
+  readonly #catalog = new Catalog(this.#files);
+  readonly #links = new Links(this.#files, this.#keys, ({ source, before, after }) => {
+    this.#walk.forget(source);
+    if (before >= 0) this.#walk.forget(before);
+    if (after >= 0) this.#walk.forget(after);
+  });
+  readonly #walk = new Walk(this.#files, this.#links);
+  readonly #reader = new PropertyReader();
+  readonly #properties = new PropertyIndexes();
+  readonly #listeners = new Set<(changes: readonly GraphChange[]) => void>();
+  /** What the notes changed in this batch were before it. */
+  readonly #before = new Map<number, NoteEntry | null>();
+  #depth = 0;
+  #version = 0;
+
+  get size(): number {
+    return this.#files.noteCount;
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  get resolvedCount(): number {
+    return this.#links.resolvedCount;
+  }
+
+  // Changes
+
+  put(note: Note, file: FileFacts): void {
+    this.batch(() => {
+      if (this.isAttachment(note.path)) this.remove(note.path);
+      const known = this.#files.idOf(note.path);
+      this.#write(known < 0 ? this.#addFile(note.path) : known, note, file);
+    });
+  }
+
+  move(from: NotePath, note: Note, file: FileFacts): void {
+    const id = this.#files.idOf(from);
+    if (from === note.path || this.#files.entryOf(id) === null) {
+      this.put(note, file);
+      return;
+    }
+    this.batch(() => {
+      this.remove(note.path);
+      this.#remember(id);
+      this.#clearEntry(id);
+      this.#links.touchKey(this.#files.keyOf(id));
+      this.#files.rename(id, note.path);
+      this.#links.touchKey(this.#files.keyOf(id));
+      this.#write(id, note, file);
+    });
+  }
+
+  remove(path: string): void {
+    const id = this.#files.idOf(path);
+    if (id < 0) return;
+    this.batch(() => {
+      this.#version += 1;
+      this.#remember(id);
+      if (this.#files.entryOf(id) === null) this.#catalog.removeAttachment(path);
+      else this.#clearEntry(id);
+      this.#links.drop(id);
+      this.#links.touchKey(this.#files.keyOf(id));
+      this.#files.remove(id);
+    });
+  }
+
+  putAttachment(path: string): void {
+    const id = this.#files.idOf(path);
+    if (id >= 0 && this.#files.entryOf(id) === null) return;
+    this.batch(() => {
+      this.remove(path);
+      this.#version += 1;
+      this.#addFile(path);
+      this.#catalog.addAttachment(path);
+    });
+  }
+
+  batch(apply: () => void): void {
+    this.#depth += 1;
+    try {
+      apply();
+    } finally {
+      this.#depth -= 1;
+      if (this.#depth === 0) this.#finish();
+    }
+  }
+
+  onChange(listener: (changes: readonly GraphChange[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** A new file; until it gets an entry it is an attachment. */
+  #addFile(path: string): number {
+    const id = this.#files.add(path);
+    this.#links.touchKey(this.#files.keyOf(id));
+    return id;
+  }
+
+  #write(id: number, note: Note, file: FileFacts): void {
+    this.#version += 1;
+    this.#remember(id);
+    const before = this.#files.entryOf(id);
+    const after = new Entry(note, file, this.#reader);
+    this.#files.setEntry(id, after);
+    if (before === null) this.#catalog.add(id, after);
+    else this.#catalog.replace(id, { before, after });
+    this.#properties.update(id, { before, after });
+    this.#links.put(id, note.links);
+    if (before?.isHidden !== after.isHidden) this.#forgetAround(id);
+  }
+
+  #clearEntry(id: number): void {
+    const before = this.#files.entryOf(id);
+    if (before === null) return;
+    this.#catalog.remove(id, before);
+    this.#properties.update(id, { before, after: null });
+    this.#files.setEntry(id, null);
+  }
+
+  #forgetAround(id: number): void {
+    this.#walk.forget(id);
+    for (const row of this.#links.in(id)) this.#walk.forget(this.#links.sourceOf(row));
+    for (const row of this.#links.out(id)) if (this.#links.targetOf(row) >= 0) this.#walk.forget(this.#links.targetOf(row));
+  }
+
+  #remember(id: number): void {
+    if (!this.#before.has(id)) this.#before.set(id, this.#files.entryOf(id));
+  }
+
+  #finish(): void {
+    this.#links.settle();
+    const changes: GraphChange[] = [];
+    for (const [id, before] of this.#before) {
+      const after = this.#files.entryOf(id);
+      if (before !== null || after !== null) changes.push({ before, after });
+    }
+    this.#before.clear();
+    this.#files.recycle();
+    if (changes.length > 0) for (const listener of this.#listeners) listener(changes);
+  }
+
+  // Notes
+
+  get(path: string): Entry | null {
+    return this.#files.entryOf(this.#files.idOf(path));
+  }
+
+  lookup(reference: string): Lookup {
+    return lookUp({ files: this.#files, catalog: this.#catalog }, reference);
+  }
+
+  *entries(options: { under?: string; includeHidden?: boolean } = {}): IterableIterator<NoteEntry> {
+    for (const path of this.#catalog.notePaths((options.under ?? '').replace(/\/+$/, ''))) {
+      const entry = this.get(path);
+      if (entry !== null && (options.includeHidden === true || !entry.isHidden)) yield entry;
+    }
+  }
+
+  *attachments(): IterableIterator<string> {
+    yield* this.#catalog.attachmentPaths();
+  }
+
+  isAttachment(path: string): boolean {
+    const id = this.#files.idOf(path);
+    return id >= 0 && this.#files.entryOf(id) === null;
+  }
+
+  tags(): readonly { readonly tag: string; readonly count: number }[] {
+    return this.#catalog.tags();
+  }
+
+  byTag(tag: string): readonly NoteEntry[] {
+    return this.#catalog.byTag(tag);
+  }
+
+  byType(type: string): readonly NoteEntry[] {
+    return this.#catalog.byType(type);
+  }
+
+  types(): readonly { readonly type: string; readonly count: number }[] {
+    return this.#catalog.types();
+  }
+
+  byProperty(key: string, value: Scalar): readonly NoteEntry[] {
+    return this.#catalog.visible(this.#properties.find({ key, value }, () => this.#notes()));
+  }
+
+  *#notes(): IterableIterator<[number, Entry]> {
+    for (const id of this.#files.ids()) {
+      const entry = this.#files.entryOf(id);
+      if (entry !== null) yield [id, entry];
+    }
+  }
+
+  // Links
+
+  resolve(query: { linkpath: string; from: string }): LinkTarget & { readonly isAmbiguous?: boolean } {
+    const { path, isAmbiguous } = resolveLinkpath(this.#files, query);
+    const id = path === null ? -1 : this.#files.idOf(path);
+    if (path === null || id < 0) return { kind: 'unresolved' };
+    const entry = this.#files.entryOf(id);
+    const target: LinkTarget = entry === null ? { kind: 'attachment', path } : { kind: 'note', path: entry.path };
+    return isAmbiguous ? { ...target, isAmbiguous } : target;
+  }
+
+  links(path: string): readonly GraphLink[] {
+    this.#links.settle();
+    return this.#links.out(this.#files.idOf(path)).map((row) => this.#links.read(row));
+  }
+
+  backlinks(path: string): readonly GraphLink[] {
+    this.#links.settle();
+    return this.#inOrder(this.#links.in(this.#files.idOf(path)));
+  }
+
+  linksByKey(path: string): readonly GraphLink[] {
+    this.#links.settle();
+    return this.#inOrder(this.#links.byKey(path));
+  }
+
+  unresolved(): readonly { readonly linkpath: string; readonly count: number; readonly sources: readonly NotePath[] }[] {
+    this.#links.settle();
+    return listGhosts(this.#links, this.#files);
+  }
+
+  ambiguous(): readonly GraphLink[] {
+    this.#links.settle();
+    return this.#inOrder([...this.#links.ambiguous()].filter((row) => this.#files.entryOf(this.#links.sourceOf(row))?.isHidden === false));
+  }
+
+  /** The links of these rows by source path, then in the order of the text. */
+  #inOrder(rows: readonly number[]): readonly GraphLink[] {
+    const wanted = new Set(rows);
+    const sources = new Set(rows.map((row) => this.#links.sourceOf(row)));
+    return this.#files
+      .sorted(sources)
+      .flatMap((source) => this.#links.out(source).filter((row) => wanted.has(row)))
+      .map((row) => this.#links.read(row));
+  }
+
+  // The graph of notes
+
+  neighbors(path: string, direction: Direction): readonly Neighbor[] {
+    this.#links.settle();
+    return this.#walk.neighbors(this.#files.idOf(path), direction);
+  }
+
+  degree(path: string): { readonly in: number; readonly out: number } {
+    this.#links.settle();
+    const id = this.#files.idOf(path);
+    return id < 0 ? { in: 0, out: 0 } : { in: this.#walk.inDegree(id), out: this.#walk.outDegree(id) };
+  }
+
+  orphans(): readonly NoteEntry[] {
+    return this.deadEnds().filter((entry) => this.degree(entry.path).in === 0);
+  }
+
+  deadEnds(): readonly NoteEntry[] {
+    this.#links.settle();
+    return [...this.entries()].filter((entry) => {
+      const id = this.#files.idOf(entry.path);
+      return this.#walk.outDegree(id) === 0 && !this.#links.hasUnresolved(id);
+    });
+  }
+
+  findPath(query: { source: string; target: string; direction: 'out' | 'both' }): readonly NotePath[] | null {
+    this.#links.settle();
+    const source = this.#files.idOf(query.source);
+    const target = this.#files.idOf(query.target);
+    return source < 0 || target < 0 ? null : this.#walk.findPath({ source, target, direction: query.direction });
+  }
+
+  hubs(query: { metric: 'in_degree' | 'out_degree'; limit: number }): readonly { readonly entry: NoteEntry; readonly score: number }[] {
+    this.#links.settle();
+    return this.#walk.hubs(query);
+  }
+}

@@ -1,0 +1,263 @@
+import { Chains, Column } from './column.ts';
+import { chooseCandidate, dependsOnSource, findCandidates, linkKey, resolveLinkpath } from './resolve.ts';
+import { Strings } from './strings.ts';
+import type { Link } from '../note/note.ts';
+import type { NotePath } from '../note/path.ts';
+import type { Files } from './files.ts';
+import type { Candidates, Resolution } from './resolve.ts';
+import type { GraphLink, LinkTarget } from './view.ts';
+
+const UNRESOLVED = -1;
+const PENDING = -2;
+const FREE = -3;
+
+const EMBED = 4;
+const AMBIGUOUS = 8;
+const FORMS = ['wikilink', 'markdown', 'reference'] as const;
+
+/**
+ * Every link of the vault, in columns of integers: a link is a row, its texts are interned.
+ * Links hang by source, by linkpath (and those by key) and by target, so that a change touches what it concerns and nothing else.
+ */
+export class Links {
+  readonly #files: Files;
+  readonly #keys: Strings;
+  readonly #texts = new Strings();
+  readonly #linkpaths = new Strings();
+  /** Columns by link. */
+  readonly #source = new Column();
+  readonly #linkpath = new Column();
+  readonly #subpath = new Column();
+  readonly #property = new Column();
+  readonly #target = new Column();
+  readonly #flags = new Column();
+  readonly #nextOut = new Column();
+  /** Columns by file. */
+  readonly #firstOut = new Column();
+  /** Columns by linkpath. */
+  readonly #keyOfLinkpath = new Column();
+  readonly #unresolvedCount = new Column();
+  readonly #linkpathsByKey = new Chains();
+  readonly #byLinkpath = new Chains();
+  readonly #byTarget = new Chains();
+  readonly #free: number[] = [];
+  #end = 0;
+  #pending: number[] = [];
+  readonly #dirtyKeys = new Set<number>();
+  #resolvedCount = 0;
+  readonly #onRetarget: (change: { source: number; before: number; after: number }) => void;
+
+  constructor(files: Files, keys: Strings, onRetarget: (change: { source: number; before: number; after: number }) => void) {
+    this.#files = files;
+    this.#keys = keys;
+    this.#onRetarget = onRetarget;
+  }
+
+  /** How many times a link was resolved since the start: what a change really cost. */
+  get resolvedCount(): number {
+    return this.#resolvedCount;
+  }
+
+  /** Replace the links of a file. Their targets are found by the next `settle`. */
+  put(source: number, links: readonly Link[]): void {
+    this.drop(source);
+    let first = -1;
+    for (const link of links.toReversed()) {
+      const row = this.#add(source, link);
+      this.#nextOut.set(row, first);
+      first = row;
+    }
+    this.#firstOut.set(source, first);
+  }
+
+  /** Remove the links of a file. */
+  drop(source: number): void {
+    let row = this.#firstOut.get(source);
+    this.#firstOut.set(source, -1);
+    while (row >= 0) {
+      const next = this.#nextOut.get(row);
+      this.#remove(row);
+      row = next;
+    }
+  }
+
+  /** The files of a key changed: its links are resolved anew by the next `settle`. */
+  touchKey(key: number): void {
+    if (this.#linkpathsByKey.first(key) >= 0) this.#dirtyKeys.add(key);
+  }
+
+  /** Resolve what changes have left open. */
+  settle(): void {
+    if (this.#dirtyKeys.size === 0 && this.#pending.length === 0) return;
+    for (const key of this.#dirtyKeys) this.#resolveKey(key);
+    this.#dirtyKeys.clear();
+    const pending = this.#pending;
+    this.#pending = [];
+    const known = new Map<number, Candidates>();
+    for (const row of pending) if (this.#target.get(row) === PENDING) this.#resolve(row, known);
+  }
+
+  /** Rows of the links out of a file, in the order of the text. */
+  out(source: number): number[] {
+    const rows: number[] = [];
+    for (let row = this.#firstOut.get(source); row >= 0; row = this.#nextOut.get(row)) rows.push(row);
+    return rows;
+  }
+
+  /** Rows of the links to a file, in no order. */
+  in(target: number): number[] {
+    return chain(this.#byTarget, target);
+  }
+
+  hasUnresolved(source: number): boolean {
+    for (let row = this.#firstOut.get(source); row >= 0; row = this.#nextOut.get(row))
+      if (this.#target.get(row) === UNRESOLVED) return true;
+    return false;
+  }
+
+  /** Rows of the links that a file of this name could be meant by, in no order. */
+  byKey(path: string): number[] {
+    const key = this.#keys.find(linkKey(path));
+    return chain(this.#linkpathsByKey, key).flatMap((linkpath) => chain(this.#byLinkpath, linkpath));
+  }
+
+  /** The linkpaths that some link finds nothing by, each with the rows of those links. */
+  *unresolved(): IterableIterator<{ linkpath: string; rows: number[] }> {
+    for (let id = 0; id < this.#linkpaths.end; id += 1) {
+      if (this.#unresolvedCount.get(id) <= 0) continue;
+      const rows = chain(this.#byLinkpath, id).filter((row) => this.#target.get(row) === UNRESOLVED);
+      yield { linkpath: this.#linkpaths.text(id), rows };
+    }
+  }
+
+  /** Rows that more than one file fits. */
+  *ambiguous(): IterableIterator<number> {
+    for (let row = 0; row < this.#end; row += 1) {
+      if (this.#target.get(row) !== FREE && (this.#flags.get(row) & AMBIGUOUS) !== 0) yield row;
+    }
+  }
+
+  sourceOf(row: number): number {
+    return this.#source.get(row);
+  }
+
+  /** The file a link leads to; negative for none. */
+  targetOf(row: number): number {
+    return this.#target.get(row);
+  }
+
+  /** The link as a value. */
+  read(row: number): GraphLink {
+    const flags = this.#flags.get(row);
+    const property = this.#property.get(row);
+    return {
+      from: this.#files.pathOf(this.#source.get(row)) as NotePath,
+      target: this.#targetValue(this.#target.get(row)),
+      linkpath: this.#linkpaths.text(this.#linkpath.get(row)),
+      subpath: this.#texts.text(this.#subpath.get(row)),
+      isEmbed: (flags & EMBED) !== 0,
+      form: FORMS[flags & 3] ?? 'wikilink',
+      property: property < 0 ? null : this.#texts.text(property),
+      isAmbiguous: (flags & AMBIGUOUS) !== 0,
+    };
+  }
+
+  #targetValue(target: number): LinkTarget {
+    if (target < 0) return { kind: 'unresolved' };
+    const entry = this.#files.entryOf(target);
+    return entry === null ? { kind: 'attachment', path: this.#files.pathOf(target) } : { kind: 'note', path: entry.path };
+  }
+
+  #add(source: number, link: Link): number {
+    const hash = link.link.indexOf('#');
+    const linkpath = this.#acquireLinkpath((hash < 0 ? link.link : link.link.slice(0, hash)).trim());
+    let row = this.#free.pop();
+    if (row === undefined) {
+      row = this.#end;
+      this.#end += 1;
+    }
+    this.#source.set(row, source);
+    this.#linkpath.set(row, linkpath);
+    this.#subpath.set(row, this.#texts.acquire(hash < 0 ? '' : link.link.slice(hash)));
+    this.#property.set(row, link.property === undefined ? -1 : this.#texts.acquire(link.property));
+    this.#flags.set(row, FORMS.indexOf(link.form) | (link.kind === 'embed' ? EMBED : 0));
+    this.#target.set(row, PENDING);
+    this.#byLinkpath.add(linkpath, row);
+    this.#pending.push(row);
+    return row;
+  }
+
+  #remove(row: number): void {
+    const linkpath = this.#linkpath.get(row);
+    this.#retarget(row, FREE);
+    this.#byLinkpath.remove(linkpath, row);
+    this.#releaseLinkpath(linkpath);
+    this.#texts.release(this.#subpath.get(row));
+    if (this.#property.get(row) >= 0) this.#texts.release(this.#property.get(row));
+    this.#free.push(row);
+  }
+
+  #acquireLinkpath(text: string): number {
+    const isNew = this.#linkpaths.find(text) < 0;
+    const linkpath = this.#linkpaths.acquire(text);
+    if (isNew) {
+      const key = this.#keys.acquire(linkKey(text));
+      this.#keyOfLinkpath.set(linkpath, key);
+      this.#unresolvedCount.set(linkpath, 0);
+      this.#linkpathsByKey.add(key, linkpath);
+    }
+    return linkpath;
+  }
+
+  #releaseLinkpath(linkpath: number): void {
+    if (!this.#linkpaths.release(linkpath)) return;
+    const key = this.#keyOfLinkpath.get(linkpath);
+    this.#linkpathsByKey.remove(key, linkpath);
+    this.#keys.release(key);
+  }
+
+  #resolveKey(key: number): void {
+    for (const linkpath of chain(this.#linkpathsByKey, key)) {
+      const known = new Map<number, Candidates>();
+      for (const row of chain(this.#byLinkpath, linkpath)) this.#resolve(row, known);
+    }
+  }
+
+  #resolve(row: number, known: Map<number, Candidates>): void {
+    const source = this.#source.get(row);
+    const { path, isAmbiguous } = this.#find(this.#linkpath.get(row), this.#files.pathOf(source), known);
+    this.#resolvedCount += 1;
+    const flags = this.#flags.get(row);
+    this.#flags.set(row, isAmbiguous ? flags | AMBIGUOUS : flags & ~AMBIGUOUS);
+    this.#retarget(row, path === null ? UNRESOLVED : this.#files.idOf(path));
+  }
+
+  #find(id: number, from: string, known: Map<number, Candidates>): Resolution {
+    const linkpath = this.#linkpaths.text(id);
+    if (dependsOnSource(linkpath)) return resolveLinkpath(this.#files, { linkpath, from });
+    let candidates = known.get(id);
+    if (candidates === undefined) {
+      candidates = findCandidates(this.#files, linkpath);
+      known.set(id, candidates);
+    }
+    return chooseCandidate(candidates, { linkpath, from });
+  }
+
+  #retarget(row: number, after: number): void {
+    const before = this.#target.get(row);
+    if (before === after) return;
+    const linkpath = this.#linkpath.get(row);
+    if (before >= 0) this.#byTarget.remove(before, row);
+    if (before === UNRESOLVED) this.#unresolvedCount.set(linkpath, this.#unresolvedCount.get(linkpath) - 1);
+    this.#target.set(row, after);
+    if (after >= 0) this.#byTarget.add(after, row);
+    if (after === UNRESOLVED) this.#unresolvedCount.set(linkpath, this.#unresolvedCount.get(linkpath) + 1);
+    this.#onRetarget({ source: this.#source.get(row), before, after });
+  }
+}
+
+function chain(chains: Chains, list: number): number[] {
+  const members: number[] = [];
+  for (let member = chains.first(list); member >= 0; member = chains.after(member)) members.push(member);
+  return members;
+}

@@ -1,0 +1,51 @@
+import { foldKey } from '../note/path.ts';
+import { linkKey } from './resolve.ts';
+import { compareText } from './strings.ts';
+import type { Catalog } from './catalog.ts';
+import type { Entry } from './entry.ts';
+import type { Files } from './files.ts';
+import type { Lookup } from './view.ts';
+
+/** The note a reference means: id, exact path, path suffix, title, alias, the first of these that anything fits (vault-format.md, Identity). */
+export function lookUp({ files, catalog }: { files: Files; catalog: Catalog }, reference: string): Lookup {
+  const wanted = reference.trim();
+  if (wanted === '') return { kind: 'missing' };
+  const path = wanted.replaceAll('\\', '/').replace(/^(?:\.?\/)+/, '');
+  // A path as it is on the disk means that file, whatever else differs from it by case only.
+  const own = files.entryOf(files.idOf(path));
+  for (const level of [
+    () => catalog.byId(wanted),
+    () => (own === null ? exactPaths(files, path) : [own]),
+    () => pathSuffixes(files, path),
+    () => catalog.byTitle(wanted),
+    () => catalog.byAlias(wanted),
+  ]) {
+    const found = level();
+    const first = found[0];
+    if (first !== undefined) return found.length === 1 ? { kind: 'found', entry: first } : { kind: 'ambiguous', candidates: found };
+  }
+  return { kind: 'missing' };
+}
+
+function exactPaths(files: Files, path: string): readonly Entry[] {
+  const folded = foldKey(path);
+  const near = namesakes(files, path);
+  const whole = near.filter((entry) => foldKey(entry.path) === folded);
+  return whole.length > 0 ? whole : near.filter((entry) => foldKey(entry.path) === `${folded}.md`);
+}
+
+function pathSuffixes(files: Files, path: string): readonly Entry[] {
+  const suffix = `/${foldKey(path)}`;
+  const near = namesakes(files, path);
+  const whole = near.filter((entry) => foldKey(entry.path).endsWith(suffix));
+  return whole.length > 0 ? whole : near.filter((entry) => foldKey(entry.path).endsWith(`${suffix}.md`));
+}
+
+/** The notes whose file name is that of the path, by path. */
+function namesakes(files: Files, path: string): readonly Entry[] {
+  return files
+    .idsByKey(linkKey(path))
+    .map((id) => files.entryOf(id))
+    .filter((entry) => entry !== null)
+    .toSorted((a, b) => compareText(a.path, b.path));
+}

@@ -1,0 +1,91 @@
+import { parseYamlValues } from '../note/frontmatter.ts';
+import { KeyedSets } from './keyed-sets.ts';
+import type { Properties, PropertyValue } from '../note/note.ts';
+import type { Entry, PropertySource } from './entry.ts';
+
+export type Scalar = string | number | boolean | null;
+
+/** How many notes keep their values read. */
+const KEPT_NOTES = 512;
+/** How many properties keep an index. */
+const KEPT_INDEXES = 64;
+
+const NO_PROPERTIES: Properties = Object.freeze(Object.create(null) as Record<string, PropertyValue>);
+
+/** Reads the values of notes from their YAML and keeps those that were used last. */
+export class PropertyReader implements PropertySource {
+  readonly #kept = new Map<Entry, Properties>();
+
+  read(entry: Entry): Properties {
+    if (entry.yaml === '') return NO_PROPERTIES;
+    const kept = this.#kept.get(entry);
+    const properties = kept ?? parseYamlValues(entry.yaml);
+    if (kept !== undefined) this.#kept.delete(entry);
+    this.#kept.set(entry, properties);
+    if (this.#kept.size > KEPT_NOTES) for (const oldest of this.#kept.keys()) return this.#forget(oldest, properties);
+    return properties;
+  }
+
+  #forget(oldest: Entry, properties: Properties): Properties {
+    this.#kept.delete(oldest);
+    return properties;
+  }
+}
+
+/** Notes by the values of their properties: one index a property, built when it is first asked for, then kept up to date. */
+export class PropertyIndexes {
+  readonly #indexes = new Map<string, KeyedSets>();
+
+  /** The notes of a value; `all` gives every note when the index is not there yet. */
+  find({ key, value }: { key: string; value: Scalar }, all: () => Iterable<[number, Entry]>): readonly number[] {
+    let index = this.#indexes.get(key);
+    if (index === undefined) {
+      index = new KeyedSets();
+      for (const [id, entry] of all()) for (const text of valuesOf(entry, key)) index.add(text, id);
+    } else this.#indexes.delete(key);
+    this.#indexes.set(key, index);
+    if (this.#indexes.size > KEPT_INDEXES)
+      for (const oldest of [...this.#indexes.keys()].slice(0, -KEPT_INDEXES)) this.#indexes.delete(oldest);
+    return index.get(valueKey(value));
+  }
+
+  update(id: number, { before, after }: { before: Entry | null; after: Entry | null }): void {
+    if (before !== null && after !== null && before.yaml === after.yaml) return;
+    for (const [key, index] of this.#indexes) {
+      if (before !== null) for (const text of valuesOf(before, key)) index.remove(text, id);
+      if (after !== null) for (const text of valuesOf(after, key)) index.add(text, id);
+    }
+  }
+}
+
+/** Keys of the scalars that a note's property has, or that its list holds. */
+function valuesOf(entry: Entry, key: string): readonly string[] {
+  if (!mayHave(entry.yaml, key)) return [];
+  return valuesAt(entry.properties, key)
+    .flatMap((value) => (Array.isArray(value) ? (value as readonly PropertyValue[]) : [value]))
+    .filter((value): value is Scalar => value === null || typeof value !== 'object')
+    .map(valueKey);
+}
+
+/** What stands at a dotted key: a key with dots in it counts as well as the way into maps. */
+function valuesAt(properties: Properties, key: string): readonly PropertyValue[] {
+  const found: PropertyValue[] = [];
+  const value = properties[key];
+  if (value !== undefined) found.push(value);
+  for (let dot = key.indexOf('.'); dot > 0; dot = key.indexOf('.', dot + 1)) {
+    const map = properties[key.slice(0, dot)];
+    if (map !== null && typeof map === 'object' && !Array.isArray(map)) found.push(...valuesAt(map as Properties, key.slice(dot + 1)));
+  }
+  return found;
+}
+
+/** Whether reading the YAML can be spared: without escapes and folded lines, a key stands in it as it is. */
+function mayHave(yaml: string, key: string): boolean {
+  if (yaml === '') return false;
+  const dot = key.indexOf('.');
+  return yaml.includes(dot <= 0 ? key : key.slice(0, dot)) || yaml.includes('\\') || key.includes(' ') || key.includes("'");
+}
+
+function valueKey(value: Scalar): string {
+  return `${value === null ? 'null' : typeof value} ${String(value)}`;
+}

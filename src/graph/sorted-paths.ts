@@ -1,0 +1,54 @@
+import { compareText } from './strings.ts';
+
+/** More changes than this between two readings are sorted in at once instead of one by one. */
+const FEW = 64;
+
+/** A set of paths kept in order, so that a folder is a stretch of it. */
+export class SortedPaths {
+  #sorted: string[] = [];
+  /** What changed since the last reading: in (`true`) or out. */
+  readonly #changes = new Map<string, boolean>();
+
+  add(path: string): void {
+    this.#changes.set(path, true);
+  }
+
+  remove(path: string): void {
+    this.#changes.set(path, false);
+  }
+
+  /** The paths below a folder (`''`: all of them) as they are now. */
+  below(folder: string): readonly string[] {
+    this.#order();
+    if (folder === '') return this.#sorted.slice();
+    // `0` follows `/`.
+    return this.#sorted.slice(this.#position(`${folder}/`), this.#position(`${folder}0`));
+  }
+
+  #order(): void {
+    if (this.#changes.size > FEW) {
+      const kept = this.#sorted.filter((path) => !this.#changes.has(path));
+      for (const [path, isIn] of this.#changes) if (isIn) kept.push(path);
+      this.#sorted = kept.sort(compareText);
+    } else {
+      for (const [path, isIn] of this.#changes) {
+        const at = this.#position(path);
+        const isThere = this.#sorted[at] === path;
+        if (isThere !== isIn) this.#sorted.splice(at, isThere ? 1 : 0, ...(isIn ? [path] : []));
+      }
+    }
+    this.#changes.clear();
+  }
+
+  /** Where a path is, or would be. */
+  #position(path: string): number {
+    let low = 0;
+    let high = this.#sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareText(this.#sorted[middle] ?? '', path) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

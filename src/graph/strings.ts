@@ -1,0 +1,61 @@
+/**
+ * A copy of a string that holds on to nothing else.
+ * V8 answers `slice` with a view that keeps the whole original alive: one kept link would pin the text of its note.
+ */
+export function detach(text: string): string {
+  // Shorter ones are always copied by V8.
+  return text.length < 13 ? text : (JSON.parse(JSON.stringify(text)) as string);
+}
+
+/** Order of two strings by UTF-16 units, as `<` sees them: the order of every list of the graph. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Strings as small integers, each kept once and counted by its users. */
+export class Strings {
+  readonly #ids = new Map<string, number>();
+  readonly #texts: string[] = [];
+  readonly #uses: number[] = [];
+  readonly #free: number[] = [];
+
+  /** The number of a text, given on first use; every call is one use. */
+  acquire(text: string): number {
+    const known = this.#ids.get(text);
+    if (known !== undefined) {
+      this.#uses[known] = (this.#uses[known] ?? 0) + 1;
+      return known;
+    }
+    const id = this.#free.pop() ?? this.#texts.length;
+    const own = detach(text);
+    this.#texts[id] = own;
+    this.#uses[id] = 1;
+    this.#ids.set(own, id);
+    return id;
+  }
+
+  /** End one use; with the last one the number is free for another text. True when it was the last. */
+  release(id: number): boolean {
+    const left = (this.#uses[id] ?? 0) - 1;
+    this.#uses[id] = left;
+    if (left > 0) return false;
+    this.#ids.delete(this.text(id));
+    this.#texts[id] = '';
+    this.#free.push(id);
+    return true;
+  }
+
+  /** The number of a text in use, or -1. */
+  find(text: string): number {
+    return this.#ids.get(text) ?? -1;
+  }
+
+  text(id: number): string {
+    return this.#texts[id] ?? '';
+  }
+
+  /** One more than the highest number in use. */
+  get end(): number {
+    return this.#texts.length;
+  }
+}

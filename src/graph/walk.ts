@@ -1,0 +1,190 @@
+import { Column } from './column.ts';
+import { compareText } from './strings.ts';
+import type { NotePath } from '../note/path.ts';
+import type { Entry } from './entry.ts';
+import type { Files } from './files.ts';
+import type { Links } from './links.ts';
+import type { Direction, Neighbor } from './view.ts';
+
+const UNKNOWN = -1;
+
+/** The notes as a graph without hidden ones, self links and repeats. */
+export class Walk {
+  readonly #files: Files;
+  readonly #links: Links;
+  /** Degrees by file, counted when asked for and forgotten when a link of the file changes. */
+  readonly #inDegree = new Column();
+  readonly #outDegree = new Column();
+
+  constructor(files: Files, links: Links) {
+    this.#files = files;
+    this.#links = links;
+  }
+
+  /** A link of this file, or to it, changed. */
+  forget(id: number): void {
+    this.#inDegree.set(id, UNKNOWN);
+    this.#outDegree.set(id, UNKNOWN);
+  }
+
+  /** Distinct notes that this one links to, in the order of the text. */
+  outOf(id: number): number[] {
+    return this.#distinct(
+      id,
+      this.#links.out(id).map((row) => this.#links.targetOf(row)),
+    );
+  }
+
+  /** Distinct notes that link to this one, in no order. */
+  into(id: number): number[] {
+    return this.#distinct(
+      id,
+      this.#links.in(id).map((row) => this.#links.sourceOf(row)),
+    );
+  }
+
+  neighbors(id: number, direction: Direction): Neighbor[] {
+    const out = this.outOf(id);
+    const into = new Set(this.into(id));
+    const neighbors: Neighbor[] = [];
+    const add = (other: number, side: Direction): void => {
+      const entry = this.#files.entryOf(other);
+      if (entry !== null) neighbors.push({ entry, direction: side });
+    };
+    if (direction !== 'in') for (const other of out) add(other, into.has(other) ? 'both' : 'out');
+    if (direction === 'out') return neighbors;
+    const isOut = new Set(out);
+    for (const other of this.#files.sorted(into)) {
+      if (!isOut.has(other)) add(other, 'in');
+      else if (direction === 'in') add(other, 'both');
+    }
+    return neighbors;
+  }
+
+  inDegree(id: number): number {
+    const known = this.#inDegree.get(id);
+    if (known !== UNKNOWN) return known;
+    const degree = this.into(id).length;
+    this.#inDegree.set(id, degree);
+    return degree;
+  }
+
+  outDegree(id: number): number {
+    const known = this.#outDegree.get(id);
+    if (known !== UNKNOWN) return known;
+    const degree = this.outOf(id).length;
+    this.#outDegree.set(id, degree);
+    return degree;
+  }
+
+  /** The notes of the highest degree: by degree, then id, then path. */
+  hubs({ metric, limit }: { metric: 'in_degree' | 'out_degree'; limit: number }): { entry: Entry; score: number }[] {
+    const hubs: { entry: Entry; score: number }[] = [];
+    for (const id of this.#files.ids()) {
+      const entry = this.#visible(id);
+      if (entry === null) continue;
+      const score = metric === 'in_degree' ? this.inDegree(id) : this.outDegree(id);
+      const last = hubs.length < limit ? undefined : hubs.at(-1);
+      if (last !== undefined && compareHubs({ entry, score }, last) >= 0) continue;
+      const at = hubs.findIndex((other) => compareHubs({ entry, score }, other) < 0);
+      hubs.splice(at < 0 ? hubs.length : at, 0, { entry, score });
+      if (hubs.length > limit) hubs.pop();
+    }
+    return hubs;
+  }
+
+  /** The shortest way, lexicographically first among equals; null when there is none. */
+  findPath({ source, target, direction }: { source: number; target: number; direction: 'out' | 'both' }): NotePath[] | null {
+    if (this.#visible(source) === null || this.#visible(target) === null) return null;
+    if (source === target) return this.#pathsOf([source]);
+    const ahead = (id: number): number[] => (direction === 'out' ? this.outOf(id) : [...this.outOf(id), ...this.into(id)]);
+    const back = (id: number): number[] => (direction === 'out' ? this.into(id) : ahead(id));
+    const front = new Search(source, ahead);
+    const rear = new Search(target, back);
+    let meeting: number[] = [];
+    while (meeting.length === 0) {
+      const [side, other] = front.edge.length <= rear.edge.length ? [front, rear] : [rear, front];
+      if (side.edge.length === 0) return null;
+      side.step();
+      meeting = side.edge.filter((id) => other.levels.has(id));
+    }
+    return this.#pathsOf(this.#firstWay({ front, rear, meeting, ahead, back }));
+  }
+
+  /** Of all shortest ways through the meeting points, the first: the smallest path at every step. */
+  #firstWay({ front, rear, meeting, ahead, back }: Meeting): number[] {
+    const onWay: Set<number>[] = [new Set(meeting)];
+    for (let level = front.depth - 1; level > 0; level -= 1) {
+      const before = new Set<number>();
+      for (const id of onWay[0] ?? []) for (const other of back(id)) if (front.levels.get(other) === level) before.add(other);
+      onWay.unshift(before);
+    }
+    const way = [front.start];
+    const walkTo = (isNext: (id: number) => boolean): void => {
+      const next = this.#files.sorted(ahead(way.at(-1) ?? front.start).filter(isNext))[0];
+      if (next !== undefined) way.push(next);
+    };
+    if (front.depth > 0) for (const level of onWay) walkTo((id) => level.has(id));
+    for (let level = rear.depth - 1; level >= 0; level -= 1) walkTo((id) => rear.levels.get(id) === level);
+    return way;
+  }
+
+  #pathsOf(ids: readonly number[]): NotePath[] {
+    return ids.map((id) => this.#files.pathOf(id) as NotePath);
+  }
+
+  #visible(id: number): Entry | null {
+    const entry = this.#files.entryOf(id);
+    return entry === null || entry.isHidden ? null : entry;
+  }
+
+  #distinct(self: number, others: Iterable<number>): number[] {
+    if (this.#visible(self) === null) return [];
+    const seen = new Set<number>();
+    for (const other of others) if (other >= 0 && other !== self && this.#visible(other) !== null) seen.add(other);
+    return [...seen];
+  }
+}
+
+interface Meeting {
+  readonly front: Search;
+  readonly rear: Search;
+  readonly meeting: readonly number[];
+  readonly ahead: (id: number) => number[];
+  readonly back: (id: number) => number[];
+}
+
+/** One side of a search in breadth. */
+class Search {
+  readonly start: number;
+  /** The distance of every note found. */
+  readonly levels: Map<number, number>;
+  /** The notes found last. */
+  edge: number[];
+  depth = 0;
+  readonly #next: (id: number) => number[];
+
+  constructor(start: number, next: (id: number) => number[]) {
+    this.start = start;
+    this.levels = new Map([[start, 0]]);
+    this.edge = [start];
+    this.#next = next;
+  }
+
+  step(): void {
+    this.depth += 1;
+    const edge: number[] = [];
+    for (const id of this.edge) {
+      for (const other of this.#next(id)) {
+        if (this.levels.has(other)) continue;
+        this.levels.set(other, this.depth);
+        edge.push(other);
+      }
+    }
+    this.edge = edge;
+  }
+}
+
+function compareHubs(a: { entry: Entry; score: number }, b: { entry: Entry; score: number }): number {
+  return b.score - a.score || compareText(a.entry.id, b.entry.id) || compareText(a.entry.path, b.entry.path);
+}
