@@ -1,0 +1,37 @@
+/** Writes any text on one line: as it is where `isPlain` allows, else as inline code, else as inline code that holds a JSON string. */
+export function encodeText(text: string, isPlain: (text: string) => boolean): string {
+  if (decodeText(text) === text && isPlain(text)) return text;
+  const code = /[\r\n\0\u2028\u2029]/.test(text) ? null : inlineCode(text);
+  return code !== null && decodeText(code) === text ? code : inlineCode(JSON.stringify(text));
+}
+
+/** The text that `encodeText` was given. Text that is not one whole stretch of inline code stands for itself. */
+export function decodeText(written: string): string {
+  const code = codeContent(written);
+  if (code === null) return written;
+  if (!code.startsWith('"')) return code;
+  try {
+    const value: unknown = JSON.parse(code);
+    return typeof value === 'string' ? value : code;
+  } catch {
+    return code;
+  }
+}
+
+/** A text as inline code: a fence longer than any run of backticks in it, and padded where the content would be trimmed. */
+function inlineCode(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(1 + Math.max(0, ...runs.map((run) => run.length)));
+  const isPadded = /^`|`$|^ .* $/.test(text);
+  return isPadded ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`;
+}
+
+/** What a text that is one whole stretch of inline code holds, or null. */
+function codeContent(text: string): string | null {
+  const fence = /^`+/.exec(text)?.[0];
+  if (fence === undefined || text.length < 2 * fence.length + 1 || !text.endsWith(fence)) return null;
+  const content = text.slice(fence.length, -fence.length);
+  // Backticks of the fence's own length inside would end the code earlier.
+  if ((content.match(/`+/g) ?? []).some((run) => run.length === fence.length) || content.endsWith('`')) return null;
+  return /^ .*[^ ].* $/.test(content) ? content.slice(1, -1) : content;
+}
