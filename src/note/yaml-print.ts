@@ -90,9 +90,7 @@ export function quoted(text: string, quote: '"' | "'"): string {
 
 // What JSON leaves alone but a YAML reader may take for a line break, a mark or nothing at all.
 const MORE_ESCAPES = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
-// oxlint-disable-next-line no-control-regex
-const ESCAPED =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const ESCAPED = /(?![\t\n\r])\p{Cc}|[\u2028\u2029\ufeff\ufffe\uffff]|\p{Cs}/u;
 
 // Text that YAML 1.2 or an older YAML 1.1 reader would take for something else than text. Dates are left plain, as Obsidian writes them.
 const NOT_TEXT = [
@@ -104,7 +102,7 @@ const NOT_TEXT = [
 
 /** Whether text can stand without quotes and reads back as itself. */
 function isPlain(text: string, within: 'block' | 'flow'): boolean {
-  if (text === '' || text.trim() !== text || text.length > 1000) return false;
+  if (text === '' || text.trim() !== text) return false;
   if (ESCAPED.test(text) || /[\n\r\t]/.test(text)) return false;
   if (/^[?:,[\]{}#&*!|>'"%@`]/.test(text) || /^-(?:\s|$|--)/.test(text) || text.startsWith('...')) return false;
   if (/:(?:\s|$)/.test(text) || /\s#/.test(text)) return false;

@@ -1,0 +1,437 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { diffArrays } from 'diff';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { RouxError } from '../../src/errors.ts';
+import type { NoteChange } from '../../src/note/change.ts';
+import { applyChanges } from '../../src/note/edit.ts';
+import { readFrontmatter } from '../../src/note/frontmatter.ts';
+import type { PropertyValue } from '../../src/note/note.ts';
+
+const edit = (text: string, ...changes: NoteChange[]): string => applyChanges('a.md', text, changes).text;
+const set = (key: string, value: PropertyValue): NoteChange => ({ op: 'set', key: [key], value });
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
+const read = (text: string): unknown => plain(readFrontmatter(text).data);
+
+/** Lines taken away and lines added, line ends included. */
+function lineChanges(before: string, after: string): { removed: string[]; added: string[] } {
+  const lines = (text: string): string[] => text.match(/[^\r\n]*(?:\r\n|\r|\n|$)/g)?.filter((line) => line !== '') ?? [];
+  const parts = diffArrays(lines(before), lines(after));
+  return {
+    removed: parts.flatMap((part) => (part.removed ? part.value : [])),
+    added: parts.flatMap((part) => (part.added ? part.value : [])),
+  };
+}
+
+function refusal(run: () => unknown): RouxError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof RouxError) return error;
+    throw error;
+  }
+  throw new Error('Nothing was refused');
+}
+
+const awkward = [
+  '@x',
+  'a: b',
+  '#t',
+  'yes',
+  '2020-01-01',
+  '',
+  'null',
+  '[[X]]',
+  ' lead',
+  'trail ',
+  '🌱 sprout',
+  'two\nlines',
+  'a\n\nb\n',
+  'tab\there',
+]
+  .concat([
+    '- x',
+    '-',
+    '? q',
+    '!tag',
+    '&a',
+    '*a',
+    '%x',
+    '`x`',
+    '{a}',
+    '[a',
+    "it's",
+    '"q"',
+    'a #b',
+    'a:',
+    '~',
+    'true',
+    '1.10',
+    '0o7',
+    '12:30',
+    '1_000',
+  ])
+  .concat([
+    '...',
+    '---',
+    '\n',
+    ' \n',
+    'x\r\ny',
+    '\u0085',
+    '\u2028',
+    '\ufeffx',
+    '\ud800',
+    'back\\slash',
+    '<<',
+    '=',
+    '.inf',
+    '-',
+    '|',
+    '>',
+    'a\tb',
+    'C:\\x: y',
+  ])
+  .concat(['é', 'ελ', '日本語：x', 'x'.repeat(1500), 'a\n  b\n c', '  a\nb', 'a \nb', '#', 'key: [x]', 'a, b', '\u0000', '\u007f']);
+
+describe('properties are edited in place', () => {
+  it('S01 sets rev among comments, odd spacing and flow lists with a one-line diff', () => {
+    const before = '---\n# head\ntitle:   "A: b"   # why\ntags: [ a,b ]\n\nrev:   3  # count\nlist:\n- x\n# end\n---\nbody\n';
+    expect(lineChanges(before, edit(before, set('rev', 4)))).toEqual({ removed: ['rev:   3  # count\n'], added: ['rev:   4  # count\n'] });
+  });
+
+  it('S02 inserts a block into a note without one and leaves the body as it was', () => {
+    for (const body of ['', 'hello', '# Title\r\ntext\r\n', '\ufeffhello\n', 'a\rb\r']) {
+      const after = edit(body, set('rev', 1));
+      const eol = /\r\n|\r|\n/.exec(body)?.[0] ?? '\n';
+      const bom = body.startsWith('\ufeff') ? '\ufeff' : '';
+      expect(after).toBe(`${bom}---${eol}rev: 1${eol}---${eol}${body.slice(bom.length)}`);
+    }
+  });
+
+  it('S03 keeps empty and comment-only blocks and adds below the comments', () => {
+    expect(edit('---\n---\nx', set('rev', 1))).toBe('---\nrev: 1\n---\nx');
+    expect(edit('---\n# only\n# comments\n---\nx', set('rev', 1))).toBe('---\n# only\n# comments\nrev: 1\n---\nx');
+    expect(edit('---\nrev: 1\n---\nx', { op: 'unset', key: ['rev'] })).toBe('---\n---\nx');
+  });
+
+  it('S04 writes new lines with the line ends of the file', () => {
+    expect(edit('---\r\na: 1\r\n---\r\nx\n', set('b', ['c', { d: 1 }]))).toBe('---\r\na: 1\r\nb:\r\n  - c\r\n  - d: 1\r\n---\r\nx\n');
+    expect(edit('---\ra: 1\r---\rx', set('b', 'y'))).toBe('---\ra: 1\rb: y\r---\rx');
+  });
+
+  it('S05 writes text that needs quotes so that it reads back the same', () => {
+    for (const value of awkward) {
+      for (const before of [
+        '---\na: 1\n---\nx',
+        "---\na: 'q'\n---\nx",
+        '---\na: "q"\n---\nx',
+        '---\n{"a": "q"}\n---\nx',
+        '---\na: [q]\n---\n',
+        '---\r\na:\r\n- q\r\n---\r\n',
+      ]) {
+        expect(read(edit(before, set('a', value)))).toEqual(plain({ a: value }));
+        expect(read(edit(before, set('b', [value, { [value.slice(0, 1000)]: value }])))).toMatchObject(
+          plain({ b: [value, { [value.slice(0, 1000)]: value }] }) as object,
+        );
+        if (value !== '') expect(read(edit(before, { op: 'append', key: ['l'], value }))).toMatchObject(plain({ l: [value] }) as object);
+      }
+    }
+  });
+
+  it('S05 leaves quotes away where none are needed and keeps the kind that is there', () => {
+    expect(edit('---\na: x\n---\n', set('a', 'plain text'))).toBe('---\na: plain text\n---\n');
+    expect(edit('---\na: "x"\n---\n', set('a', 'y'))).toBe('---\na: "y"\n---\n');
+    expect(edit("---\na: 'x'\n---\n", set('a', "it's"))).toBe("---\na: 'it''s'\n---\n");
+    expect(edit("---\na: 'x'\n---\n", set('b', '[[X]]'))).toBe("---\na: 'x'\nb: '[[X]]'\n---\n");
+    expect(edit('---\nat: 2020-01-01T00:00:00.000Z\n---\n', set('at', '2024-05-06T07:08:09.000Z'))).toBe(
+      '---\nat: 2024-05-06T07:08:09.000Z\n---\n',
+    );
+  });
+
+  it('S06 refuses to edit a block that cannot be read, and names its line', () => {
+    for (const [text, line] of [
+      ['---\na: 1\na: 2\n---\nx', 3],
+      ['---\nok: 1\n- @name\n---\nx', 3],
+      ['---\ntitle: a: b\n---\nx', 2],
+    ] as const) {
+      const error = refusal(() => edit(text, set('rev', 1)));
+      expect(error.code).toBe('INVALID_FRONTMATTER');
+      expect(error.message).toContain(`line ${line}`);
+      expect(edit(text, { op: 'body', text: 'y' })).toBe(`${text.slice(0, -1)}y`);
+    }
+  });
+
+  it('S07 refuses to add properties above executable frontmatter', () => {
+    for (const opener of ['---js', '---javascript', '---JS', '---coffee', '--- constructor']) {
+      expect(refusal(() => edit(`${opener}\nthrow 1\n---\nx`, set('rev', 1))).code).toBe('INVALID_FRONTMATTER');
+    }
+  });
+
+  it('S08 keeps anchors, aliases and merge keys that the edit does not concern', () => {
+    const before = '---\nbase: &b {x: 1}\nuse: *b\n<<: *b\nrev: 1\n---\n';
+    expect(lineChanges(before, edit(before, set('rev', 2)))).toEqual({ removed: ['rev: 1\n'], added: ['rev: 2\n'] });
+    expect(edit(before, set('use', 'own'))).toBe(before.replace('use: *b', 'use: own'));
+    expect(refusal(() => edit(before, set('base', 1))).code).toBe('INVALID_FRONTMATTER');
+    expect(refusal(() => edit(before, { op: 'set', key: ['base', 'x'], value: 2 })).code).toBe('INVALID_FRONTMATTER');
+  });
+
+  it('S09 refuses bombs, too much and too deep', () => {
+    const bomb = `a: &a [${'x,'.repeat(20)}]\n${[...'bcdefgh'].map((key, i) => `${key}: &${key} [${`*${'abcdefgh'[i]},`.repeat(20)}]\n`).join('')}`;
+    for (const yaml of [bomb, `a: ${'x'.repeat(1_000_000)}\n`, `a: ${'['.repeat(10_000)}${']'.repeat(10_000)}\n`]) {
+      expect(refusal(() => edit(`---\n${yaml}---\nx`, set('rev', 1))).code).toBe('INVALID_FRONTMATTER');
+    }
+    expect(refusal(() => edit('---\na: 1\n---\nx', set('b', 'x'.repeat(70_000)))).code).toBe('INVALID_FRONTMATTER');
+  });
+
+  it('S10 does not take a block at the start of the body for frontmatter', () => {
+    const before = '---\na: 1\n---\n---\nb: 2\n---\nx';
+    expect(edit(before, set('a', 3))).toBe('---\na: 3\n---\n---\nb: 2\n---\nx');
+    expect(edit('---\nopen', set('a', 3))).toBe('---\na: 3\n---\n---\nopen');
+  });
+
+  it('S11 leaves template values as they are', () => {
+    const before = '---\ncreated: {{date}}\nup: <% tp %>\n---\n';
+    expect(edit(before, set('rev', 1))).toBe('---\ncreated: {{date}}\nup: <% tp %>\nrev: 1\n---\n');
+  });
+
+  it('S13 edits JSON frontmatter as the flow map that it is', () => {
+    expect(edit('---\n{"a": 1, "b": ["x"]}\n---\n', set('a', 'y'), { op: 'append', key: ['b'], value: 'z' }, set('c', { d: null }))).toBe(
+      '---\n{"a": "y", "b": ["x", "z"], "c": {"d": null}}\n---\n',
+    );
+    expect(edit('---\n{\n  "a": 1,\n  "b": 2\n}\n---\n', set('rev', 1), { op: 'unset', key: ['a'] })).toBe(
+      '---\n{\n  "b": 2,\n  "rev": 1\n}\n---\n',
+    );
+    expect(edit('---\n{}\n---\n', set('rev', 1))).toBe('---\n{rev: 1}\n---\n');
+  });
+});
+
+describe('lists keep their form', () => {
+  it('appends in block and in flow form', () => {
+    expect(edit('---\ntags:\n- a # first\n---\n', { op: 'append', key: ['tags'], value: 'b' })).toBe('---\ntags:\n- a # first\n- b\n---\n');
+    expect(edit('---\ntags: [a , b,]\n---\n', { op: 'append', key: ['tags'], value: 'c' })).toBe('---\ntags: [a , b, c,]\n---\n');
+    expect(edit('---\ntags: []\n---\n', { op: 'append', key: ['tags'], value: 'c' })).toBe('---\ntags: [c]\n---\n');
+    expect(edit('---\ntags:\n---\n', { op: 'append', key: ['tags'], value: 'c' })).toBe('---\ntags:\n  - c\n---\n');
+    expect(edit('---\ntags: a\n---\n', { op: 'append', key: ['tags'], value: 'c' })).toBe('---\ntags:\n  - a\n  - c\n---\n');
+    expect(edit('---\nother: [x]\n---\n', { op: 'append', key: ['tags'], value: 'c' })).toBe('---\nother: [x]\ntags: [c]\n---\n');
+  });
+
+  it('appends a link or tag that is there already only once', () => {
+    const before = '---\ntags: [Work]\nup: ["[[A|shown]]"]\n---\n';
+    expect(edit(before, { op: 'append', key: ['tags'], value: '#work', unique: true })).toBe(before);
+    expect(edit(before, { op: 'append', key: ['up'], value: '[[A]]', unique: true })).toBe(before);
+    expect(edit(before, { op: 'append', key: ['up'], value: '[[A]]' })).toContain('["[[A|shown]]", "[[A]]"]');
+  });
+
+  it('takes entries away, and the property with its last one', () => {
+    expect(edit('---\na: [x, y, z]\n---\n', { op: 'take', key: ['a'], value: 'y' })).toBe('---\na: [x, z]\n---\n');
+    expect(edit('---\na:\n  - x # c\n  - y\n---\n', { op: 'take', key: ['a'], value: 'x' })).toBe('---\na:\n  - y\n---\n');
+    expect(edit('---\na:\n  - x\nb: 1\n---\n', { op: 'take', key: ['a'], value: 'x' })).toBe('---\nb: 1\n---\n');
+  });
+
+  it('changes one field of one map in a list without touching the others', () => {
+    const before = '---\nevidence:\n  - type: test # t\n    ref: a\n  - type: commit\n    ref: b\n---\n';
+    const after = edit(
+      before,
+      set('evidence', [
+        { type: 'test', ref: 'a' },
+        { type: 'commit', ref: 'c', agent: 'x' },
+      ]),
+    );
+    expect(after).toBe('---\nevidence:\n  - type: test # t\n    ref: a\n  - type: commit\n    ref: c\n    agent: x\n---\n');
+  });
+});
+
+describe('values become what is asked, whatever was there', () => {
+  const cases: [string, string, PropertyValue][] = [
+    ['---\na: # why\n  - 1\n  - 2\nb: 1\n---\n', '---\na: 5 # why\nb: 1\n---\n', 5],
+    ['---\na: |\n  x\n  y\nb: 1\n---\n', '---\na: z\nb: 1\n---\n', 'z'],
+    ['---\na: x # why\nb: 1\n---\n', '---\na: # why\n  - 1\nb: 1\n---\n', [1]],
+    ['---\na:\n  x\nb: 1\n---\n', '---\na: z\nb: 1\n---\n', 'z'],
+    ['---\na:\n\nb: 1\n---\n', '---\na: z\n\nb: 1\n---\n', 'z'],
+    ['---\na: "x\n  y"\nb: 1\n---\n', '---\na: "z"\nb: 1\n---\n', 'z'],
+    ['---\na: !!str 5\nb: 1\n---\n', '---\na: 6\nb: 1\n---\n', 6],
+    ['---\n? a\n: x\nb: 1\n---\n', '---\n? a\n: z\nb: 1\n---\n', 'z'],
+    ['---\na: {x: 1}\nb: 1\n---\n', '---\na: {x: 2, y: 3}\nb: 1\n---\n', { x: 2, y: 3 }],
+    ['---\na: x\nb: 1\n---\n', '---\na: |-\n  l1\n  l2\nb: 1\n---\n', 'l1\nl2'],
+    ['---\na: x\nb: 1\n---\n', '---\na: {}\nb: 1\n---\n', {}],
+    ['---\na: {"x"}\nb: 1\n---\n', '---\na: {"x": 1}\nb: 1\n---\n', { x: 1 }],
+  ];
+  for (const [before, after, value] of cases) {
+    it(`${JSON.stringify(before)} takes ${JSON.stringify(value)}`, () => expect(edit(before, set('a', value))).toBe(after));
+  }
+
+  it('removes a nested property, and the map that is empty then', () => {
+    expect(edit('---\na:\n  b: 1\n  c: 2\n---\n', { op: 'unset', key: ['a', 'b'] })).toBe('---\na:\n  c: 2\n---\n');
+    expect(edit('---\na:\n  b: 1\nc: 2\n---\n', { op: 'unset', key: ['a', 'b'] })).toBe('---\nc: 2\n---\n');
+  });
+
+  it('refuses keys that programs could mistake for their own, and ways through values that are no maps', () => {
+    expect(refusal(() => edit('x', { op: 'set', key: ['__proto__'], value: 1 })).code).toBe('INVALID_PARAMS');
+    expect(refusal(() => edit('---\na: 1\n---\n', { op: 'set', key: ['a', 'b'], value: 1 })).code).toBe('INVALID_FRONTMATTER');
+    expect(edit('---\n__proto__: {x: 1}\na: 1\n---\n', set('a', 2))).toBe('---\n__proto__: {x: 1}\na: 2\n---\n');
+  });
+
+  it('touches only a note that another change of the list changed', () => {
+    const touch: NoteChange = { op: 'touch', at: '2026-01-01T00:00:00.000Z' };
+    expect(applyChanges('a.md', '---\na: 1\n---\n', [set('a', 1), touch])).toEqual({ text: '---\na: 1\n---\n', changed: false });
+    expect(edit('---\nrev: 4\na: 1\n---\n', set('a', 2), touch)).toBe('---\nrev: 5\na: 2\nupdated_at: 2026-01-01T00:00:00.000Z\n---\n');
+    expect(edit('---\n- @x: y: z\n---\nx', { op: 'body', text: 'y' }, touch)).toBe('---\n- @x: y: z\n---\ny');
+  });
+});
+
+const key = fc.constantFrom('a', 'b', 'tags', 'rev', 'x y', '10', 'title', 'née', 'no', 'k:v');
+const scalar = fc.oneof(
+  fc.constantFrom(...awkward.filter((text) => !/[\ud800\u0000]/.test(text))),
+  fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
+  fc.integer(),
+  fc.double({ noNaN: true }),
+  fc.boolean(),
+  fc.constant(null),
+);
+const value: fc.Arbitrary<PropertyValue> = fc.letrec<{ value: PropertyValue }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    scalar,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(key, tie('value'), { maxKeys: 3 }),
+  ),
+})).value;
+const change: fc.Arbitrary<NoteChange> = fc.oneof(
+  fc.record({ op: fc.constant('set' as const), key: fc.tuple(key), value }),
+  fc.record({ op: fc.constant('unset' as const), key: fc.tuple(key) }),
+  fc.record({ op: fc.constant('append' as const), key: fc.tuple(key), value: scalar, unique: fc.boolean() }),
+  fc.record({ op: fc.constant('take' as const), key: fc.tuple(key), value: scalar }),
+);
+/** One property as people write it; `%` stands for the key. */
+const people = fc
+  .constantFrom(
+    '%: 1',
+    '%:',
+    '%:   "q"  # c',
+    "%: 'it''s'",
+    '%: [a, b ]',
+    '%: [ ]',
+    '%:\n- a\n-  b # c',
+    '%:\n    - a\n    - - x\n      - y',
+    '%: {x: 1, y: [2]}',
+  )
+  .map((text) => text)
+  .chain((text) => fc.constantFrom(text, `${text}\n# after`, `${text}\n`))
+  .chain((text) =>
+    fc.constantFrom(
+      text,
+      text,
+      text,
+      '%: |\n  block\n  text',
+      '%: >-\n  folded\n  text\n',
+      '%:\n  x: 1\n  # in\n  y:\n    z: [1]',
+      '%:\n  - type: t\n    ref: r # c\n  - type: u',
+      '%: |+\n  keep\n\n',
+      '%: "a\n  b"',
+      '%: !!str 5',
+      '%: &anchor v',
+      '%: [\n  a,\n  b, # c\n  ]',
+    ),
+  );
+const block = fc
+  .tuple(
+    fc.uniqueArray(key, { maxLength: 5 }),
+    fc.array(people, { minLength: 5, maxLength: 5 }),
+    fc.constantFrom('\n', '\r\n', '\r'),
+    fc.constantFrom('', '# head', '\n'),
+  )
+  .map(([keys, properties, eol, head]) => {
+    const yaml = keys.map((name, index) => (properties[index] ?? '').replace('%', () => (name === 'k:v' ? '"k:v"' : name)));
+    return ['---', ...(head === '' ? [] : [head]), ...yaml, '---', 'body  ', '', 'end'].join('\n').replaceAll('\n', eol);
+  });
+
+describe('whatever the style and the edit', () => {
+  it('the values read back are the wanted ones and every other line keeps its bytes', () => {
+    let refused = 0;
+    let made = 0;
+    fc.assert(
+      fc.property(block, change, (before, step) => {
+        fc.pre(readFrontmatter(before).isReadable);
+        if (!('key' in step)) return;
+        const touched = step.key[0] as string;
+        let after: string;
+        try {
+          after = edit(before, step);
+          made += 1;
+        } catch (error) {
+          if (!(error instanceof RouxError)) throw error;
+          refused += 1;
+          return;
+        }
+        const [was, is] = [readFrontmatter(before).data, readFrontmatter(after).data];
+        if (step.op === 'set') expect(plain(is[touched])).toEqual(plain(step.value));
+        if (step.op === 'unset') expect(is[touched]).toBeUndefined();
+        const { [touched]: _was, ...othersBefore } = was;
+        const { [touched]: _is, ...othersAfter } = is;
+        expect(plain(othersAfter)).toEqual(plain(othersBefore));
+        const { removed } = lineChanges(before, after);
+        for (const line of removed) expect(ownLines(before, touched)).toContain(line.replace(/[\r\n]+$/, ''));
+      }),
+      { numRuns: 3000 },
+    );
+    expect(refused).toBeLessThan(made / 20);
+  });
+
+  it('the same edit again changes nothing', () => {
+    fc.assert(
+      fc.property(block, key, value, (before, name, wanted) => {
+        fc.pre(readFrontmatter(before).isReadable);
+        let once: string;
+        try {
+          once = edit(before, set(name, wanted));
+        } catch {
+          return;
+        }
+        expect(applyChanges('a.md', once, [set(name, wanted)]).changed).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** The lines of one top-level property: from its key to the next key in the first column. */
+function ownLines(text: string, name: string): string[] {
+  const lines = text.split(/\r\n|\r|\n/);
+  const start = lines.findIndex((line) => line.startsWith(`${name}:`) || line.startsWith(`"${name}":`));
+  if (start === -1) return [];
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => /^[\p{L}\d"]/u.test(line) || line === '---');
+  return lines.slice(start, start + 1 + end);
+}
+
+const vaults = fileURLToPath(new URL('../../../shared/vaults/', import.meta.url));
+const hasVaults = statSync(vaults, { throwIfNoEntry: false }) !== undefined;
+
+describe.skipIf(!hasVaults)('over every real frontmatter', () => {
+  const notes = hasVaults
+    ? readdirSync(vaults, { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.md'))
+        .map((file) => ({ file, text: readFileSync(vaults + file, 'utf8') }))
+    : [];
+
+  it('S01 setting rev adds one line, setting it again changes one line, removing it restores every byte', () => {
+    let edited = 0;
+    for (const { file, text } of notes) {
+      const { block, isReadable } = readFrontmatter(text);
+      if (block === null) continue;
+      if (!isReadable) {
+        expect(refusal(() => applyChanges(file, text, [set('rev', 1)])).code).toBe('INVALID_FRONTMATTER');
+        continue;
+      }
+      const once = edit(text, set('rev', 1));
+      const eol = text.includes('\r\n') ? '\r\n' : '\n';
+      expect(lineChanges(text, once)).toEqual({ removed: [], added: [`rev: 1${eol}`] });
+      expect(lineChanges(once, edit(once, set('rev', 2)))).toEqual({ removed: [`rev: 1${eol}`], added: [`rev: 2${eol}`] });
+      expect(edit(once, { op: 'unset', key: ['rev'] })).toBe(text);
+      edited += 1;
+    }
+    expect(edited).toBeGreaterThan(1000);
+  });
+});
