@@ -1,8 +1,16 @@
-/** Writes any text on one line: as it is where `isPlain` allows, else as inline code, else as inline code that holds a JSON string. */
-export function encodeText(text: string, isPlain: (text: string) => boolean): string {
-  if (decodeText(text) === text && isPlain(text)) return text;
-  const code = /[\r\n\0\u2028\u2029]/.test(text) ? null : inlineCode(text);
-  return code !== null && decodeText(code) === text ? code : inlineCode(JSON.stringify(text));
+/**
+ * Writes any text on one line so that `decodeText` gives it back: as it is, as inline code, as inline code that holds a JSON
+ * string, or that with its brackets escaped, whichever `fits` first.
+ */
+export function encodeText(text: string, fits: (written: string) => boolean): string {
+  const json = JSON.stringify(text).replace(/[\u2028\u2029]/g, escapeCode);
+  const last = inlineCode(json.replace(/[[\]]/g, escapeCode));
+  const forms = [text, inlineCode(text), inlineCode(json)];
+  return forms.find((form) => !/[\r\n\0\u2028\u2029]/.test(form) && decodeText(form) === text && fits(form)) ?? last;
+}
+
+function escapeCode(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** The text that `encodeText` was given. Text that is not one whole stretch of inline code stands for itself. */

@@ -26,7 +26,7 @@ export interface RelationField {
 
 /** An observation as the text of a list item. What would not read back identically, and any JSON object, becomes inline code. */
 export function encodeObservation(text: string): string {
-  return encodeText(text, (plain) => !isJsonObject(plain) && readsBack(plain));
+  return encodeText(text, (form) => !isJsonObject(form) && readsBack(form));
 }
 
 /** The observation that a list item's text stands for. */
@@ -51,9 +51,9 @@ export function parseRelation(line: string): Relation | null {
 /** A relation as the text of a list item, without the `- `. Throws when it cannot be written so that it reads back identically. */
 export function formatRelation(relation: Relation): string {
   const { target, shown, text, fields, blockId } = relation;
-  const type = encodeText(relation.type, (plain) => linkStart(plain) === -1 && readsBack(plain));
+  const type = encodeText(relation.type, (form) => linkStart(form) === -1 && readsBack(form));
   const link = shown === null ? `[[${target}]]` : `[[${target}|${shown}]]`;
-  const prose = text === null ? '' : `: ${encodeText(text, (plain) => readsBack(plain) && readTail(`: ${plain}`)?.text === plain)}`;
+  const prose = text === null ? '' : `: ${encodeText(text, (form) => readsBack(form) && readTail(`: ${form}`)?.text === text)}`;
   const marks = fields.map(({ key, value }) => ` [${key}:: ${encodeText(value, isBalanced)}]`).join('');
   const line = `${type} ${link}${prose}${marks}${blockId === null ? '' : ` ^${blockId}`}`;
   if (!isSameRelation(parseRelation(line), relation)) {
