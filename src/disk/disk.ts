@@ -42,6 +42,8 @@ export interface Disk {
   realPath(path: string): string | null;
   /** A regular file's bytes, at most `limit` of them; never follows a link in the last component unless `follow`. */
   read(path: string, options?: { limit?: number; follow?: boolean }): FileBytes | null;
+  /** The clock that stamps files, in milliseconds: the age of a file is told by it alone. */
+  now(): number;
 }
 
 /** Whether two states are of the same content, as far as the file system can tell. */
@@ -86,6 +88,7 @@ export function nodeDisk(): Disk {
     },
     stat: (path) => quietly(() => toDiskStat(lstatSync(path, { bigint: true }))),
     follow: (path) => quietly(() => toDiskStat(statSync(path, { bigint: true }))),
+    now: () => Date.now(),
     realPath: (path) => quietly(() => realpathSync.native(path)),
     read(path, { limit = Number.MAX_SAFE_INTEGER, follow = false } = {}) {
       return quietly(() => {

@@ -1,0 +1,71 @@
+import { errorMessage, systemCode } from '../errors.ts';
+import { isIgnoredName, isNotePath, isVaultPath } from '../note/path.ts';
+import type { Disk } from './disk.ts';
+
+/** What a folder holds, by what roux does with it; names only. */
+export interface FolderListing {
+  readonly kind: 'folder';
+  /** Inode and device: another folder under the same name is told by them. */
+  readonly identity: string;
+  readonly notes: readonly string[];
+  readonly attachments: readonly string[];
+  readonly folders: readonly string[];
+  readonly links: readonly string[];
+  /** Names that would be notes but cannot be served, with the reason. */
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** A folder that is not there is `gone`; one that cannot be listed is `unreadable`, which says nothing of what it holds. */
+export type FolderLook = FolderListing | { readonly kind: 'gone' } | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** List one folder and sort its names. */
+export function listFolder(disk: Disk, folder: string): FolderLook {
+  try {
+    const stat = disk.stat(folder);
+    if (stat === null || stat.kind !== 'folder') return { kind: 'gone' };
+    const notes: string[] = [];
+    const attachments: string[] = [];
+    const folders: string[] = [];
+    const links: string[] = [];
+    const skipped: { name: string; reason: string }[] = [];
+    for (const { name, kind } of disk.list(folder)) {
+      if (isIgnoredName(name)) continue;
+      if (kind === 'folder') {
+        folders.push(name);
+        if (isNotePath(name)) skipped.push({ name, reason: 'is a folder, not a note' });
+      } else if (!isVaultPath(name) || name.includes('\uFFFD')) {
+        if (/\.md$/i.test(name)) skipped.push({ name, reason: 'has a name that is not UTF-8 or holds control characters or a backslash' });
+      } else if (kind === 'link') links.push(name);
+      else if (kind === 'file') (isNotePath(name) ? notes : attachments).push(name);
+      else if (isNotePath(name)) skipped.push({ name, reason: 'is a pipe, socket or device, not a file' });
+    }
+    return { kind: 'folder', identity: `${stat.dev}:${stat.ino}`, notes, attachments, folders, links, skipped };
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'gone' };
+    return { kind: 'unreadable', reason: errorMessage(error) };
+  }
+}
+
+/** Where a symbolic link of the vault leads. Folders are not followed: inside the vault they are known by their own name. */
+export type LinkedFile = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'skipped'; readonly reason: string };
+
+/** Follow one symbolic link, never out of the vault and never into what roux does not read. Paths are absolute. */
+export function followLink(disk: Disk, root: string, path: string): LinkedFile {
+  try {
+    const target = disk.realPath(path);
+    if (target === null) return { kind: 'skipped', reason: 'is a symbolic link to nothing' };
+    if (!target.startsWith(`${root}/`)) return { kind: 'skipped', reason: 'is a symbolic link out of the vault' };
+    const inside = target.slice(root.length + 1);
+    if (inside.split('/').some((segment) => isIgnoredName(segment))) {
+      return { kind: 'skipped', reason: 'is a symbolic link to a name that roux does not read' };
+    }
+    const kind = disk.follow(path)?.kind;
+    if (kind === 'folder') return { kind: 'skipped', reason: 'is a symbolic link to a folder of this vault' };
+    if (kind !== 'file') return { kind: 'skipped', reason: 'is a symbolic link to something that is no file' };
+    if (isNotePath(path) !== isNotePath(inside)) return { kind: 'skipped', reason: 'is a symbolic link between a note and another file' };
+    return { kind: 'file', path: inside };
+  } catch (error) {
+    return { kind: 'skipped', reason: `is a symbolic link that cannot be followed (${errorMessage(error)})` };
+  }
+}

@@ -1,0 +1,150 @@
+import { setImmediate } from 'node:timers/promises';
+import { resolve } from 'node:path';
+import type { Config } from '../config.ts';
+import { nodeDisk } from '../disk/disk.ts';
+import type { Disk } from '../disk/disk.ts';
+import { openFolderWatch } from '../disk/watch.ts';
+import type { OpenWatch } from '../disk/watch.ts';
+import { RouxError, errorMessage } from '../errors.ts';
+import { openGraph } from '../graph/graph.ts';
+import type { Ports } from '../ports.ts';
+import { defaultPace, openFollowing } from './following.ts';
+import type { Pace } from './following.ts';
+import { openHiddenRules } from './ignore.ts';
+import { readStable } from './read-stable.ts';
+import { openSync } from './sync.ts';
+import type { Counters } from './apply.ts';
+import type { Vault } from './vault.ts';
+import { describeSkipped, describeTwins, openWarnings } from './warnings.ts';
+
+/** What a vault is opened with. */
+export interface VaultOptions {
+  readonly root: string;
+  readonly config: Config;
+  readonly ports: Ports;
+  /** False: read once and do not watch, for one-shot commands. */
+  readonly isFollowing?: boolean;
+  readonly disk?: Disk;
+  readonly openWatch?: OpenWatch;
+  readonly pace?: Partial<Pace>;
+}
+
+/** A vault with the counts that tests of cost look at. */
+export interface CountedVault extends Vault {
+  readonly counters: Readonly<Counters>;
+}
+
+/**
+ * Open a folder of notes. Returns at once; the first scan runs in slices, and `ready` tells when the graph is complete.
+ * Throws `VAULT_NOT_FOUND` for what is no readable folder.
+ */
+export function openVault(options: VaultOptions): CountedVault {
+  const { config, ports, disk = nodeDisk() } = options;
+  const root = findRoot(disk, options.root);
+  const graph = openGraph();
+  const warnings = openWarnings();
+  const hidden = openHiddenRules({ ignore: config.ignore, obsidianSettings: readObsidianSettings(disk, root) });
+  for (const warning of hidden.warnings) warnings.set(warning, warning);
+
+  const listeners = new Set<(paths: readonly string[]) => void>();
+  const sync = openSync({
+    disk,
+    root,
+    graph,
+    isHidden: (path) => hidden.isHidden(path),
+    listener: {
+      onChanged: (paths) => {
+        for (const listener of listeners) listener(paths);
+      },
+      onFolders: (folders) => following.follow(folders),
+      onUnsettled: (milliseconds) => following.soon(milliseconds),
+    },
+  });
+  const following = openFollowing({
+    disk,
+    root,
+    sync,
+    warnings,
+    openWatch: options.openWatch ?? openFolderWatch,
+    pace: { ...defaultPace, ...options.pace },
+    onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
+  });
+
+  let isClosed = false;
+  const scan = async (): Promise<void> => {
+    await setImmediate();
+    await sync.reconcile();
+  };
+  const ready = scan();
+  const followed = ready.then(async () => {
+    if (options.isFollowing !== false && !isClosed) await following.start();
+  });
+  followed.catch((error: unknown) => ports.log.error(`Following ${root} failed: ${errorMessage(error)}`));
+
+  return {
+    root,
+    config,
+    ports,
+    graph,
+    ready,
+    counters: sync.counters,
+    search: { state: 'off', search: async () => ({ hits: [], total: 0, by: 'scan' }) },
+    warnings: () => [
+      ...warnings.list(),
+      ...(sync.isShrunk
+        ? ['More than half of the notes vanished within seconds; nothing is written until they are back or the vault is opened anew.']
+        : []),
+      ...describeSkipped(sync.inventory, sync.unreadable),
+      ...describeTwins(graph),
+    ],
+    read(path) {
+      const found = readStable({ disk, root, sync, path });
+      if (sync.hasMarks) following.soon();
+      return found;
+    },
+    async refresh(depth) {
+      await ready;
+      if (depth === 'strict') return sync.reconcile();
+      // The kernel may know of changes that this process has not been told of yet.
+      await setImmediate();
+      return sync.flush();
+    },
+    write: () => Promise.reject(new RouxError('READ_ONLY', 'This vault is open for reading only.')),
+    history: async () => ({ events: [], nextCursor: null }),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async close() {
+      isClosed = true;
+      await ready.catch(() => undefined);
+      await following.stop();
+      await followed.catch(() => undefined);
+      listeners.clear();
+    },
+  };
+}
+
+function findRoot(disk: Disk, path: string): string {
+  const wanted = resolve(path);
+  const refuse = (what: string, cause?: unknown) => new RouxError('VAULT_NOT_FOUND', what, { vault: wanted }, { cause });
+  try {
+    const root = disk.realPath(wanted);
+    if (root === null) throw refuse(`${wanted} does not exist; give the folder that holds your notes.`);
+    if (disk.stat(root)?.kind !== 'folder') throw refuse(`${wanted} is not a folder; give the folder that holds your notes.`);
+    disk.list(root);
+    return root;
+  } catch (error) {
+    if (error instanceof RouxError) throw error;
+    throw refuse(`${wanted} cannot be read (${errorMessage(error)}); give this user the right to read it.`, error);
+  }
+}
+
+function readObsidianSettings(disk: Disk, root: string): string | null {
+  try {
+    return disk.read(`${root}/.obsidian/app.json`, { limit: 1024 * 1024 })?.bytes.toString('utf8') ?? null;
+  } catch {
+    // Without the settings nothing is hidden, which loses nobody anything.
+    return null;
+  }
+}

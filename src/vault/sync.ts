@@ -1,0 +1,194 @@
+import type { Disk } from '../disk/disk.ts';
+import type { Graph } from '../graph/view.ts';
+import { isNotePath } from '../note/path.ts';
+import { apply } from './apply.ts';
+import type { Counters } from './apply.ts';
+import { openInventory, splitPath } from './inventory.ts';
+import type { Inventory } from './inventory.ts';
+import { openSlice, runInSlices } from './slices.ts';
+import { survey } from './survey.ts';
+import type { Findings, Ground } from './survey.ts';
+
+/** The way from the disk into the graph: the only caller of `graph.put`, for changes from whichever side. */
+export interface Sync {
+  readonly inventory: Inventory;
+  readonly counters: Counters;
+  /** Notes that could not be read, with the reason. */
+  readonly unreadable: ReadonlyMap<string, string>;
+  /** More than half of the notes vanished within seconds; nothing may be written until they are back. */
+  readonly isShrunk: boolean;
+  /** Something of this folder changed; `name` is what, where it is known. */
+  mark(folder: string, name: string | null): void;
+  readonly hasMarks: boolean;
+  /** Look at everything that was marked. */
+  flush(): Promise<void>;
+  /** Compare the whole vault. */
+  reconcile(): Promise<void>;
+  /** Bring these paths up to date at once. */
+  look(paths: readonly string[]): void;
+}
+
+/** What the sync tells its owner. */
+export interface SyncListener {
+  onChanged(paths: readonly string[]): void;
+  onFolders(folders: { readonly gone: ReadonlySet<string>; readonly fresh: ReadonlySet<string> }): void;
+  /** Files were caught in the middle of a save, or too young to be sure of; look again after so many milliseconds. */
+  onUnsettled(milliseconds: number): void;
+}
+
+/** Longest stretch without giving way, in milliseconds. */
+const SLICE = 8;
+/** Within so many milliseconds vanished notes are counted together. */
+const SHRINK_WINDOW = 10_000;
+/** Below so many notes nothing is made of it when half of them go. */
+const SMALL_VAULT = 10;
+
+/** A sync with nothing looked at yet. */
+export function openSync(options: {
+  disk: Disk;
+  root: string;
+  graph: Graph;
+  isHidden: (path: string) => boolean;
+  listener: SyncListener;
+}): Sync {
+  const { disk, root, graph, isHidden, listener } = options;
+  const inventory = openInventory();
+  const counters: Counters = { filesRead: 0, notesParsed: 0 };
+  const unreadable = new Map<string, string>();
+  const ground: Ground = { disk, root, inventory, racy: new Set() };
+  const sink = { graph, isHidden, unreadable, counters };
+  let marks = new Map<string, Set<string> | null>();
+  let turn: Promise<void> = Promise.resolve();
+  const shrinking = openShrinking(disk);
+
+  const mark = (folder: string, name: string | null): void => {
+    const names = marks.get(folder);
+    if (name === null || names === null) marks.set(folder, null);
+    else if (names === undefined) marks.set(folder, new Set([name]));
+    else names.add(name);
+  };
+
+  /** A folder that no survey has seen is not watched yet: the one above must be looked at. */
+  const markNewFolders = (path: string): void => {
+    let [folder, name] = splitPath(path);
+    while (folder !== '' && (inventory.folders.get(folder)?.identity ?? '') === '') {
+      [folder, name] = splitPath(folder);
+      mark(folder, name);
+    }
+  };
+
+  const report = (findings: Findings, applied: { changed: ReadonlySet<string>; unsettled: ReadonlySet<string> }): void => {
+    for (const path of [...applied.unsettled, ...ground.racy]) mark(...splitPath(path));
+    if (applied.unsettled.size > 0) listener.onUnsettled(60);
+    else if (ground.racy.size > 0) listener.onUnsettled(1_000);
+    if (findings.newFolders.size + findings.goneFolders.size > 0) {
+      listener.onFolders({ gone: findings.goneFolders, fresh: findings.newFolders });
+    }
+    if (applied.changed.size > 0) listener.onChanged([...applied.changed]);
+  };
+
+  /** One survey at a time: two at once would find the same changes twice. */
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const next = turn.then(work);
+    turn = next.catch(() => undefined);
+    return next;
+  };
+
+  const follow = (folders: ReadonlyMap<string, ReadonlySet<string> | null>, isDeep: boolean): Promise<void> => {
+    const slice = openSlice(SLICE);
+    return runInSlices(
+      slice,
+      (function* () {
+        const before = inventory.countNotes();
+        const findings = yield* survey(ground, folders, isDeep);
+        const applied = yield* apply(ground, sink, findings, slice);
+        shrinking.count(before, applied.vanished, graph.size);
+        report(findings, applied);
+      })(),
+    );
+  };
+
+  return {
+    inventory,
+    counters,
+    unreadable,
+    get isShrunk() {
+      return shrinking.isShrunk;
+    },
+    get hasMarks() {
+      return marks.size > 0;
+    },
+    mark,
+    flush: () =>
+      inTurn(async () => {
+        if (marks.size === 0) return;
+        const folders = marks;
+        marks = new Map();
+        await follow(folders, false);
+      }),
+    reconcile: () =>
+      inTurn(async () => {
+        marks = new Map();
+        await follow(new Map([['', null]]), true);
+      }),
+    look(paths) {
+      const findings = findingsFor(ground, paths);
+      const steps = apply(ground, sink, findings, { begin: () => undefined, isOver: () => false });
+      let step = steps.next();
+      while (step.done !== true) step = steps.next();
+      for (const path of paths) markNewFolders(path);
+      report(findings, step.value);
+    },
+  };
+}
+
+/** What a survey would find of single paths. */
+function findingsFor({ disk, root, inventory }: Ground, paths: readonly string[]): Findings {
+  const findings: Findings = {
+    fresh: new Map(),
+    gone: new Map(),
+    newAttachments: new Set(),
+    goneAttachments: new Set(),
+    newFolders: new Set(),
+    goneFolders: new Set(),
+  };
+  for (const path of paths) {
+    const kind = disk.stat(`${root}/${path}`)?.kind;
+    const isThere = kind === 'file' || kind === 'link';
+    const known = inventory.note(path);
+    if (!isNotePath(path)) {
+      (isThere ? findings.newAttachments : findings.goneAttachments).add(path);
+      if (isThere) inventory.setAttachment(path);
+      else inventory.remove(path);
+    } else if (isThere) findings.fresh.set(path, known?.linkedTo === undefined ? {} : { linkedTo: known.linkedTo });
+    else if (known !== null) findings.gone.set(path, known);
+  }
+  return findings;
+}
+
+/** Notices a vault that loses more than half of its notes at once, as by a lost mount or a half-done sync. */
+function openShrinking(disk: Disk) {
+  let since = 0;
+  let largest = 0;
+  let vanished = 0;
+  let isShrunk = false;
+  return {
+    get isShrunk() {
+      return isShrunk;
+    },
+    count(before: number, gone: number, left: number): void {
+      if (isShrunk) {
+        isShrunk = left * 2 < largest;
+        return;
+      }
+      if (gone === 0) return;
+      if (disk.now() - since > SHRINK_WINDOW) {
+        largest = before;
+        vanished = 0;
+      }
+      since = disk.now();
+      vanished += gone;
+      isShrunk = largest >= SMALL_VAULT && vanished * 2 > largest && left * 2 < largest;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { foldKey } from '../note/path.ts';
+import type { GraphView } from '../graph/view.ts';
+import type { Inventory } from './inventory.ts';
+import { joinPath } from './inventory.ts';
+
+/** Warnings about the whole vault, each under the name of its cause, so that it can be taken back. */
+export interface Warnings {
+  set(cause: string, message: string): void;
+  clear(cause: string): void;
+  list(): readonly string[];
+}
+
+/** No warnings. */
+export function openWarnings(): Warnings {
+  const messages = new Map<string, string>();
+  return {
+    set: (cause, message) => void messages.set(cause, message),
+    clear: (cause) => void messages.delete(cause),
+    list: () => [...messages.values()],
+  };
+}
+
+/** Longest list of names of one kind: a warning is read by people and agents. */
+const MOST = 20;
+
+/** What the disk holds and roux does not serve, one sentence each. */
+export function describeSkipped(inventory: Inventory, unreadable: ReadonlyMap<string, string>): readonly string[] {
+  const found: string[] = [];
+  for (const [folder, seen] of inventory.folders) {
+    if (seen.unreadable !== null) {
+      found.push(
+        `The folder ${folder === '' ? '(the vault itself)' : folder} cannot be read: ${seen.unreadable}. What was known of it is kept.`,
+      );
+    }
+    for (const [name, reason] of seen.skipped) found.push(`${joinPath(folder, name)} ${reason}; it is not served.`);
+  }
+  for (const [path, reason] of unreadable) found.push(`${path} cannot be read: ${reason}.`);
+  return shorten(found.sort());
+}
+
+/** Notes whose paths differ only by case or Unicode form: some file systems and sync tools cannot hold both. */
+export function describeTwins(graph: GraphView): readonly string[] {
+  const byFold = new Map<string, string>();
+  const twins: string[] = [];
+  for (const { path } of graph.entries({ includeHidden: true })) {
+    const fold = foldKey(path);
+    const other = byFold.get(fold);
+    if (other === undefined) byFold.set(fold, path);
+    else twins.push(`${other} and ${path} differ only by case or Unicode form; rename one of them.`);
+  }
+  return shorten(twins);
+}
+
+function shorten(messages: readonly string[]): readonly string[] {
+  return messages.length <= MOST ? messages : [...messages.slice(0, MOST), `… and ${messages.length - MOST} more like these.`];
+}
