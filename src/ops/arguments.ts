@@ -38,11 +38,25 @@ function slim(schema: z.core.JSONSchema.BaseSchema): void {
  * Reads arguments as clients send them: arrays and objects as JSON strings, numbers and booleans as strings,
  * `node_id` for `id` and the other way round. Whatever does not fit is left for the check to refuse.
  */
-export function readArguments(operation: Pick<Operation, 'input'>, raw: Readonly<Record<string, unknown>>): ReadArguments {
+export function readArguments(operation: Pick<Operation, 'input' | 'accept'>, raw: Readonly<Record<string, unknown>>): ReadArguments {
   const schema = inputSchema(operation);
   const unknown: string[] = [];
-  const values = read(schema, rename(schema, raw), '', unknown);
+  const given = rename(schema, raw);
+  const meant = operation.accept === undefined ? given : operation.accept(parseStrings(schema, given));
+  const values = read(schema, meant, '', unknown);
   return { values: isRecord(values) ? values : {}, unknown };
+}
+
+/** Lists and maps that came as JSON text, so that `accept` sees what is in them. */
+function parseStrings(schema: JsonSchema, raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const parsed = Object.entries(raw).map(([key, value]) => {
+    const property = schema.properties?.[key];
+    const isText = typeof value === 'string' && isRecord(property);
+    if (!isText) return [key, value] as const;
+    const types = listTypes(property as JsonSchema);
+    return [key, types.size === 0 || types.has('string') ? value : fromString(value, types)] as const;
+  });
+  return Object.fromEntries(parsed);
 }
 
 function rename(schema: JsonSchema, raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -1,0 +1,202 @@
+import type { Direction, GraphLink, GraphView, NoteEntry } from '../graph/view.ts';
+import type { Properties } from '../note/note.ts';
+import type { NoteOnDisk } from '../vault/vault.ts';
+import { cut, fit } from './cut.ts';
+import { CREATED_KEYS, UPDATED_KEYS, listProperties, readTime } from './node-properties.ts';
+import type { OperationContext } from './operation.ts';
+
+/** Most characters of a body in one answer, by where it stands (S2-03). */
+export const NODE_CONTENT = 10_000;
+export const LIST_CONTENT = 500;
+export const NEIGHBOR_CONTENT = 200;
+
+const MAX_LINKS = 100;
+const MAX_LIST_LINKS = 25;
+const MAX_PROPERTIES = 6_000;
+const MAX_LIST_PROPERTIES = 600;
+/** What a list may take of the 40,000 characters that a result has. */
+const MAX_LIST = 37_000;
+
+/** A link as callers see it: a note, an attachment (id is its path) or a text that leads nowhere yet. */
+export interface LinkInfo {
+  readonly id: string;
+  readonly title: string;
+  /** The property that holds the link (`parent`, `depends_on` …). */
+  readonly type?: string;
+}
+
+/** A note in a list. */
+export interface NodeSummary {
+  readonly id: string;
+  readonly title: string;
+  /** Null for a link target that no note stands for yet; absent when the caller wants none. */
+  readonly content?: string | null;
+  readonly tags: readonly string[];
+  readonly links: readonly LinkInfo[];
+  readonly links_omitted?: number;
+  readonly path: string | null;
+  readonly type: string | null;
+  readonly properties: Properties;
+  readonly properties_omitted?: readonly string[];
+  readonly direction?: Direction;
+  readonly score?: number;
+  readonly _warnings?: readonly string[];
+}
+
+/** A note by itself. */
+export interface NodeResponse extends NodeSummary {
+  readonly rev: number | null;
+  readonly etag: string;
+  readonly created: string;
+  readonly updated: string;
+  readonly format?: string;
+  readonly encoding?: string;
+  /** Where to go on reading a body that was cut. */
+  readonly next_offset?: number;
+}
+
+/** One note with its body from `offset` on. */
+export function toNodeResponse(
+  context: OperationContext,
+  found: { readonly entry: NoteEntry; readonly onDisk: NoteOnDisk },
+  options: { readonly offset?: number; readonly contentLength?: number } = {},
+): NodeResponse {
+  const { entry, onDisk } = found;
+  const { data } = onDisk.note.frontmatter;
+  const { text, nextOffset } = cutForJson(bodyOf(onDisk), options.contentLength ?? NODE_CONTENT, options.offset ?? 0);
+  const { format, encoding } = data;
+  const warnings = context.takeWarnings(entry);
+  return {
+    ...describe(context.vault.graph, entry, { links: MAX_LINKS, properties: MAX_PROPERTIES, content: text }),
+    rev: onDisk.rev,
+    etag: etagOf(onDisk.hash),
+    created: readTime(data, CREATED_KEYS) ?? new Date(onDisk.createdMs).toISOString(),
+    updated: readTime(data, UPDATED_KEYS) ?? new Date(onDisk.modifiedMs).toISOString(),
+    ...(typeof format === 'string' ? { format } : {}),
+    ...(typeof encoding === 'string' ? { encoding } : {}),
+    ...(nextOffset === null ? {} : { next_offset: nextOffset }),
+    ...(warnings.length === 0 ? {} : { _warnings: warnings }),
+  };
+}
+
+/** A note to list, with what is special about it there. */
+export interface Listed {
+  readonly entry: NoteEntry;
+  readonly direction?: Direction;
+  readonly score?: number;
+  /** The stretch of the body to show; without it the beginning. */
+  readonly snippet?: string;
+}
+
+/** Notes as a list that fits into one answer; the call's warnings say how many did not. */
+export function toNodeList(
+  context: OperationContext,
+  listed: readonly Listed[],
+  options: { readonly contentLength: number; readonly includeContent: boolean },
+): readonly NodeSummary[] {
+  const summaries = listed.map((each) => {
+    const content = options.includeContent ? (each.snippet ?? readBeginning(context, each.entry, options.contentLength)) : undefined;
+    const { direction, score } = each;
+    return {
+      ...describe(context.vault.graph, each.entry, { links: MAX_LIST_LINKS, properties: MAX_LIST_PROPERTIES, content }),
+      ...(direction === undefined ? {} : { direction }),
+      ...(score === undefined ? {} : { score }),
+    };
+  });
+  const fitting = fit(summaries, MAX_LIST);
+  if (fitting.length < summaries.length) {
+    context.warn(
+      `${summaries.length - fitting.length} of ${summaries.length} nodes were left out to keep the answer short; ask for fewer at a time.`,
+    );
+  }
+  // Only what is delivered counts as told.
+  return fitting.map((summary, index) => {
+    const entry = listed[index]?.entry;
+    const warnings = entry === undefined ? [] : context.takeWarnings(entry);
+    return warnings.length === 0 ? summary : { ...summary, _warnings: warnings };
+  });
+}
+
+/** A link target that no note stands for yet. */
+export function toGhost(linkpath: string): NodeSummary {
+  return { id: linkpath, title: linkpath, content: null, tags: [], links: [], path: null, type: null, properties: {} };
+}
+
+/** The body of a note: all after the frontmatter, byte for byte. */
+export function bodyOf(onDisk: NoteOnDisk): string {
+  return onDisk.note.text.slice(onDisk.note.bodyStart);
+}
+
+/** What tools call `etag`: the beginning of the hash of the bytes. */
+export function etagOf(hash: string): string {
+  return hash.slice(0, 16);
+}
+
+/** The distinct targets of a note's links, in the order of the text. */
+export function listLinks(graph: GraphView, path: string): readonly LinkInfo[] {
+  const links = new Map<string, LinkInfo>();
+  for (const link of graph.links(path)) {
+    const info = toLinkInfo(graph, link);
+    const before = links.get(info.id);
+    if (before === undefined || (before.type === undefined && info.type !== undefined)) links.set(info.id, info);
+  }
+  return [...links.values()];
+}
+
+function toLinkInfo(graph: GraphView, link: GraphLink): LinkInfo {
+  const type = link.property === null ? {} : { type: link.property.replace(/\.\d+.*$/, '') };
+  switch (link.target.kind) {
+    case 'note': {
+      const entry = graph.get(link.target.path);
+      return { id: entry?.id ?? link.target.path, title: entry?.title ?? link.target.path, ...type };
+    }
+    case 'attachment':
+      return { id: link.target.path, title: link.target.path.slice(link.target.path.lastIndexOf('/') + 1), ...type };
+    case 'unresolved':
+      return { id: link.linkpath, title: link.linkpath, ...type };
+  }
+}
+
+function describe(
+  graph: GraphView,
+  entry: NoteEntry,
+  show: { readonly links: number; readonly properties: number; readonly content: string | undefined },
+): NodeSummary {
+  const links = listLinks(graph, entry.path);
+  const own = Object.entries(listProperties(entry.properties));
+  const properties =
+    JSON.stringify(own).length <= show.properties ? own : fit(own, show.properties).filter((pair) => isShort(pair, show.properties));
+  const shown = new Set(properties.map(([key]) => key));
+  const omitted = own.map(([key]) => key).filter((key) => !shown.has(key));
+  return {
+    id: entry.id,
+    title: entry.title,
+    ...(show.content === undefined ? {} : { content: show.content }),
+    tags: entry.tags,
+    links: links.slice(0, show.links),
+    ...(links.length > show.links ? { links_omitted: links.length - show.links } : {}),
+    path: entry.path,
+    type: entry.type,
+    properties: Object.fromEntries(properties),
+    ...(omitted.length === 0 ? {} : { properties_omitted: omitted.slice(0, 50) }),
+  };
+}
+
+function isShort(value: unknown, characters: number): boolean {
+  return JSON.stringify(value).length <= characters;
+}
+
+function readBeginning(context: OperationContext, entry: NoteEntry, length: number): string {
+  const onDisk = context.vault.read(entry.path);
+  return onDisk === null ? '' : cut(bodyOf(onDisk), length).text;
+}
+
+/** Text of control characters grows sixfold as JSON: then less of it is shown, so that the answer stays short. */
+function cutForJson(body: string, limit: number, offset: number): ReturnType<typeof cut> {
+  let excerpt = cut(body, limit, offset);
+  for (let less = limit; JSON.stringify(excerpt.text).length > 2 * limit && less > 100;) {
+    less = Math.floor(less / 2);
+    excerpt = cut(body, less, offset);
+  }
+  return excerpt;
+}
