@@ -90,7 +90,7 @@ function* surveyFolder(
 
   const below: FolderToSurvey[] = [];
   const names = new Set(look.folders);
-  for (const name of [...seen.folders]) if (!names.has(name)) dropFolder(ground, findings, joinPath(folder, name));
+  for (const name of seen.folders) if (!names.has(name)) dropFolder(ground, findings, joinPath(folder, name));
   for (const name of names) {
     const isNew = !seen.folders.has(name);
     seen.folders.add(name);
@@ -120,7 +120,7 @@ function* compareFiles(
   seen.skipped = skipped;
 
   for (const name of attachments) if (!seen.attachments.has(name)) findings.newAttachments.add(joinPath(folder, name));
-  for (const name of [...seen.attachments]) {
+  for (const name of seen.attachments) {
     if (attachments.has(name)) continue;
     seen.attachments.delete(name);
     findings.goneAttachments.add(joinPath(folder, name));
