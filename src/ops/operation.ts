@@ -39,6 +39,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> 
   /** One or two short sentences: what it does and when to use it. */
   readonly summary: string;
   readonly effect: Effect;
+  /** Writes only when an option asks for it, so a read-only server keeps it and refuses that option. */
+  readonly writesByOption?: boolean;
   /** A repeat with the same arguments changes nothing more. */
   readonly isIdempotent: boolean;
   readonly input: In;
@@ -47,7 +49,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> 
   /** True: unknown fields are an error (`kg_*`); else they are a `_warnings` entry. */
   readonly isStrict?: boolean;
   /** The memory tools alone also answer in `structuredContent`. */
-  readonly structured?: (output: Out) => Record<string, unknown>;
+  structured?(output: Out): Record<string, unknown>;
   run(context: OperationContext, input: z.output<In>): Out | Promise<Out>;
 }
 

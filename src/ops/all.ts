@@ -1,0 +1,5 @@
+import { noteOperations } from './notes/operations.ts';
+import type { Operation } from './operation.ts';
+
+/** Every operation there is. What callers are offered is chosen from it in `toolsets.ts`. */
+export const allOperations: readonly Operation[] = [...noteOperations];
