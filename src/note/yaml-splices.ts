@@ -42,7 +42,9 @@ function blockMapSplices(yaml: YamlText, map: YAMLMap, wanted: PropertyMap, isRo
     if (!isEditableKey(place.key)) continue;
     const value = wanted[place.key];
     if (value === undefined) {
-      const removal = removeEntry(text, place, places[index + 1]);
+      const next = places[index + 1];
+      const isNextKept = next !== undefined && (next.key === null || wanted[next.key] !== undefined);
+      const removal = removeEntry(text, place, isNextKept ? next : undefined);
       if (removal === null) return null;
       splices.push(removal);
     } else {
