@@ -110,8 +110,11 @@ export class Catalog {
     if (entry.type !== null) apply(this.#types, entry.type);
     if (isConflictCopy(entry.path)) return;
     if (entry.hasOwnId) apply(this.#ids, foldKey(entry.id));
-    const title = foldKey(entry.title);
-    if (title !== foldKey(baseName(entry.path))) apply(this.#titles, title);
+    const name = baseName(entry.path);
+    if (entry.title !== name) {
+      const title = foldKey(entry.title);
+      if (title !== foldKey(name)) apply(this.#titles, title);
+    }
     for (const alias of entry.aliases) apply(this.#aliases, foldKey(alias));
   }
 }

@@ -10,6 +10,7 @@ import type { GraphLink, LinkTarget } from './view.ts';
 const UNRESOLVED = -1;
 const PENDING = -2;
 const FREE = -3;
+const NO_TEXT = -1;
 
 const EMBED = 4;
 const AMBIGUOUS = 8;
@@ -62,7 +63,9 @@ export class Links {
   put(source: number, links: readonly Link[]): void {
     this.drop(source);
     let first = -1;
-    for (const link of links.toReversed()) {
+    for (let at = links.length - 1; at >= 0; at -= 1) {
+      const link = links[at];
+      if (link === undefined) continue;
       const row = this.#add(source, link);
       this.#nextOut.set(row, first);
       first = row;
@@ -149,15 +152,16 @@ export class Links {
   /** The link as a value. */
   read(row: number): GraphLink {
     const flags = this.#flags.get(row);
+    const subpath = this.#subpath.get(row);
     const property = this.#property.get(row);
     return {
       from: this.#files.pathOf(this.#source.get(row)) as NotePath,
       target: this.#targetValue(this.#target.get(row)),
       linkpath: this.#linkpaths.text(this.#linkpath.get(row)),
-      subpath: this.#texts.text(this.#subpath.get(row)),
+      subpath: subpath === NO_TEXT ? '' : this.#texts.text(subpath),
       isEmbed: (flags & EMBED) !== 0,
       form: FORMS[flags & 3] ?? 'wikilink',
-      property: property < 0 ? null : this.#texts.text(property),
+      property: property === NO_TEXT ? null : this.#texts.text(property),
       isAmbiguous: (flags & AMBIGUOUS) !== 0,
     };
   }
@@ -178,8 +182,8 @@ export class Links {
     }
     this.#source.set(row, source);
     this.#linkpath.set(row, linkpath);
-    this.#subpath.set(row, this.#texts.acquire(hash < 0 ? '' : link.link.slice(hash)));
-    this.#property.set(row, link.property === undefined ? -1 : this.#texts.acquire(link.property));
+    this.#subpath.set(row, hash < 0 ? NO_TEXT : this.#texts.acquire(link.link.slice(hash)));
+    this.#property.set(row, link.property === undefined ? NO_TEXT : this.#texts.acquire(link.property));
     this.#flags.set(row, FORMS.indexOf(link.form) | (link.kind === 'embed' ? EMBED : 0));
     this.#target.set(row, PENDING);
     this.#byLinkpath.add(linkpath, row);
@@ -192,15 +196,13 @@ export class Links {
     this.#retarget(row, FREE);
     this.#byLinkpath.remove(linkpath, row);
     this.#releaseLinkpath(linkpath);
-    this.#texts.release(this.#subpath.get(row));
-    if (this.#property.get(row) >= 0) this.#texts.release(this.#property.get(row));
+    for (const text of [this.#subpath.get(row), this.#property.get(row)]) if (text !== NO_TEXT) this.#texts.release(text);
     this.#free.push(row);
   }
 
   #acquireLinkpath(text: string): number {
-    const isNew = this.#linkpaths.find(text) < 0;
     const linkpath = this.#linkpaths.acquire(text);
-    if (isNew) {
+    if (this.#linkpaths.uses(linkpath) === 1) {
       const key = this.#keys.acquire(linkKey(text));
       this.#keyOfLinkpath.set(linkpath, key);
       this.#unresolvedCount.set(linkpath, 0);

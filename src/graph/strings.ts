@@ -1,3 +1,5 @@
+import { Column } from './column.ts';
+
 /**
  * A copy of a string that holds on to nothing else.
  * V8 answers `slice` with a view that keeps the whole original alive: one kept link would pin the text of its note.
@@ -16,28 +18,28 @@ export function compareText(a: string, b: string): number {
 export class Strings {
   readonly #ids = new Map<string, number>();
   readonly #texts: string[] = [];
-  readonly #uses: number[] = [];
+  readonly #uses = new Column();
   readonly #free: number[] = [];
 
   /** The number of a text, given on first use; every call is one use. */
   acquire(text: string): number {
     const known = this.#ids.get(text);
     if (known !== undefined) {
-      this.#uses[known] = (this.#uses[known] ?? 0) + 1;
+      this.#uses.set(known, this.#uses.get(known) + 1);
       return known;
     }
     const id = this.#free.pop() ?? this.#texts.length;
     const own = detach(text);
     this.#texts[id] = own;
-    this.#uses[id] = 1;
+    this.#uses.set(id, 1);
     this.#ids.set(own, id);
     return id;
   }
 
   /** End one use; with the last one the number is free for another text. True when it was the last. */
   release(id: number): boolean {
-    const left = (this.#uses[id] ?? 0) - 1;
-    this.#uses[id] = left;
+    const left = this.#uses.get(id) - 1;
+    this.#uses.set(id, left);
     if (left > 0) return false;
     this.#ids.delete(this.text(id));
     this.#texts[id] = '';
@@ -48,6 +50,11 @@ export class Strings {
   /** The number of a text in use, or -1. */
   find(text: string): number {
     return this.#ids.get(text) ?? -1;
+  }
+
+  /** How many uses a number has. */
+  uses(id: number): number {
+    return this.#uses.get(id);
   }
 
   text(id: number): string {

@@ -78,14 +78,14 @@ export class Walk {
   }
 
   /** The notes of the highest degree: by degree, then id, then path. */
-  hubs({ metric, limit }: { metric: 'in_degree' | 'out_degree'; limit: number }): { entry: Entry; score: number }[] {
-    const hubs: { entry: Entry; score: number }[] = [];
-    for (const id of this.#files.ids()) {
+  hubs({ metric, limit }: { metric: 'in_degree' | 'out_degree'; limit: number }): Hub[] {
+    const hubs: Hub[] = [];
+    for (let id = 0; id < this.#files.end && limit > 0; id += 1) {
       const entry = this.#visible(id);
       if (entry === null) continue;
       const score = metric === 'in_degree' ? this.inDegree(id) : this.outDegree(id);
       const last = hubs.length < limit ? undefined : hubs.at(-1);
-      if (last !== undefined && compareHubs({ entry, score }, last) >= 0) continue;
+      if (last !== undefined && (score < last.score || compareHubs({ entry, score }, last) > 0)) continue;
       const at = hubs.findIndex((other) => compareHubs({ entry, score }, other) < 0);
       hubs.splice(at < 0 ? hubs.length : at, 0, { entry, score });
       if (hubs.length > limit) hubs.pop();
@@ -185,6 +185,11 @@ class Search {
   }
 }
 
-function compareHubs(a: { entry: Entry; score: number }, b: { entry: Entry; score: number }): number {
+interface Hub {
+  readonly entry: Entry;
+  readonly score: number;
+}
+
+function compareHubs(a: Hub, b: Hub): number {
   return b.score - a.score || compareText(a.entry.id, b.entry.id) || compareText(a.entry.path, b.entry.path);
 }
