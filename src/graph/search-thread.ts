@@ -1,0 +1,78 @@
+import { Worker } from 'node:worker_threads';
+import type { SearchHost, StoredNotes } from './search-host.ts';
+import type { RankedHits, SearchDocument, TermQuery } from './text-index.ts';
+
+/** What is asked of the thread. */
+export type SearchAsk =
+  | { readonly op: 'put'; readonly documents: readonly SearchDocument[] }
+  | { readonly op: 'remove'; readonly keys: readonly number[] }
+  | { readonly op: 'rank'; readonly query: TermQuery }
+  | { readonly op: 'save'; readonly notes: StoredNotes }
+  | { readonly op: 'load'; readonly bytes: Uint8Array };
+
+/** What the thread answers. */
+export type SearchReply = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string });
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+  /** Whether the process must stay alive for the answer: a caller waits for it. */
+  readonly isAwaited: boolean;
+}
+
+/** Whether this code runs as TypeScript, under a loader that threads do not inherit. */
+const isSource = import.meta.url.endsWith('.ts');
+
+/** The text index in a thread of its own. The thread alone never keeps the process alive. */
+export function openSearchThread(): SearchHost {
+  const worker = isSource
+    ? new Worker(new URL('./search-worker.ts', import.meta.url), { execArgv: ['--import', 'tsx'] })
+    : new Worker(new URL('./search-worker.js', import.meta.url), { execArgv: [] });
+  worker.unref();
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let ended: Error | null = null;
+
+  function keepAlive(): void {
+    if ([...waiting.values()].some(({ isAwaited }) => isAwaited)) worker.ref();
+    else worker.unref();
+  }
+
+  function end(error: Error): void {
+    ended ??= error;
+    for (const one of waiting.values()) one.reject(ended);
+    waiting.clear();
+  }
+
+  worker.on('error', end);
+  worker.on('exit', (status) => end(new Error(`The search thread ended with status ${status}.`)));
+  worker.on('message', (reply: SearchReply) => {
+    const one = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    keepAlive();
+    if ('error' in reply) one?.reject(new Error(reply.error));
+    else one?.resolve(reply.value);
+  });
+
+  function ask<T>(message: SearchAsk, isAwaited: boolean): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (ended !== null) return reject(ended);
+      lastId += 1;
+      waiting.set(lastId, { resolve: (value) => resolve(value as T), reject, isAwaited });
+      keepAlive();
+      worker.postMessage({ ...message, id: lastId });
+    });
+  }
+
+  return {
+    put: (documents) => ask<void>({ op: 'put', documents }, false),
+    remove: (keys) => ask<void>({ op: 'remove', keys }, false),
+    rank: (query) => ask<RankedHits>({ op: 'rank', query }, true),
+    save: (notes) => ask<Uint8Array | null>({ op: 'save', notes }, true),
+    load: (bytes) => ask<StoredNotes | null>({ op: 'load', bytes }, false),
+    close: async () => {
+      end(new Error('The search index is closed.'));
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,195 @@
+import { CharacterClass, classAt, classOfPoint, isHan } from './character-class.ts';
+import { foldText } from './fold-text.ts';
+
+/** A stretch of text that makes words together: an identifier with its parts, or a passage in a script without spaces. */
+export interface Run {
+  readonly start: number;
+  readonly end: number;
+  readonly kind: 'word' | 'dense' | 'pictograph';
+}
+
+/** Longest term that is kept; what is longer (encoded data) is found by its beginning. */
+const LONGEST_TERM = 64;
+const NUMERIC = /^v?\d[\d._-]*$/i;
+const CAMEL = /\p{Lu}+(?!\p{Ll})[\p{N}]*|\p{Lu}?[^\p{Lu}]+/gu;
+const HANGUL_RUN = /\p{Script=Hangul}{2,}/gu;
+const HANGUL_PAIR = /\p{Script=Hangul}{2}/u;
+const HIRAGANA = /^\p{Script=Hiragana}$/u;
+const HAN = /\p{Script=Han}/u;
+
+// Word boundaries of dense scripts come from ICU's dictionaries, whatever the locale says.
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+
+/** The next run at or after an offset, or null at the end. */
+export function nextRun(text: string, from: number): Run | null {
+  let at = from;
+  while (at < text.length) {
+    const found = classAt(text, at);
+    if (found === CharacterClass.Break || found === CharacterClass.Joiner) {
+      at += 1;
+      continue;
+    }
+    const point = found === CharacterClass.Surrogate ? classOfPoint(text, at) : found;
+    if (point === CharacterClass.Dense) return { start: at, end: denseEnd(text, at), kind: 'dense' };
+    if (point === CharacterClass.Pictograph) return { start: at, end: at + width(text, at), kind: 'pictograph' };
+    if (point === CharacterClass.Word || point === CharacterClass.Hangul) return { start: at, end: wordEnd(text, at), kind: 'word' };
+    at += width(text, at);
+  }
+  return null;
+}
+
+function width(text: string, at: number): number {
+  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+}
+
+function denseEnd(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && classOfPoint(text, at) === CharacterClass.Dense) at += width(text, at);
+  return at;
+}
+
+function wordEnd(text: string, from: number): number {
+  let at = from;
+  let end = from;
+  while (at < text.length) {
+    const found = classAt(text, at);
+    if (found === CharacterClass.Word || found === CharacterClass.Hangul) {
+      at += 1;
+      end = at;
+    } else if (found === CharacterClass.Joiner && end === at) {
+      at += 1;
+    } else if (found === CharacterClass.Surrogate && classOfPoint(text, at) === CharacterClass.Word) {
+      at += 2;
+      end = at;
+    } else break;
+  }
+  return end;
+}
+
+/** All terms of a text, in order, repeats kept: what is put into the index. */
+export function tokenize(text: string): string[] {
+  const terms: string[] = [];
+  for (let run = nextRun(text, 0); run !== null; run = nextRun(text, run.end)) pushRun(terms, text, run);
+  return terms;
+}
+
+/** The terms of one run. */
+export function termsOfRun(text: string, run: Run): string[] {
+  const terms: string[] = [];
+  pushRun(terms, text, run);
+  return terms;
+}
+
+function pushRun(terms: string[], text: string, run: Run): void {
+  const written = text.slice(run.start, run.end);
+  if (run.kind === 'pictograph') terms.push(written);
+  else if (run.kind === 'dense') pushDense(terms, foldText(written));
+  else if (/^[A-Z]?[a-z0-9]*$/.test(written)) pushTerm(terms, written.toLowerCase());
+  else {
+    const { whole, parts } = cutWord(written);
+    for (const term of whole) pushTerm(terms, term);
+    for (const term of parts) if (!whole.includes(term)) pushTerm(terms, term);
+  }
+}
+
+function pushTerm(terms: string[], term: string): void {
+  if (term !== '') terms.push(cutTerm(term));
+}
+
+function cutTerm(term: string): string {
+  return term.length <= LONGEST_TERM ? term : term.slice(0, LONGEST_TERM);
+}
+
+interface CutWord {
+  /** The word as one term; a version also without its `v`. */
+  readonly whole: readonly string[];
+  /** Everything the word is made of: pieces between joiners, and the humps of camel case within them. */
+  readonly parts: readonly string[];
+  /** The smallest parts, which together are the word. */
+  readonly leaves: readonly string[];
+}
+
+function cutWord(written: string): CutWord {
+  const folded = foldText(written).replaceAll(/['\u2019]/g, '');
+  if (NUMERIC.test(written)) return { whole: folded.startsWith('v') ? [folded, folded.slice(1)] : [folded], parts: [], leaves: [] };
+  const parts: string[] = [];
+  const leaves: string[] = [];
+  const pieces = written.split(/[-_.'\u2019]+/);
+  const isElided = /['\u2019]/.test(written);
+  for (const piece of pieces) {
+    // The `t` of `don't` and the `s` of a genitive are no words.
+    if (piece === '' || (isElided && piece.length === 1)) continue;
+    const humps = (piece.normalize('NFC').match(CAMEL) ?? []).map(foldText);
+    if (humps.length < 2) leaves.push(foldText(piece));
+    else leaves.push(...humps);
+    if (pieces.length > 1) parts.push(foldText(piece));
+    if (humps.length > 1) parts.push(...humps);
+  }
+  for (const [syllables] of folded.matchAll(HANGUL_RUN)) {
+    // Pairs, because a word carries particles behind it and compounds are written without a space.
+    for (let at = 0; syllables.length > 2 && at + 2 <= syllables.length; at += 1) parts.push(syllables.slice(at, at + 2));
+  }
+  return { whole: [folded], parts, leaves: HANGUL_PAIR.test(folded) ? parts : leaves };
+}
+
+/** Words by dictionary; and for Han also each character and each pair, since a dictionary cuts the same text differently in another sentence. */
+function pushDense(terms: string[], folded: string): void {
+  const words = cutDense(folded);
+  terms.push(...words);
+  if (!HAN.test(folded)) return;
+  const seen = new Set(words);
+  for (const pair of cutPairs(folded)) if (!seen.has(pair)) terms.push(pair);
+  for (const character of folded) if (isHan(character) && !seen.has(character)) terms.push(character);
+}
+
+function cutDense(folded: string): string[] {
+  const words: string[] = [];
+  for (const { segment, isWordLike } of segmenter.segment(folded)) {
+    // One hiragana is a particle.
+    if (isWordLike === true && !HIRAGANA.test(segment)) words.push(cutTerm(segment));
+  }
+  return words;
+}
+
+/** The pairs of neighbouring Han characters. */
+function cutPairs(folded: string): string[] {
+  const pairs: string[] = [];
+  let before = '';
+  for (const character of folded) {
+    const han = isHan(character) ? character : '';
+    if (han !== '' && before !== '') pairs.push(before + han);
+    before = han;
+  }
+  return pairs;
+}
+
+/** Ways to write one word: a text has the word when it has all terms of one of them. */
+export type Alternatives = readonly (readonly string[])[];
+
+/**
+ * What a text must hold to contain one run of a query, word by word. The first alternative is the word as written, the second its parts;
+ * a passage in a script without spaces is several words.
+ */
+export function wordsOfRun(text: string, run: Run): Alternatives[] {
+  const written = text.slice(run.start, run.end);
+  if (run.kind === 'pictograph') return [[[written]]];
+  if (run.kind === 'dense') {
+    return cutDense(foldText(written)).map((word) => {
+      // Pairs stand for a word only where they cover it.
+      const pairs = cutPairs(word);
+      return distinct([[word], pairs.length === [...word].length - 1 ? pairs : []]);
+    });
+  }
+  const { whole, leaves } = cutWord(written);
+  return [distinct([whole.slice(-1), leaves])];
+}
+
+/** Without empty and repeated alternatives, and without repeats in each. */
+function distinct(alternatives: readonly (readonly string[])[]): string[][] {
+  const kept = new Map<string, string[]>();
+  for (const alternative of alternatives) {
+    const terms = [...new Set(alternative.filter((term) => term !== '').map(cutTerm))];
+    if (terms.length > 0) kept.set(terms.join(' '), terms);
+  }
+  return [...kept.values()];
+}
