@@ -1,0 +1,185 @@
+import type { GraphView } from '../../graph/view.ts';
+import { readBodySection } from '../../note/body-section.ts';
+import type { Note } from '../../note/note.ts';
+import { baseName, foldKey } from '../../note/path.ts';
+import type { NotePath } from '../../note/path.ts';
+import { decodeObservation, parseRelation } from '../../note/sections.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Searchable } from './search-query.ts';
+import type { Relation } from './shapes.ts';
+
+/** A relation as a line of its source's note. */
+export interface StoredRelation {
+  readonly relationType: string;
+  readonly linkpath: string;
+  /** What the link shows, or the target as written. */
+  readonly shown: string;
+  /** The list entry as it stands, for taking it out again. */
+  readonly line: string;
+}
+
+/** An entity as its note holds it. */
+export interface StoredEntity extends Searchable {
+  readonly path: NotePath;
+  readonly name: string;
+  readonly entityType: string;
+  readonly observations: readonly string[];
+  /** The list entries that hold the observations, in the same order. */
+  readonly observationLines: readonly string[];
+  readonly relations: readonly StoredRelation[];
+  /** A note that only holds relations of a name that nobody has made an entity of yet. */
+  readonly isPlaceholder: boolean;
+  /** Creation time and id: the order of entities. */
+  readonly order: string;
+}
+
+/** The memory notes of one vault, read once and then only where they changed. */
+export interface MemoryIndex {
+  /** The entity of this exact name, placeholders left out; reads what changed first. */
+  entity(name: string): StoredEntity | null;
+  placeholder(name: string): StoredEntity | null;
+  /** All in the order of creation, placeholders left out. */
+  entities(): readonly StoredEntity[];
+  /** Placeholders too. */
+  all(): readonly StoredEntity[];
+  at(path: string): StoredEntity | null;
+  /** Whether a folded base name is taken below the memory root. */
+  isTaken(foldedBaseName: string): boolean;
+  /** The relations of one entity with the names of their targets. */
+  relationsOf(entity: StoredEntity): readonly Relation[];
+  /** Brings the index up to date with the graph. */
+  refresh(): void;
+}
+
+export const PLACEHOLDER_TYPE = 'placeholder';
+
+/** Follows the notes below the memory root. People's own edits count like any other. */
+function openMemoryIndex(vault: Vault): MemoryIndex {
+  const root = vault.config.memory.root;
+  const byPath = new Map<string, StoredEntity>();
+  const byName = new Map<string, Set<string>>();
+  const baseNames = new Map<string, number>();
+  let dirty: Set<string> | null = null;
+  let sorted: readonly StoredEntity[] | null = null;
+  vault.onChange((paths) => {
+    for (const path of paths) if (path.startsWith(`${root}/`)) dirty?.add(path);
+  });
+
+  const drop = (path: string): void => {
+    const entity = byPath.get(path);
+    if (entity === undefined) return;
+    byPath.delete(path);
+    const paths = byName.get(entity.name);
+    paths?.delete(path);
+    if (paths?.size === 0) byName.delete(entity.name);
+    const folded = foldKey(baseName(path));
+    const left = (baseNames.get(folded) ?? 1) - 1;
+    if (left === 0) baseNames.delete(folded);
+    else baseNames.set(folded, left);
+  };
+  const put = (entity: StoredEntity): void => {
+    drop(entity.path);
+    byPath.set(entity.path, entity);
+    byName.set(entity.name, (byName.get(entity.name) ?? new Set()).add(entity.path));
+    const folded = foldKey(baseName(entity.path));
+    baseNames.set(folded, (baseNames.get(folded) ?? 0) + 1);
+  };
+  const read = (path: string): void => {
+    const onDisk = vault.graph.get(path) === null ? null : vault.read(path);
+    if (onDisk === null) drop(path);
+    else put(readEntity(onDisk.note, { root, modifiedMs: onDisk.modifiedMs }));
+  };
+  const refresh = (): void => {
+    if (dirty === null) {
+      dirty = new Set();
+      for (const entry of vault.graph.entries({ under: root, includeHidden: true })) read(entry.path);
+    } else if (dirty.size > 0) {
+      const paths = dirty;
+      dirty = new Set();
+      for (const path of paths) read(path);
+    } else return;
+    sorted = null;
+  };
+  const all = (): readonly StoredEntity[] => {
+    refresh();
+    sorted ??= [...byPath.values()].sort((a, b) => compare(a.order, b.order) || compare(a.path, b.path));
+    return sorted;
+  };
+  const named = (name: string, isPlaceholder: boolean): StoredEntity | null => {
+    refresh();
+    const found = [...(byName.get(name) ?? [])].map((path) => byPath.get(path)!).filter((entity) => entity.isPlaceholder === isPlaceholder);
+    return found.sort((a, b) => compare(a.order, b.order) || compare(a.path, b.path))[0] ?? null;
+  };
+  return {
+    refresh,
+    all,
+    entities: () => all().filter((entity) => !entity.isPlaceholder),
+    entity: (name) => named(name, false),
+    placeholder: (name) => named(name, true),
+    at: (path) => byPath.get(path) ?? null,
+    isTaken: (folded) => baseNames.has(folded),
+    relationsOf: (entity) =>
+      entity.relations.map((relation) => ({
+        from: entity.name,
+        to: targetName(relation, entity.path),
+        relationType: relation.relationType,
+      })),
+  };
+
+  function targetName(relation: StoredRelation, from: string): string {
+    const target = vault.graph.resolve({ linkpath: relation.linkpath, from });
+    if (target.kind !== 'note') return relation.shown;
+    return byPath.get(target.path)?.name ?? titleOf(vault.graph, target.path) ?? relation.shown;
+  }
+}
+
+function titleOf(graph: GraphView, path: string): string | null {
+  return graph.get(path)?.title ?? null;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** An entity from its note. A note without `kind` is of the kind that its folder names. */
+export function readEntity(note: Note, { root, modifiedMs }: { readonly root: string; readonly modifiedMs: number }): StoredEntity {
+  const { data } = note.frontmatter;
+  const kind = data['kind'];
+  const entityType = typeof kind === 'string' && kind !== '' ? kind : folderKind(note.path, root);
+  const lines = readBodySection(note.text, 'Observations')?.entries.map((entry) => entry.line) ?? [];
+  const observations = lines.map(decodeObservation);
+  const relations = (readBodySection(note.text, 'Relations')?.entries ?? []).flatMap(({ line }) => {
+    const relation = parseRelation(line);
+    // Connections and facts carry a block id and belong to other tools.
+    if (relation === null || relation.blockId !== null) return [];
+    return [{ relationType: relation.type, linkpath: relation.target, shown: relation.shown ?? relation.target, line }];
+  });
+  const created = data['created_at'];
+  return {
+    path: note.path,
+    name: note.title,
+    entityType,
+    observations,
+    observationLines: lines,
+    relations,
+    isPlaceholder: note.type === PLACEHOLDER_TYPE,
+    order: `${typeof created === 'string' ? created : new Date(modifiedMs).toISOString()} ${note.id ?? note.path}`,
+    nameFolded: note.title.toLowerCase(),
+    typeFolded: entityType.toLowerCase(),
+    haystack: [note.title, entityType, ...observations].join('\n').toLowerCase(),
+  };
+}
+
+function folderKind(path: string, root: string): string {
+  const [folder, rest] = path.slice(root.length + 1).split('/');
+  return rest === undefined || folder === undefined ? 'note' : folder;
+}
+
+const indexes = new WeakMap<Vault, MemoryIndex>();
+
+/** The memory index of a vault, made on first use and gone with the vault. */
+export function memoryOf(vault: Vault): MemoryIndex {
+  let index = indexes.get(vault);
+  if (index === undefined) indexes.set(vault, (index = openMemoryIndex(vault)));
+  return index;
+}

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+
+import { defineOperation } from '../operation.ts';
+import type { Operation } from '../operation.ts';
+import { openNodes, readGraph, searchNodes } from './read-graph.ts';
+import { acceptAdditions, additionInput, deletionInput, entityInput, relationInput, renameKeys } from './shapes.ts';
+import type { KnowledgeGraph } from './shapes.ts';
+import { addObservations, createEntities, deleteObservations } from './write-entities.ts';
+import { createRelations, deleteEntities, deleteRelations } from './write-relations.ts';
+
+const RELATION_ALIASES = { source: 'from', target: 'to', type: 'relationType' };
+const offset = z.int().min(0).max(1_000_000).default(0);
+const maxObservations = z.int().min(0).max(1000).optional();
+
+const asGraph = (graph: KnowledgeGraph): Record<string, unknown> => ({ ...graph });
+
+/** The answers of deletions: a text, and the same in `structuredContent` (S4-07). */
+const asMessage = (message: string): Record<string, unknown> => ({ success: true, message });
+
+const createEntitiesTool = defineOperation({
+  name: 'create_entities',
+  toolset: 'memory',
+  title: 'Create Entities',
+  summary: 'Remember new entities, each a note. Existing names are skipped and stay as they are; the answer lists the new ones.',
+  effect: 'write',
+  isIdempotent: true,
+  input: z.object({ entities: z.array(entityInput) }),
+  accept: (args) => ({ ...args, entities: renameKeys(args['entities'], { type: 'entityType' }) }),
+  structured: (entities) => ({ entities }),
+  run: (context, { entities }) => createEntities(context, entities),
+});
+
+const createRelationsTool = defineOperation({
+  name: 'create_relations',
+  toolset: 'memory',
+  title: 'Create Relations',
+  summary: 'Relate entities, in the active voice. Existing relations are skipped; the answer lists the new ones.',
+  effect: 'write',
+  isIdempotent: true,
+  input: z.object({ relations: z.array(relationInput) }),
+  accept: (args) => ({ ...args, relations: renameKeys(args['relations'], RELATION_ALIASES) }),
+  structured: (relations) => ({ relations }),
+  run: (context, { relations }) => createRelations(context, relations),
+});
+
+const addObservationsTool = defineOperation({
+  name: 'add_observations',
+  toolset: 'memory',
+  title: 'Add Observations',
+  summary: 'Add observations to entities that exist. Known ones are skipped; an unknown entity fails the whole call.',
+  effect: 'write',
+  isIdempotent: true,
+  input: z.object({ observations: z.array(additionInput) }),
+  accept: acceptAdditions,
+  structured: (results) => ({ results }),
+  run: (context, { observations }) => addObservations(context, observations),
+});
+
+const deleteEntitiesTool = defineOperation({
+  name: 'delete_entities',
+  toolset: 'memory',
+  title: 'Delete Entities',
+  summary: 'Forget entities and their relations. Their notes go to the trash.',
+  effect: 'destroy',
+  isIdempotent: true,
+  input: z.object({ entityNames: z.array(z.string()) }),
+  structured: asMessage,
+  run: async (context, { entityNames }) => {
+    await deleteEntities(context, entityNames);
+    return 'Entities deleted successfully';
+  },
+});
+
+const deleteObservationsTool = defineOperation({
+  name: 'delete_observations',
+  toolset: 'memory',
+  title: 'Delete Observations',
+  summary: 'Remove observations, given word for word.',
+  effect: 'destroy',
+  isIdempotent: true,
+  input: z.object({ deletions: z.array(deletionInput) }),
+  accept: (args) => ({ ...args, deletions: renameKeys(args['deletions'], { contents: 'observations', name: 'entityName' }) }),
+  structured: asMessage,
+  run: async (context, { deletions }) => {
+    await deleteObservations(context, deletions);
+    return 'Observations deleted successfully';
+  },
+});
+
+const deleteRelationsTool = defineOperation({
+  name: 'delete_relations',
+  toolset: 'memory',
+  title: 'Delete Relations',
+  summary: 'Remove relations.',
+  effect: 'destroy',
+  isIdempotent: true,
+  input: z.object({ relations: z.array(relationInput) }),
+  accept: (args) => ({ ...args, relations: renameKeys(args['relations'], RELATION_ALIASES) }),
+  structured: asMessage,
+  run: async (context, { relations }) => {
+    await deleteRelations(context, relations);
+    return 'Relations deleted successfully';
+  },
+});
+
+const readGraphTool = defineOperation({
+  name: 'read_graph',
+  toolset: 'memory',
+  title: 'Read Graph',
+  summary: 'All remembered entities and relations, page by page. Prefer search_nodes or open_nodes.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({ offset }),
+  structured: asGraph,
+  run: (context, part) => readGraph(context, part),
+});
+
+const searchNodesTool = defineOperation({
+  name: 'search_nodes',
+  toolset: 'memory',
+  title: 'Search Nodes',
+  summary: 'Find entities that hold every word of the query in name, type or observations. Filters: type:Error name:tea key:value.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({ query: z.string().max(2000), offset, max_observations: maxObservations }),
+  structured: asGraph,
+  run: (context, { query, ...part }) => searchNodes(context, query, toPart(part)),
+});
+
+const openNodesTool = defineOperation({
+  name: 'open_nodes',
+  toolset: 'memory',
+  title: 'Open Nodes',
+  summary: 'Entities by exact name, with the relations that touch them. Unknown names are left out.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({ names: z.array(z.string()), offset, max_observations: maxObservations }),
+  structured: asGraph,
+  run: (context, { names, ...part }) => openNodes(context, names, toPart(part)),
+});
+
+function toPart({ offset: from, max_observations: most }: { offset: number; max_observations?: number | undefined }): {
+  offset: number;
+  maxObservations?: number;
+} {
+  return most === undefined ? { offset: from } : { offset: from, maxObservations: most };
+}
+
+/** The tools of `@modelcontextprotocol/server-memory`, names, arguments and answers kept (seed 004, S4-01 to S4-16). */
+export const memoryOperations: readonly Operation[] = [
+  createEntitiesTool,
+  createRelationsTool,
+  addObservationsTool,
+  deleteEntitiesTool,
+  deleteObservationsTool,
+  deleteRelationsTool,
+  readGraphTool,
+  searchNodesTool,
+  openNodesTool,
+];

@@ -1,0 +1,74 @@
+import type { ErrorCode } from '../../errors.ts';
+import { RouxError } from '../../errors.ts';
+import type { OperationContext } from '../operation.ts';
+import { checkEnvelope, readEnvelope, trimEnvelope } from './envelope.ts';
+import { redactSecrets } from './redact.ts';
+import type { Entity, Relation } from './shapes.ts';
+import { checkStableName, KIND_OF_TYPE } from './stable-keys.ts';
+import { CANONICAL_RELATIONS, checkRelation } from './vocabulary.ts';
+
+/** Most bytes of one observation in `enforce`: whole logs do not belong into a note (S4-32). */
+const MAX_OBSERVATION_BYTES = 64 * 1024;
+
+/** How many remarks of one call are told; the rest is counted. */
+const MAX_REMARKS = 5;
+
+type Context = Pick<OperationContext, 'config' | 'warn'>;
+
+/** Observations as they are stored: heads cut, secrets redacted where that is asked for. */
+export function prepareObservations(observations: readonly string[], { config }: Pick<Context, 'config'>): readonly string[] {
+  return observations.map((observation) => {
+    const trimmed = trimEnvelope(observation);
+    return config.memory.redactSecrets ? redactSecrets(trimmed) : trimmed;
+  });
+}
+
+/** Holds entities against the policy: stable names and envelopes (S4-27, S4-32). */
+export function gateEntities(entities: readonly Entity[], context: Context): void {
+  const names = entities.flatMap((entity, index) => {
+    const problem = checkStableName(entity);
+    return problem === null ? [] : [`entities[${index}].name: ${problem}`];
+  });
+  settle(context, context.config.memory.envelope, 'INVALID_ENVELOPE', names);
+  entities.forEach((entity, index) => gateObservations(entity.observations, `entities[${index}].observations`, context));
+}
+
+/** Holds observations against the envelope's shape. `warn` speaks only of those that mean to be envelopes; plain text is fine there. */
+export function gateObservations(observations: readonly string[], field: string, context: Context): void {
+  const mode = context.config.memory.envelope;
+  if (mode === 'off') return;
+  const problems = observations.flatMap((observation, index) => {
+    if (mode === 'warn' && readEnvelope(observation) === null && !observation.trimStart().startsWith('{"type"')) return [];
+    const found = [...checkEnvelope(observation)];
+    if (Buffer.byteLength(observation) > MAX_OBSERVATION_BYTES)
+      found.push(`is longer than ${MAX_OBSERVATION_BYTES} bytes; keep the head and name the file`);
+    return found.map((problem) => `${field}[${index}] ${problem}`);
+  });
+  settle(context, mode, 'INVALID_ENVELOPE', problems);
+}
+
+/**
+ * Holds relations against the vocabulary (S4-26, S4-27).
+ * `warn` speaks of missing ends, and of the vocabulary only where an end is of one of the policy's kinds: other graphs have words of their own.
+ */
+export function gateRelations(relations: readonly Relation[], typeOf: (name: string) => string | null, context: Context): void {
+  const mode = context.config.memory.relations;
+  if (mode === 'off') return;
+  const problems = relations.flatMap((relation, index) => {
+    const ends = { relationType: relation.relationType, fromType: typeOf(relation.from), toType: typeOf(relation.to) };
+    const isOfPolicy = [ends.fromType, ends.toType].some((type) => type !== null && type.toLowerCase() in KIND_OF_TYPE);
+    const isForeign = mode === 'warn' && !isOfPolicy && !CANONICAL_RELATIONS.includes(relation.relationType);
+    const found = checkRelation(ends).filter((problem) => !isForeign || problem.includes('does not exist'));
+    return found.map((problem) => `relations[${index}]: ${problem}`);
+  });
+  settle(context, mode, 'INVALID_RELATION', problems);
+}
+
+function settle(context: Context, mode: 'off' | 'warn' | 'enforce', code: ErrorCode, problems: readonly string[]): void {
+  if (problems.length === 0 || mode === 'off') return;
+  const told = problems.slice(0, MAX_REMARKS);
+  const rest = problems.length - told.length;
+  const text = told.join('; ') + (rest === 0 ? '' : `; and ${rest} more`);
+  if (mode === 'enforce') throw new RouxError(code, `Refused by the memory policy, nothing was saved: ${text}.`, { problems: told });
+  context.warn(`Memory policy: ${text}.`);
+}

@@ -1,0 +1,172 @@
+import type { NoteChange } from '../../note/change.ts';
+import { baseName, foldKey, toNotePath } from '../../note/path.ts';
+import { encodeObservation } from '../../note/sections.ts';
+import { RouxError } from '../../errors.ts';
+import type { FileChange } from '../../vault/plan.ts';
+import type { OperationContext } from '../operation.ts';
+import { writeMeta } from '../write-meta.ts';
+import { isRepeated, presentIn } from './envelope.ts';
+import { placeEntity } from './entity-file.ts';
+import { entityFile, promotePlaceholder } from './entity-note.ts';
+import { memoryOf } from './memory-index.ts';
+import type { MemoryIndex, StoredEntity } from './memory-index.ts';
+import { gateEntities, gateObservations, prepareObservations } from './policy.ts';
+import type { Entity } from './shapes.ts';
+
+export interface Addition {
+  readonly entityName: string;
+  readonly contents: readonly string[];
+}
+
+export interface Added {
+  readonly entityName: string;
+  readonly addedObservations: readonly string[];
+}
+
+/** ISO 8601 UTC with milliseconds, by the vault's clock. */
+export function timeOf(context: OperationContext): string {
+  return new Date(context.vault.ports.clock.now()).toISOString();
+}
+
+/** Chooses paths for new entities, the ones of the same plan kept apart. */
+export function placer(context: OperationContext, index: MemoryIndex): (entity: { name: string; entityType: string }) => string {
+  const taken = new Set<string>();
+  return (entity) => {
+    const path = placeEntity(entity, {
+      root: context.config.memory.root,
+      style: context.config.filenames,
+      isTaken: (folded) => taken.has(folded) || index.isTaken(folded),
+    });
+    taken.add(foldKey(baseName(path)));
+    return path;
+  };
+}
+
+/** Makes notes for the entities whose names are new, and gives those only (S4-01, S4-03). One transaction. */
+export async function createEntities(context: OperationContext, wanted: readonly Entity[]): Promise<readonly Entity[]> {
+  gateEntities(wanted, context);
+  const index = memoryOf(context.vault);
+  let created: Entity[] = [];
+  await context.vault.write(writeMeta(context, 'create_entities'), () => {
+    created = [];
+    const at = timeOf(context);
+    const place = placer(context, index);
+    const files: FileChange[] = [];
+    for (const entity of wanted) {
+      if (index.entity(entity.name) !== null || created.some(({ name }) => name === entity.name)) continue;
+      const observations = withoutRepeats(prepareObservations(entity.observations, context), []);
+      const made: Entity = { name: entity.name, entityType: entity.entityType, observations };
+      created.push(made);
+      const placeholder = index.placeholder(entity.name);
+      const path = placeholder === null ? place(made) : promotedPath(placeholder, place, made);
+      files.push(
+        placeholder === null
+          ? entityFile(path, made, { id: `e_${context.vault.ports.newId()}`, at, agent: context.agent })
+          : promotePlaceholder(placeholder, path, made, at),
+      );
+    }
+    return { files };
+  });
+  return created;
+}
+
+/** The folder of the kind, the file name as it is, so that links keep leading there. */
+function promotedPath(placeholder: StoredEntity, place: (entity: Entity) => string, entity: Entity): string {
+  const folder = place(entity).replace(/[^/]*$/, '');
+  return `${folder}${placeholder.path.slice(placeholder.path.lastIndexOf('/') + 1)}`;
+}
+
+function withoutRepeats(observations: readonly string[], known: readonly string[]): readonly string[] {
+  const present = presentIn(known);
+  return observations.filter((observation) => {
+    if (isRepeated(observation, present)) return false;
+    for (const text of presentIn([observation]).texts) present.texts.add(text);
+    for (const fingerprint of presentIn([observation]).fingerprints) present.fingerprints.add(fingerprint);
+    return true;
+  });
+}
+
+/** Appends observations to entities that exist; all or none (S4-05). Each is one list item, so a diff is one line. */
+export async function addObservations(context: OperationContext, additions: readonly Addition[]): Promise<readonly Added[]> {
+  additions.forEach((addition, position) => gateObservations(addition.contents, `observations[${position}].contents`, context));
+  const index = memoryOf(context.vault);
+  let results: Added[] = [];
+  await context.vault.write(writeMeta(context, 'add_observations'), () => {
+    const changes = new Map<string, { entity: StoredEntity; known: string[]; added: string[] }>();
+    results = additions.map(({ entityName, contents }) => {
+      const entity = freshEntity(context, index, entityName);
+      if (entity === null) throw new RouxError('ENTITY_NOT_FOUND', `Entity with name ${entityName} not found`);
+      const change = changes.get(entity.path) ?? { entity, known: [...entity.observations], added: [] };
+      changes.set(entity.path, change);
+      const addedObservations = withoutRepeats(prepareObservations(contents, context), change.known);
+      change.known.push(...addedObservations);
+      change.added.push(...addedObservations);
+      return { entityName, addedObservations };
+    });
+    const at = timeOf(context);
+    return {
+      files: [...changes.values()].flatMap(({ entity, added }) =>
+        added.length === 0
+          ? []
+          : [
+              changeOf(
+                entity,
+                added.map((text) => ({ op: 'add-line', section: 'Observations', line: encodeObservation(text) })),
+                at,
+              ),
+            ],
+      ),
+    };
+  });
+  return results;
+}
+
+/** Takes observations away; what is not there is fine (S4-07). */
+export async function deleteObservations(
+  context: OperationContext,
+  deletions: readonly { readonly entityName: string; readonly observations: readonly string[] }[],
+): Promise<void> {
+  const index = memoryOf(context.vault);
+  await context.vault.write(writeMeta(context, 'delete_observations'), () => {
+    const lines = new Map<string, { entity: StoredEntity; lines: Set<string> }>();
+    for (const { entityName, observations } of deletions) {
+      const entity = freshEntity(context, index, entityName);
+      if (entity === null) continue;
+      const unwanted = new Set(prepareObservations(observations, context).concat(observations));
+      const change = lines.get(entity.path) ?? { entity, lines: new Set<string>() };
+      lines.set(entity.path, change);
+      entity.observations.forEach((text, position) => {
+        if (unwanted.has(text)) change.lines.add(entity.observationLines[position]!);
+      });
+    }
+    const at = timeOf(context);
+    return {
+      files: [...lines.values()].flatMap((change) =>
+        change.lines.size === 0
+          ? []
+          : [
+              changeOf(
+                change.entity,
+                [...change.lines].map((line) => ({ op: 'drop-line', section: 'Observations', line })),
+                at,
+              ),
+            ],
+      ),
+    };
+  });
+}
+
+/** The entity as its file is now: a person may have saved it a moment ago. */
+function freshEntity(context: OperationContext, index: MemoryIndex, name: string): StoredEntity | null {
+  const entity = index.entity(name);
+  if (entity === null) return null;
+  context.vault.read(entity.path);
+  return index.entity(name);
+}
+
+/** A change to an entity's note, counted as a write. */
+export function changeOf(entity: Pick<StoredEntity, 'path'>, changes: readonly NoteChange[], at: string): FileChange {
+  const path = toNotePath(entity.path);
+  if (path === null) throw new RouxError('IO_ERROR', `${entity.path} is not the path of a note.`);
+  return { kind: 'change', path, changes: [...changes, { op: 'touch', at }] };
+}

@@ -1,0 +1,136 @@
+import type { GraphView } from '../../graph/view.ts';
+import type { NoteChange } from '../../note/change.ts';
+import type { FileChange } from '../../vault/plan.ts';
+import type { OperationContext } from '../operation.ts';
+import { writeMeta } from '../write-meta.ts';
+import { placeholderFile } from './entity-note.ts';
+import { memoryOf } from './memory-index.ts';
+import type { MemoryIndex, StoredEntity, StoredRelation } from './memory-index.ts';
+import { gateRelations } from './policy.ts';
+import { relationLine } from './relation-line.ts';
+import type { Relation } from './shapes.ts';
+import { changeOf, placer, timeOf } from './write-entities.ts';
+
+/** The folder of placeholders below the memory root. */
+const PLACEHOLDER_KIND = 'unknown';
+
+const isSame = (a: Relation, b: Relation): boolean => a.from === b.from && a.to === b.to && a.relationType === b.relationType;
+
+/**
+ * Writes the relations that are new, one line each in the note they start at, and gives those only (S4-04).
+ * An end that nobody has made yet is allowed (S4-04) and gets a placeholder note, so that its exact name is kept
+ * and `create_entities` finds it: names that differ only by case are two entities, file names are not.
+ */
+export async function createRelations(context: OperationContext, wanted: readonly Relation[]): Promise<readonly Relation[]> {
+  const index = memoryOf(context.vault);
+  await context.vault.refresh('changed');
+  gateRelations(wanted, (name) => index.entity(name)?.entityType ?? null, context);
+  let created: Relation[] = [];
+  await context.vault.write(writeMeta(context, 'create_relations'), (graph) => {
+    created = [];
+    for (const relation of wanted) {
+      const isKnown = [index.entity(relation.from), index.placeholder(relation.from)].some(
+        (source) => source !== null && index.relationsOf(source).some((present) => isSame(present, relation)),
+      );
+      if (!isKnown && !created.some((other) => isSame(other, relation))) created.push(relation);
+    }
+    return { files: planRelations({ context, index, graph }, created) };
+  });
+  return created;
+}
+
+interface Planning {
+  readonly context: OperationContext;
+  readonly index: MemoryIndex;
+  readonly graph: GraphView;
+}
+
+function planRelations({ context, index, graph }: Planning, relations: readonly Relation[]): FileChange[] {
+  const at = timeOf(context);
+  const place = placer(context, index);
+  const making = (): { id: string; at: string; agent: string } => ({ id: `e_${context.vault.ports.newId()}`, at, agent: context.agent });
+  const known = (name: string): StoredEntity | null => index.entity(name) ?? index.placeholder(name);
+  const placeholders = new Map<string, string>();
+  const pathOf = (name: string): string => {
+    const path = known(name)?.path ?? placeholders.get(name) ?? place({ name, entityType: PLACEHOLDER_KIND });
+    if (known(name) === null) placeholders.set(name, path);
+    return path;
+  };
+  const linesBySource = new Map<string, string[]>();
+  for (const { from, to, relationType } of relations) {
+    const line = relationLine(graph, pathOf(from), relationType, { name: to, path: pathOf(to), isThere: known(to) !== null });
+    linesBySource.set(from, [...(linesBySource.get(from) ?? []), line]);
+  }
+  const made = [...placeholders].map(([name, path]) => placeholderFile(path, name, linesBySource.get(name) ?? [], making()));
+  const changed = [...linesBySource].flatMap(([name, lines]) => {
+    const source = known(name);
+    return source === null
+      ? []
+      : [
+          changeOf(
+            source,
+            lines.map((line): NoteChange => ({ op: 'add-line', section: 'Relations', line, unique: true })),
+            at,
+          ),
+        ];
+  });
+  return [...made, ...changed];
+}
+
+/** Takes relations away; what is not there is fine (S4-07). */
+export async function deleteRelations(context: OperationContext, relations: readonly Relation[]): Promise<void> {
+  const index = memoryOf(context.vault);
+  await context.vault.write(writeMeta(context, 'delete_relations'), () => {
+    const at = timeOf(context);
+    const sources = new Set(relations.map(({ from }) => from));
+    return {
+      files: [...sources].flatMap((name) =>
+        [index.entity(name), index.placeholder(name)].flatMap((source) =>
+          source === null
+            ? []
+            : dropLines(
+                source,
+                linesOf(index, source, (relation) => relations.some((unwanted) => isSame(unwanted, relation))),
+                at,
+              ),
+        ),
+      ),
+    };
+  });
+}
+
+/** Deletes entities, their notes into the trash, with every relation from or to them (S4-07). */
+export async function deleteEntities(context: OperationContext, names: readonly string[]): Promise<void> {
+  const index = memoryOf(context.vault);
+  await context.vault.write(writeMeta(context, 'delete_entities'), () => {
+    const at = timeOf(context);
+    const unwanted = new Set(names);
+    return {
+      files: index.all().flatMap((entity): FileChange[] =>
+        unwanted.has(entity.name)
+          ? [{ kind: 'remove', path: entity.path, to: 'trash' }]
+          : dropLines(
+              entity,
+              linesOf(index, entity, (relation) => unwanted.has(relation.to)),
+              at,
+            ),
+      ),
+    };
+  });
+}
+
+function linesOf(index: MemoryIndex, entity: StoredEntity, isWanted: (relation: Relation) => boolean): readonly StoredRelation[] {
+  const named = index.relationsOf(entity);
+  return entity.relations.filter((_, position) => isWanted(named[position]!));
+}
+
+function dropLines(entity: StoredEntity, relations: readonly StoredRelation[], at: string): FileChange[] {
+  if (relations.length === 0) return [];
+  return [
+    changeOf(
+      entity,
+      [...new Set(relations.map(({ line }) => line))].map((line): NoteChange => ({ op: 'drop-line', section: 'Relations', line })),
+      at,
+    ),
+  ];
+}
