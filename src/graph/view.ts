@@ -23,6 +23,8 @@ export interface NoteEntry {
   readonly blocks: readonly string[];
   /** All frontmatter values. Parsed on first use and kept only while in use. */
   readonly properties: Properties;
+  /** The YAML of the frontmatter, `''` for none: to look for a word before reading the values of every note. */
+  readonly yaml?: string;
   readonly problems: readonly Problem[];
   readonly stamp: FileStamp;
   /** sha-256 of the bytes, hex: the `etag`. */

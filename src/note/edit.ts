@@ -4,6 +4,7 @@ import { bodyStartOf, findFrontmatter, readFrontmatter } from './frontmatter.ts'
 import { isPropertyChange } from './property-change.ts';
 import type { PropertyChange } from './property-change.ts';
 import { editProperties } from './property-edit.ts';
+import { relink } from './relink.ts';
 
 /**
  * Applies changes, in order, to whatever text a note has now.
@@ -20,7 +21,7 @@ export function applyChanges(path: string, text: string, changes: readonly NoteC
     if (isPropertyChange(change)) properties.push(change);
     else {
       flush();
-      result = applyToText(result, change);
+      result = applyToText(path, result, change);
     }
   }
   flush();
@@ -28,7 +29,7 @@ export function applyChanges(path: string, text: string, changes: readonly NoteC
   return { text: result, changed: result !== text };
 }
 
-function applyToText(text: string, change: Exclude<NoteChange, PropertyChange>): string {
+function applyToText(path: string, text: string, change: Exclude<NoteChange, PropertyChange>): string {
   switch (change.op) {
     case 'body':
       return text.slice(0, bodyStartOf(text, findFrontmatter(text)?.block ?? null)) + change.text;
@@ -41,7 +42,7 @@ function applyToText(text: string, change: Exclude<NoteChange, PropertyChange>):
     case 'swap-line':
       return swapLine(text, change);
     case 'relink':
-      return text;
+      return relink(path, text, change.links);
     case 'touch':
       return text;
   }

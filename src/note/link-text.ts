@@ -1,0 +1,35 @@
+/** A link text in its two parts: the path, and from the first `#` on the subpath (`''` when there is none). */
+export interface LinkText {
+  readonly linkpath: string;
+  readonly subpath: string;
+}
+
+/** Splits a link text at its first `#`. */
+export function splitLinkText(link: string): LinkText {
+  const hash = link.indexOf('#');
+  return hash === -1 ? { linkpath: link.trim(), subpath: '' } : { linkpath: link.slice(0, hash).trim(), subpath: link.slice(hash) };
+}
+
+/** Why a wikilink or Markdown link cannot lead to this path: it holds a character that links read as something else. */
+export function isLinkable(path: string): boolean {
+  return !/[#|^[\]]|%%/.test(path);
+}
+
+/** A link text as a Markdown destination: only what Markdown would read as something else is percent-encoded (links.md 1.2). */
+export function encodeDestination(link: string, isAngled: boolean): string {
+  const always = isAngled ? /[<>\n\r\\]|%(?=[\da-f]{2})|&(?=#?\w+;)/gi : /[\s\\<>\p{Cc}]|%(?=[\da-f]{2})|&(?=#?\w+;)/giu;
+  const encoded = link.replace(always, (character) => encodeURIComponent(character));
+  return isAngled || hasBalancedParentheses(encoded)
+    ? encoded
+    : encoded.replace(/[()]/g, (character) => (character === '(' ? '%28' : '%29'));
+}
+
+function hasBalancedParentheses(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === '(') depth += 1;
+    else if (character === ')') depth -= 1;
+    if (depth < 0 || depth > 32) return false;
+  }
+  return depth === 0;
+}

@@ -1,0 +1,125 @@
+import { RouxError } from '../errors.ts';
+import type { Relink } from './change.ts';
+import { encodeDestination, splitLinkText } from './link-text.ts';
+import type { Link, LinkForm, Properties, PropertyValue } from './note.ts';
+import { parseNote } from './parse.ts';
+import { toNotePath } from './path.ts';
+import { editProperties } from './property-edit.ts';
+import type { PropertyChange } from './property-change.ts';
+import { isPropertyList, isPropertyMap } from './property-value.ts';
+import { applySplices } from './splice.ts';
+import type { Splice } from './splice.ts';
+
+/** The text with links rewritten where they stand, in the body and in properties; everything else keeps its bytes. */
+export function relink(path: string, text: string, links: readonly Relink[]): string {
+  const wanted = byLink(links);
+  const found = readLinks(text);
+  const body = found.filter((link) => link.property === undefined);
+  const after = applySplices(text, bodySplices(path, text, body, wanted));
+  const properties = found.filter((link) => link.property !== undefined && wanted.has(linkKey(link.form, link.link)));
+  return properties.length === 0 ? after : relinkProperties(path, after, new Set(properties.map((link) => link.property)), wanted);
+}
+
+/** What identifies a link among those of one note: form, path part trimmed, subpath. */
+function linkKey(form: LinkForm, link: string): string {
+  const { linkpath, subpath } = splitLinkText(link);
+  return `${form}\n${linkpath}${subpath}`;
+}
+
+/** The splices of the links in a body, or of a text that has only one; checked by reading the result. */
+export function relinkSplices(path: string, text: string, links: readonly Relink[]): Splice[] {
+  return bodySplices(path, text, bodyLinks(text), byLink(links));
+}
+
+function bodySplices(path: string, text: string, links: readonly Link[], wanted: ReadonlyMap<string, Relink>): Splice[] {
+  const splices = links.flatMap((link) => {
+    const change = wanted.get(linkKey(link.form, link.link));
+    return change === undefined ? [] : linkSplices(text, link, change);
+  });
+  if (splices.length === 0) return [];
+  const reread = bodyLinks(applySplices(text, splices));
+  const isRight =
+    reread.length === links.length &&
+    reread.every((link, index) => {
+      const before = links[index] as Link;
+      const change = wanted.get(linkKey(before.form, before.link));
+      return link.form === before.form && link.kind === before.kind && link.link === (change?.to ?? before.link);
+    });
+  if (!isRight) throw unwritable(path, links, wanted);
+  return splices;
+}
+
+function bodyLinks(text: string): readonly Link[] {
+  return readLinks(text).filter((link) => link.property === undefined);
+}
+
+function byLink(links: readonly Relink[]): ReadonlyMap<string, Relink> {
+  return new Map(links.map((link) => [linkKey(link.form, link.link), link]));
+}
+
+function linkSplices(text: string, link: Link, change: Relink): Splice[] {
+  const { start, end } = link.target;
+  if (link.form === 'wikilink') {
+    const alias = change.label !== undefined && link.alias?.trim() === change.label.from ? aliasSplice(text, link, change.label) : [];
+    return [{ start, end, text: change.to }, ...alias];
+  }
+  const isAngled = text[start - 1] === '<' && text[end] === '>';
+  const target = { start, end, text: encodeDestination(change.to, isAngled) };
+  const open = link.start + (link.kind === 'embed' ? 2 : 1);
+  const label = change.label;
+  if (link.form === 'reference' || label === undefined || !text.startsWith(`${label.from}](`, open)) return [target];
+  return [{ start: open, end: open + label.from.length, text: label.to }, target];
+}
+
+function aliasSplice(text: string, link: Link, label: { from: string; to: string }): Splice[] {
+  const pipe = text.indexOf('|', link.target.end);
+  const start = text.indexOf(label.from, pipe + 1);
+  return pipe === -1 || start === -1 || start >= link.end ? [] : [{ start, end: start + label.from.length, text: label.to }];
+}
+
+/** Property values are rewritten as values, so that each keeps its quotes and gets their escapes. */
+function relinkProperties(path: string, text: string, names: ReadonlySet<string | undefined>, wanted: ReadonlyMap<string, Relink>): string {
+  const { data } = parse(text).frontmatter;
+  const changed = Object.entries(data).flatMap(([key, value]): PropertyChange[] => {
+    const after = relinkValue(path, value, key, names, wanted);
+    return after === value ? [] : [{ op: 'set', key: [key], value: after }];
+  });
+  return editProperties(path, text, changed);
+}
+
+function relinkValue(
+  path: string,
+  value: PropertyValue,
+  name: string,
+  names: ReadonlySet<string | undefined>,
+  wanted: ReadonlyMap<string, Relink>,
+): PropertyValue {
+  if (typeof value === 'string') return names.has(name) ? applySplices(value, bodySplices(path, value, readLinks(value), wanted)) : value;
+  if (isPropertyList(value)) {
+    const after = value.map((entry, index) => relinkValue(path, entry, `${name}.${index}`, names, wanted));
+    return after.every((entry, index) => entry === value[index]) ? value : after;
+  }
+  if (!isPropertyMap(value)) return value;
+  const entries = Object.entries(value).map(([key, entry]) => [key, relinkValue(path, entry, `${name}.${key}`, names, wanted)] as const);
+  return entries.every(([key, entry]) => entry === value[key]) ? value : (Object.fromEntries(entries) as Properties);
+}
+
+/** The links of a text by the authoritative reader. */
+export function readLinks(text: string): readonly Link[] {
+  return parse(text).links;
+}
+
+function parse(text: string) {
+  const path = toNotePath('note.md');
+  if (path === null) throw new TypeError('A plain file name is a note path');
+  return parseNote(path, text, { reader: 'authoritative' });
+}
+
+function unwritable(path: string, links: readonly Link[], wanted: ReadonlyMap<string, Relink>): RouxError {
+  const names = links.flatMap((link) => wanted.get(linkKey(link.form, link.link))?.to ?? []);
+  return new RouxError(
+    'INVALID_PARAMS',
+    `A link of ${path} cannot be written as ${[...new Set(names)].map((name) => `"${name}"`).join(', ')} without changing others. Choose a simpler name.`,
+    { path, links: names },
+  );
+}

@@ -1,0 +1,123 @@
+import { RouxError } from '../errors.ts';
+import type { NoteChange, Relink } from '../note/change.ts';
+import type { GraphView } from '../graph/view.ts';
+import { foldKey, toNotePath } from '../note/path.ts';
+import { planCanvases } from './canvas.ts';
+import { fileLookup } from './file-lookup.ts';
+import type { FileMoves } from './file-lookup.ts';
+import type { LinkStyle } from './link-style.ts';
+import type { FileChange, Plan } from './plan.ts';
+import { LinkFates, planRelinks } from './relinks.ts';
+import { unlinkedMentions } from './unlinked.ts';
+
+/** What planning a move needs from outside: the graph, texts of files that are not in it, and how this vault writes links. */
+export interface MoveContext {
+  readonly graph: GraphView;
+  /** The text of a file as it is on disk; null when it cannot be read. Asked for canvases and bases only. */
+  readonly readText: (path: string) => string | null;
+  readonly style: LinkStyle;
+  /** ISO 8601 time for `updated_at` of notes that count their revisions. */
+  readonly at: string;
+}
+
+/** One file of a move, with changes to its own text besides its links. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly changes?: readonly NoteChange[];
+}
+
+/** Files change their places, and every link that would lead elsewhere then is rewritten. Nothing else changes. */
+export function planMoves(context: MoveContext, moves: readonly Move[]): Plan {
+  checkPlaces(context.graph, moves);
+  const files: FileMoves = { moves: new Map(moves.filter(({ from, to }) => from !== to).map(({ from, to }) => [from, to])), created: [] };
+  const { changes, own, warnings } = planLinks(context, files);
+  const moved = moves.flatMap((move): FileChange[] => {
+    const relinks = own.get(move.from) ?? [];
+    const all: NoteChange[] = [...(relinks.length === 0 ? [] : [{ op: 'relink' as const, links: relinks }]), ...(move.changes ?? [])];
+    const path = toNotePath(move.from);
+    if (move.from === move.to)
+      return path === null || all.length === 0 ? [] : [{ kind: 'change', path, changes: touched(context, path, all) }];
+    return [{ kind: 'move', from: move.from, to: move.to, changes: path === null ? [] : touched(context, path, all) }];
+  });
+  return { files: [...moved, ...changes], ...(warnings.length === 0 ? {} : { warnings }) };
+}
+
+/** What new files do to others: links that they would draw to themselves keep leading where they led. */
+export function planCreateSideEffects(context: MoveContext, created: readonly string[]): Pick<Plan, 'files' | 'warnings'> {
+  const { changes, warnings } = planLinks(context, { moves: new Map(), created });
+  return { files: changes, ...(warnings.length === 0 ? {} : { warnings }) };
+}
+
+/** What removed files leave behind: links that lead nowhere, or to another file of the name, from now on. Prose is not edited. */
+export function removeWarnings(graph: GraphView, removed: readonly string[]): readonly string[] {
+  const gone = new Set(removed);
+  const fates = new LinkFates(fileLookup(graph), { moves: new Map(), created: [], removed }, 'minimal');
+  const seen = new Set<string>();
+  return removed.flatMap((path) =>
+    graph.backlinks(path).flatMap((link) => {
+      const use = `${link.from}\n${link.linkpath}`;
+      if (gone.has(link.from) || link.linkpath === '' || seen.has(use)) return [];
+      seen.add(use);
+      const next = fates.afterOf(link, link.from);
+      return `${link.from}: the link to ${link.linkpath} ${next === null ? 'now leads nowhere' : `now leads to ${next}`}.`;
+    }),
+  );
+}
+
+function planLinks(context: MoveContext, files: FileMoves) {
+  const { graph, style } = context;
+  const fates = new LinkFates(fileLookup(graph), files, style.format);
+  const { relinks, stuck } = planRelinks(graph, fates, files);
+  const own = new Map<string, readonly Relink[]>();
+  const changes: FileChange[] = [];
+  for (const [from, links] of relinks) {
+    const path = toNotePath(from);
+    if (files.moves.has(from)) own.set(from, links);
+    else if (path !== null) changes.push({ kind: 'change', path, changes: touched(context, path, [{ op: 'relink', links }]) });
+  }
+  const canvases = planCanvases(context, fates, files);
+  const warnings = [
+    ...stuck.map(
+      ({ from, link, target }) => `${from}: the link [[${link}]] cannot be written so that it leads to ${target}; it was left alone.`,
+    ),
+    ...canvases.warnings,
+    ...unlinkedMentions(context, fates, files),
+  ];
+  return { changes: [...changes, ...canvases.files], own, warnings };
+}
+
+/** Notes that count their revisions count this one; others get no such keys from a move. */
+function touched(context: MoveContext, path: string, changes: readonly NoteChange[]): readonly NoteChange[] {
+  if (changes.length === 0 || changes.some((change) => change.op === 'touch')) return changes;
+  const rev = context.graph.get(path)?.properties['rev'];
+  return typeof rev === 'number' ? [...changes, { op: 'touch', at: context.at }] : changes;
+}
+
+/** Refuses moves onto files that are there, or that differ from one by case or Unicode form only. */
+function checkPlaces(graph: GraphView, moves: readonly Move[]): void {
+  const leaving = new Set(moves.map((move) => move.from));
+  const arriving = new Set<string>();
+  const taken = (folded: string): boolean => arriving.has(folded);
+  const present = new Map<string, string>();
+  const wanted = new Set(moves.map((move) => foldKey(move.to)));
+  const note = (path: string): void => {
+    const folded = foldKey(path);
+    if (wanted.has(folded) && !leaving.has(path)) present.set(folded, path);
+  };
+  for (const entry of graph.entries({ includeHidden: true })) note(entry.path);
+  for (const path of graph.attachments()) note(path);
+  for (const { from, to } of moves) {
+    if (graph.get(from) === null && !graph.isAttachment(from)) {
+      throw new RouxError('NODE_NOT_FOUND', `There is no file ${from}. Look it up again: it may have been moved.`, { path: from });
+    }
+    const other = present.get(foldKey(to));
+    if (other !== undefined || taken(foldKey(to))) {
+      throw new RouxError('NODE_EXISTS', `${from} cannot be moved to ${to}: ${other ?? to} is there already. Choose another name.`, {
+        path: to,
+        existing: other ?? to,
+      });
+    }
+    arriving.add(foldKey(to));
+  }
+}
