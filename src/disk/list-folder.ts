@@ -63,7 +63,8 @@ export function followLink(disk: Disk, root: string, path: string): LinkedFile {
     const kind = disk.follow(path)?.kind;
     if (kind === 'folder') return { kind: 'skipped', reason: 'is a symbolic link to a folder of this vault' };
     if (kind !== 'file') return { kind: 'skipped', reason: 'is a symbolic link to something that is no file' };
-    if (isNotePath(path) !== isNotePath(inside)) return { kind: 'skipped', reason: 'is a symbolic link between a note and another file' };
+    if (isNotePath(path.slice(root.length + 1)) !== isNotePath(inside))
+      return { kind: 'skipped', reason: 'is a symbolic link between a note and another file' };
     return { kind: 'file', path: inside };
   } catch (error) {
     return { kind: 'skipped', reason: `is a symbolic link that cannot be followed (${errorMessage(error)})` };

@@ -13,7 +13,7 @@ export interface WatchListener {
 export interface FolderWatch {
   add(folders: readonly string[]): void;
   drop(folder: string): void;
-  /** Resolves when the folders added first are watched. */
+  /** Resolves when the folders added first are watched, or the watch is closed. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
 }
@@ -43,7 +43,11 @@ export const openFolderWatch: OpenWatch = (listener) => {
     if (wanted.delete(folder)) listener.onLost(folder);
   });
   watcher.on('error', (error) => listener.onError(error));
-  const ready = new Promise<void>((resolve) => watcher.once('ready', () => resolve()));
+  let settle: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  watcher.once('ready', settle);
 
   return {
     ready,
@@ -55,7 +59,10 @@ export const openFolderWatch: OpenWatch = (listener) => {
       wanted.delete(folder);
       watcher.unwatch(folder);
     },
-    close: () => watcher.close(),
+    async close() {
+      await watcher.close();
+      settle();
+    },
   };
 };
 

@@ -58,6 +58,7 @@ export function openFollowing(options: {
   let watch: FolderWatch | null = null;
   let isStopped = false;
   let lookTimer: NodeJS.Timeout | null = null;
+  let lookDue = 0;
   let firstEvent = 0;
   let eventsNow = 0;
   let eventsSinceReconcile = 0;
@@ -94,9 +95,18 @@ export function openFollowing(options: {
   };
 
   const soon = (milliseconds = pace.debounce): void => {
-    if (lookTimer !== null || isStopped) return;
+    const due = disk.now() + milliseconds;
+    if (isStopped || (lookTimer !== null && lookDue <= due)) return;
+    cancel(lookTimer);
     firstEvent = disk.now();
+    lookDue = due;
     lookTimer = later(milliseconds, tick);
+  };
+
+  const cancel = (timer: NodeJS.Timeout | null): void => {
+    if (timer === null) return;
+    clearTimeout(timer);
+    timers.delete(timer);
   };
 
   const tick = (): void => {
@@ -104,9 +114,8 @@ export function openFollowing(options: {
     const isStreaming = eventsNow > STREAM && disk.now() - firstEvent < pace.patience - pace.debounce;
     eventsNow = 0;
     if (isStreaming || isGitAtWork(disk, root)) {
-      const since = firstEvent;
+      lookDue = disk.now() + pace.debounce;
       lookTimer = later(pace.debounce, tick);
-      firstEvent = since;
       return;
     }
     if (eventsSinceReconcile > BURST) isReconcileDue = true;
@@ -133,7 +142,7 @@ export function openFollowing(options: {
     await attempt(() => sync.reconcile());
     // A large vault on a slow disk must not spend its time on comparing.
     const cost = disk.now() - begun;
-    if (reconcileTimer !== null) clearTimeout(reconcileTimer);
+    cancel(reconcileTimer);
     if (isStopped) return;
     reconcileTimer = later(Math.max(isPolling ? pace.polling : pace.idle, cost * 20), () => {
       running = reconcile();
