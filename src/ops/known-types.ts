@@ -1,0 +1,116 @@
+import { RouxError } from '../errors.ts';
+import type { NoteEntry } from '../graph/view.ts';
+import type { Properties, PropertyValue } from '../note/note.ts';
+import type { Vault } from '../vault/vault.ts';
+import type { OperationContext } from './operation.ts';
+
+/** The note that holds the ontology: a note like any other, at the root of the vault. */
+export const ONTOLOGY_PATH = 'ontology.md';
+
+/** Types that roux itself gives to notes; they need no ontology. */
+const OWN_TYPES: ReadonlySet<string> = new Set(['task', 'project', 'entity', 'episode', 'placeholder', 'ontology']);
+
+export interface ConnectionType {
+  readonly name: string;
+  readonly from_types: readonly string[];
+  readonly to_types: readonly string[];
+  readonly required_properties?: readonly string[];
+}
+
+/** What kinds of notes there are and how they may be connected (S0-01). */
+export interface Ontology {
+  readonly node_types: readonly string[];
+  readonly connection_types: readonly ConnectionType[];
+}
+
+/** The ontology in force, and what is wrong with the file when that is not what the file says. */
+export interface OntologyState {
+  readonly ontology: Ontology | null;
+  readonly problem: string | null;
+}
+
+const states = new WeakMap<Vault, OntologyState & { readonly hash: string | null }>();
+
+/** The ontology of a vault, read again when its note changed. A broken edit keeps the last good one in force (S0-08). */
+export function ontologyOf(vault: Vault): OntologyState {
+  const entry = vault.graph.get(ONTOLOGY_PATH);
+  const known = states.get(vault);
+  if (known !== undefined && known.hash === (entry?.hash ?? null)) return known;
+  const read = entry === null ? { ontology: null, problem: null } : readOntology(entry);
+  const ontology = read.problem === null ? read.ontology : (known?.ontology ?? null);
+  const state = { ontology, problem: read.problem, hash: entry?.hash ?? null };
+  states.set(vault, state);
+  return state;
+}
+
+/** The ontology in force; without one `ONTOLOGY_NOT_FOUND`. What is wrong with the file becomes a warning. */
+export function requireOntology(context: Pick<OperationContext, 'vault' | 'warn'>): Ontology {
+  const { ontology, problem } = ontologyOf(context.vault);
+  if (ontology === null) {
+    const remedy = problem === null ? 'Make one with create_ontology.' : `${problem} Correct it and repeat the call.`;
+    throw new RouxError('ONTOLOGY_NOT_FOUND', `Ontology has not been created yet. ${remedy}`);
+  }
+  if (problem !== null) context.warn(`${problem} The last good ontology stays in force.`);
+  return ontology;
+}
+
+/** Refuses a type that the ontology does not know. Without an ontology every type is free (tools.md, typed nodes). */
+export function checkNodeType(context: Pick<OperationContext, 'vault' | 'warn'>, type: string): void {
+  if (OWN_TYPES.has(type) || ontologyOf(context.vault).ontology === null) return;
+  requireNodeType(requireOntology(context), type);
+}
+
+/** Refuses a type that this ontology does not define. */
+export function requireNodeType(ontology: Ontology, type: string): void {
+  if (ontology.node_types.includes(type) || OWN_TYPES.has(type)) return;
+  throw new RouxError('INVALID_NODE_TYPE', `The ontology has no node type "${type}". It has ${listed(ontology.node_types)}.`, {
+    type,
+    node_types: ontology.node_types,
+  });
+}
+
+/** Names in a row, for messages. */
+export function listed(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : names.join(', ');
+}
+
+function readOntology(entry: NoteEntry): OntologyState {
+  const broken = entry.problems.find((problem) => problem.code.startsWith('frontmatter-'));
+  if (broken !== undefined) return { ontology: null, problem: `${ONTOLOGY_PATH} cannot be read: ${broken.message}` };
+  const nodeTypes = readNames(entry.properties['node_types']);
+  const connections = entry.properties['connection_types'] ?? [];
+  if (nodeTypes === null || nodeTypes.length === 0)
+    return { ontology: null, problem: `${ONTOLOGY_PATH} needs "node_types", a list of names.` };
+  if (!Array.isArray(connections)) return { ontology: null, problem: `${ONTOLOGY_PATH}: "connection_types" must be a list.` };
+  const connectionTypes: ConnectionType[] = [];
+  for (const [index, value] of (connections as readonly PropertyValue[]).entries()) {
+    const read = readConnectionType(value);
+    if (read === null) {
+      return { ontology: null, problem: `${ONTOLOGY_PATH}: connection_types[${index}] needs "name", "from_types" and "to_types".` };
+    }
+    const unknown = [...read.from_types, ...read.to_types].filter((type) => !nodeTypes.includes(type));
+    if (unknown.length > 0) {
+      return { ontology: null, problem: `${ONTOLOGY_PATH}: connection_types[${index}] names the unknown types ${listed(unknown)}.` };
+    }
+    connectionTypes.push(read);
+  }
+  return { ontology: { node_types: nodeTypes, connection_types: connectionTypes }, problem: null };
+}
+
+function readConnectionType(value: PropertyValue): ConnectionType | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const fields = value as Properties;
+  const name = fields['name'];
+  const from = readNames(fields['from_types']);
+  const to = readNames(fields['to_types']);
+  const required = fields['required_properties'] === undefined ? [] : readNames(fields['required_properties']);
+  if (typeof name !== 'string' || name === '' || from === null || to === null || required === null) return null;
+  if (from.length === 0 || to.length === 0) return null;
+  return { name, from_types: from, to_types: to, ...(required.length === 0 ? {} : { required_properties: required }) };
+}
+
+function readNames(value: PropertyValue | undefined): readonly string[] | null {
+  if (!Array.isArray(value)) return null;
+  const names = value as readonly PropertyValue[];
+  return names.every((name): name is string => typeof name === 'string' && name !== '') ? [...new Set(names)] : null;
+}

@@ -1,0 +1,92 @@
+import { RouxError } from '../../errors.ts';
+import { composeNote } from '../../note/compose.ts';
+import { toNotePath } from '../../note/path.ts';
+import type { NoteChange } from '../../note/change.ts';
+import type { FileChange } from '../../vault/plan.ts';
+import { listed, ONTOLOGY_PATH, ontologyOf, requireOntology } from '../known-types.ts';
+import type { ConnectionType, Ontology } from '../known-types.ts';
+import type { OperationContext } from '../operation.ts';
+import { writeMeta } from '../write-meta.ts';
+
+const EXPLANATION = `
+# Ontology
+
+The types that notes of this vault can have (\`type\` in their properties), and how notes of these types may be connected.
+roux reads the properties above. Edit them by hand or through the ontology tools; a mistake keeps the last good version in force.
+`;
+
+/** A connection type as it is written: keys in a fixed order, no empty list. */
+function toProperty(type: ConnectionType): { [key: string]: string | readonly string[] } {
+  const required = type.required_properties ?? [];
+  return {
+    name: type.name,
+    from_types: [...new Set(type.from_types)],
+    to_types: [...new Set(type.to_types)],
+    ...(required.length === 0 ? {} : { required_properties: [...new Set(required)] }),
+  };
+}
+
+/** Refuses connection types whose ends are no node types (S0-04). */
+function checkEnds(types: readonly ConnectionType[], nodeTypes: readonly string[]): void {
+  const unknown = [...new Set(types.flatMap((type) => [...type.from_types, ...type.to_types]))].filter((type) => !nodeTypes.includes(type));
+  if (unknown.length === 0) return;
+  throw new RouxError(
+    'INVALID_ARGUMENT',
+    `The connection types name unknown node types: ${listed(unknown)}. Known are ${listed(nodeTypes)}.`,
+    { unknown },
+  );
+}
+
+/** Writes `ontology.md`; there is one at most (S0-01 to S0-04). */
+export async function createOntology(context: OperationContext, wanted: Ontology): Promise<Ontology> {
+  const nodeTypes = [...new Set(wanted.node_types)];
+  const connectionTypes = wanted.connection_types.map(toProperty);
+  const names = wanted.connection_types.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  await context.vault.write(writeMeta(context, 'create_ontology'), (graph) => {
+    if (ontologyOf(context.vault).ontology !== null || graph.get(ONTOLOGY_PATH) !== null) {
+      throw new RouxError(
+        'ONTOLOGY_ALREADY_EXISTS',
+        `There is an ontology in ${ONTOLOGY_PATH}. Extend it with add_node_type and add_connection_type.`,
+      );
+    }
+    if (twice !== undefined) throw new RouxError('INVALID_ARGUMENT', `The connection type "${twice}" is given twice.`);
+    checkEnds(wanted.connection_types, nodeTypes);
+    const text = composeNote({
+      properties: { type: 'ontology', node_types: nodeTypes, connection_types: connectionTypes },
+      body: EXPLANATION,
+    });
+    return { files: [{ kind: 'create', path: ONTOLOGY_PATH, text }] };
+  });
+  return requireOntology(context);
+}
+
+/** Adds a node type (S0-06). */
+export async function addNodeType(context: OperationContext, type: string): Promise<Ontology> {
+  await context.vault.write(writeMeta(context, 'add_node_type'), () => {
+    if (requireOntology(context).node_types.includes(type)) throw alreadyThere('node', type);
+    return { files: [append('node_types', type)] };
+  });
+  return requireOntology(context);
+}
+
+/** Adds a connection type (S0-07). */
+export async function addConnectionType(context: OperationContext, type: ConnectionType): Promise<Ontology> {
+  await context.vault.write(writeMeta(context, 'add_connection_type'), () => {
+    const ontology = requireOntology(context);
+    if (ontology.connection_types.some(({ name }) => name === type.name)) throw alreadyThere('connection', type.name);
+    checkEnds([type], ontology.node_types);
+    return { files: [append('connection_types', toProperty(type))] };
+  });
+  return requireOntology(context);
+}
+
+function alreadyThere(kind: string, name: string): RouxError {
+  return new RouxError('TYPE_ALREADY_EXISTS', `The ontology has a ${kind} type "${name}" already.`, { type_name: name });
+}
+
+function append(key: string, value: Extract<NoteChange, { op: 'append' }>['value']): FileChange {
+  const path = toNotePath(ONTOLOGY_PATH);
+  if (path === null) throw new RouxError('IO_ERROR', `${ONTOLOGY_PATH} is not the path of a note.`);
+  return { kind: 'change', path, changes: [{ op: 'append', key: [key], value }] };
+}
