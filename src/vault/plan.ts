@@ -25,7 +25,13 @@ export type FileChange =
       readonly splices: readonly { readonly start: number; readonly end: number; readonly text: string }[];
     }
   /** A move or rename, with changes to the moved note's own text. Attachments move with no changes. */
-  | { readonly kind: 'move'; readonly from: string; readonly to: string; readonly changes: readonly NoteChange[]; readonly expect?: Expectation }
+  | {
+      readonly kind: 'move';
+      readonly from: string;
+      readonly to: string;
+      readonly changes: readonly NoteChange[];
+      readonly expect?: Expectation;
+    }
   /** `trash`: into `.roux/trash`, restorable. `gone`: for good. */
   | { readonly kind: 'remove'; readonly path: string; readonly to: 'trash' | 'gone'; readonly expect?: Expectation };
 
@@ -82,6 +88,8 @@ export interface Plan {
   readonly events?: readonly PlannedEvent[];
   /** Whole-call warnings for the answer: what was found and left alone. */
   readonly warnings?: readonly string[];
+  /** What the caller will answer, as JSON: kept with an idempotency key, so that a repeat gets the same. */
+  readonly result?: unknown;
 }
 
 /** Who asks, and how a repeat is recognised. */
@@ -94,6 +102,10 @@ export interface WriteMeta {
   readonly onProgress?: (done: number, total: number) => void;
   /** Compute everything, write nothing; the diff is in the result. */
   readonly dryRun?: boolean;
+  /** A repeat with the same key within 7 days writes nothing and gets the first result, also after a restart. */
+  readonly idempotencyKey?: string;
+  /** Hash of what the caller asked for: the same key with another one is `IDEMPOTENCY_MISMATCH`. */
+  readonly payloadHash?: string;
 }
 
 export interface FileResult {
@@ -113,4 +125,8 @@ export interface Committed {
   readonly warnings: readonly string[];
   /** Unified diff; only for `dryRun`. */
   readonly diff?: string;
+  /** The plan's `result`; for a repeat, the first one's. */
+  readonly result?: unknown;
+  /** The idempotency key was used before: nothing was written now. */
+  readonly isReplay?: boolean;
 }

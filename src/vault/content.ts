@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { RouxError } from '../errors.ts';
+import { readFrontmatter } from '../note/frontmatter.ts';
+import { decodeNote } from '../note/parse.ts';
+
+/** sha-256 of bytes or text, hex: the `etag`. */
+export function hashOf(content: Uint8Array | string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** The text of a note that is to be changed; refused when its bytes are no UTF-8, because writing them back would destroy them. */
+export function textToChange(path: string, bytes: Uint8Array): string {
+  const { text, problem } = decodeNote(bytes);
+  if (problem !== undefined || Buffer.compare(Buffer.from(text), bytes) !== 0) {
+    throw new RouxError('INVALID_PARAMS', `${path} is not valid UTF-8 text, so roux does not change it; convert it to UTF-8 first.`, {
+      path,
+    });
+  }
+  return text;
+}
+
+/** The frontmatter `rev` of a text, or null. */
+export function revOf(text: string): number | null {
+  const { rev } = readFrontmatter(text).data as { rev?: unknown };
+  return typeof rev === 'number' && Number.isSafeInteger(rev) ? rev : null;
+}
+
+/** Largest file that a write may leave, in bytes. */
+export const maxFileBytes = 10 * 1024 * 1024;

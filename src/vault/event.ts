@@ -1,0 +1,93 @@
+import type { NoteChange } from '../note/change.ts';
+import { bodyStartOf, readFrontmatter } from '../note/frontmatter.ts';
+import type { PropertyValue } from '../note/note.ts';
+import { folderOf, normalizeId } from '../note/path.ts';
+import { sameValue } from '../note/property-value.ts';
+import { hashOf } from './content.ts';
+import type { FieldChange, HistoryAction } from './plan.ts';
+
+/** The two sides of one changed file; null where there is none. Texts are null for attachments too. */
+export interface TwoSides {
+  readonly pathBefore: string | null;
+  readonly pathAfter: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** What happened to one file, derived from its two sides. */
+export interface DerivedEvent {
+  readonly node: string;
+  readonly path: string;
+  readonly action: HistoryAction;
+  readonly changes: readonly FieldChange[];
+}
+
+/** Longest body that is recorded as text. */
+const MAX_BODY_BYTES = 4 * 1024;
+
+/** Derives the event of a change, property by property; the body as hash and size, with its text when it is short. */
+export function deriveEvent(sides: TwoSides, changes: readonly NoteChange[] | null): DerivedEvent {
+  const path = sides.pathAfter ?? sides.pathBefore ?? '';
+  const before = sides.before === null ? null : readSide(sides.before);
+  const after = sides.after === null ? null : readSide(sides.after);
+  const fields = fieldChanges(before, after, changes);
+  if (sides.pathBefore !== null && sides.pathAfter !== null && sides.pathBefore !== sides.pathAfter) {
+    fields.unshift({ field: 'path', before: sides.pathBefore, after: sides.pathAfter });
+  }
+  return { node: idOf(after) ?? idOf(before) ?? normalizeId(path), path, action: actionOf(sides, before, after), changes: fields };
+}
+
+interface Side {
+  readonly properties: { readonly [key: string]: PropertyValue };
+  readonly body: string;
+}
+
+/** Properties that every write changes; recording them would say nothing. */
+const BOOKKEEPING: ReadonlySet<string> = new Set(['rev', 'updated_at']);
+
+function readSide(text: string): Side {
+  const frontmatter = readFrontmatter(text);
+  return { properties: frontmatter.data, body: text.slice(bodyStartOf(text, frontmatter.block)) };
+}
+
+function idOf(side: Side | null): string | null {
+  const id = side?.properties['id'];
+  return typeof id === 'string' && id !== '' ? id : null;
+}
+
+function actionOf(sides: TwoSides, before: Side | null, after: Side | null): HistoryAction {
+  if (sides.pathBefore === null) return 'created';
+  if (sides.pathAfter === null) return 'deleted';
+  if (sides.pathBefore !== sides.pathAfter) return folderOf(sides.pathBefore) === folderOf(sides.pathAfter) ? 'renamed' : 'moved';
+  const [was, is] = [before?.properties['resolved'] === true, after?.properties['resolved'] === true];
+  if (was === is) return 'updated';
+  return is ? 'resolved' : 'reopened';
+}
+
+function fieldChanges(before: Side | null, after: Side | null, changes: readonly NoteChange[] | null): FieldChange[] {
+  const fields: FieldChange[] = [];
+  const keys = new Set([...Object.keys(before?.properties ?? {}), ...Object.keys(after?.properties ?? {})]);
+  for (const key of keys) {
+    if (BOOKKEEPING.has(key)) continue;
+    const [was, is] = [before?.properties[key], after?.properties[key]];
+    if (!sameValue(was, is)) fields.push({ field: key, before: was ?? null, after: is ?? null });
+  }
+  if (before?.body === after?.body || (before === null && after?.body.trim() === '')) return fields;
+  // A rename touches a thousand notes in one word each; their whole texts would drown the history.
+  const relinked = relinkField(changes);
+  fields.push(relinked ?? { field: 'body', before: describeBody(before), after: describeBody(after) });
+  return fields;
+}
+
+function relinkField(changes: readonly NoteChange[] | null): FieldChange | null {
+  if (changes === null || changes.length === 0) return null;
+  const links = changes.flatMap((change) => (change.op === 'relink' ? change.links : []));
+  if (!changes.every((change) => change.op === 'relink' || change.op === 'touch')) return null;
+  return { field: 'links', before: links.map((link) => link.link), after: links.map((link) => link.to) };
+}
+
+function describeBody(side: Side | null): PropertyValue {
+  if (side === null) return null;
+  const size = Buffer.byteLength(side.body);
+  return { hash: hashOf(side.body), size, ...(size < MAX_BODY_BYTES ? { text: side.body } : {}) };
+}
