@@ -80,22 +80,38 @@ export class Catalog {
 
   /** Each tag with its notes, in the case of the first of them by path; the most used first. */
   tags(): readonly { readonly tag: string; readonly count: number }[] {
-    return byCount(this.#tags, (key) => {
-      const entries = this.visible(this.#tags.get(key));
-      const tag = entries[0]?.tags.find((each) => foldKey(each) === key) ?? key;
-      return { tag, count: entries.length };
-    }).toSorted((a, b) => b.count - a.count || compareText(a.tag, b.tag));
+    const rows = this.#counts(this.#tags).map(({ key, first, count }) => ({
+      tag: first.tags.find((tag) => foldKey(tag) === key) ?? key,
+      count,
+    }));
+    return rows.sort((a, b) => b.count - a.count || compareText(a.tag, b.tag));
   }
 
   types(): readonly { readonly type: string; readonly count: number }[] {
-    return byCount(this.#types, (type) => ({ type, count: this.byType(type).length })).toSorted(
-      (a, b) => b.count - a.count || compareText(a.type, b.type),
-    );
+    const rows = this.#counts(this.#types).map(({ key, count }) => ({ type: key, count }));
+    return rows.sort((a, b) => b.count - a.count || compareText(a.type, b.type));
   }
 
   /** The notes of these numbers that are not hidden, by path. */
   visible(ids: readonly number[]): readonly Entry[] {
     return this.#entries(ids).filter((entry) => !entry.isHidden);
+  }
+
+  /** The keys that visible notes have, with the first of those by path and their number. */
+  #counts(sets: KeyedSets): { key: string; first: Entry; count: number }[] {
+    const rows: { key: string; first: Entry; count: number }[] = [];
+    for (const key of sets.keys()) {
+      let first: Entry | null = null;
+      let count = 0;
+      for (const id of sets.get(key)) {
+        const entry = this.#files.entryOf(id);
+        if (entry === null || entry.isHidden) continue;
+        count += 1;
+        if (first === null || entry.path < first.path) first = entry;
+      }
+      if (first !== null) rows.push({ key, first, count });
+    }
+    return rows;
   }
 
   #entries(ids: readonly number[]): readonly Entry[] {
@@ -117,13 +133,4 @@ export class Catalog {
     }
     for (const alias of entry.aliases) apply(this.#aliases, foldKey(alias));
   }
-}
-
-function byCount<Row extends { readonly count: number }>(sets: KeyedSets, row: (key: string) => Row): Row[] {
-  const rows: Row[] = [];
-  for (const key of sets.keys()) {
-    const counted = row(key);
-    if (counted.count > 0) rows.push(counted);
-  }
-  return rows;
 }
