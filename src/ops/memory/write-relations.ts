@@ -58,7 +58,7 @@ function planRelations({ context, index, graph }: Planning, relations: readonly 
   };
   const linesBySource = new Map<string, string[]>();
   for (const { from, to, relationType } of relations) {
-    const line = relationLine(graph, pathOf(from), relationType, { name: to, path: pathOf(to), isThere: known(to) !== null });
+    const line = relationLine(graph, pathOf(from), relationType, { name: to, path: pathOf(to) });
     linesBySource.set(from, [...(linesBySource.get(from) ?? []), line]);
   }
   const made = [...placeholders].map(([name, path]) => placeholderFile(path, name, linesBySource.get(name) ?? [], making()));

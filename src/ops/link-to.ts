@@ -1,0 +1,27 @@
+import type { GraphView } from '../graph/view.ts';
+import { baseName } from '../note/path.ts';
+
+/** A link to a note as it is written: `[[linkpath]]`, or `[[linkpath|shown]]`. */
+export interface LinkTo {
+  readonly linkpath: string;
+  readonly shown: string | null;
+}
+
+/**
+ * The link from one note to another: the bare file name where that leads to the target and to nothing else, else the path.
+ * `title` is shown where it is not what the link says already.
+ */
+export function linkTo(graph: GraphView, link: { from: string; target: string; title?: string }): LinkTo {
+  const name = baseName(link.target);
+  const found = graph.resolve({ linkpath: name, from: link.from });
+  const isOnly = found.kind === 'note' ? found.path === link.target && found.isAmbiguous !== true : found.kind === 'unresolved';
+  const linkpath = isOnly ? name : link.target.replace(/\.md$/i, '');
+  const shown = showable(link.title ?? name);
+  return { linkpath, shown: shown === linkpath ? null : shown };
+}
+
+/** A title as a link can show it. */
+function showable(title: string): string {
+  const shown = [...title.replace(/[[\]|\\\s]+/gu, ' ').trim()].slice(0, 200).join('').trim();
+  return shown === '' ? 'unnamed' : shown;
+}

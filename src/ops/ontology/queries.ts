@@ -1,0 +1,100 @@
+import type { NoteEntry } from '../../graph/view.ts';
+import { fit } from '../cut.ts';
+import { listProperties } from '../node-properties.ts';
+import type { OperationContext } from '../operation.ts';
+import { requireNote } from '../reference.ts';
+import { connectionsOf } from './connection-index.ts';
+import type { Connection } from './connection-index.ts';
+import type { Scalars } from './connection-line.ts';
+
+/** Most characters of ids in one answer. */
+const ANSWER_LENGTH = 36_000;
+
+type Context = Pick<OperationContext, 'vault' | 'warn'>;
+
+/** Ids of notes of a type with these properties, exact in case and type, sorted (S0-21). */
+export function queryNodes(
+  context: Context,
+  { type, properties = {} }: { readonly type?: string; readonly properties?: Scalars },
+  offset: number,
+): readonly string[] {
+  const { graph } = context.vault;
+  const wanted = Object.entries(properties);
+  const candidates: Iterable<NoteEntry> = type === undefined ? graph.entries() : graph.byType(type);
+  const ids: string[] = [];
+  for (const entry of candidates) {
+    if (type !== undefined && entry.type !== type) continue;
+    if (wanted.length > 0) {
+      const own = listProperties(entry.properties);
+      if (!wanted.every(([key, value]) => own[key] === value)) continue;
+    }
+    ids.push(entry.id);
+  }
+  return page(context, ids.sort(), offset);
+}
+
+/** Ids of notes whose text holds this text, any case (S0-22). */
+export async function searchContent(
+  context: Context,
+  query: { readonly text: string; readonly type?: string; readonly limit: number },
+): Promise<readonly string[]> {
+  if (query.limit <= 0) return [];
+  const { hits } = await context.vault.search.search({
+    query: query.text,
+    mode: 'exact',
+    limit: query.limit,
+    snippetLength: 0,
+    ...(query.type === undefined ? {} : { filter: { type: query.type } }),
+  });
+  return hits.flatMap(({ path }) => context.vault.graph.get(path)?.id ?? []);
+}
+
+/** Ids of connections that fit everything asked for, oldest first (S0-27). */
+export async function queryConnections(
+  context: OperationContext,
+  wanted: { readonly from?: string; readonly to?: string; readonly type?: string; readonly properties?: Scalars },
+  offset: number,
+): Promise<readonly string[]> {
+  const from = wanted.from === undefined ? null : (await requireNote(context, wanted.from)).path;
+  const to = wanted.to === undefined ? null : (await requireNote(context, wanted.to)).path;
+  const index = connectionsOf(context.vault);
+  const fits = (connection: Connection): boolean =>
+    (to === null || connection.to === to) &&
+    (wanted.type === undefined || connection.type === wanted.type) &&
+    Object.entries(wanted.properties ?? {}).every(([key, value]) => connection.properties[key] === value);
+  const found = (from === null ? index.all() : index.from(from)).filter(fits);
+  return page(
+    context,
+    found.map(({ id }) => id),
+    offset,
+  );
+}
+
+/** Ids of the notes at the other ends of a note's connections, each once, sorted (S0-28). */
+export async function connectedNodes(
+  context: OperationContext,
+  wanted: { readonly id: string; readonly type?: string; readonly direction: 'in' | 'out' | 'both' },
+): Promise<readonly string[]> {
+  const { path } = await requireNote(context, wanted.id);
+  const { graph } = context.vault;
+  const index = connectionsOf(context.vault);
+  const fits = (connection: Connection): boolean => wanted.type === undefined || connection.type === wanted.type;
+  const paths = new Set<string>();
+  if (wanted.direction !== 'in')
+    for (const connection of index.from(path)) if (fits(connection) && connection.to !== null) paths.add(connection.to);
+  if (wanted.direction !== 'out') {
+    // Every connection is a link, so only notes that link here can hold one that leads here.
+    for (const source of new Set(graph.backlinks(path).map((link) => link.from))) {
+      if (index.from(source).some((connection) => connection.to === path && fits(connection))) paths.add(source);
+    }
+  }
+  return page(context, [...paths].flatMap((other) => graph.get(other)?.id ?? []).sort(), 0);
+}
+
+function page(context: Context, ids: readonly string[], offset: number): readonly string[] {
+  const rest = ids.slice(offset);
+  const shown = fit(rest, ANSWER_LENGTH);
+  if (shown.length < rest.length)
+    context.warn(`${ids.length} ids; this is ${offset + 1} to ${offset + shown.length}. Use offset ${offset + shown.length} for more.`);
+  return shown;
+}

@@ -1,0 +1,125 @@
+import { RouxError } from '../../errors.ts';
+import type { NoteEntry } from '../../graph/view.ts';
+import type { NotePath } from '../../note/path.ts';
+import type { NoteChange } from '../../note/change.ts';
+import type { FileChange } from '../../vault/plan.ts';
+import { listed, requireOntology } from '../known-types.ts';
+import type { ConnectionType, Ontology } from '../known-types.ts';
+import { linkTo } from '../link-to.ts';
+import type { OperationContext } from '../operation.ts';
+import { requireNote } from '../reference.ts';
+import { writeMeta } from '../write-meta.ts';
+import { connectionsOf } from './connection-index.ts';
+import type { Connection } from './connection-index.ts';
+import { formatConnection, isFieldName } from './connection-line.ts';
+import type { Scalars } from './connection-line.ts';
+
+export interface NewConnection {
+  readonly type: string;
+  readonly from: string;
+  readonly to: string;
+  readonly properties: Scalars;
+  readonly content: string | null;
+  readonly format: string | null;
+}
+
+/** The connection type of this name, or `INVALID_CONNECTION_TYPE`. */
+export function requireConnectionType(ontology: Ontology, name: string): ConnectionType {
+  const type = ontology.connection_types.find((known) => known.name === name);
+  if (type !== undefined) return type;
+  const names = ontology.connection_types.map((known) => known.name);
+  throw new RouxError('INVALID_CONNECTION_TYPE', `The ontology has no connection type "${name}". It has ${listed(names)}.`, {
+    type: name,
+    connection_types: names,
+  });
+}
+
+/** Connects two notes as the ontology allows; the connection is one line in the note it starts at (S0-23). */
+export async function createConnection(context: OperationContext, wanted: NewConnection): Promise<string> {
+  const type = requireConnectionType(requireOntology(context), wanted.type);
+  const [from, to] = [await requireNote(context, wanted.from), await requireNote(context, wanted.to)];
+  checkTopology(type, from, to);
+  checkProperties(type, wanted.properties);
+  const id = `c-${context.vault.ports.newId()}`;
+  const at = new Date(context.vault.ports.clock.now()).toISOString();
+  await context.vault.write(writeMeta(context, 'create_connection'), (graph) => {
+    for (const end of [from, to]) if (graph.get(end.path) === null) throw missing(end.id);
+    const { linkpath, shown } = linkTo(graph, { from: from.path, target: to.path, title: to.title });
+    const { properties, content, format } = wanted;
+    const line = formatConnection({ id, type: type.name, linkpath, shown, content, format, created: at, modified: at, properties });
+    return { files: [changeRelations(from.path, [{ op: 'add-line', section: 'Relations', line }], at)] };
+  });
+  return id;
+}
+
+/** Merges properties, replaces content or format; the connection keeps its ends, its type and its id (S0-26). */
+export async function updateConnection(
+  context: OperationContext,
+  id: string,
+  change: { readonly properties?: Scalars; readonly content?: string; readonly format?: string },
+): Promise<void> {
+  requireConnection(context, id);
+  await context.vault.write(writeMeta(context, 'update_connection'), () => {
+    const connection = requireConnection(context, id);
+    const properties = { ...connection.properties, ...change.properties };
+    checkNames(properties);
+    const next = { ...connection, properties, content: change.content ?? connection.content, format: change.format ?? connection.format };
+    if (formatConnection(next) === formatConnection(connection)) return { files: [] };
+    const at = new Date(context.vault.ports.clock.now()).toISOString();
+    const by = formatConnection({ ...next, modified: at });
+    return { files: [changeRelations(connection.from, [{ op: 'swap-line', section: 'Relations', line: connection.line, by }], at)] };
+  });
+}
+
+/** Takes one connection away; its notes stay (S0-24, S0-26). */
+export async function deleteConnection(context: OperationContext, id: string): Promise<void> {
+  requireConnection(context, id);
+  await context.vault.write(writeMeta(context, 'delete_connection'), () => {
+    const connection = requireConnection(context, id);
+    const at = new Date(context.vault.ports.clock.now()).toISOString();
+    return { files: [changeRelations(connection.from, [{ op: 'drop-line', section: 'Relations', line: connection.line }], at)] };
+  });
+}
+
+/** The connection of this id, or `CONNECTION_NOT_FOUND`. */
+export function requireConnection(context: Pick<OperationContext, 'vault'>, id: string): Connection {
+  const connection = connectionsOf(context.vault).get(id);
+  if (connection !== null) return connection;
+  throw new RouxError('CONNECTION_NOT_FOUND', `There is no connection "${id}". Find it with query_connections.`, { connection_id: id });
+}
+
+function changeRelations(path: NotePath, changes: readonly NoteChange[], at: string): FileChange {
+  return { kind: 'change', path, changes: [...changes, { op: 'touch', at }] };
+}
+
+function checkTopology(type: ConnectionType, from: NoteEntry, to: NoteEntry): void {
+  const isAllowed = (types: readonly string[], entry: NoteEntry): boolean => entry.type !== null && types.includes(entry.type);
+  if (isAllowed(type.from_types, from) && isAllowed(type.to_types, to)) return;
+  const shown = (entry: NoteEntry): string => entry.type ?? 'a note without type';
+  throw new RouxError(
+    'INVALID_TOPOLOGY',
+    `${type.name} cannot connect ${shown(from)} to ${shown(to)}: it starts at ${listed(type.from_types)} and leads to ${listed(type.to_types)}.`,
+    { from_types: type.from_types, to_types: type.to_types },
+  );
+}
+
+function checkProperties(type: ConnectionType, properties: Scalars): void {
+  const absent = (type.required_properties ?? []).filter((key) => !Object.hasOwn(properties, key));
+  if (absent.length > 0) {
+    throw new RouxError('REQUIRED_PROPERTY_MISSING', `${type.name} needs the properties ${absent.join(', ')}.`, { missing: absent });
+  }
+  checkNames(properties);
+}
+
+function checkNames(properties: Scalars): void {
+  const bad = Object.keys(properties).filter((key) => !isFieldName(key));
+  if (bad.length === 0) return;
+  throw new RouxError(
+    'INVALID_ARGUMENT',
+    `Properties of connections are named by letters, digits, _ and -, not ${bad.map((key) => JSON.stringify(key)).join(', ')}.`,
+  );
+}
+
+function missing(id: string): RouxError {
+  return new RouxError('NODE_NOT_FOUND', `The note "${id}" is gone. Look for it with search.`, { id });
+}
