@@ -48,11 +48,12 @@ export function* apply(ground: Ground, sink: Sink, findings: Findings, slice: Sl
     applied.changed.add(path);
   });
   yield* inBatches(sink.graph, slice, [...findings.fresh], ([path, { linkedTo }]) => {
-    applyNote(ground, sink, applied, lost, path, linkedTo);
+    applyNote(ground, sink, applied, lost, path, { linkedTo, isCertain: findings.isCertain === true });
   });
   yield* inBatches(sink.graph, slice, [...lost.notes.keys()], (path) => {
     // It may have come back since the folder was listed.
-    if (ground.disk.stat(`${ground.root}/${path}`)?.kind === 'file') applyNote(ground, sink, applied, lost, path, undefined);
+    if (ground.disk.stat(`${ground.root}/${path}`)?.kind === 'file')
+      applyNote(ground, sink, applied, lost, path, { linkedTo: undefined, isCertain: false });
     else dropNote(ground, sink, applied, path);
   });
   yield* inBatches(sink.graph, slice, dropAttachments, (path) => {
@@ -83,7 +84,14 @@ function dropNote(ground: Ground, sink: Sink, applied: Applied, path: string): v
   applied.vanished++;
 }
 
-function applyNote(ground: Ground, sink: Sink, applied: Applied, lost: Lost, path: string, linkedTo: string | undefined): void {
+function applyNote(
+  ground: Ground,
+  sink: Sink,
+  applied: Applied,
+  lost: Lost,
+  path: string,
+  { linkedTo, isCertain }: { linkedTo: string | undefined; isCertain: boolean },
+): void {
   const { disk, root, inventory, racy } = ground;
   const notePath = toNotePath(path);
   if (notePath === null) return;
@@ -105,7 +113,7 @@ function applyNote(ground: Ground, sink: Sink, applied: Applied, lost: Lost, pat
   sink.unreadable.delete(path);
   const { bytes, stat, hash } = reading;
   const age = disk.now() - Number(stat.mtimeNs / 1_000_000n);
-  if (known !== null && isBeingSaved(known, stat.size, age)) {
+  if (!isCertain && known !== null && isBeingSaved(known, stat.size, age)) {
     applied.unsettled.add(path);
     return;
   }

@@ -5,8 +5,12 @@ import { nodeDisk } from '../disk/disk.ts';
 import type { Disk } from '../disk/disk.ts';
 import { openFolderWatch } from '../disk/watch.ts';
 import type { OpenWatch } from '../disk/watch.ts';
+import { nodeFileSystem } from '../disk/file-system.ts';
+import type { FileSystem } from '../disk/file-system.ts';
 import { RouxError, errorMessage } from '../errors.ts';
 import { openGraph } from '../graph/graph.ts';
+import { openSearch } from '../graph/open-search.ts';
+import { decodeNote } from '../note/parse.ts';
 import type { Ports } from '../ports.ts';
 import { defaultPace, openFollowing } from './following.ts';
 import type { Pace } from './following.ts';
@@ -16,6 +20,7 @@ import { openSync } from './sync.ts';
 import type { Counters } from './apply.ts';
 import type { Vault } from './vault.ts';
 import { describeSkipped, describeTwins, openWarnings } from './warnings.ts';
+import { openWriter } from './writer.ts';
 
 /** What a vault is opened with. */
 export interface VaultOptions {
@@ -25,6 +30,8 @@ export interface VaultOptions {
   /** False: read once and do not watch, for one-shot commands. */
   readonly isFollowing?: boolean;
   readonly disk?: Disk;
+  /** The disk of the write path. */
+  readonly files?: FileSystem;
   readonly openWatch?: OpenWatch;
   readonly pace?: Partial<Pace>;
 }
@@ -70,10 +77,41 @@ export function openVault(options: VaultOptions): CountedVault {
     onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
   });
 
+  const search = openSearch({ graph, log: ports.log, readText: (path) => readText(disk, `${root}/${path}`) });
+  graph.onChange((changes) => search.follow(changes));
+
+  const refresh = async (depth: 'changed' | 'strict'): Promise<void> => {
+    await ready;
+    if (depth === 'strict') return sync.reconcile();
+    // The kernel may know of changes that this process has not been told of yet.
+    await setImmediate();
+    return sync.flush();
+  };
+  const writer = openWriter({
+    root,
+    files: options.files ?? nodeFileSystem(),
+    ports,
+    config,
+    graph,
+    catchUp: refresh,
+    index(paths) {
+      sync.look(paths);
+      if (sync.hasMarks) following.soon();
+    },
+    isShrunk: () => sync.isShrunk,
+  });
+
   let isClosed = false;
   const scan = async (): Promise<void> => {
     await setImmediate();
+    try {
+      for (const report of await writer.recover()) warnings.set(report, report);
+    } catch (error) {
+      // What cannot be recovered now is tried again before the first write; reading goes on.
+      warnings.set('recovery', `An unfinished write could not be ended yet: ${errorMessage(error)}`);
+    }
     await sync.reconcile();
+    if (options.isFollowing !== false && !isClosed) search.start();
   };
   const ready = scan();
   const followed = ready.then(async () => {
@@ -88,7 +126,7 @@ export function openVault(options: VaultOptions): CountedVault {
     graph,
     ready,
     counters: sync.counters,
-    search: { state: 'off', search: async () => ({ hits: [], total: 0, by: 'scan' }) },
+    search,
     warnings: () => [
       ...warnings.list(),
       ...(sync.isShrunk
@@ -102,24 +140,20 @@ export function openVault(options: VaultOptions): CountedVault {
       if (sync.hasMarks) following.soon();
       return found;
     },
-    async refresh(depth) {
-      await ready;
-      if (depth === 'strict') return sync.reconcile();
-      // The kernel may know of changes that this process has not been told of yet.
-      await setImmediate();
-      return sync.flush();
-    },
-    write: () => Promise.reject(new RouxError('READ_ONLY', 'This vault is open for reading only.')),
-    history: async () => ({ events: [], nextCursor: null }),
+    refresh,
+    write: (meta, makePlan) => writer.write(meta, makePlan),
+    history: (query) => writer.history(query),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     async close() {
       isClosed = true;
+      await writer.close();
       await ready.catch(() => undefined);
       await following.stop();
       await followed.catch(() => undefined);
+      await search.close();
       listeners.clear();
     },
   };
@@ -145,6 +179,17 @@ function readObsidianSettings(disk: Disk, root: string): string | null {
     return disk.read(`${root}/.obsidian/app.json`, { limit: 1024 * 1024 })?.bytes.toString('utf8') ?? null;
   } catch {
     // Without the settings nothing is hidden, which loses nobody anything.
+    return null;
+  }
+}
+
+/** The text of a note for search, as it is this instant: a snippet does not wait for a save to end. */
+function readText(disk: Disk, path: string): string | null {
+  try {
+    const file = disk.read(path, { follow: true });
+    return file === null ? null : decodeNote(file.bytes).text;
+  } catch {
+    // The note is listed as unreadable by the sync.
     return null;
   }
 }

@@ -17,6 +17,8 @@ export interface Findings {
   /** Folders to watch from now on; one under the name of another counts as both gone and new. */
   readonly newFolders: Set<string>;
   readonly goneFolders: Set<string>;
+  /** The caller knows that no save is under way, so an emptied or shortened note is meant. */
+  readonly isCertain?: boolean;
 }
 
 /** Where to look and what to compare with. */

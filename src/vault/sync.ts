@@ -1,6 +1,6 @@
 import type { Disk } from '../disk/disk.ts';
 import type { Graph } from '../graph/view.ts';
-import { isNotePath } from '../note/path.ts';
+import { isIgnoredName, isNotePath, isVaultPath } from '../note/path.ts';
 import { apply } from './apply.ts';
 import type { Counters } from './apply.ts';
 import { openInventory, splitPath } from './inventory.ts';
@@ -151,8 +151,10 @@ function findingsFor({ disk, root, inventory }: Ground, paths: readonly string[]
     goneAttachments: new Set(),
     newFolders: new Set(),
     goneFolders: new Set(),
+    isCertain: true,
   };
   for (const path of paths) {
+    if (!isVaultPath(path) || isIgnoredName(splitPath(path)[1])) continue;
     const kind = disk.stat(`${root}/${path}`)?.kind;
     const isThere = kind === 'file' || kind === 'link';
     const known = inventory.note(path);
