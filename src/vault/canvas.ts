@@ -4,6 +4,7 @@ import type { Relink } from '../note/change.ts';
 import { splitLinkText } from '../note/link-text.ts';
 import { normalizeId } from '../note/path.ts';
 import { readLinks, relinkSplices } from '../note/relink.ts';
+import { applySplices } from '../note/splice.ts';
 import type { Splice } from '../note/splice.ts';
 import type { FileMoves } from './file-lookup.ts';
 import { jsonOffsets, jsonStrings } from './json-text.ts';
@@ -12,9 +13,17 @@ import type { MoveContext } from './move.ts';
 import type { FileChange } from './plan.ts';
 import type { LinkFates } from './relinks.ts';
 
-/** Changes to the canvases that show or link moved files: values are spliced, the rest of the JSON keeps its bytes. */
-export function planCanvases(context: MoveContext, fates: LinkFates, files: FileMoves): { files: FileChange[]; warnings: string[] } {
+/**
+ * Changes to the canvases that show or link moved files: values are spliced, the rest of the JSON keeps its bytes.
+ * `moved` holds what takes the place of a plain move, by the old path.
+ */
+export function planCanvases(
+  context: MoveContext,
+  fates: LinkFates,
+  files: FileMoves,
+): { files: FileChange[]; moved: ReadonlyMap<string, readonly FileChange[]>; warnings: string[] } {
   const changes: FileChange[] = [];
+  const moved = new Map<string, readonly FileChange[]>();
   const warnings: string[] = [];
   const moves = new Map([...files.moves].map(([from, to]) => [normalizeId(from), to]));
   for (const path of context.graph.attachments()) {
@@ -28,11 +37,17 @@ export function planCanvases(context: MoveContext, fates: LinkFates, files: File
     }
     const splices = strings.flatMap((string) => stringSplices(path, text, string, { fates, moves }));
     if (splices.length === 0) continue;
+    const hash = createHash('sha256').update(text, 'utf8').digest('hex');
     const target = fates.placeOf(path);
-    if (target !== path) warnings.push(`${path}: links in this canvas were left alone, because it moves as well.`);
-    else changes.push({ kind: 'splice', path, hash: createHash('sha256').update(text, 'utf8').digest('hex'), splices });
+    if (target === path) changes.push({ kind: 'splice', path, hash, splices });
+    else {
+      // A move carries changes of notes only, so a canvas that moves and changes is made anew.
+      const base64 = Buffer.from(applySplices(text, splices)).toString('base64');
+      const gone: FileChange = { kind: 'remove', path, to: 'gone', expect: { etag: hash } };
+      moved.set(path, [{ kind: 'create-bytes', path: target, base64 }, gone]);
+    }
   }
-  return { files: changes, warnings };
+  return { files: changes, moved, warnings };
 }
 
 function stringSplices(

@@ -31,8 +31,10 @@ export interface Move {
 export function planMoves(context: MoveContext, moves: readonly Move[]): Plan {
   checkPlaces(context.graph, moves);
   const files: FileMoves = { moves: new Map(moves.filter(({ from, to }) => from !== to).map(({ from, to }) => [from, to])), created: [] };
-  const { changes, own, warnings } = planLinks(context, files);
+  const { changes, own, canvases, warnings } = planLinks(context, files);
   const moved = moves.flatMap((move): FileChange[] => {
+    const canvas = canvases.get(move.from);
+    if (canvas !== undefined) return [...canvas];
     const relinks = own.get(move.from) ?? [];
     const all: NoteChange[] = [...(relinks.length === 0 ? [] : [{ op: 'relink' as const, links: relinks }]), ...(move.changes ?? [])];
     const path = toNotePath(move.from);
@@ -84,7 +86,7 @@ function planLinks(context: MoveContext, files: FileMoves) {
     ...canvases.warnings,
     ...unlinkedMentions(context, fates, files),
   ];
-  return { changes: [...changes, ...canvases.files], own, warnings };
+  return { changes: [...changes, ...canvases.files], own, canvases: canvases.moved, warnings };
 }
 
 /** Notes that count their revisions count this one; others get no such keys from a move. */

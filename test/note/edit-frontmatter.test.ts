@@ -284,7 +284,7 @@ describe('values become what is asked, whatever was there', () => {
 const key = fc.constantFrom('a', 'b', 'tags', 'rev', 'x y', '10', 'title', 'née', 'no', 'k:v');
 const scalar = fc.oneof(
   fc.constantFrom(...awkward.filter((text) => !/[\ud800\u0000]/.test(text))),
-  fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
+  fc.string({ unit: 'binary' }).filter((text) => !/\p{Cs}/u.test(text)),
   fc.integer(),
   fc.double({ noNaN: true }),
   fc.boolean(),
