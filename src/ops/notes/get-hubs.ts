@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { listGhosts } from './ghost.ts';
 
 /** The notes with the most links. */
 export const getHubs = defineOperation({
@@ -21,7 +20,7 @@ export const getHubs = defineOperation({
     const ghosts =
       metric === 'out_degree'
         ? []
-        : listGhosts(graph).map((ghost) => ({ id: ghost.linkpath, title: ghost.linkpath, score: ghost.sources.length }));
+        : graph.unresolved().map((ghost) => ({ id: ghost.linkpath, title: ghost.linkpath, score: ghost.sources.length }));
     return [...notes, ...ghosts].sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)).slice(0, limit);
   },
 });

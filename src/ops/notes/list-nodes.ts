@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { GraphView } from '../../graph/view.ts';
 import { fit } from '../cut.ts';
 import { defineOperation } from '../operation.ts';
-import { listGhosts } from './ghost.ts';
 import { byTags } from './search-by-tags.ts';
 
 /** What one page of ids and titles may take of an answer. */
@@ -59,5 +58,5 @@ function notesOf(graph: GraphView, { tag, path, type, orphans }: Filter) {
 }
 
 function ghostsOf(graph: GraphView) {
-  return listGhosts(graph).map(({ linkpath }) => ({ id: linkpath, title: linkpath }));
+  return graph.unresolved().map(({ linkpath }) => ({ id: linkpath, title: linkpath }));
 }

@@ -1,0 +1,27 @@
+import type { Command } from './command.ts';
+import { doctor } from './doctor.ts';
+import { get } from './get.ts';
+import { init } from './init.ts';
+import { backlinks, deadends, links, orphans, unresolved } from './links.ts';
+import { mcp } from './mcp.ts';
+import { search } from './search.ts';
+import { serve } from './serve.ts';
+import { hubs, path, tags } from './walk.ts';
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  mcp,
+  serve,
+  init,
+  search,
+  get,
+  links,
+  backlinks,
+  unresolved,
+  orphans,
+  deadends,
+  tags,
+  path,
+  hubs,
+  doctor,
+];

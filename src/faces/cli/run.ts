@@ -1,0 +1,190 @@
+import { parseArgs } from 'node:util';
+import type { Config, ConfigLayer } from '../../config.ts';
+import { RouxError, errorMessage } from '../../errors.ts';
+import { didYouMean } from '../../nearest.ts';
+import type { OperationContext } from '../../ops/operation.ts';
+import { describeError } from '../envelope.ts';
+import type { Host } from '../host.ts';
+import { Session } from '../session.ts';
+import { BAD_USAGE, COMMON_OPTIONS, COULD_NOT, DONE, FINDINGS, toParseOptions } from './command.ts';
+import type { Command, CommandContext, OptionValues, Status } from './command.ts';
+import { findVault, requireFolder } from './find-vault.ts';
+import { commandHelp, programHelp, signature } from './help.ts';
+import { createPainter } from './paint.ts';
+import type { Painter } from './paint.ts';
+
+/** What the program runs with: the process, and how vaults are opened. */
+export interface Program {
+  readonly commands: readonly Command[];
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  loadConfig(query: { vaultRoot: string; flags: readonly ConfigLayer[] }): Config;
+  openHost(options: { root: string; config: Config; isFollowing: boolean }): Host;
+}
+
+/** A mistake in the command line, answered with the usage. */
+class UsageError extends Error {}
+
+/** Runs one command line and gives the exit status. */
+export async function runProgram(program: Program): Promise<Status> {
+  const [name, ...rest] = program.argv;
+  const paint = createPainter(program.stdout, program.env);
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    const about = program.commands.find((command) => command.name === rest[0]);
+    program.stdout.write(`${about === undefined ? programHelp(program.commands, paint) : commandHelp(about, paint)}\n`);
+    return DONE;
+  }
+  if (name === '--version' || name === '-v') {
+    program.stdout.write(`${program.version}\n`);
+    return DONE;
+  }
+  const command = program.commands.find((each) => each.name === name);
+  if (command === undefined) {
+    const near = didYouMean(
+      name,
+      program.commands.map((each) => each.name),
+    );
+    program.stderr.write(`roux: there is no command "${name}"${near} "roux help" lists them.\n`);
+    return BAD_USAGE;
+  }
+  try {
+    return await runCommand(program, command, rest, paint);
+  } catch (error) {
+    return report(program, command, error, rest.includes('--json'));
+  }
+}
+
+async function runCommand(program: Program, command: Command, argv: readonly string[], paint: Painter): Promise<Status> {
+  const { options, positionals } = parse(command, argv);
+  if (options['help'] === true) {
+    program.stdout.write(`${commandHelp(command, paint)}\n`);
+    return DONE;
+  }
+  const { args, vault } = splitPositionals(command, positionals, options);
+  const vaultRoot = findVault({ named: vault ?? program.env['ROUX_VAULT'], cwd: program.cwd });
+  requireFolder(vaultRoot);
+  const config = program.loadConfig({ vaultRoot, flags: toLayers(command, options) });
+  const host = program.openHost({ root: vaultRoot, config, isFollowing: command.isFollowing ?? false });
+  try {
+    return await command.run(createContext(program, { host, config, vaultRoot, args, options, paint }));
+  } finally {
+    await host.close();
+  }
+}
+
+function parse(command: Command, argv: readonly string[]): { options: OptionValues; positionals: readonly string[] } {
+  const options = toParseOptions({ ...command.options, ...COMMON_OPTIONS });
+  try {
+    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+    return { options: values as OptionValues, positionals };
+  } catch (error) {
+    throw new UsageError(errorMessage(error).split('. ')[0] ?? '', { cause: error });
+  }
+}
+
+function splitPositionals(command: Command, positionals: readonly string[], options: OptionValues) {
+  const named = typeof options['vault'] === 'string' ? options['vault'] : undefined;
+  if (positionals.length < command.arity && options['help'] !== true) throw new UsageError(`${command.name} needs ${command.usage}`);
+  if (command.isVariadic === true) return { args: positionals, vault: named };
+  if (positionals.length > command.arity + 1) {
+    throw new UsageError(`too many arguments: ${positionals.slice(command.arity + 1).join(' ')}; put several words in quotes`);
+  }
+  return { args: positionals.slice(0, command.arity), vault: named ?? positionals[command.arity] };
+}
+
+function toLayers(command: Command, options: OptionValues): readonly ConfigLayer[] {
+  return Object.entries(command.options ?? {}).flatMap(([name, { setting }]) => {
+    const given = options[name];
+    if (setting === undefined || given === undefined) return [];
+    const value = typeof given === 'string' ? readSetting(setting, given) : given;
+    const values = setting.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+    return [{ source: `--${name}`, values: values as Record<string, unknown> }];
+  });
+}
+
+function readSetting(setting: string, text: string): unknown {
+  if (setting === 'toolsets' || setting === 'tools')
+    return text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  if (setting === 'http.port' && /^\d+$/.test(text)) return Number(text);
+  return text;
+}
+
+function createContext(
+  program: Program,
+  given: Pick<CommandContext, 'host' | 'config' | 'vaultRoot' | 'args' | 'options' | 'paint'>,
+): CommandContext {
+  const { host } = given;
+  const session = new Session(host, { id: 'cli', agent: () => 'cli' });
+  const { signal } = new AbortController();
+  const print = (text: string): void => void program.stdout.write(`${text}\n`);
+  const note = (text: string): void => void program.stderr.write(`${text}\n`);
+  const vault = async () => {
+    const opened = await host.vault();
+    await opened.ready;
+    return opened;
+  };
+  return {
+    ...given,
+    cwd: program.cwd,
+    isJson: given.options['json'] === true,
+    vault,
+    run: (operation, args) => session.call({ operation, args, signal, ...progress(program, given.options) }),
+    context: async (): Promise<OperationContext> => {
+      await vault();
+      return session.context({ signal, ...progress(program, given.options), warn: (message) => note(`roux: ${message}`) });
+    },
+    print,
+    printJson: (value) => print(JSON.stringify(value)),
+    note,
+    readInput: async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of program.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
+      return Buffer.concat(chunks).toString('utf8');
+    },
+  };
+}
+
+/** A progress line on a terminal, for what takes longer than a second. */
+function progress(program: Program, options: OptionValues): { progress?: (done: number, total: number, message: string) => void } {
+  if (program.stderr.isTTY !== true || options['json'] === true) return {};
+  const start = performance.now();
+  return {
+    progress: (done, total, message) => {
+      if (performance.now() - start < 1000) return;
+      program.stderr.write(`\r\u001B[K${message}: ${done} of ${total}${done >= total ? '\n' : ''}`);
+    },
+  };
+}
+
+function report(program: Program, command: Command, error: unknown, isJson: boolean): Status {
+  if (error instanceof UsageError) {
+    program.stderr.write(`roux ${command.name}: ${error.message}.\nUsage: roux ${signature(command)} [options]\n`);
+    return BAD_USAGE;
+  }
+  const { code, message, details } = describeError(error);
+  if (isJson) program.stdout.write(`${JSON.stringify({ error: { code, message, ...(details === undefined ? {} : { details }) } })}\n`);
+  else program.stderr.write(`roux ${command.name}: ${message}\n`);
+  if (!(error instanceof RouxError) && program.env['ROUX_LOG'] === 'info')
+    program.stderr.write(`${error instanceof Error ? error.stack : ''}\n`);
+  switch (code) {
+    case 'NODE_NOT_FOUND':
+    case 'node_not_found':
+    case 'AMBIGUOUS':
+      return FINDINGS;
+    case 'INVALID_PARAMS':
+    case 'INVALID_ARGUMENT':
+    case 'validation_error':
+    case 'INVALID_CONFIG':
+      return BAD_USAGE;
+    default:
+      return COULD_NOT;
+  }
+}

@@ -1,0 +1,30 @@
+import { isRecord } from '../../config.ts';
+import type { ServedNote } from '../host.ts';
+import type { CommandContext } from './command.ts';
+import { plain } from './paint.ts';
+
+/** One note on one line: its title, then its path. */
+export function noteLine(note: { readonly title: string; readonly path: string }, { paint }: Pick<CommandContext, 'paint'>): string {
+  return `${paint.bold(plain(note.title))}  ${paint.dim(plain(note.path))}`;
+}
+
+/** An entry as JSON. */
+export function toEntryJson(entry: ServedNote): { id: string; title: string; path: string } {
+  return { id: entry.id, title: entry.title, path: entry.path };
+}
+
+/** The members of an operation's output that are objects. */
+export function listRecords(output: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(output) ? output.filter(isRecord) : [];
+}
+
+/** A member of an operation's output as text, `''` when it is none. */
+export function textOf(record: Readonly<Record<string, unknown>>, key: string): string {
+  const value = record[key];
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+/** `1 note`, `2 notes`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
