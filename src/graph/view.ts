@@ -95,14 +95,14 @@ export interface GraphView {
   backlinks(path: string): readonly GraphLink[];
   /** Every link whose linkpath folds to a name that this path could be reached by, resolved or not: what a rename, a new or a deleted file may touch. */
   linksByKey(path: string): readonly GraphLink[];
-  /** Linkpaths that resolve to nothing, with counts and sources. */
+  /** Linkpaths that resolve to nothing, with counts and sources. Spellings that fold alike are one, shown as most links write it. */
   unresolved(): readonly { readonly linkpath: string; readonly count: number; readonly sources: readonly NotePath[] }[];
   ambiguous(): readonly GraphLink[];
-  /** Notes with neither links in nor out (self links do not count). */
+  /** Notes that no note links to and that link to none, not even to one that does not exist (links to itself and to attachments do not count). */
   orphans(): readonly NoteEntry[];
-  /** Notes with no links out. */
+  /** Notes that link to no note, not even to one that does not exist. */
   deadEnds(): readonly NoteEntry[];
-  /** Tags with the number of notes; nested tags count for themselves only. */
+  /** Tags with the number of notes, the most used first; nested tags count for themselves only. */
   tags(): readonly { readonly tag: string; readonly count: number }[];
   /** Notes that carry the tag or one nested below it, any case, `#` optional. */
   byTag(tag: string): readonly NoteEntry[];
@@ -110,7 +110,7 @@ export interface GraphView {
   types(): readonly { readonly type: string; readonly count: number }[];
   /** Notes whose property equals the value (scalars, or a list that contains it); the key may be dotted into maps. */
   byProperty(key: string, value: string | number | boolean | null): readonly NoteEntry[];
-  /** Distinct neighbours, self left out: outgoing first in text order, then incoming by path. */
+  /** Distinct neighbours, self left out: outgoing first in text order, then incoming by path. Each says how it is linked, also the other way. */
   neighbors(path: string, direction: Direction): readonly Neighbor[];
   /** Numbers of distinct neighbour notes, self left out. */
   degree(path: string): { readonly in: number; readonly out: number };

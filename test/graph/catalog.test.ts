@@ -1,0 +1,163 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+
+import { openGraph } from '../../src/graph/graph.ts';
+import { graphOf, putFile } from './graph-of.ts';
+import type { NoteEntry } from '../../src/graph/view.ts';
+
+const paths = (entries: Iterable<NoteEntry>): readonly string[] => [...entries].map((entry) => entry.path);
+
+describe('entries', () => {
+  it('come by path, also those below a folder, and hidden ones when asked for', () => {
+    const graph = graphOf({ 'b.md': '', 'a/z.md': '', 'a.md': '', 'a/b/c.md': '', 'ab/x.md': '', 'a-b.md': '', 'p.png': '' });
+    putFile(graph, { path: 'a/hidden.md', isHidden: true });
+    expect(paths(graph.entries())).toEqual(['a-b.md', 'a.md', 'a/b/c.md', 'a/z.md', 'ab/x.md', 'b.md']);
+    expect(paths(graph.entries({ under: 'a' }))).toEqual(['a/b/c.md', 'a/z.md']);
+    expect(paths(graph.entries({ under: 'a/', includeHidden: true }))).toEqual(['a/b/c.md', 'a/hidden.md', 'a/z.md']);
+    expect(paths(graph.entries({ under: 'none' }))).toEqual([]);
+    expect(graph.size).toBe(7);
+  });
+
+  it('may be read while the graph changes: what went is left out', () => {
+    const graph = graphOf({ 'a.md': '', 'b.md': '', 'c.md': '' });
+    const seen: string[] = [];
+    for (const entry of graph.entries()) {
+      seen.push(entry.path);
+      graph.remove('b.md');
+      putFile(graph, { path: 'd.md' });
+    }
+    expect(seen).toEqual(['a.md', 'c.md']);
+  });
+
+  it('stay in order through many changes at once', () => {
+    const graph = openGraph();
+    const names = Array.from({ length: 500 }, (_, n) => `${(n * 7919) % 1000}.md`);
+    graph.batch(() => {
+      for (const path of names) putFile(graph, { path });
+    });
+    expect(paths(graph.entries())).toEqual([...new Set(names)].sort());
+    graph.batch(() => {
+      for (const path of names.slice(0, 300)) graph.remove(path);
+      for (const path of names.slice(0, 10)) putFile(graph, { path });
+    });
+    expect(paths(graph.entries())).toEqual([...new Set([...names.slice(300), ...names.slice(0, 10)])].sort());
+  });
+
+  it('know headings, blocks, type, problems and all properties', () => {
+    const graph = graphOf({
+      'a.md': '---\ntype: task\nn: 1\nm: { k: [1, x] }\n---\n# One\n\n## "Two"\\ é\n\ntext ^blk\n',
+      'bad.md': '---\na: [\n---\n',
+    });
+    const entry = graph.get('a.md');
+    expect(entry?.headings.map(({ level, text }) => [level, text])).toEqual([[1, 'One'], [2, '"Two"\\ é']]); // prettier-ignore
+    expect(entry?.blocks).toEqual(['blk']);
+    expect(entry?.type).toBe('task');
+    expect(entry?.properties).toEqual({ type: 'task', n: 1, m: { k: [1, 'x'] } });
+    expect(graph.get('bad.md')?.properties).toEqual({});
+    expect(graph.get('bad.md')?.problems.map(({ code }) => code)).toEqual(['frontmatter-malformed']);
+    expect(graph.get('none.md')).toBe(null);
+  });
+
+  it('hold on to nothing of the text of their notes', { timeout: 60_000 }, () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const used = (): number => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const graph = openGraph();
+    const before = used();
+    const body = 'a line of text that nobody links to and nobody asks for\n'.repeat(2000);
+    for (let n = 0; n < 300; n += 1) {
+      const frontmatter = `---\nid: identifier_of_note_${n}\ntitle: The long title of note ${n}\ntype: some_longer_type_${n}\naliases: [another long alias ${n}]\ntags: [a-long-tag-of/note-${n}]\n---\n`;
+      const links = `[[A long link to note ${n}#A long subpath ${n}]] #an-inline-tag-of-${n}\n\n# A long heading ${n}\n\ntext ^a-long-block-id-${n}\n`;
+      putFile(graph, { path: `folder/note number ${n}.md`, text: `${frontmatter}${links}${body}` });
+    }
+    // The texts are 33 MB.
+    expect(used() - before).toBeLessThan(3 * 2 ** 20);
+    expect(graph.unresolved()).toHaveLength(300);
+  });
+});
+
+describe('tags', () => {
+  const graph = graphOf({
+    'b.md': '---\ntags: [Area/Work, x]\n---\n#area/WORK/deep',
+    'a.md': '#AREA/work and #y',
+    'c.md': '#areal #area',
+  });
+  putFile(graph, { path: 'hidden.md', text: '#y #secret', isHidden: true });
+
+  it('S2-18 find notes in any case, with # or without, and those with nested tags', () => {
+    expect(paths(graph.byTag('area'))).toEqual(['a.md', 'b.md', 'c.md']);
+    expect(paths(graph.byTag('#Area/Work'))).toEqual(['a.md', 'b.md']);
+    expect(paths(graph.byTag('area/work/'))).toEqual(['a.md', 'b.md']);
+    expect(paths(graph.byTag('area/work/deep'))).toEqual(['b.md']);
+    expect(paths(graph.byTag('are'))).toEqual([]);
+    expect(paths(graph.byTag('y'))).toEqual(['a.md']);
+    for (const tag of ['', '#', 'secret']) expect(paths(graph.byTag(tag))).toEqual([]);
+  });
+
+  it('are counted by note in the case of the first note, the most used first', () => {
+    expect(graph.tags()).toEqual([
+      { tag: 'AREA/work', count: 2 },
+      { tag: 'area', count: 1 },
+      { tag: 'area/WORK/deep', count: 1 },
+      { tag: 'areal', count: 1 },
+      { tag: 'x', count: 1 },
+      { tag: 'y', count: 1 },
+    ]);
+  });
+});
+
+describe('types and properties', () => {
+  it('find notes by type', () => {
+    const graph = graphOf({
+      'b.md': '---\ntype: task\n---\n',
+      'a.md': '---\ntype: task\n---\n',
+      'c.md': '---\ntype: Task\n---\n',
+      'd.md': '',
+    });
+    expect(paths(graph.byType('task'))).toEqual(['a.md', 'b.md']);
+    expect(graph.types()).toEqual([{ type: 'task', count: 2 }, { type: 'Task', count: 1 }]); // prettier-ignore
+  });
+
+  it('find notes by the value of a property, by an element of a list and through maps', () => {
+    const graph = graphOf({
+      'a.md': '---\ndone: true\nn: 1\nlist: [x, 2, null]\nproperties: { rating: 5, deep: { er: yes } }\n---\n',
+      'b.md': '---\ndone: "true"\nn: "1"\nempty:\n"a.b": 1\n---\n',
+      'c.md': '---\n"n\\u0065w": 1\ndone: { x: true }\n---\n',
+    });
+    const found = (key: string, value: string | number | boolean | null): readonly string[] => paths(graph.byProperty(key, value));
+    expect(found('done', true)).toEqual(['a.md']);
+    expect(found('done', 'true')).toEqual(['b.md']);
+    expect(found('n', 1)).toEqual(['a.md']);
+    expect(found('list', 2)).toEqual(['a.md']);
+    expect(found('list', null)).toEqual(['a.md']);
+    expect(found('empty', null)).toEqual(['b.md']);
+    expect(found('properties.rating', 5)).toEqual(['a.md']);
+    expect(found('properties.deep.er', 'yes')).toEqual(['a.md']);
+    expect(found('a.b', 1)).toEqual(['b.md']);
+    expect(found('new', 1)).toEqual(['c.md']);
+    expect(found('missing', null)).toEqual([]);
+    expect(found('toString', 'x')).toEqual([]);
+  });
+
+  it('follow edits after they were asked for', () => {
+    const graph = graphOf({ 'a.md': '---\ns: open\n---\n', 'b.md': '---\ns: done\n---\n' });
+    expect(paths(graph.byProperty('s', 'done'))).toEqual(['b.md']);
+    putFile(graph, { path: 'a.md', text: '---\ns: done\n---\n' });
+    putFile(graph, { path: 'b.md', text: 'no more' });
+    putFile(graph, { path: 'c.md', text: '---\ns: [open, done]\n---\n' });
+    expect(paths(graph.byProperty('s', 'done'))).toEqual(['a.md', 'c.md']);
+    putFile(graph, { path: 'c.md', text: '---\ns: done\n---\n', isHidden: true });
+    expect(paths(graph.byProperty('s', 'done'))).toEqual(['a.md']);
+  });
+
+  it('answer for more properties than are kept indexed', () => {
+    const graph = graphOf({ 'a.md': `---\n${Array.from({ length: 200 }, (_, n) => `k${n}: ${n}\n`).join('')}---\n` });
+    for (let round = 0; round < 2; round += 1) {
+      for (let n = 0; n < 200; n += 1) expect(paths(graph.byProperty(`k${n}`, n))).toEqual(['a.md']);
+    }
+  });
+});
