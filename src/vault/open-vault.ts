@@ -140,6 +140,8 @@ export function openVault(options: VaultOptions): CountedVault {
       if (sync.hasMarks) following.soon();
       return found;
     },
+    // A copy: the disk reads into a buffer that it uses again.
+    readAttachment: (path) => (graph.isAttachment(path) ? Uint8Array.from(disk.read(`${root}/${path}`, { follow: true })?.bytes ?? []) : null),
     refresh,
     write: (meta, makePlan) => writer.write(meta, makePlan),
     history: (query) => writer.history(query),

@@ -36,6 +36,8 @@ export interface Vault {
   readonly warnings: () => readonly string[];
   /** A stable read of one note from the disk (writes.md, section 1); null when it is not there. Brings the graph up to date for this note. */
   read(path: string): NoteOnDisk | null;
+  /** The bytes of an attachment; null when there is none. */
+  readAttachment(path: string): Uint8Array | null;
   /** All paths that changed since, brought into the graph now. `strict`: a full reconcile; `changed`: only what events marked. */
   refresh(depth: 'changed' | 'strict'): Promise<void>;
   /**
