@@ -1,0 +1,79 @@
+import { RouxError } from '../errors.ts';
+import { baseName, folderOf } from '../note/path.ts';
+import type { FileChange } from '../vault/plan.ts';
+import type { NoteOnDisk, Vault } from '../vault/vault.ts';
+
+/** What a typed note holds: text, or bytes as base64. `format` is the client's own word for it (S0-20). */
+export interface TypedContent {
+  readonly content: string;
+  readonly encoding: 'utf-8' | 'base64';
+  readonly format: string;
+}
+
+/** How content stands in a note (vault-format.md, Frontmatter: `format`, `encoding`). */
+export interface StoredContent {
+  readonly body: string;
+  /** The file beside the note that holds binary content. */
+  readonly attachment: FileChange | null;
+}
+
+const MARKDOWN = new Set(['markdown', 'md', 'text/markdown']);
+
+/** Whether content of this format is the body itself. */
+export function isMarkdown(format: string): boolean {
+  return MARKDOWN.has(format.toLowerCase());
+}
+
+/**
+ * The body of a note at this path that holds this content: Markdown as it is, other text as one fenced block,
+ * binary as an embed of an attachment. Throws `INVALID_ENCODING` for content that is not what `encoding` says (S0-19).
+ */
+export function storeContent({ content, encoding, format }: TypedContent, path: string): StoredContent {
+  if (encoding === 'base64') {
+    checkBase64(content);
+    const name = `${baseName(path)}.${/^[a-z0-9]{1,8}$/i.test(format) && !isMarkdown(format) ? format.toLowerCase() : 'bin'}`;
+    const folder = folderOf(path);
+    return {
+      body: `![[${name}]]\n`,
+      attachment: { kind: 'create-bytes', path: folder === '' ? name : `${folder}/${name}`, base64: content },
+    };
+  }
+  if (/\p{Cs}/u.test(content)) {
+    throw new RouxError('INVALID_ENCODING', 'The content holds half of a surrogate pair, which UTF-8 cannot say. Send it as base64.');
+  }
+  if (isMarkdown(format)) return { body: content, attachment: null };
+  const fence = '`'.repeat(Math.max(3, ...[...content.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  const language = /^[\w+./-]+$/.test(format) ? format : '';
+  return { body: `${fence}${language}\n${content}\n${fence}\n`, attachment: null };
+}
+
+/** The content of a note exactly as it was given (S0-16). Throws `CONTENT_READ_FAILED` when its attachment is gone. */
+export function loadContent(vault: Pick<Vault, 'graph' | 'readAttachment'>, onDisk: NoteOnDisk): TypedContent {
+  const { note } = onDisk;
+  const { format: storedFormat, encoding } = note.frontmatter.data;
+  const format = typeof storedFormat === 'string' ? storedFormat : 'markdown';
+  const body = note.text.slice(note.bodyStart);
+  if (encoding === 'base64') {
+    const embed = vault.graph.links(note.path).find((link) => link.isEmbed && link.target.kind === 'attachment');
+    const bytes = embed?.target.kind === 'attachment' ? vault.readAttachment(embed.target.path) : null;
+    if (bytes === null) {
+      throw new RouxError(
+        'CONTENT_READ_FAILED',
+        `The content of ${note.path} is in a file beside it that cannot be read; restore it, or update the content.`,
+      );
+    }
+    return { content: Buffer.from(bytes).toString('base64'), encoding: 'base64', format };
+  }
+  if (isMarkdown(format)) return { content: body, encoding: 'utf-8', format };
+  // A person may have changed the block into something else: then the body is the content.
+  const fenced = /^(`{3,})[^\n]*\n([\s\S]*)\n\1\r?\n?$/.exec(body);
+  return { content: fenced?.[2] ?? body, encoding: 'utf-8', format };
+}
+
+function checkBase64(content: string): void {
+  if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(content)) return;
+  throw new RouxError(
+    'INVALID_ENCODING',
+    'The content is not valid base64. Send padded base64 without line breaks, or encoding "utf-8" for text.',
+  );
+}
