@@ -1,3 +1,4 @@
+import { RouxError } from '../errors.ts';
 import { bodyStartOf, findFrontmatter } from './frontmatter.ts';
 import { applySplices } from './splice.ts';
 import type { Splice } from './splice.ts';
@@ -8,21 +9,30 @@ import type { BodySection } from './body-section.ts';
 /** The text with one line appended to a body section, which is made at the end of the body when there is none. */
 export function addLine(text: string, change: { section: string; line: string; unique?: boolean }): string {
   const section = readBodySection(text, change.section);
+  const lines = section?.entries.map((entry) => entry.line) ?? [];
+  if (change.unique === true && lines.includes(change.line)) return text;
+  const after = section === null ? addSection(text, change) : addEntry(text, section, change.line);
+  const written = readBodySection(after, change.section)?.entries.map((entry) => entry.line) ?? [];
+  if (written.length !== lines.length + 1 || written.at(-1) !== change.line) throw unwritable(change);
+  return after;
+}
+
+function addSection(text: string, { section, line }: { section: string; line: string }): string {
   const eol = lineEnding(text);
-  if (section === null) {
-    const heading = `## ${change.section}${eol}${eol}- ${change.line}${eol}`;
-    const body = text.slice(bodyStartOf(text, findFrontmatter(text)?.block ?? null));
-    if (body.trim() === '') return text + (text === '' || endsLine(text) ? '' : eol) + heading;
-    const filled = text.trimEnd();
-    const gap = text.slice(filled.length);
-    return text + eol.repeat(Math.max(0, 2 - countLineEnds(gap))) + heading;
-  }
-  if (change.unique === true && section.entries.some((entry) => entry.line === change.line)) return text;
+  const heading = `## ${section}${eol}${eol}- ${line}${eol}`;
+  const body = text.slice(bodyStartOf(text, findFrontmatter(text)?.block ?? null));
+  if (body.trim() === '') return text + (text.length === 0 || text === '\ufeff' || endsLine(text) ? '' : eol) + heading;
+  const gap = text.slice(text.trimEnd().length);
+  return text + eol.repeat(Math.max(0, 2 - countLineEnds(gap))) + heading;
+}
+
+function addEntry(text: string, section: BodySection, line: string): string {
+  const eol = lineEnding(text);
   const last = section.entries.at(-1);
   const at = nextLine(text, lineEnd(text, last?.end ?? section.heading.end));
-  const isAtLineStart = lineStart(text, at) === at;
+  const bullet = last === undefined ? '- ' : text.slice(last.start, last.textStart);
   const blank = last === undefined ? eol : '';
-  const entry = isAtLineStart ? `${blank}- ${change.line}${eol}` : `${eol}${blank}- ${change.line}`;
+  const entry = lineStart(text, at) === at ? `${blank}${bullet}${line}${eol}` : `${eol}${blank}${bullet}${line}`;
   return applySplices(text, [{ start: at, end: at, text: entry + spaceAfter(text, at, last === undefined, eol) }]);
 }
 
@@ -41,10 +51,15 @@ export function dropLine(text: string, change: { section: string; line: string }
 /** The text with the list entries of a section that equal a line saying something else. */
 export function swapLine(text: string, change: { section: string; line: string; by: string }): string {
   const section = readBodySection(text, change.section);
-  const splices = (section?.entries ?? [])
+  if (section === null) return text;
+  const splices = section.entries
     .filter((entry) => entry.line === change.line)
     .map((entry): Splice => ({ start: entry.textStart, end: entry.textEnd, text: change.by }));
-  return applySplices(text, splices);
+  const after = applySplices(text, splices);
+  const written = readBodySection(after, change.section)?.entries ?? [];
+  const isRight = section.entries.every(({ line }, index) => written[index]?.line === (line === change.line ? change.by : line));
+  if (!isRight || written.length !== section.entries.length) throw unwritable({ section: change.section, line: change.by });
+  return after;
 }
 
 /** Whether nothing but blank lines and entries stands in a section. */
@@ -66,6 +81,15 @@ function dropSection(text: string, section: BodySection): string {
   const bodyStart = bodyStartOf(text, findFrontmatter(text)?.block ?? null);
   const kept = Math.max(bodyStart, before.trimEnd().length);
   return text.slice(0, kept === bodyStart ? bodyStart : nextLine(text, lineEnd(text, kept)));
+}
+
+function unwritable({ section, line }: { section: string; line: string }): RouxError {
+  const shown = line.length > 80 ? `${line.slice(0, 80)}…` : line;
+  return new RouxError(
+    'INVALID_PARAMS',
+    `${JSON.stringify(shown)} cannot be written as one list item of the section ${section}: it would not read back the same. Use one line of plain text, and look for an unclosed code fence or comment in the note.`,
+    { section },
+  );
 }
 
 function spaceAfter(text: string, at: number, isFirst: boolean, eol: string): string {
