@@ -1,6 +1,8 @@
 import type { GraphLink, NoteEntry } from './view.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
+import { foldKey } from '../note/path.ts';
 import type { NotePath } from '../note/path.ts';
+import { isPropertyList, isPropertyMap } from '../note/property-value.ts';
 
 /** Frontmatter keys with a meaning of their own: neither properties nor types of edges. */
 export const RESERVED_KEYS: ReadonlySet<string> = new Set([
@@ -63,6 +65,7 @@ export interface TaskNote {
   readonly priority: number;
   readonly claim: { readonly by: string; readonly atMs: number } | null;
   readonly evidenceTypes: readonly string[];
+  readonly hasContextLinks: boolean;
   readonly createdAt: string;
   readonly createdMs: number;
   readonly updatedAt: string;
@@ -103,6 +106,7 @@ export function readTask(entry: NoteEntry, links: readonly GraphLink[], root: st
     priority: readPriority(properties['priority']),
     claim: readClaim(properties),
     evidenceTypes: readEvidenceTypes(values['evidence']),
+    hasContextLinks: values['context_links'] !== undefined,
     createdAt: created.text,
     createdMs: created.ms,
     updatedAt: updated.text,
@@ -114,13 +118,9 @@ export function readTask(entry: NoteEntry, links: readonly GraphLink[], root: st
 function fitAsRoot(entry: NoteEntry, project: string, root: string): number | null {
   const name = entry.path.slice(root === '' ? project.length + 1 : root.length + project.length + 2);
   if (name.includes('/')) return null;
-  const hasName = foldName(name) === foldName(`${project}.md`);
+  const hasName = foldKey(name) === foldKey(`${project}.md`);
   if (entry.type === 'project') return hasName ? 0 : 1;
   return hasName ? 2 : null;
-}
-
-function foldName(name: string): string {
-  return name.normalize('NFC').toLowerCase();
 }
 
 /** `properties.priority` as a number: numeric text counts, anything else is 0. */
@@ -149,17 +149,12 @@ function readEdges(links: readonly GraphLink[]): readonly TaskEdge[] {
 
 function readProperties(values: Properties, edges: readonly TaskEdge[]): Properties {
   const map = values['properties'];
-  const inner = isMap(map) ? map : null;
+  const inner = isPropertyMap(map) ? map : null;
   const own = Object.keys(values).filter((key) => !RESERVED_KEYS.has(key) && !edges.some((edge) => edge.type === key));
   if (own.length === 0) return inner ?? {};
   const all = Object.create(null) as Record<string, PropertyValue>;
   for (const key of own) all[key] = values[key] ?? null;
   return inner === null ? all : Object.assign(all, inner);
-}
-
-/** Whether a property value is a map. */
-export function isMap(value: PropertyValue | undefined): value is Properties {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readClaim(properties: Properties): TaskNote['claim'] {
@@ -171,10 +166,10 @@ function readClaim(properties: Properties): TaskNote['claim'] {
 }
 
 function readEvidenceTypes(evidence: PropertyValue | undefined): readonly string[] {
-  if (!Array.isArray(evidence)) return [];
+  if (!isPropertyList(evidence)) return [];
   const types = new Set<string>();
-  for (const one of evidence as readonly PropertyValue[]) {
-    const type = isMap(one) ? one['type'] : undefined;
+  for (const one of evidence) {
+    const type = isPropertyMap(one) ? one['type'] : undefined;
     if (typeof type === 'string') types.add(type);
   }
   return [...types];

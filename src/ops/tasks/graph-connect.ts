@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { DEPENDS_ON } from '../../graph/readiness.ts';
+import { RESERVED_KEYS } from '../../graph/task-note.ts';
+import { defineOperation } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
+import { cleanReference } from '../reference.ts';
+import { commitDraft } from './commit-draft.ts';
+import type { Draft } from './draft.ts';
+import { findTask, tasksOf } from './find-task.ts';
+import type { NodeName } from './shapes.ts';
+import { newlyActionable } from './unblocked.ts';
+import { findWay } from './ways.ts';
+
+const edgeInput = z.strictObject({
+  from: z.string().min(1),
+  to: z.string().min(1),
+  type: z.string().min(1).max(100).describe('depends_on (from waits for to), relates_to, or your own'),
+  remove: z.boolean().optional(),
+});
+
+const input = z.strictObject({ edges: z.array(edgeInput).min(1).max(500) });
+
+type EdgeInput = z.output<typeof edgeInput>;
+type Reason =
+  | 'cycle_detected'
+  | 'node_not_found'
+  | 'duplicate_edge'
+  | 'edge_not_found'
+  | 'parent_edges_not_allowed'
+  | 'cross_project_edge'
+  | 'self_edge'
+  | 'invalid_type';
+
+interface Connected {
+  readonly applied: number;
+  readonly rejected?: readonly { readonly from: string; readonly to: string; readonly reason: Reason }[];
+  readonly newly_actionable?: readonly NodeName[];
+}
+
+export const graphConnect = defineOperation({
+  name: 'graph_connect',
+  toolset: 'tasks',
+  title: 'Connect tasks',
+  summary: 'Adds or removes edges between tasks; each stands for itself. Parents change with graph_restructure.',
+  effect: 'write',
+  isIdempotent: true,
+  input,
+  run: (context, { edges }) =>
+    commitDraft(context, 'graph_connect', (draft): Connected => {
+      const outcome = edges.map((edge) => ({ edge, reason: applyEdge(context, draft, edge) }));
+      const rejected = outcome.flatMap(({ edge: { from, to }, reason }) => (reason === null ? [] : [{ from, to, reason }]));
+      const applied = outcome.length - rejected.length;
+      return { applied, ...(rejected.length === 0 ? {} : { rejected }), ...newlyActionable(tasksOf(context.vault), draft) };
+    }),
+});
+
+/** Applies one edge to the draft; the reason when it cannot be. */
+function applyEdge(context: OperationContext, draft: Draft, { from, to, type, remove = false }: EdgeInput): Reason | null {
+  if (type === 'parent' || type === 'child') return 'parent_edges_not_allowed';
+  if (!isEdgeType(type)) return 'invalid_type';
+  const source = findTask(context.vault, from);
+  if (source === null) return 'node_not_found';
+  const target = findTask(context.vault, to);
+  const edited = draft.edit(source);
+  if (remove) {
+    edited.act('disconnected');
+    if (target !== null) return edited.removeEdge(type, target.note.path) ? null : 'edge_not_found';
+    // What is no task (any more) can still be named by the link that leads to it.
+    return edited.removeMissing(type, cleanReference(to)) ? null : 'node_not_found';
+  }
+  if (target === null) return 'node_not_found';
+  if (source === target) return type === DEPENDS_ON ? 'cycle_detected' : 'self_edge';
+  if (edited.hasEdge(type, target.note.path)) return 'duplicate_edge';
+  if (edited.isProperty(type)) return 'invalid_type';
+  if (type === DEPENDS_ON) {
+    if (source.note.project !== target.note.project) return 'cross_project_edge';
+    const steps = (path: string): readonly string[] => draft.dependenciesOf(path);
+    if (findWay({ from: target.note.path, to: source.note.path, steps }) !== null) return 'cycle_detected';
+    if (draft.ancestorsOf(source.note.path).includes(target.note.path)) {
+      draft.warn(`${source.note.id} is below ${target.note.id} and now waits for it: neither can be worked on.`);
+    }
+  }
+  edited.act('connected');
+  draft.connect(edited, type, target.note.path);
+  return null;
+}
+
+/** A type becomes a key of the frontmatter: it must not mean anything else there. */
+function isEdgeType(type: string): boolean {
+  return (
+    /^[\p{L}\p{N}_][\p{L}\p{N}_ -]*$/u.test(type) &&
+    type.trim() === type &&
+    !RESERVED_KEYS.has(type) &&
+    !/^(?:constructor|prototype|__proto__)$/.test(type)
+  );
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { Task } from '../../graph/task.ts';
+import type { PropertyValue } from '../../note/note.ts';
+import { defineOperation } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
+import { ancestorsOf, childrenOf } from './descent.ts';
+import { requireTask, tasksOf } from './find-task.ts';
+import { toNode, toState, valuesOf } from './shapes.ts';
+import type { NodeShape } from './shapes.ts';
+
+/** A tree longer than this is cut: children beyond it are only counted. */
+const MAX_TREE_NODES = 250;
+/** Whole nodes are long; what is beyond this many is named in a warning. */
+const MAX_NEIGHBORS = 40;
+
+const input = z.strictObject({
+  node_id: z.string().min(1),
+  depth: z.int().min(0).max(10).default(2).describe('Levels of children'),
+});
+
+/** A task and what is below it, down to the asked depth. */
+interface NodeTree {
+  readonly id: string;
+  readonly summary: string;
+  readonly resolved: boolean;
+  readonly state?: PropertyValue;
+  readonly children?: readonly NodeTree[];
+  /** Where children were left out. */
+  readonly child_count?: number;
+  /** Of all that is below, where children were left out. */
+  readonly progress?: { readonly resolved: number; readonly total: number };
+}
+
+/** Either side of a dependency. */
+type Neighbor =
+  | { readonly node: NodeShape; readonly satisfied: boolean }
+  | {
+      readonly node: { readonly id: string; readonly summary: string; readonly resolved: false };
+      readonly satisfied: false;
+      readonly missing: true;
+    };
+
+export const graphContext = defineOperation({
+  name: 'graph_context',
+  toolset: 'tasks',
+  title: 'Task context',
+  summary: 'Reads a task with its ancestors, the tree below it and its dependencies both ways.',
+  effect: 'read',
+  isIdempotent: true,
+  input,
+  async run(context, { node_id, depth }) {
+    await context.vault.refresh('changed');
+    const task = requireTask(context.vault, node_id);
+    const tasks = tasksOf(context.vault);
+    const dependents = tasks.dependents(task.note.path);
+    const shown = { dependencies: task.dependencies.slice(0, MAX_NEIGHBORS), dependents: dependents.slice(0, MAX_NEIGHBORS) };
+    const left = task.dependencies.length + dependents.length - shown.dependencies.length - shown.dependents.length;
+    if (left > 0) context.warn(`${left} dependencies were left out for length.`);
+    return {
+      node: toNode(context, task),
+      ancestors: ancestorsOf(task).map(({ note }) => ({ id: note.id, summary: note.summary, resolved: note.isResolved })),
+      children: toTree(context, task, depth, { left: MAX_TREE_NODES }),
+      depends_on: shown.dependencies.map(({ path, text }): Neighbor => {
+        const target = path === null ? null : tasks.get(path);
+        if (target === null) return { node: { id: text, summary: text, resolved: false }, satisfied: false, missing: true };
+        return { node: toNode(context, target), satisfied: target.note.isResolved };
+      }),
+      depended_by: shown.dependents.map((dependent) => ({ node: toNode(context, dependent), satisfied: task.note.isResolved })),
+    };
+  },
+});
+
+function toTree(context: OperationContext, task: Task, depth: number, room: { left: number }): NodeTree {
+  const { note } = task;
+  const self = { id: note.id, summary: note.summary, resolved: note.isResolved, ...toState(valuesOf(context.vault.graph, task)) };
+  const count = task.children.size;
+  if (count === 0) return self;
+  if (depth === 0 || room.left < count) {
+    // Of a child without children of its own, the count says all.
+    const progress =
+      task.below.total === count && task.below.resolved === 0
+        ? {}
+        : { progress: { resolved: task.below.resolved, total: task.below.total } };
+    return { ...self, child_count: count, ...progress };
+  }
+  room.left -= count;
+  return { ...self, children: childrenOf(task).map((child) => toTree(context, child, depth - 1, room)) };
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { TaskGraph } from '../../graph/dependencies.ts';
+import type { Task, TaskProject } from '../../graph/task.ts';
+import { defineOperation } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
+import { claimRules, holderOf } from './claims.ts';
+import { commitDraft } from './commit-draft.ts';
+import { ancestorsOf, isBelow } from './descent.ts';
+import { requireProject, requireTask, tasksOf } from './find-task.ts';
+import { explainNothing } from './nothing-to-do.ts';
+import { matchesProperties } from './property-filter.ts';
+import { readContextLinks, readEvidence, toName, toNode, valuesOf } from './shapes.ts';
+import type { EvidenceShape, NodeName, NodeShape } from './shapes.ts';
+
+/** Where a result is long enough: the rest is left for the next call. */
+const MAX_CHARACTERS = 36_000;
+
+const input = z.strictObject({
+  project: z.string().min(1).optional().describe('Name or root id; needed when there are several'),
+  scope: z.string().min(1).optional().describe('Only descendants of this node'),
+  filter: z.record(z.string(), z.unknown()).optional().describe('Property equality, keys may be dotted'),
+  count: z.int().min(1).max(100).default(1),
+  claim: z.boolean().default(false).describe('Mark as yours, so that no other agent gets it'),
+});
+
+type NextInput = z.output<typeof input>;
+
+interface WorkNode {
+  readonly node: NodeShape;
+  readonly ancestors: readonly NodeName[];
+  readonly context_links: {
+    readonly self: readonly string[];
+    readonly inherited: readonly { readonly node_id: string; readonly links: readonly string[] }[];
+  };
+  readonly resolved_deps: readonly (NodeName & { readonly evidence: readonly EvidenceShape[] })[];
+}
+
+interface NextAnswer {
+  readonly nodes: readonly WorkNode[];
+  /** Why there is nothing to do, or what was left out. */
+  readonly hint?: string;
+}
+
+export const graphNext = defineOperation({
+  name: 'graph_next',
+  toolset: 'tasks',
+  title: 'Next task',
+  summary: 'Gives the best tasks to work on now, with their context. Set claim when you start one.',
+  effect: 'write',
+  isIdempotent: false,
+  input,
+  async run(context, call): Promise<NextAnswer> {
+    await context.vault.refresh('changed');
+    const chosen = call.claim ? await claim(context, call) : choose(context, call);
+    if (chosen.length === 0) {
+      const { project, scope } = target(context, call);
+      return { nodes: [], hint: explainNothing(context, project, { scope, hasFilter: call.filter !== undefined }) };
+    }
+    return toAnswer(context, chosen);
+  },
+});
+
+function target(context: OperationContext, call: NextInput): { project: TaskProject; scope: Task | null } {
+  const scope = call.scope === undefined ? null : requireTask(context.vault, call.scope);
+  // A scope says which project is meant.
+  const project = requireProject(context.vault, call.project ?? scope?.note.project);
+  return { project, scope };
+}
+
+/** The best tasks that nobody else holds. */
+function choose(context: OperationContext, call: NextInput): readonly Task[] {
+  const { project, scope } = target(context, call);
+  const rules = claimRules(context);
+  const chosen: Task[] = [];
+  for (const task of project.ranked()) {
+    const holder = holderOf(task, rules);
+    if (holder !== null && holder !== context.agent) continue;
+    if (scope !== null && !isBelow(task, scope)) continue;
+    if (call.filter !== undefined && !matchesProperties(task.note.properties, call.filter)) continue;
+    chosen.push(task);
+    if (chosen.length === call.count) break;
+  }
+  return chosen;
+}
+
+/** Chooses and marks under the writer lock, on what every process wrote before: so a task has one winner. */
+async function claim(context: OperationContext, call: NextInput): Promise<readonly Task[]> {
+  const paths = await commitDraft(context, 'graph_next', (draft) =>
+    choose(context, call).map((task) => {
+      const claimed = draft.edit(task);
+      claimed.setProperty('_claimed_by', draft.author.agent);
+      claimed.setProperty('_claimed_at', draft.author.at);
+      return task.note.path;
+    }),
+  );
+  return present(tasksOf(context.vault), paths);
+}
+
+function present(tasks: TaskGraph, paths: readonly string[]): readonly Task[] {
+  return paths.map((path) => tasks.get(path)).filter((task) => task !== null);
+}
+
+function toAnswer(context: OperationContext, tasks: readonly Task[]): NextAnswer {
+  const nodes: WorkNode[] = [];
+  let characters = 0;
+  for (const task of tasks) {
+    const node = toWorkNode(context, task);
+    characters += JSON.stringify(node).length;
+    if (nodes.length > 0 && characters > MAX_CHARACTERS) break;
+    nodes.push(node);
+  }
+  const left = tasks.length - nodes.length;
+  return {
+    nodes,
+    ...(left === 0 ? {} : { hint: `${left} more left out for length; ask for fewer at a time, or read them with graph_context.` }),
+  };
+}
+
+function toWorkNode(context: OperationContext, task: Task): WorkNode {
+  const { graph } = context.vault;
+  const tasks = tasksOf(context.vault);
+  const ancestors = ancestorsOf(task);
+  const inherited = ancestors
+    .map((above) => ({ node_id: above.note.id, links: readContextLinks(valuesOf(graph, above)) }))
+    .filter(({ links }) => links.length > 0);
+  const resolved = task.dependencies.map(({ path }) => (path === null ? null : tasks.get(path))).filter((one) => one !== null);
+  return {
+    node: toNode(context, task),
+    ancestors: ancestors.map(toName),
+    context_links: { self: readContextLinks(valuesOf(graph, task)), inherited },
+    resolved_deps: resolved.map((one) => ({ ...toName(one), evidence: readEvidence(valuesOf(graph, one)) })),
+  };
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { Task, TaskProject } from '../../graph/task.ts';
+import type { Properties } from '../../note/note.ts';
+import { defineOperation } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
+import { projectName, requireProject, tasksOf } from './find-task.ts';
+import { outline } from './outline.ts';
+import type { OutlineNode } from './outline.ts';
+import { findProblems } from './problems.ts';
+import { collectLinks, recentEvidence } from './recollect.ts';
+import type { SeenEvidence } from './recollect.ts';
+import { clip, take } from './room.ts';
+
+/** A first look costs at most 600 tokens (a quarter of the characters), whatever the size of the project. */
+const BRIEF_CHARACTERS = 2_400;
+const FULL_CHARACTERS = 36_000;
+
+const input = z.strictObject({
+  project: z.string().min(1).optional().describe('Name or root id; needed when there are several'),
+  evidence_limit: z.int().min(1).max(50).default(20),
+  detail: z.enum(['brief', 'full']).default('brief'),
+});
+
+interface Overview {
+  readonly project: string;
+  readonly goal: string;
+  readonly summary: TaskProject['counts'];
+  /** What is wrong and only a person or a restructuring can mend. */
+  readonly problems?: readonly string[];
+  readonly actionable: readonly { readonly id: string; readonly summary: string; readonly properties: Properties }[];
+  readonly tree: readonly OutlineNode[];
+  readonly recent_evidence: readonly SeenEvidence[];
+  readonly context_links: readonly string[];
+  readonly hint?: string;
+}
+
+interface Choice {
+  readonly projects: readonly { readonly id: string; readonly project: string; readonly summary: string }[];
+  readonly hint: string;
+}
+
+export const graphOnboard = defineOperation({
+  name: 'graph_onboard',
+  toolset: 'tasks',
+  title: 'Onboard',
+  summary: 'One short overview of a project for an agent that starts: counts, tree, what to do, evidence, links.',
+  effect: 'read',
+  isIdempotent: true,
+  input,
+  async run(context, { project: reference, evidence_limit, detail }): Promise<Overview | Choice> {
+    await context.vault.refresh('changed');
+    const projects = tasksOf(context.vault).projects();
+    const isOpen = reference === undefined && context.config.tasks.project === undefined && projects.length !== 1;
+    if (isOpen) return toChoice(context, projects);
+    const project = requireProject(context.vault, reference);
+    return toOverview(context, project, { evidence_limit, characters: detail === 'brief' ? BRIEF_CHARACTERS : FULL_CHARACTERS });
+  },
+});
+
+function toChoice(context: OperationContext, projects: readonly TaskProject[]): Choice {
+  const rows = projects.map((project) => ({
+    id: project.root?.note.id ?? project.name,
+    project: projectName(context.vault.graph, project),
+    summary: clip(project.root?.note.summary ?? project.name, 80),
+  }));
+  const shown = take(rows, BRIEF_CHARACTERS - 200);
+  const more = rows.length - shown.length;
+  const hint =
+    rows.length === 0
+      ? 'No projects: start one with graph_open and a goal.'
+      : `Call again with one of these projects${more > 0 ? ` (or ${more} more: graph_open lists them)` : ''}.`;
+  return { projects: shown, hint };
+}
+
+/** Fills the parts in the order of their worth, each with its share of the room, the tree with what is left. */
+function toOverview(context: OperationContext, project: TaskProject, size: { evidence_limit: number; characters: number }): Overview {
+  const share = (part: number): number => Math.floor(size.characters * part);
+  const isFull = size.characters === FULL_CHARACTERS;
+  const problems = findProblems(context, project);
+  const head = {
+    project: projectName(context.vault.graph, project),
+    goal: clip(project.root?.note.summary ?? project.name, isFull ? 2000 : 200),
+    summary: project.counts,
+    ...(problems.length === 0 ? {} : { problems: take(problems, share(0.15)) }),
+  };
+  const actionable = take(firstActionable(project, isFull), share(0.25));
+  const evidence = recentEvidence(context, project, size.evidence_limit);
+  const recent_evidence = take(evidence, share(0.25));
+  const links = collectLinks(context, project);
+  const context_links = take(links, share(0.12));
+  const parts = { actionable, tree: [], recent_evidence, context_links };
+  const left = size.characters - JSON.stringify({ ...head, ...parts }).length - HINT_ROOM;
+  const { tree, isWhole } = outline(project, { characters: left, isFull });
+  const isCut = !isWhole || recent_evidence.length < evidence.length || context_links.length < links.length;
+  return {
+    ...head,
+    ...parts,
+    tree,
+    ...(isCut && !isFull ? { hint: 'Shortened: detail "full", graph_query or graph_context say more.' } : {}),
+  };
+}
+
+const HINT_ROOM = 80;
+const MAX_ACTIONABLE = 10;
+
+function firstActionable(project: TaskProject, isFull: boolean): readonly { id: string; summary: string; properties: Properties }[] {
+  const first: Task[] = [];
+  for (const task of project.ranked()) {
+    first.push(task);
+    if (first.length === MAX_ACTIONABLE) break;
+  }
+  return first.map(({ note }) => ({ id: note.id, summary: clip(note.summary, isFull ? 500 : 80), properties: note.properties }));
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { RouxError } from '../../errors.ts';
+import type { TaskCounts, TaskProject } from '../../graph/task.ts';
+import { checkName, toNotePath } from '../../note/path.ts';
+import { defineOperation } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
+import { commitDraft } from './commit-draft.ts';
+import { draftNew } from './draft.ts';
+import { findProject, folderFor, projectFolder, projectName, tasksOf } from './find-task.ts';
+import { toNode } from './shapes.ts';
+import type { NodeShape } from './shapes.ts';
+
+const input = z.strictObject({
+  project: z.string().min(1).max(200).optional().describe('Name; omit to list all projects'),
+  goal: z.string().min(1).max(2000).optional().describe('Summary of a new project'),
+});
+
+interface ProjectRow {
+  readonly id: string;
+  readonly project: string;
+  readonly summary: string;
+  readonly total: number;
+  readonly resolved: number;
+  readonly unresolved: number;
+  readonly updated_at: string;
+}
+
+interface OpenedProject {
+  readonly project: string;
+  readonly root: NodeShape;
+  readonly summary: TaskCounts;
+  readonly hint: string;
+}
+
+export const graphOpen = defineOperation({
+  name: 'graph_open',
+  toolset: 'tasks',
+  title: 'Open project',
+  summary: 'Opens a task project, creating it when it is new; without arguments lists all projects.',
+  effect: 'write',
+  isIdempotent: true,
+  input,
+  async run(context, { project, goal }): Promise<OpenedProject | { projects: readonly ProjectRow[] }> {
+    await context.vault.refresh('changed');
+    if (project === undefined) {
+      const projects = tasksOf(context.vault).projects();
+      return { projects: projects.map((one) => toRow(context, one)) };
+    }
+    if ((findProject(context.vault, project)?.root ?? null) === null) await createProject(context, project, goal ?? project);
+    const opened = findProject(context.vault, project);
+    if (opened === null || opened.root === null)
+      throw new RouxError('project_not_found', `Project "${project}" is gone again; call graph_open once more.`);
+    return {
+      project: projectName(context.vault.graph, opened),
+      root: toNode(context, opened.root),
+      summary: opened.counts,
+      hint: nextCall(opened.counts),
+    };
+  },
+});
+
+async function createProject(context: OperationContext, name: string, summary: string): Promise<void> {
+  const { vault } = context;
+  const problem = checkName(folderFor(vault, name));
+  if (problem !== null) throw new RouxError('validation_error', `"${name}" cannot name a project: ${problem}.`);
+  await commitDraft(context, 'graph_open', (draft) => {
+    // Somebody else may have been first: decided here, under the lock.
+    const existing = findProject(vault, name);
+    if (existing !== null && existing.root !== null) return;
+    const folder = existing?.name ?? folderFor(vault, name);
+    const path = toNotePath(`${projectFolder(vault, folder)}/${folder}.md`);
+    if (path === null) throw new RouxError('validation_error', `"${name}" cannot name a project: no file can bear its name.`);
+    const id = `t_${vault.ports.newId()}`;
+    draftNew(draft, path, { id, type: 'project', summary, folder, parent: null, ...(folder === name ? {} : { title: name }) });
+  });
+}
+
+function toRow(context: OperationContext, project: TaskProject): ProjectRow {
+  const { total, resolved, unresolved } = project.counts;
+  const name = projectName(context.vault.graph, project);
+  const [latest] = project.recent();
+  return {
+    id: project.root?.note.id ?? project.name,
+    project: name,
+    summary: project.root?.note.summary ?? name,
+    total,
+    resolved,
+    unresolved,
+    updated_at: latest?.note.updatedAt ?? '',
+  };
+}
+
+/** The call that makes sense next. */
+function nextCall({ total, unresolved, actionable }: TaskCounts): string {
+  if (actionable > 0) return 'graph_next';
+  if (total <= 1) return 'graph_plan';
+  return unresolved <= 1 ? 'all done' : 'all blocked';
+}

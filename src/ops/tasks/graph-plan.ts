@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { RouxError } from '../../errors.ts';
+import type { Task } from '../../graph/task.ts';
+import type { Properties } from '../../note/note.ts';
+import { DEPENDS_ON } from '../../graph/readiness.ts';
+import { defineOperation } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
+import { commitDraft } from './commit-draft.ts';
+import { draftNew } from './draft.ts';
+import type { Draft } from './draft.ts';
+import type { DraftTask } from './draft-task.ts';
+import { findDuplicates } from './duplicates.ts';
+import type { Duplicate } from './duplicates.ts';
+import { findTask, projectFolder, requireProject } from './find-task.ts';
+import { TaskNames } from './task-file.ts';
+import { findRing } from './ways.ts';
+
+const MAX_NODES = 2000;
+
+const nodeInput = z.strictObject({
+  ref: z.string().min(1).max(200).describe('Temporary name within this call'),
+  parent_ref: z.string().min(1).optional().describe('ref of this call or id; default: the project root'),
+  summary: z.string().trim().min(1).max(2000),
+  context_links: z.array(z.string().min(1)).optional(),
+  depends_on: z.array(z.string().min(1)).optional().describe('refs of this call or ids'),
+  properties: z.record(z.string(), z.unknown()).optional(),
+});
+
+const input = z.strictObject({
+  nodes: z.array(nodeInput).min(1).max(MAX_NODES),
+  project: z.string().min(1).optional().describe('For nodes without parent_ref'),
+  decision_context: z.string().min(1).max(4000).optional().describe('Why; kept in the history'),
+});
+
+type PlanInput = z.output<typeof input>;
+type NodeInput = z.output<typeof nodeInput>;
+
+interface Planned {
+  readonly created: readonly { readonly ref: string; readonly id: string }[];
+  readonly potential_duplicates?: readonly Duplicate[];
+}
+
+/** Where a new node hangs: below another one of the call, or below a task that exists. */
+type Place = { readonly kind: 'new'; readonly ref: string } | { readonly kind: 'task'; readonly task: Task };
+
+export const graphPlan = defineOperation({
+  name: 'graph_plan',
+  toolset: 'tasks',
+  title: 'Plan tasks',
+  summary: 'Creates many tasks with parents and dependencies, all or none. Order within the call does not matter.',
+  effect: 'write',
+  isIdempotent: false,
+  input,
+  run: (context, call) => commitDraft(context, 'graph_plan', (draft) => planNodes(context, draft, call)),
+});
+
+function planNodes(context: OperationContext, draft: Draft, { nodes, project, decision_context }: PlanInput): Planned {
+  const byRef = indexByRef(nodes);
+  const places = placeNodes(context, nodes, byRef, project);
+  const names = new TaskNames(draft.graph, context.config.filenames);
+  const drafted = new Map<string, DraftTask>();
+  // Names first: a node may hang below one that comes later in the call.
+  const files = new Map(
+    nodes.map(({ ref, summary }) => {
+      const folder = projectOfRef(ref, places);
+      return [ref, { project: folder, path: names.take(projectFolder(context.vault, folder), summary) }];
+    }),
+  );
+  for (const node of nodes) {
+    const place = places.get(node.ref);
+    const file = files.get(node.ref);
+    if (place === undefined || file === undefined) continue;
+    const parent = place.kind === 'task' ? place.task.note.path : (files.get(place.ref)?.path ?? null);
+    const made = draftNew(draft, file.path, {
+      id: `t_${context.vault.ports.newId()}`,
+      type: 'task',
+      summary: node.summary,
+      folder: file.project,
+      parent,
+      properties: (node.properties ?? {}) as Properties,
+      contextLinks: node.context_links ?? [],
+    });
+    if (decision_context !== undefined) made.note('decision_context', decision_context);
+    drafted.set(node.ref, made);
+  }
+  for (const [index, node] of nodes.entries()) connect(context, draft, drafted, node, index);
+  refuseRing(drafted, (ref) => drafted.get(ref)?.targets(DEPENDS_ON) ?? []);
+  for (const place of new Set(places.values())) {
+    if (place.kind === 'task') draft.reopenAbove(place.task.note.path);
+  }
+  const duplicates = findDuplicates(
+    nodes.flatMap((node) => {
+      const place = places.get(node.ref);
+      return place?.kind === 'task'
+        ? [{ ref: node.ref, summary: node.summary, properties: (node.properties ?? {}) as Properties, parent: place.task }]
+        : [];
+    }),
+  );
+  const created = nodes.map(({ ref }) => ({ ref, id: drafted.get(ref)?.id ?? '' }));
+  return { created, ...(duplicates.length === 0 ? {} : { potential_duplicates: duplicates }) };
+}
+
+function indexByRef(nodes: readonly NodeInput[]): ReadonlyMap<string, number> {
+  const byRef = new Map<string, number>();
+  for (const [index, { ref }] of nodes.entries()) {
+    const first = byRef.get(ref);
+    if (first !== undefined) {
+      throw new RouxError('duplicate_ref', `nodes[${index}].ref "${ref}" is taken by nodes[${first}]; give each node a ref of its own.`, {
+        ref,
+      });
+    }
+    byRef.set(ref, index);
+  }
+  return byRef;
+}
+
+/** Where each node hangs, with loops refused. */
+function placeNodes(
+  context: OperationContext,
+  nodes: readonly NodeInput[],
+  byRef: ReadonlyMap<string, number>,
+  project: string | undefined,
+): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  const parentless: { readonly node: NodeInput; readonly index: number }[] = [];
+  for (const [index, node] of nodes.entries()) {
+    if (node.parent_ref === undefined) parentless.push({ node, index });
+    else if (byRef.has(node.parent_ref)) places.set(node.ref, { kind: 'new', ref: node.parent_ref });
+    else places.set(node.ref, { kind: 'task', task: requireParent(context, node.parent_ref, index) });
+  }
+  refuseRing(byRef, (ref) => {
+    const place = places.get(ref);
+    return place?.kind === 'new' ? [place.ref] : [];
+  });
+  if (parentless.length === 0) return places;
+  const root = rootFor(context, [...places.values()], project, parentless[0]?.index ?? 0);
+  for (const { node } of parentless) places.set(node.ref, { kind: 'task', task: root });
+  return places;
+}
+
+function requireParent(context: OperationContext, reference: string, index: number): Task {
+  const task = findTask(context.vault, reference);
+  if (task !== null) return task;
+  throw new RouxError('invalid_parent_ref', `nodes[${index}].parent_ref "${reference}" is neither a ref of this call nor a task.`, {
+    parent_ref: reference,
+  });
+}
+
+/** The root that nodes without a parent hang from: of the named project, else of the one that the call speaks of, else of the only one. */
+function rootFor(context: OperationContext, places: readonly Place[], project: string | undefined, index: number): Task {
+  const spoken = new Set(places.flatMap((place) => (place.kind === 'task' ? [place.task.note.project] : [])));
+  const [only] = spoken;
+  const name = project ?? (spoken.size === 1 ? only : undefined);
+  try {
+    const { root, name: found } = requireProject(context.vault, name);
+    if (root !== null) return root;
+    throw new RouxError('project_not_found', `Project "${found}" has no root yet; call graph_open with it first.`);
+  } catch (error) {
+    if (name !== undefined || !(error instanceof RouxError) || error.code !== 'project_not_found') throw error;
+    throw new RouxError('missing_parent', `nodes[${index}].parent_ref is missing. ${error.message}`, error.details, { cause: error });
+  }
+}
+
+function projectOfRef(ref: string, places: ReadonlyMap<string, Place>): string {
+  let place = places.get(ref);
+  while (place?.kind === 'new') place = places.get(place.ref);
+  if (place === undefined) throw new RouxError('missing_parent', `Node "${ref}" hangs from no task.`, { ref });
+  return place.task.note.project;
+}
+
+function connect(context: OperationContext, draft: Draft, drafted: ReadonlyMap<string, DraftTask>, node: NodeInput, index: number): void {
+  const made = drafted.get(node.ref);
+  if (made === undefined) return;
+  for (const [at, reference] of (node.depends_on ?? []).entries()) {
+    const target = drafted.get(reference) ?? findTask(context.vault, reference)?.note ?? null;
+    const place = `nodes[${index}].depends_on[${at}] "${reference}"`;
+    if (target === null) {
+      throw new RouxError('invalid_depends_on', `${place} is neither a ref of this call nor a task.`, { depends_on: reference });
+    }
+    if (target.project !== made.project) {
+      throw new RouxError('cross_project', `${place} is in project "${target.project}"; tasks depend on tasks of their own project.`);
+    }
+    draft.connect(made, DEPENDS_ON, target.path);
+  }
+}
+
+/** Refuses a ring, naming its way by the refs of the call. */
+function refuseRing(nodes: ReadonlyMap<string, number | DraftTask>, steps: (ref: string) => readonly string[]): void {
+  const refs = new Map<string, string>();
+  for (const [ref, node] of nodes) if (typeof node !== 'number') refs.set(node.path, ref);
+  const ring = findRing(nodes.keys(), (ref) =>
+    steps(ref)
+      .map((step) => refs.get(step) ?? step)
+      .filter((step) => nodes.has(step)),
+  );
+  if (ring === null) return;
+  throw new RouxError('cycle_detected', `These nodes would wait for one another: ${ring.join(' → ')}. Nothing was created.`, {
+    cycle: ring,
+  });
+}

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import type { Task, TaskProject } from '../../graph/task.ts';
+import type { Properties, PropertyValue } from '../../note/note.ts';
+import { defineOperation } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
+import { claimRules, holderOf } from './claims.ts';
+import { isBelow } from './descent.ts';
+import { requireProject, requireTask } from './find-task.ts';
+import { matchesProperties } from './property-filter.ts';
+import { SORTS, compareKeys, keyOf, readCursor, toCursor } from './query-order.ts';
+import type { OrderKey, Sort } from './query-order.ts';
+import { toState, valuesOf } from './shapes.ts';
+
+/** Where a page is long enough; the next one goes on. */
+const MAX_CHARACTERS = 36_000;
+
+const filterInput = z.strictObject({
+  resolved: z.boolean().optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  text: z.string().optional().describe('In the summary, literal'),
+  ancestor: z.string().min(1).optional(),
+  has_evidence_type: z.string().min(1).optional(),
+  is_leaf: z.boolean().optional().describe('No open child'),
+  is_actionable: z.boolean().optional(),
+  is_blocked: z.boolean().optional(),
+  claimed_by: z.string().nullable().optional().describe('null: unclaimed'),
+});
+
+const input = z.strictObject({
+  project: z.string().min(1).optional().describe('Name or root id; needed when there are several'),
+  filter: filterInput.optional(),
+  sort: z.enum(SORTS).default('readiness'),
+  limit: z.int().min(1).max(100).default(20),
+  cursor: z.string().min(1).optional(),
+});
+
+type Filter = z.output<typeof filterInput>;
+
+interface Row {
+  readonly id: string;
+  readonly summary: string;
+  readonly resolved: boolean;
+  readonly state?: PropertyValue;
+  readonly parent?: string;
+  readonly depth: number;
+  readonly properties: Properties;
+}
+
+interface Page {
+  readonly nodes: readonly Row[];
+  readonly total: number;
+  readonly next_cursor?: string;
+}
+
+export const graphQuery = defineOperation({
+  name: 'graph_query',
+  toolset: 'tasks',
+  title: 'Query tasks',
+  summary: 'Finds tasks of a project by state, properties, text, position or claim; paged.',
+  effect: 'read',
+  isIdempotent: true,
+  input,
+  async run(context, { project: reference, filter = {}, sort, limit, cursor }): Promise<Page> {
+    await context.vault.refresh('changed');
+    const ancestor = filter.ancestor === undefined ? null : requireTask(context.vault, filter.ancestor);
+    const project = requireProject(context.vault, reference ?? ancestor?.note.project);
+    const after = cursor === undefined ? null : readCursor(cursor, sort);
+    const { page, total } =
+      isOnlyActionable(filter) && sort === 'readiness'
+        ? readRanked(project, after, limit)
+        : search(context, project, { filter, ancestor, sort, after, limit });
+    const nodes: Row[] = [];
+    let characters = 0;
+    for (const task of page.slice(0, limit)) {
+      const row = toRow(context, task);
+      characters += JSON.stringify(row).length;
+      if (nodes.length > 0 && characters > MAX_CHARACTERS) break;
+      nodes.push(row);
+    }
+    const last = page[nodes.length - 1];
+    return {
+      nodes,
+      total,
+      ...(last === undefined || page.length === nodes.length ? {} : { next_cursor: toCursor(keyOf(last, sort), sort) }),
+    };
+  },
+});
+
+function isOnlyActionable(filter: Filter): boolean {
+  return filter.is_actionable === true && Object.values(filter).filter((value) => value !== undefined).length === 1;
+}
+
+/** The actionable tasks stand in order already: nothing else is looked at. One more than the limit says that there is a next page. */
+function readRanked(project: TaskProject, after: OrderKey | null, limit: number): { page: readonly Task[]; total: number } {
+  const page: Task[] = [];
+  const isPassed = (rank: Parameters<Parameters<TaskProject['ranked']>[0] & object>[0]): boolean =>
+    after !== null && compareKeys({ numbers: [0, -rank.priority, -rank.depth, rank.updatedMs], id: rank.id }, after) <= 0;
+  for (const task of project.ranked(isPassed)) {
+    page.push(task);
+    if (page.length > limit) break;
+  }
+  return { page, total: project.counts.actionable };
+}
+
+interface Search {
+  readonly filter: Filter;
+  readonly ancestor: Task | null;
+  readonly sort: Sort;
+  readonly after: OrderKey | null;
+  readonly limit: number;
+}
+
+function search(
+  context: OperationContext,
+  project: TaskProject,
+  { filter, ancestor, sort, after, limit }: Search,
+): { page: readonly Task[]; total: number } {
+  const fits = toPredicate(context, filter, ancestor);
+  const rest: { task: Task; key: OrderKey }[] = [];
+  let total = 0;
+  for (const task of project.tasks) {
+    if (!fits(task)) continue;
+    total += 1;
+    const key = keyOf(task, sort);
+    if (after === null || compareKeys(key, after) > 0) rest.push({ task, key });
+  }
+  rest.sort((a, b) => compareKeys(a.key, b.key));
+  return { page: rest.slice(0, limit + 1).map(({ task }) => task), total };
+}
+
+function toPredicate(context: OperationContext, filter: Filter, ancestor: Task | null): (task: Task) => boolean {
+  const rules = claimRules(context);
+  const text = filter.text === undefined ? null : fold(filter.text);
+  return (task) => {
+    const { note } = task;
+    if (filter.resolved !== undefined && note.isResolved !== filter.resolved) return false;
+    if (filter.is_actionable !== undefined && task.isActionable !== filter.is_actionable) return false;
+    if (filter.is_blocked !== undefined && task.isBlocked !== filter.is_blocked) return false;
+    if (filter.is_leaf !== undefined && (task.openChildren === 0) !== filter.is_leaf) return false;
+    if (filter.claimed_by !== undefined && holderOf(task, rules) !== filter.claimed_by) return false;
+    if (filter.has_evidence_type !== undefined && !note.evidenceTypes.includes(filter.has_evidence_type)) return false;
+    if (text !== null && !fold(note.summary).includes(text)) return false;
+    if (filter.properties !== undefined && !matchesProperties(note.properties, filter.properties)) return false;
+    return ancestor === null || isBelow(task, ancestor);
+  };
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+function toRow(context: OperationContext, task: Task): Row {
+  const { note } = task;
+  return {
+    id: note.id,
+    summary: note.summary,
+    resolved: note.isResolved,
+    ...toState(valuesOf(context.vault.graph, task)),
+    ...(task.parent === null ? {} : { parent: task.parent.note.id }),
+    depth: task.depth,
+    properties: note.properties,
+  };
+}

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { RouxError } from '../../errors.ts';
+import { defineOperation } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
+import { commitDraft } from './commit-draft.ts';
+import type { Draft } from './draft.ts';
+import type { DraftTask } from './draft-task.ts';
+import { addEvidence } from './evidence.ts';
+import { requireTask, tasksOf } from './find-task.ts';
+import { mergeTasks } from './merge-tasks.ts';
+import { namesOf } from './name-tasks.ts';
+import type { NodeName } from './shapes.ts';
+import { newlyActionable } from './unblocked.ts';
+
+const id = z.string().min(1);
+
+// One open shape: a union of three is advertised to clients as nothing at all.
+const operationInput = z.strictObject({
+  op: z.string().describe('move | merge | drop'),
+  node_id: id.optional().describe('move, drop'),
+  new_parent: id.optional().describe('move'),
+  source: id.optional().describe('merge: absorbed, then deleted'),
+  target: id.optional().describe('merge: survives'),
+  reason: z.string().trim().min(1).max(4000).optional().describe('drop'),
+});
+
+const input = z.strictObject({
+  operations: z.array(operationInput).min(1).max(500),
+  decision_context: z.string().min(1).max(4000).optional().describe('Why; kept in the history'),
+});
+
+type OperationInput = z.output<typeof operationInput>;
+
+interface Detail {
+  readonly op: string;
+  readonly node_id: string;
+  readonly result: string;
+}
+
+interface Restructured {
+  readonly applied: number;
+  readonly details: readonly Detail[];
+  readonly newly_actionable?: readonly NodeName[];
+}
+
+export const graphRestructure = defineOperation({
+  name: 'graph_restructure',
+  toolset: 'tasks',
+  title: 'Restructure tasks',
+  summary: 'Moves, merges or drops tasks, in order, all or none. Drop resolves a whole subtree with a reason.',
+  effect: 'destroy',
+  isIdempotent: false,
+  input,
+  run: (context, { operations, decision_context }) =>
+    commitDraft(context, 'graph_restructure', (draft): Restructured => {
+      const details = operations.map((operation, index) => apply(context, draft, operation, index));
+      if (decision_context !== undefined)
+        for (const { node_id } of details) draft.byId(node_id)?.note('decision_context', decision_context);
+      return { applied: details.length, details, ...newlyActionable(tasksOf(context.vault), draft) };
+    }),
+});
+
+function apply(context: OperationContext, draft: Draft, operation: OperationInput, index: number): Detail {
+  const place = `operations[${index}]`;
+  switch (operation.op) {
+    case 'move':
+      return move(context, draft, {
+        node: needed(operation.node_id, `${place}.node_id`),
+        parent: needed(operation.new_parent, `${place}.new_parent`),
+      });
+    case 'merge': {
+      const source = find(context, draft, needed(operation.source, `${place}.source`));
+      const target = find(context, draft, needed(operation.target, `${place}.target`));
+      mergeTasks(context, draft, { source, target });
+      return { op: 'merge', node_id: target.note.id, result: `absorbed ${source.note.id}` };
+    }
+    case 'drop':
+      return drop(context, draft, {
+        node: needed(operation.node_id, `${place}.node_id`),
+        reason: needed(operation.reason, `${place}.reason`),
+      });
+    default:
+      throw new RouxError('unknown_op', `${place}.op "${operation.op}" is unknown; use move, merge or drop.`, { op: operation.op });
+  }
+}
+
+function needed(value: string | undefined, field: string): string {
+  if (value === undefined) throw new RouxError('validation_error', `${field} is required.`, { field });
+  return value;
+}
+
+/** A task that is still there after the entries before. */
+function find(context: OperationContext, draft: Draft, reference: string): ReturnType<typeof requireTask> {
+  const task = requireTask(context.vault, reference);
+  if (draft.at(task.note.path) !== null) return task;
+  throw new RouxError('node_not_found', `"${task.note.summary}" was merged away earlier in this call.`, { node_id: reference });
+}
+
+function move(context: OperationContext, draft: Draft, { node, parent }: { node: string; parent: string }): Detail {
+  const task = find(context, draft, node);
+  const above = find(context, draft, parent);
+  const { id: node_id, summary, path } = task.note;
+  if (task.isRoot) throw new RouxError('validation_error', `"${summary}" is the root of its project and stays on top.`, { node_id });
+  if (task.note.project !== above.note.project) {
+    throw new RouxError(
+      'cross_project',
+      `"${summary}" is in project "${task.note.project}", "${above.note.summary}" in "${above.note.project}".`,
+      { node_id },
+    );
+  }
+  const way = [above.note.path, ...draft.ancestorsOf(above.note.path)];
+  if (way.includes(path)) {
+    const ring = [
+      path,
+      ...way
+        .slice(0, way.indexOf(path) + 1)
+        .reverse()
+        .slice(1),
+      path,
+    ];
+    throw new RouxError('cycle_detected', `"${summary}" would hang below itself: ${namesOf(draft, ring).join(' → ')}.`, {
+      cycle: ring.map((one) => draft.at(one)?.id ?? one),
+    });
+  }
+  const moved = draft.edit(task);
+  if (moved.parent === above.note.path) return { op: 'move', node_id, result: 'was there already' };
+  draft.setParent(moved, above.note.path);
+  moved.act('moved');
+  if (!moved.isResolved) draft.reopenAbove(above.note.path);
+  return { op: 'move', node_id, result: `moved to ${above.note.id}` };
+}
+
+/** Resolves a task and all that is open below it, the reason as evidence on each. */
+function drop(context: OperationContext, draft: Draft, { node, reason }: { node: string; reason: string }): Detail {
+  const task = find(context, draft, node);
+  const pending: string[] = [task.note.path];
+  const seen = new Set<string>();
+  let dropped = 0;
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    if (!draft.isResolved(path)) {
+      dropOne(draft, draft.at(path), reason);
+      dropped += 1;
+    }
+    pending.push(...draft.childrenOf(path));
+  }
+  return {
+    op: 'drop',
+    node_id: task.note.id,
+    result: dropped === 0 ? 'was resolved already' : `dropped ${dropped} ${dropped === 1 ? 'node' : 'nodes'}`,
+  };
+}
+
+function dropOne(draft: Draft, task: DraftTask | null, reason: string): void {
+  if (task === null) return;
+  task.set(['resolved'], true);
+  task.act('dropped');
+  addEvidence(draft, task, { type: 'dropped', ref: reason });
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { RouxError } from '../../errors.ts';
+import type { Task } from '../../graph/task.ts';
+import type { GraphView } from '../../graph/view.ts';
+import type { PropertyValue } from '../../note/note.ts';
+import { defineOperation } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
+import { commitDraft } from './commit-draft.ts';
+import type { Draft } from './draft.ts';
+import type { DraftTask } from './draft-task.ts';
+import { addEvidence } from './evidence.ts';
+import { requireTask, tasksOf } from './find-task.ts';
+import { readEvidence, readRev } from './shapes.ts';
+import type { NodeName } from './shapes.ts';
+import { newlyActionable } from './unblocked.ts';
+
+const updateInput = z.strictObject({
+  node_id: z.string().min(1),
+  resolved: z.boolean().optional(),
+  resolved_reason: z.string().min(1).optional().describe('Kept as evidence of type note'),
+  state: z.unknown().optional().describe('Any JSON'),
+  summary: z.string().trim().min(1).max(2000).optional(),
+  properties: z.record(z.string(), z.unknown()).optional().describe('Merged; null deletes a key'),
+  add_context_links: z.array(z.string().min(1)).optional(),
+  remove_context_links: z.array(z.string().min(1)).optional(),
+  add_evidence: z.array(z.strictObject({ type: z.string().min(1), ref: z.string() })).optional(),
+  expected_rev: z.int().min(0).optional().describe('Refuse when the node changed since'),
+});
+
+const input = z.strictObject({
+  updates: z.array(updateInput).min(1).max(500),
+  decision_context: z.string().min(1).max(4000).optional().describe('Why; kept in the history'),
+});
+
+type UpdateInput = z.output<typeof updateInput>;
+
+interface Updated {
+  readonly updated: readonly { readonly node_id: string; readonly rev: number }[];
+  readonly newly_actionable?: readonly NodeName[];
+}
+
+export const graphUpdate = defineOperation({
+  name: 'graph_update',
+  toolset: 'tasks',
+  title: 'Update tasks',
+  summary: 'Changes tasks, all or none: resolve with evidence, set properties, state, links. Says what became actionable.',
+  effect: 'write',
+  isIdempotent: false,
+  input,
+  run: (context, { updates, decision_context }) =>
+    commitDraft(context, 'graph_update', (draft): Updated => {
+      const drafts = updates.map((update, index) => applyUpdate(context, draft, update, index));
+      if (decision_context !== undefined) for (const one of new Set(drafts)) one.note('decision_context', decision_context);
+      const updated = drafts.map(({ id, rev }) => ({ node_id: id, rev }));
+      return { updated, ...newlyActionable(tasksOf(context.vault), draft) };
+    }),
+});
+
+function applyUpdate(context: OperationContext, draft: Draft, update: UpdateInput, index: number): DraftTask {
+  const task = requireTask(context.vault, update.node_id);
+  if (update.expected_rev !== undefined) expectRev(draft.graph, task, update.expected_rev, index);
+  const edited = draft.edit(task);
+  if (update.expected_rev !== undefined) edited.expect = { rev: update.expected_rev };
+  if (update.summary !== undefined) edited.set(['summary'], update.summary);
+  if (update.state !== undefined) edited.set(['state'], update.state as PropertyValue);
+  for (const [name, value] of Object.entries(update.properties ?? {})) edited.setProperty(name, value as PropertyValue);
+  for (const link of update.add_context_links ?? []) edited.change({ op: 'append', key: ['context_links'], value: link, unique: true });
+  for (const link of update.remove_context_links ?? []) edited.change({ op: 'take', key: ['context_links'], value: link });
+  const reason = update.resolved_reason === undefined ? [] : [{ type: 'note', ref: update.resolved_reason }];
+  for (const one of [...(update.add_evidence ?? []), ...reason]) addEvidence(draft, edited, one);
+  if (update.resolved !== undefined && update.resolved !== edited.isResolved) {
+    if (update.resolved) checkResolvable(context, draft, edited);
+    edited.set(['resolved'], update.resolved);
+    edited.act(update.resolved ? 'resolved' : 'reopened');
+  }
+  return edited;
+}
+
+function expectRev(graph: GraphView, task: Task, expected: number, index: number): void {
+  const entry = graph.get(task.note.path);
+  const rev = readRev(entry?.properties ?? {});
+  if (rev === expected) return;
+  throw new RouxError(
+    'rev_mismatch',
+    `updates[${index}]: "${task.note.summary}" is at rev ${rev}, not ${expected}. Read it again and retry.`,
+    {
+      node_id: task.note.id,
+      rev,
+      expected_rev: expected,
+    },
+  );
+}
+
+/** What the configuration asks of a task that is resolved; a warning where it asks nothing. */
+function checkResolvable(context: OperationContext, draft: Draft, task: DraftTask): void {
+  const { requireEvidence, strictParents } = context.config.tasks;
+  const open = draft.childrenOf(task.path).filter((child) => !draft.isResolved(child));
+  if (open.length > 0) {
+    const message = `"${task.summary}" (${task.id}) has ${open.length} open ${open.length === 1 ? 'child' : 'children'}`;
+    if (strictParents) throw new RouxError('unresolved_children', `${message}; resolve or drop them first.`, { node_id: task.id });
+    draft.warn(`${message}.`);
+  }
+  if (readEvidence(task.values).length > 0) return;
+  if (requireEvidence) {
+    throw new RouxError('evidence_required', `"${task.summary}" (${task.id}) has no evidence; resolve it with add_evidence.`, {
+      node_id: task.id,
+    });
+  }
+  draft.warn(`${task.id} has no evidence.`);
+}

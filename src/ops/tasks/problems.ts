@@ -1,0 +1,26 @@
+import { findDeadlocks } from '../../graph/deadlock.ts';
+import type { TaskProject } from '../../graph/task.ts';
+import type { OperationContext } from '../operation.ts';
+import { tasksOf } from './find-task.ts';
+import { clip } from './room.ts';
+
+const MAX_NAMED = 4;
+
+/** What is wrong with the graph of a project, in sentences: tasks that wait for one another, and links that lead to no task. */
+export function findProblems(context: OperationContext, project: TaskProject): readonly string[] {
+  const tasks = tasksOf(context.vault);
+  const name = (summary: string): string => `"${clip(summary, 40)}"`;
+  const deadlocks = findDeadlocks(project.tasks, (path) => tasks.get(path)).map((group) => {
+    const names = group.slice(0, MAX_NAMED).map((task) => name(task.note.summary));
+    const more = group.length > names.length ? ` and ${group.length - names.length} more` : '';
+    return `${names.join(', ')}${more} ${group.length === 1 ? 'waits for itself' : 'wait for one another'}.`;
+  });
+  const missing: string[] = [];
+  for (const task of project.tasks) {
+    if (task.note.isResolved || task.openDependencies === 0) continue;
+    for (const { path, text } of task.dependencies) {
+      if (path === null || tasks.get(path) === null) missing.push(`${name(task.note.summary)} waits for [[${text}]], which is no task.`);
+    }
+  }
+  return [...deadlocks, ...missing.sort()];
+}

@@ -1,0 +1,25 @@
+import type { Operation } from '../operation.ts';
+import { graphConnect } from './graph-connect.ts';
+import { graphContext } from './graph-context.ts';
+import { graphHistory } from './graph-history.ts';
+import { graphNext } from './graph-next.ts';
+import { graphOnboard } from './graph-onboard.ts';
+import { graphOpen } from './graph-open.ts';
+import { graphPlan } from './graph-plan.ts';
+import { graphQuery } from './graph-query.ts';
+import { graphRestructure } from './graph-restructure.ts';
+import { graphUpdate } from './graph-update.ts';
+
+/** The tools of the task graph. */
+export const taskOperations: readonly Operation[] = [
+  graphOpen,
+  graphPlan,
+  graphNext,
+  graphContext,
+  graphUpdate,
+  graphConnect,
+  graphQuery,
+  graphRestructure,
+  graphHistory,
+  graphOnboard,
+];
