@@ -164,7 +164,7 @@ export class TaskGraph {
       this.#tree.relink(best);
     }
     if (before !== null && this.#tasks.get(before.note.path) === before) this.#tree.relink(before);
-    for (const top of [...project.tops]) this.#tree.relink(top);
+    for (const top of project.tops) this.#tree.relink(top);
   }
 
   #settle(): void {

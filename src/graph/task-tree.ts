@@ -36,7 +36,7 @@ export class TaskTree {
     this.#dissolve(task);
     this.#adopt(task.note.path);
     // A root has children that never named it.
-    for (const child of [...task.children]) this.relink(child);
+    for (const child of task.children) this.relink(child);
     task.project.tops.delete(task);
     this.#attach(task, null);
   }
@@ -141,7 +141,7 @@ export class TaskTree {
   }
 
   #adopt(path: string): void {
-    for (const child of [...(this.#declaring.get(path) ?? [])]) this.relink(child);
+    for (const child of this.#declaring.get(path) ?? []) this.relink(child);
   }
 
   #declare(task: LiveTask): void {

@@ -54,5 +54,7 @@ function shorten(summary: string): string {
   if (line.length <= MAX_STEM) return line;
   const cut = line.slice(0, MAX_STEM + 1);
   const space = cut.lastIndexOf(' ');
-  return (space > MAX_STEM / 2 ? cut.slice(0, space) : [...line].slice(0, MAX_STEM).join('')).replace(/[\s,;:.–-]+$/u, '');
+  // Scripts without spaces are cut anywhere, but not inside a character.
+  const short = space > MAX_STEM / 2 ? cut.slice(0, space) : line.slice(0, MAX_STEM).replace(/[\ud800-\udbff]$/, '');
+  return short.replace(/[\s,;:.–-]+$/u, '');
 }
