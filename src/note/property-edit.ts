@@ -14,13 +14,19 @@ import { parseYamlText } from './yaml-text.ts';
  * Throws `INVALID_FRONTMATTER` when the block would have to change and cannot be read, or cannot take the change.
  */
 export function editProperties(path: string, text: string, changes: readonly PropertyChange[]): string {
+  return replaceProperties(path, text, (values) => changes.reduce(changeProperties, values));
+}
+
+/** The text with the values of its frontmatter replaced by what a function makes of them, in the same way. */
+export function replaceProperties(path: string, text: string, change: (values: Properties) => Properties): string {
   const before = readFrontmatter(text);
   const problem = before.problems.find(({ code }) => code !== 'frontmatter-dropped-key');
   if (problem !== undefined) {
     const line = problem.line === undefined ? '' : ` (line ${problem.line})`;
+    const reason = problem.message.replace(/[\s.:]+$/, '');
     throw new RouxError(
       'INVALID_FRONTMATTER',
-      `The frontmatter of ${path} cannot be changed${line}: ${problem.message.replace(/[\s.:]+$/, '')}. Correct it by hand first.`,
+      `The frontmatter of ${path} cannot be changed${line}: ${reason}. Correct it by hand first.`,
       {
         path,
         line: problem.line ?? null,
@@ -28,15 +34,15 @@ export function editProperties(path: string, text: string, changes: readonly Pro
       },
     );
   }
-  const wanted = changes.reduce(changeProperties, before.data);
+  const wanted = change(before.data);
   if (wanted === before.data || sameValue(wanted, before.data)) return text;
   const after = writeProperties(text, before.yaml, wanted);
   const body = text.slice(bodyStartOf(text, before.block));
   if (after === null || !readsAs(after, wanted, body)) {
     throw new RouxError(
       'INVALID_FRONTMATTER',
-      `The frontmatter of ${path} is written in a way that this change cannot be made in without touching the rest. Edit it by hand.`,
-      { path, line: 1, keys: changes.map((change) => change.key.join('.')) },
+      `The frontmatter of ${path} (from line 1) is written in a way that this change cannot be made in without touching the rest, or would grow too large. Edit it by hand.`,
+      { path, line: 1 },
     );
   }
   return after;

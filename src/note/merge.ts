@@ -1,0 +1,141 @@
+import { diff3Merge } from 'node-diff3';
+
+import { RouxError } from '../errors.ts';
+import { bodyStartOf, readFrontmatter } from './frontmatter.ts';
+import { replaceProperties } from './property-edit.ts';
+import { mergeProperties } from './property-merge.ts';
+import type { Sides } from './property-merge.ts';
+import { sameValue } from './property-value.ts';
+import { lineEnding } from './text-lines.ts';
+
+/** A merged text; `conflicts` when a person has to look: markers in the body, or one of two values of a property kept. */
+export interface MergedText {
+  readonly text: string;
+  readonly conflicts: boolean;
+}
+
+/** Merges two changed copies of a note: properties by meaning, the body line by line. Markers never stand in the frontmatter. */
+export function mergeNotes(base: string, ours: string, theirs: string): MergedText {
+  if (ours === theirs || theirs === base) return { text: ours, conflicts: false };
+  if (ours === base) return { text: theirs, conflicts: false };
+  const eol = lineEnding(ours);
+  const sides = { base: withLineEnds(base, eol), ours, theirs: withLineEnds(theirs, eol) };
+  const head = mergeHeads(sides);
+  const body = mergeBodies({ base: split(sides.base).body, ours: split(ours).body, theirs: split(sides.theirs).body }, eol);
+  return { text: head.text + body.text, conflicts: head.conflicts || body.conflicts };
+}
+
+/** Merges append-only JSON lines: every line of both sides once, by time where lines tell theirs. */
+export function mergeHistories(ours: string, theirs: string): string {
+  const lines = [...new Set([...ours.split('\n'), ...theirs.split('\n')])].filter((line) => line.trim() !== '');
+  const timed = lines.map((line, order) => ({ line, order, time: timeOf(line) }));
+  timed.sort((a, b) => (a.time !== null && b.time !== null && a.time !== b.time ? (a.time < b.time ? -1 : 1) : a.order - b.order));
+  return timed.map(({ line }) => `${line}\n`).join('');
+}
+
+interface NoteParts {
+  /** BOM and frontmatter block. */
+  readonly head: string;
+  readonly body: string;
+}
+
+function split(text: string): NoteParts {
+  const at = bodyStartOf(text, readFrontmatter(text).block);
+  return { head: text.slice(0, at), body: text.slice(at) };
+}
+
+function mergeHeads(sides: Sides<string>): MergedText {
+  const heads = { base: split(sides.base).head, ours: split(sides.ours).head, theirs: split(sides.theirs).head };
+  if (heads.ours === heads.theirs || heads.theirs === heads.base) return countedOnce(heads);
+  const read = { base: readFrontmatter(heads.base), ours: readFrontmatter(heads.ours), theirs: readFrontmatter(heads.theirs) };
+  // What cannot be read is not mixed: the side that changed wins as it is, ours when both did.
+  if (!read.ours.isReadable || !read.theirs.isReadable || !read.base.isReadable) {
+    return heads.ours === heads.base ? { text: heads.theirs, conflicts: false } : { text: heads.ours, conflicts: true };
+  }
+  const merged = mergeProperties({ base: read.base.data, ours: read.ours.data, theirs: read.theirs.data });
+  const conflicts = merged.conflicts.length > 0;
+  const lines = mergeLines({ base: heads.base, ours: heads.ours, theirs: heads.theirs }, lineEnding(sides.ours));
+  // Where the lines merge to the same values, both sides' comments and layout are in them.
+  if (!lines.conflicts && sameValue(readFrontmatter(lines.text).data, merged.values) && split(lines.text).body === '') {
+    return { text: lines.text, conflicts };
+  }
+  try {
+    return { text: replaceProperties('the merged note', heads.ours, () => merged.values), conflicts };
+  } catch (error) {
+    // A block that cannot take the values stays as it is, for a person to finish.
+    if (!(error instanceof RouxError)) throw error;
+    return { text: heads.ours, conflicts: true };
+  }
+}
+
+/** Two different notes with the same frontmatter: `rev` still grows when both sides counted a write. */
+function countedOnce(heads: Sides<string>): MergedText {
+  const [base, ours] = [readFrontmatter(heads.base).data['rev'], readFrontmatter(heads.ours).data['rev']];
+  if (heads.theirs !== heads.ours || typeof ours !== 'number' || ours === base) return { text: heads.ours, conflicts: false };
+  return { text: replaceProperties('the merged note', heads.ours, (values) => ({ ...values, rev: ours + 1 })), conflicts: false };
+}
+
+function mergeBodies(sides: Sides<string>, eol: string): MergedText {
+  if (sides.ours === sides.theirs || sides.theirs === sides.base) return { text: sides.ours, conflicts: false };
+  if (sides.ours === sides.base) return { text: sides.theirs, conflicts: false };
+  return mergeLines(sides, eol);
+}
+
+/** Merges line by line; where both sides changed the items of a section that roux writes, items are merged as a set. */
+function mergeLines(sides: Sides<string>, eol: string): MergedText {
+  const lines = (text: string): string[] => text.split(eol);
+  let conflicts = false;
+  const merged: string[] = [];
+  const regions = diff3Merge(lines(sides.ours), lines(sides.base), lines(sides.theirs), { excludeFalseConflicts: true });
+  for (const region of regions) {
+    if (region.ok !== undefined) merged.push(...region.ok);
+    else if (region.conflict !== undefined) {
+      const { before, sides: open, after } = agreedEnds({ base: region.conflict.o, ours: region.conflict.a, theirs: region.conflict.b });
+      merged.push(...before);
+      const items = isInSection(merged) ? mergeItems(open) : null;
+      conflicts ||= items === null;
+      merged.push(...(items ?? ['<<<<<<< ours', ...open.ours, '=======', ...open.theirs, '>>>>>>> theirs']), ...after);
+    }
+  }
+  return { text: merged.join(eol), conflicts };
+}
+
+/** What both sides did alike at the start and the end of a conflict is none. */
+function agreedEnds({ base, ours, theirs }: Sides<readonly string[]>) {
+  const most = Math.min(ours.length, theirs.length);
+  let head = 0;
+  while (head < most && ours[head] === theirs[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && ours.at(-1 - tail) === theirs.at(-1 - tail)) tail += 1;
+  const inner = (lines: readonly string[]): readonly string[] => lines.slice(head, lines.length - tail);
+  return { before: ours.slice(0, head), sides: { base, ours: inner(ours), theirs: inner(theirs) }, after: ours.slice(ours.length - tail) };
+}
+
+/** Items of both sides, one line each; null when something else stands among them. */
+function mergeItems({ base, ours, theirs }: Sides<readonly string[]>): string[] | null {
+  if (![...base, ...ours, ...theirs].every((line) => line.trim() === '' || /^[-*+] /.test(line))) return null;
+  const kept = ours.filter((line) => line.trim() === '' || theirs.includes(line) || !base.includes(line));
+  const added = theirs.filter((line) => line.trim() !== '' && !base.includes(line) && !ours.includes(line));
+  let end = kept.length;
+  while (end > 0 && (kept[end - 1] ?? '').trim() === '') end -= 1;
+  return [...kept.slice(0, end), ...added, ...kept.slice(end)];
+}
+
+function isInSection(lines: readonly string[]): boolean {
+  const heading = lines.findLast((line) => /^#{1,6}\s/.test(line));
+  return heading !== undefined && /^## (?:Observations|Relations)\s*$/.test(heading);
+}
+
+function withLineEnds(text: string, eol: string): string {
+  return lineEnding(text) === eol ? text : text.replace(/\r\n|\n|\r/g, () => eol);
+}
+
+function timeOf(line: string): string | null {
+  try {
+    const event: unknown = JSON.parse(line);
+    if (typeof event !== 'object' || event === null || !('timestamp' in event)) return null;
+    return typeof event.timestamp === 'string' ? event.timestamp : null;
+  } catch {
+    return null;
+  }
+}

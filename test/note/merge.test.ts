@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { applyChanges } from '../../src/note/edit.ts';
+import { bodyStartOf, readFrontmatter } from '../../src/note/frontmatter.ts';
+import type { NoteChange } from '../../src/note/change.ts';
+import { mergeHistories, mergeNotes } from '../../src/note/merge.ts';
+
+const clean = (text: string) => ({ text, conflicts: false });
+const edit = (text: string, ...changes: NoteChange[]): string => applyChanges('a.md', text, changes).text;
+const read = (text: string): unknown => JSON.parse(JSON.stringify(readFrontmatter(text).data));
+
+describe('merging two changed copies of a note', () => {
+  const base = '---\n# about\ntitle: T\ntags: [a, b]\nrev: 3\nupdated_at: 2026-01-01T00:00:00.000Z\n---\nfirst\n\nsecond\n\nthird\n';
+
+  it('keeps changes of different properties and different lines', () => {
+    const ours = edit(base, { op: 'set', key: ['resolved'], value: true }).replace('first', 'FIRST');
+    const theirs = edit(base, { op: 'set', key: ['title'], value: 'U' }).replace('third', 'THIRD');
+    expect(mergeNotes(base, ours, theirs)).toEqual(
+      clean(
+        '---\n# about\ntitle: U\ntags: [a, b]\nrev: 3\nupdated_at: 2026-01-01T00:00:00.000Z\nresolved: true\n---\nFIRST\n\nsecond\n\nTHIRD\n',
+      ),
+    );
+  });
+
+  it('merges lists as sets, takes the later time and counts the merge', () => {
+    const ours = edit(base, { op: 'append', key: ['tags'], value: 'c' }, { op: 'touch', at: '2026-02-02T00:00:00.000Z' });
+    const theirs = edit(
+      base,
+      { op: 'take', key: ['tags'], value: 'a' },
+      { op: 'append', key: ['tags'], value: 'd' },
+      { op: 'touch', at: '2026-02-03T00:00:00.000Z' },
+    );
+    const merged = mergeNotes(base, ours, theirs);
+    expect(merged.conflicts).toBe(false);
+    expect(read(merged.text)).toEqual({ title: 'T', tags: ['b', 'c', 'd'], rev: 5, updated_at: '2026-02-03T00:00:00.000Z' });
+    expect(merged.text).toContain('# about\n');
+  });
+
+  it('unites evidence and observations that both sides appended', () => {
+    const evidence = (ref: string): NoteChange => ({ op: 'append', key: ['evidence'], value: { type: 'commit', ref } });
+    const line = (text: string): NoteChange => ({ op: 'add-line', section: 'Observations', line: text });
+    const merged = mergeNotes(base, edit(base, evidence('1'), line('mine')), edit(base, evidence('2'), line('theirs')));
+    expect(merged.conflicts).toBe(false);
+    expect(read(merged.text)).toMatchObject({
+      evidence: [
+        { type: 'commit', ref: '1' },
+        { type: 'commit', ref: '2' },
+      ],
+    });
+    expect(merged.text).toContain('## Observations\n\n- mine\n- theirs\n');
+    const start = edit(base, line('old'), line('gone'));
+    const both = mergeNotes(
+      start,
+      edit(start, line('a'), { op: 'drop-line', section: 'Observations', line: 'gone' }),
+      edit(start, line('b')),
+    );
+    expect(both).toMatchObject({ conflicts: false });
+    expect(both.text).toContain('- old\n- a\n- b\n');
+  });
+
+  it('keeps ours where both sides gave a property another value, and says so', () => {
+    const merged = mergeNotes(base, base.replace('title: T', 'title: A'), base.replace('title: T', 'title: B').replace('first', 'FIRST'));
+    expect(merged).toEqual({ text: base.replace('title: T', 'title: A').replace('first', 'FIRST'), conflicts: true });
+  });
+
+  it('marks conflicts in the body, and never in the frontmatter', () => {
+    const merged = mergeNotes(
+      base,
+      base.replace('second', 'mine').replace('title: T', 'title: A'),
+      base.replace('second', 'yours').replace('title: T', 'title: B'),
+    );
+    expect(merged.conflicts).toBe(true);
+    expect(merged.text).toContain('first\n\n<<<<<<< ours\nmine\n=======\nyours\n>>>>>>> theirs\n\nthird\n');
+    expect(readFrontmatter(merged.text).isReadable).toBe(true);
+  });
+
+  it('a value that one side changed outlives its removal by the other', () => {
+    const merged = mergeNotes(base, edit(base, { op: 'unset', key: ['title'] }), base.replace('title: T', 'title: B'));
+    expect(merged.conflicts).toBe(true);
+    expect(read(merged.text)).toMatchObject({ title: 'B' });
+  });
+
+  it('does not mix frontmatter that cannot be read', () => {
+    const broken = '---\n- @x: y\n---\nfirst\n\nsecond\n\nthird\n';
+    expect(mergeNotes(base, broken, base.replace('third', 'THIRD'))).toEqual(clean(broken.replace('third', 'THIRD')));
+    const merged = mergeNotes(base, broken, base.replace('title: T', 'title: B'));
+    expect(merged).toEqual({ text: broken, conflicts: true });
+  });
+
+  it('merges copies with other line ends in those of ours', () => {
+    const ours = base.replaceAll('\n', '\r\n').replace('first', 'FIRST');
+    expect(mergeNotes(base, ours, base.replace('third', 'THIRD'))).toEqual(clean(ours.replace('third', 'THIRD')));
+  });
+
+  it('merges two notes that were made under one name', () => {
+    const merged = mergeNotes('', '---\nid: x\ntags: [a]\n---\nsame\n', '---\nid: x\ntags: [b]\n---\nsame\n');
+    expect(merged).toEqual(clean('---\nid: x\ntags: [a, b]\n---\nsame\n'));
+  });
+
+  const text = fc
+    .tuple(
+      fc.dictionary(
+        fc.constantFrom('a', 'b', 'tags', 'rev', 'm'),
+        fc.oneof(
+          fc.nat(3),
+          fc.constantFrom('x', 'y: z', '[[L]]'),
+          fc.uniqueArray(fc.constantFrom('p', 'q', 'r'), { maxLength: 3 }),
+          fc.record({ k: fc.nat(2), l: fc.nat(2) }, { requiredKeys: [] }),
+        ),
+      ),
+      fc.array(fc.constantFrom('one', 'two', 'three', '- item', ''), { maxLength: 8 }),
+    )
+    .map(([properties, lines]) =>
+      edit(lines.join('\n'), ...Object.entries(properties).map(([key, value]): NoteChange => ({ op: 'set', key: [key], value }))),
+    );
+
+  it('what only one side changed is taken, and equal changes merge to themselves', () => {
+    fc.assert(
+      fc.property(text, text, (start, changed) => {
+        expect(mergeNotes(start, changed, start)).toEqual(clean(changed));
+        expect(mergeNotes(start, start, changed)).toEqual(clean(changed));
+        expect(mergeNotes(start, changed, changed)).toEqual(clean(changed));
+      }),
+    );
+  });
+
+  it('the frontmatter of the result can be read, and holds each key that one side alone changed', () => {
+    fc.assert(
+      fc.property(text, text, text, (start, ours, theirs) => {
+        const merged = mergeNotes(start, ours, theirs);
+        const after = readFrontmatter(merged.text);
+        expect(after.isReadable).toBe(true);
+        const [was, mine, other, now] = [start, ours, theirs, merged.text].map((note) => read(note) as Record<string, unknown>);
+        for (const key of ['a', 'b', 'tags', 'm']) {
+          const [before, left, right] = [was?.[key], mine?.[key], other?.[key]].map((value) => JSON.stringify(value));
+          if (before === left || left === right) expect(JSON.stringify(now?.[key])).toBe(right);
+          else if (before === right) expect(JSON.stringify(now?.[key])).toBe(left);
+        }
+        expect(merged.text.slice(0, bodyStartOf(merged.text, after.block))).not.toMatch(/<<<<<<<|=======|>>>>>>>/);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('the two sides may change places without another outcome for the properties', () => {
+    fc.assert(
+      fc.property(text, text, text, (start, ours, theirs) => {
+        const [left, right] = [mergeNotes(start, ours, theirs), mergeNotes(start, theirs, ours)];
+        expect(left.conflicts).toBe(right.conflicts);
+        const sorted = (note: string): unknown =>
+          JSON.parse(
+            JSON.stringify(readFrontmatter(note).data, (_key, value: unknown) => (Array.isArray(value) ? [...value].sort() : value)),
+          );
+        if (!left.conflicts) expect(sorted(left.text)).toEqual(sorted(right.text));
+      }),
+    );
+  });
+});
+
+describe('merging histories', () => {
+  it('keeps every event once, by time', () => {
+    const event = (timestamp: string, seq: number): string => JSON.stringify({ seq, timestamp });
+    const [a, b, c, d] = [event('2026-01-01', 1), event('2026-01-02', 2), event('2026-01-03', 2), event('2026-01-04', 3)];
+    expect(mergeHistories(`${a}\n${b}\n${d}\n`, `${a}\n${c}\n`)).toBe(`${a}\n${b}\n${c}\n${d}\n`);
+    expect(mergeHistories('', 'torn\n')).toBe('torn\n');
+  });
+});
