@@ -192,7 +192,7 @@ function readBeginning(context: OperationContext, entry: NoteEntry, length: numb
 }
 
 /** Text of control characters grows sixfold as JSON: then less of it is shown, so that the answer stays short. */
-function cutForJson(body: string, limit: number, offset: number): ReturnType<typeof cut> {
+export function cutForJson(body: string, limit: number, offset: number): ReturnType<typeof cut> {
   let excerpt = cut(body, limit, offset);
   for (let less = limit; JSON.stringify(excerpt.text).length > 2 * limit && less > 100;) {
     less = Math.floor(less / 2);

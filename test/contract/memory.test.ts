@@ -187,7 +187,7 @@ describe('relations', () => {
         expect(JSON.stringify(bad)).toContain('entities[0].observations[0]');
         const random = await refuse('create_entities', { entities: [{ name: 'Error 4711', entityType: 'Error' }] });
         expect(JSON.stringify(random)).toContain('err#');
-        expect(vault.files()).toEqual([]);
+        expect(vault.files()).toEqual(['.rouxrc.json']);
       },
       { '.rouxrc.json': config },
     );

@@ -155,18 +155,20 @@ export function readEntity(note: Note, { root, modifiedMs }: { readonly root: st
     return [{ relationType: relation.type, linkpath: relation.target, shown: relation.shown ?? relation.target, line }];
   });
   const created = data['created_at'];
+  // A title is trimmed where it is shown; a name is what was given.
+  const name = typeof data['title'] === 'string' && data['title'] !== '' ? data['title'] : note.title;
   return {
     path: note.path,
-    name: note.title,
+    name,
     entityType,
     observations,
     observationLines: lines,
     relations,
     isPlaceholder: note.type === PLACEHOLDER_TYPE,
     order: `${typeof created === 'string' ? created : new Date(modifiedMs).toISOString()} ${note.id ?? note.path}`,
-    nameFolded: note.title.toLowerCase(),
+    nameFolded: name.toLowerCase(),
     typeFolded: entityType.toLowerCase(),
-    haystack: [note.title, entityType, ...observations].join('\n').toLowerCase(),
+    haystack: [name, entityType, ...observations].join('\n').toLowerCase(),
   };
 }
 

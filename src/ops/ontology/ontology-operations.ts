@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
 import { requireOntology } from '../known-types.ts';
 import type { Ontology } from '../known-types.ts';
-import { cut } from '../cut.ts';
 import { defineOperation } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { requireNote } from '../reference.ts';
 import { loadContent } from '../typed-content.ts';
+import { cutForJson } from '../view.ts';
 import { addConnectionType, addNodeType, createOntology } from './ontology-note.ts';
 import { connectedNodes, queryConnections, queryNodes, searchContent } from './queries.ts';
 import { createConnection, deleteConnection, requireConnection, requireConnectionType, updateConnection } from './write-connections.ts';
@@ -24,8 +24,8 @@ const connectionType = z.object({
   required_properties: names.optional(),
 });
 
-/** Most characters of content in one answer. */
-const CONTENT_LENGTH = 30_000;
+/** Most characters of content in one answer; escaped as JSON it may be twice as long. */
+const CONTENT_LENGTH = 18_000;
 
 /** A connection type as it came, without an absent list. */
 function toConnectionType(value: z.output<typeof connectionType>): Ontology['connection_types'][number] {
@@ -135,7 +135,7 @@ const getNodeContentTool = defineOperation({
     if (onDisk === null)
       throw new RouxError('CONTENT_READ_FAILED', `${entry.path} cannot be read at this moment; try again.`, { id }, { retryable: true });
     const { content } = loadContent(context.vault, onDisk);
-    const { text, nextOffset } = cut(content, CONTENT_LENGTH, from);
+    const { text, nextOffset } = cutForJson(content, CONTENT_LENGTH, from);
     if (nextOffset === null) return { content: text };
     context.warn(`The content has ${content.length} characters; go on with offset ${nextOffset}.`);
     return { content: content.slice(from, nextOffset), next_offset: nextOffset };
