@@ -2,7 +2,7 @@ import { errorMessage } from '../errors.ts';
 import type { NotePath } from '../note/path.ts';
 import type { Log } from '../ports.ts';
 import { phraseMatcher } from './phrase.ts';
-import { openMinisearchIndex } from './minisearch-index.ts';
+import { openPackedIndex } from './packed-index.ts';
 import { SearchFeed } from './search-feed.ts';
 import type { SnapshotStore } from './search-feed.ts';
 import { noteFilter } from './search-filter.ts';
@@ -147,7 +147,7 @@ export function openSearch(options: SearchOptions): Search {
 }
 
 function defaultHost(): SearchHost {
-  return import.meta.url.endsWith('.ts') ? openSearchSlices(openMinisearchIndex()) : openSearchThread();
+  return import.meta.url.endsWith('.ts') ? openSearchSlices(openPackedIndex()) : openSearchThread();
 }
 
 function isEmpty(query: SearchQuery): boolean {

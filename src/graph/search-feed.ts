@@ -87,7 +87,7 @@ export class SearchFeed {
   async rank(query: TermQuery): Promise<ScoredNote[]> {
     const host = this.#host;
     if (host === null || this.#isEnded) throw new Error('There is no search index.');
-    while (this.#waiting.size > 0) void this.#guard(this.#send(host, this.#nextBatch()));
+    while (this.#waiting.size > 0) this.#send(host, this.#nextBatch()).catch((error: unknown) => this.#fail(error));
     const ranked = await this.#guard(host.rank(query));
     const notes: ScoredNote[] = [];
     for (const [at, key] of ranked.keys.entries()) {
@@ -149,6 +149,8 @@ export class SearchFeed {
       let before: Promise<void> = Promise.resolve();
       while (this.#waiting.size > 0 && !this.#isEnded) {
         const sending = this.#send(host, this.#nextBatch());
+        // Two are on their way, and only one of them is waited for.
+        sending.catch(() => undefined);
         if (this.#sent >= MOST_SENT) await before;
         before = sending;
         await nextTurn();

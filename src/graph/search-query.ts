@@ -8,8 +8,6 @@ export interface Clause {
   readonly alternatives: Alternatives;
   /** Whether words that only begin with a term count too. */
   readonly isPrefix: boolean;
-  /** Whether the note must have it to count as a full answer; false for words that say nothing (`the`). */
-  readonly isRequired: boolean;
 }
 
 /** A condition on what the graph knows of a note. */
@@ -60,7 +58,7 @@ export function clausesOf(text: string, options: { isPrefix: boolean }): Clause[
       const first = alternatives[0]?.[0];
       if (first === undefined) continue;
       const mayBegin = run.kind === 'word' ? first.length >= SHORTEST_PREFIX || isHangul(first) : !isHan(first);
-      clauses.push({ alternatives, isPrefix: options.isPrefix && mayBegin, isRequired: !isStopWord(first) });
+      clauses.push({ alternatives, isPrefix: options.isPrefix && mayBegin });
     }
   }
   return clauses;
@@ -68,7 +66,7 @@ export function clausesOf(text: string, options: { isPrefix: boolean }): Clause[
 
 /** The words of a phrase, whole. */
 export function phraseClauses(phrase: string): Clause[] {
-  return clausesOf(phrase, { isPrefix: false }).map((clause) => ({ ...clause, isRequired: true }));
+  return clausesOf(phrase, { isPrefix: false });
 }
 
 interface Side {
@@ -92,12 +90,11 @@ function addWord(side: Side, text: string): void {
   else side.conditions.push(condition);
 }
 
-/** Repeated words count once, and when all words are empty ones they are all asked for. */
+/** Repeated words count once, and words that say nothing (`the`) only when there are no others. */
 function finishSide(side: Side): Side {
-  const byTerms = new Map(side.clauses.map((clause) => [JSON.stringify(clause.alternatives), clause]));
-  const clauses = [...byTerms.values()].slice(0, MOST_CLAUSES);
-  const isAnyRequired = clauses.some((clause) => clause.isRequired);
-  return { ...side, clauses: isAnyRequired ? clauses : clauses.map((clause) => ({ ...clause, isRequired: true })) };
+  const clauses = [...new Map(side.clauses.map((clause) => [JSON.stringify(clause.alternatives), clause])).values()];
+  const telling = clauses.filter((clause) => !isStopWord(clause.alternatives[0]?.[0] ?? ''));
+  return { ...side, clauses: (telling.length > 0 ? telling : clauses).slice(0, MOST_CLAUSES) };
 }
 
 function readCondition(text: string): SearchCondition | null {

@@ -1,4 +1,5 @@
 import type { NotePath } from '../note/path.ts';
+import { letterTest } from './letter-test.ts';
 import { phraseMatcher } from './phrase.ts';
 import { FIELD_WEIGHTS, occurrenceWeight, rarity, relevance, strength } from './relevance.ts';
 import type { NoteFilter } from './search-filter.ts';
@@ -6,6 +7,8 @@ import { phraseClauses } from './search-query.ts';
 import type { Clause, SearchQuery } from './search-query.ts';
 import { otherNames } from './search-document.ts';
 import { countClause, toScanText } from './term-scan.ts';
+import type { ScanText } from './term-scan.ts';
+import type { SearchField } from './text-index.ts';
 import type { GraphView, NoteEntry } from './view.ts';
 
 /** A note that matched, before its snippet is cut. */
@@ -32,31 +35,35 @@ export async function scanNotes(source: ScanSource, query: SearchQuery): Promise
   const clauses = [...query.clauses, ...query.phrases.flatMap(phraseClauses)];
   const phrases = query.phrases.map(phraseMatcher);
   const unwanted = query.without.phrases.map(phraseMatcher);
-  const found: { path: NotePath; weights: Float64Array }[] = [];
-  const having = new Float64Array(clauses.length);
-  const sizes = { letters: 0, notes: 0 };
+  const mayMatch = candidateTest(clauses);
+  const found: { path: NotePath; weights: readonly number[] }[] = [];
+  const having = clauses.map(() => 0);
+  let all = 0;
   await eachText(source, (entry, text) => {
-    sizes.letters += text.length;
-    sizes.notes += 1;
-    const scan = toScanText(text);
-    const names = toScanText([entry.title, ...otherNames(entry)].join('\n'));
-    const has = (clause: Clause): boolean => countClause(scan, clause) > 0 || countClause(names, clause) > 0;
-    const counts = clauses.map((clause) => countClause(scan, clause));
-    const weights = Float64Array.from(clauses, (clause, at) => weigh(entry, clause, counts[at] ?? 0));
+    all += 1;
+    const names = [entry.title, ...otherNames(entry)].join('\n');
+    if (mayMatch !== null && !mayMatch(text) && !mayMatch(names)) return;
+    const scans = { text: toScanText(text), names: toScanText(names) };
+    const weights = clauses.map((clause) => weigh(entry, clause, scans));
     for (const [at, weight] of weights.entries()) if (weight > 0) having[at] = (having[at] ?? 0) + 1;
     if (clauses.length > 0 && !weights.some((weight) => weight > 0)) return;
-    if (query.without.clauses.some(has)) return;
-    const matches = (phrase: (text: string) => boolean): boolean => phrase(text) || phrase(names.text);
+    if (query.without.clauses.some((clause) => countClause(scans.text, clause) + countClause(scans.names, clause) > 0)) return;
+    const matches = (phrase: (text: string) => boolean): boolean => phrase(text) || phrase(names);
     if (!phrases.every(matches) || unwanted.some(matches)) return;
     found.push({ path: entry.path, weights });
   });
-  const rarities = Array.from(having, (count) => rarity({ having: count, all: sizes.notes }));
+  const rarities = having.map((count) => rarity({ having: count, all }));
   const best = rarities.reduce((sum, value) => sum + value, 0);
   return found.map(({ path, weights }) => {
     const sum = rarities.reduce((total, value, at) => total + value * strength(weights[at] ?? 0), 0);
-    const isFull = clauses.every((clause, at) => !clause.isRequired || (weights[at] ?? 0) > 0);
-    return { path, score: relevance({ strength: sum, best, isFull }) };
+    return { path, score: relevance({ strength: sum, best, isFull: weights.every((weight) => weight > 0) }) };
   });
+}
+
+/** What a note must match to have any of the words; null when no word is asked for. */
+function candidateTest(clauses: readonly Clause[]): ((text: string) => boolean) | null {
+  const terms = clauses.flatMap((clause) => clause.alternatives.map((alternative) => alternative[0] ?? ''));
+  return terms.length === 0 ? null : letterTest(terms);
 }
 
 /** Finds a text as it stands, in any case, in the title or the file. */
@@ -79,23 +86,24 @@ function countLiteral(text: string, wanted: string): number {
 }
 
 /** The weighted occurrences of a clause in a note; what stands in a heading or tag is counted again for that. */
-function weigh(entry: NoteEntry, clause: Clause, count: number): number {
-  const inField = (text: string): number => (text === '' ? 0 : countClause(toScanText(text), clause));
+function weigh(entry: NoteEntry, clause: Clause, scans: { text: ScanText; names: ScanText }): number {
   const even = { own: 1, average: 1 };
-  let sum =
-    inField(entry.title) * occurrenceWeight('title', even) + inField(otherNames(entry).join('\n')) * occurrenceWeight('aliases', even);
+  const inField = (field: SearchField, lines: readonly string[]): number =>
+    lines.length === 0 ? 0 : countClause(toScanText(lines.join('\n')), clause) * occurrenceWeight(field, even);
+  let sum = 0;
+  if (countClause(scans.names, clause) > 0) sum += inField('title', [entry.title]) + inField('aliases', otherNames(entry));
+  const count = countClause(scans.text, clause);
   if (count === 0) return sum;
-  sum += count * occurrenceWeight('body', even);
-  sum += inField(entry.headings.map((heading) => heading.text).join('\n')) * occurrenceWeight('headings', even);
-  return sum + inField(entry.tags.join('\n')) * occurrenceWeight('tags', even);
+  const headings = entry.headings.map((heading) => heading.text);
+  return sum + count * occurrenceWeight('body', even) + inField('headings', headings) + inField('tags', entry.tags);
 }
 
 /** Calls with every note that passes the filter, its text read on the spot, and lets others run between slices. */
 async function eachText(source: ScanSource, visit: (entry: NoteEntry, text: string) => void): Promise<void> {
   let letters = 0;
-  // A list of its own: the graph may change while others run.
-  for (const entry of [...source.graph.entries()]) {
-    if (!source.filter(entry)) continue;
+  // Chosen first: the graph may change while others run.
+  const entries = Array.from(source.graph.entries()).filter(source.filter);
+  for (const entry of entries) {
     const text = source.readText(entry.path);
     if (text === null) continue;
     visit(entry, text);

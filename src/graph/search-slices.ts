@@ -93,12 +93,11 @@ export function openSearchSlices(index: TextIndex): SearchHost {
     },
     load: (bytes) =>
       enqueue(
-        // oxlint-disable-next-line require-yield
         (function* () {
           version += 1;
           const stored = unpackSnapshot(bytes);
           if (stored === null) return null;
-          index.load(stored.index);
+          yield* index.load(stored.index);
           return stored.notes;
         })(),
       ),

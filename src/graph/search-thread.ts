@@ -20,14 +20,17 @@ interface Waiting {
   readonly isAwaited: boolean;
 }
 
-/** Whether this code runs as TypeScript, under a loader that threads do not inherit. */
-const isSource = import.meta.url.endsWith('.ts');
+/** Threads do not inherit a loader: run as TypeScript, this code has the thread register tsx first. */
+function startWorker(): Worker {
+  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./search-worker.js', import.meta.url), { execArgv: [] });
+  const [loader, script] = [import.meta.resolve('tsx/esm/api'), new URL('./search-worker.ts', import.meta.url).href];
+  const start = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(script)}); })`;
+  return new Worker(start, { eval: true, execArgv: [] });
+}
 
 /** The text index in a thread of its own. The thread alone never keeps the process alive. */
 export function openSearchThread(): SearchHost {
-  const worker = isSource
-    ? new Worker(new URL('./search-worker.ts', import.meta.url), { execArgv: ['--import', 'tsx'] })
-    : new Worker(new URL('./search-worker.js', import.meta.url), { execArgv: [] });
+  const worker = startWorker();
   worker.unref();
   const waiting = new Map<number, Waiting>();
   let lastId = 0;

@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads';
 import { errorMessage } from '../errors.ts';
-import { openMinisearchIndex } from './minisearch-index.ts';
+import { openPackedIndex } from './packed-index.ts';
 import { openSearchSlices } from './search-slices.ts';
 import type { SearchAsk, SearchReply } from './search-thread.ts';
 
 const port = parentPort;
 if (port !== null) {
-  const host = openSearchSlices(openMinisearchIndex());
+  const host = openSearchSlices(openPackedIndex());
   const answer = (ask: SearchAsk): Promise<unknown> => {
     switch (ask.op) {
       case 'put':

@@ -123,7 +123,7 @@ function pushWordHits(hits: Hit[], text: string, chunk: { start: number; end: nu
       const isHit = clause.alternatives.some((wanted) =>
         wanted.some((term) => terms.some((found) => found === term || (clause.isPrefix && found.startsWith(term)))),
       );
-      if (isHit && clause.isRequired) hits.push({ start: run.start, end: run.end, of: index });
+      if (isHit) hits.push({ start: run.start, end: run.end, of: index });
     }
   }
 }

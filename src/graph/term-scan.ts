@@ -12,7 +12,7 @@ export interface ScanText {
 }
 
 /** Occurrences of one word that are counted in one text; more say nothing more. */
-const MOST_COUNTED = 20;
+const MOST_COUNTED = 8;
 
 /** Folds a text once for all words of a query. */
 export function toScanText(text: string): ScanText {

@@ -22,7 +22,7 @@ export interface RankedHits {
 
 /**
  * A full-text index. The same documents give the same ranks, in whatever order they came and whatever was removed before.
- * Long work is a generator that may be dropped between two steps; the index must not change while it runs.
+ * Long work is a generator that may be dropped between two steps; ranking goes on meanwhile, but changes must not.
  */
 export interface TextIndex {
   /** Documents. */
@@ -37,6 +37,6 @@ export interface TextIndex {
   /** Frees what removed documents left. */
   tidy(): Generator<void, void>;
   save(): Generator<void, Uint8Array>;
-  /** Takes what `save` gave in place of all there is; throws a RangeError on bytes it cannot read. */
-  load(bytes: Uint8Array): void;
+  /** Takes what `save` gave in place of all there is, at the last step; throws a RangeError on bytes it cannot read. */
+  load(bytes: Uint8Array): Generator<void, void>;
 }

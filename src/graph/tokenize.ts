@@ -16,6 +16,7 @@ const HANGUL_RUN = /\p{Script=Hangul}{2,}/gu;
 const HANGUL_PAIR = /\p{Script=Hangul}{2}/u;
 const HIRAGANA = /^\p{Script=Hiragana}$/u;
 const HAN = /\p{Script=Han}/u;
+const ONLY_HAN = /^\p{Script=Han}+$/u;
 
 // Word boundaries of dense scripts come from ICU's dictionaries, whatever the locale says.
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
@@ -176,8 +177,7 @@ export function wordsOfRun(text: string, run: Run): Alternatives[] {
   if (run.kind === 'dense') {
     return cutDense(foldText(written)).map((word) => {
       // Pairs stand for a word only where they cover it.
-      const pairs = cutPairs(word);
-      return distinct([[word], pairs.length === [...word].length - 1 ? pairs : []]);
+      return distinct([[word], ONLY_HAN.test(word) ? cutPairs(word) : []]);
     });
   }
   const { whole, leaves } = cutWord(written);

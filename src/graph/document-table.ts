@@ -1,0 +1,116 @@
+import type { PackedReader, PackedWriter } from './packed-bytes.ts';
+import { SEARCH_FIELDS } from './text-index.ts';
+
+interface FieldLengths {
+  of: Uint32Array;
+  sum: number;
+  documents: number;
+}
+
+/** The documents of a text index: a number for each, given in order and never again, with the lengths of its fields in distinct terms. */
+export class DocumentTable {
+  #keys = new Uint32Array(1024);
+  #isThere = new Uint8Array(1024);
+  readonly #ids = new Map<number, number>();
+  readonly #fields: readonly FieldLengths[] = SEARCH_FIELDS.map(() => ({ of: new Uint32Array(1024), sum: 0, documents: 0 }));
+  #end = 0;
+
+  /** Documents that are there. */
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  /** One more than the last number. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Numbers that stand for nothing any more. */
+  get removed(): number {
+    return this.#end - this.#ids.size;
+  }
+
+  has(id: number): boolean {
+    return this.#isThere[id] === 1;
+  }
+
+  key(id: number): number {
+    return this.#keys[id] ?? 0;
+  }
+
+  add(key: number): number {
+    const id = this.#end;
+    this.#end += 1;
+    if (id >= this.#keys.length) this.#grow();
+    this.#keys[id] = key;
+    this.#isThere[id] = 1;
+    this.#ids.set(key, id);
+    return id;
+  }
+
+  remove(key: number): void {
+    const id = this.#ids.get(key);
+    if (id === undefined) return;
+    for (const field of this.#fields.keys()) this.setLength({ id, field, length: 0 });
+    this.#isThere[id] = 0;
+    this.#ids.delete(key);
+  }
+
+  length({ id, field }: { id: number; field: number }): number {
+    return this.#fields[field]?.of[id] ?? 0;
+  }
+
+  setLength({ id, field, length }: { id: number; field: number; length: number }): void {
+    const lengths = this.#fields[field];
+    if (lengths === undefined) return;
+    const before = lengths.of[id] ?? 0;
+    lengths.of[id] = length;
+    lengths.sum += length - before;
+    lengths.documents += (length > 0 ? 1 : 0) - (before > 0 ? 1 : 0);
+  }
+
+  /** Over the documents that have the field. */
+  averageLength(field: number): number {
+    const lengths = this.#fields[field];
+    return lengths === undefined || lengths.documents === 0 ? 0 : lengths.sum / lengths.documents;
+  }
+
+  /** Writes what is there; gives the new number of each document plus one, 0 for those that are gone. */
+  save(writer: PackedWriter): Uint32Array {
+    const numbers = new Uint32Array(this.#end);
+    let next = 0;
+    writer.number(this.size);
+    for (let id = 0; id < this.#end; id += 1) {
+      if (!this.has(id)) continue;
+      next += 1;
+      numbers[id] = next;
+      writer.number(this.key(id));
+      for (const field of this.#fields.keys()) writer.number(this.length({ id, field }));
+    }
+    return numbers;
+  }
+
+  static load(reader: PackedReader): DocumentTable {
+    const table = new DocumentTable();
+    for (let left = reader.number(); left > 0; left -= 1) {
+      const id = table.add(reader.number());
+      for (const field of SEARCH_FIELDS.keys()) table.setLength({ id, field, length: reader.number() });
+    }
+    return table;
+  }
+
+  #grow(): void {
+    const size = this.#keys.length * 2;
+    const keys = new Uint32Array(size);
+    keys.set(this.#keys);
+    this.#keys = keys;
+    const isThere = new Uint8Array(size);
+    isThere.set(this.#isThere);
+    this.#isThere = isThere;
+    for (const lengths of this.#fields) {
+      const of = new Uint32Array(size);
+      of.set(lengths.of);
+      lengths.of = of;
+    }
+  }
+}

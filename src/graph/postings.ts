@@ -1,0 +1,85 @@
+/** Numbers of a list's first block; each further block is twice as long. */
+const FIRST_BLOCK = 2;
+const MOST_DOUBLINGS = 9;
+
+/**
+ * Many lists of numbers that only grow, in one typed array: each a chain of blocks, the last slot of a block naming the next.
+ * A list of its own for every term would cost more than what is in it.
+ */
+export class Postings {
+  #pool: Uint32Array = new Uint32Array(1 << 16);
+  #used = 1;
+  #heads: Uint32Array = new Uint32Array(1 << 12);
+  /** Where the next number goes, and where that block has its link. */
+  #tails: Uint32Array = new Uint32Array(1 << 12);
+  #links: Uint32Array = new Uint32Array(1 << 12);
+  #doublings: Uint8Array = new Uint8Array(1 << 12);
+  #lists = 0;
+
+  /** Begins a list, with room for as many numbers as are known to come; gives its number. */
+  open(length = FIRST_BLOCK): number {
+    const list = this.#lists;
+    this.#lists += 1;
+    if (list >= this.#heads.length) {
+      this.#heads = grown(this.#heads);
+      this.#tails = grown(this.#tails);
+      this.#links = grown(this.#links);
+      const doublings = new Uint8Array(this.#heads.length);
+      doublings.set(this.#doublings);
+      this.#doublings = doublings;
+    }
+    const start = this.#block(length);
+    this.#heads[list] = start;
+    this.#tails[list] = start;
+    this.#links[list] = start + length;
+    return list;
+  }
+
+  append(list: number, value: number): void {
+    let at = this.#tails[list] ?? 0;
+    const link = this.#links[list] ?? 0;
+    if (at === link) {
+      const doublings = Math.min(MOST_DOUBLINGS, (this.#doublings[list] ?? 0) + 1);
+      const length = FIRST_BLOCK << doublings;
+      at = this.#block(length);
+      this.#pool[link] = at;
+      this.#links[list] = at + length;
+      this.#doublings[list] = doublings;
+    }
+    this.#pool[at] = value;
+    this.#tails[list] = at + 1;
+  }
+
+  /** Calls with each number of a list, in the order they were appended. */
+  each(list: number, visit: (value: number) => void): void {
+    const pool = this.#pool;
+    const tail = this.#tails[list] ?? 0;
+    let at = this.#heads[list] ?? 0;
+    let link = at + (pool[at - 1] ?? 0);
+    while (at !== tail) {
+      if (at === link) {
+        at = pool[link] ?? 0;
+        link = at + (pool[at - 1] ?? 0);
+      } else {
+        visit(pool[at] ?? 0);
+        at += 1;
+      }
+    }
+  }
+
+  /** A block with its length before it and its link behind it. */
+  #block(length: number): number {
+    const needed = this.#used + length + 2;
+    if (needed > this.#pool.length) this.#pool = grown(this.#pool, needed);
+    const start = this.#used + 1;
+    this.#pool[this.#used] = length;
+    this.#used = needed;
+    return start;
+  }
+}
+
+function grown(values: Uint32Array, least = 0): Uint32Array {
+  const larger = new Uint32Array(Math.max(Math.ceil(values.length * 1.5), least));
+  larger.set(values);
+  return larger;
+}
