@@ -12,7 +12,7 @@ export class Column {
   }
 
   #grow(length: number): void {
-    const cells = new Int32Array(Math.max(16, length, Math.ceil(this.#cells.length * 1.5)));
+    const cells = new Int32Array(Math.max(16, length, Math.ceil(this.#cells.length * 1.25)));
     cells.set(this.#cells);
     cells.fill(-1, this.#cells.length);
     this.#cells = cells;

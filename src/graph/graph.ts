@@ -1,16 +1,18 @@
 import { Catalog } from './catalog.ts';
+import { Changes } from './changes.ts';
 import { Entry } from './entry.ts';
 import { Files } from './files.ts';
+import { listGhosts } from './ghosts.ts';
 import { Links } from './links.ts';
 import { lookUp } from './lookup.ts';
 import { PropertyIndexes, PropertyReader } from './properties.ts';
 import { resolveLinkpath } from './resolve.ts';
-import { compareText, Strings } from './strings.ts';
-import { listGhosts } from './ghosts.ts';
+import { Strings } from './strings.ts';
 import { Walk } from './walk.ts';
 import type { Note } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 import type { FileFacts } from './entry.ts';
+import type { Ghost } from './ghosts.ts';
 import type { Scalar } from './properties.ts';
 import type { Direction, Graph, GraphChange, GraphLink, LinkTarget, Lookup, Neighbor, NoteEntry } from './view.ts';
 
@@ -37,18 +39,16 @@ class OpenGraph implements CountedGraph {
   readonly #walk = new Walk(this.#files, this.#links);
   readonly #reader = new PropertyReader();
   readonly #properties = new PropertyIndexes();
-  readonly #listeners = new Set<(changes: readonly GraphChange[]) => void>();
-  /** What the notes changed in this batch were before it. */
-  readonly #before = new Map<number, NoteEntry | null>();
-  #depth = 0;
-  #version = 0;
+  readonly #changes = new Changes(this.#files);
+  /** The unresolved linkpaths as of a version. */
+  #ghosts: { readonly version: number; readonly list: readonly Ghost[] } | null = null;
 
   get size(): number {
     return this.#files.noteCount;
   }
 
   get version(): number {
-    return this.#version;
+    return this.#changes.version;
   }
 
   get resolvedCount(): number {
@@ -58,10 +58,11 @@ class OpenGraph implements CountedGraph {
   // Changes
 
   put(note: Note, file: FileFacts): void {
+    const entry = new Entry(note, file, this.#reader);
     this.batch(() => {
-      if (this.isAttachment(note.path)) this.remove(note.path);
-      const known = this.#files.idOf(note.path);
-      this.#write(known < 0 ? this.#addFile(note.path) : known, note, file);
+      if (this.isAttachment(entry.path)) this.remove(entry.path);
+      const known = this.#files.idOf(entry.path);
+      this.#write(known < 0 ? this.#addFile(entry.path) : known, entry, note.links);
     });
   }
 
@@ -71,14 +72,15 @@ class OpenGraph implements CountedGraph {
       this.put(note, file);
       return;
     }
+    const entry = new Entry(note, file, this.#reader);
     this.batch(() => {
-      this.remove(note.path);
-      this.#remember(id);
+      this.remove(entry.path);
+      this.#changes.note(id);
       this.#clearEntry(id);
       this.#links.touchKey(this.#files.keyOf(id));
-      this.#files.rename(id, note.path);
+      this.#files.rename(id, entry.path);
       this.#links.touchKey(this.#files.keyOf(id));
-      this.#write(id, note, file);
+      this.#write(id, entry, note.links);
     });
   }
 
@@ -86,8 +88,7 @@ class OpenGraph implements CountedGraph {
     const id = this.#files.idOf(path);
     if (id < 0) return;
     this.batch(() => {
-      this.#version += 1;
-      this.#remember(id);
+      this.#changes.note(id);
       if (this.#files.entryOf(id) === null) this.#catalog.removeAttachment(path);
       else this.#clearEntry(id);
       this.#links.drop(id);
@@ -101,25 +102,17 @@ class OpenGraph implements CountedGraph {
     if (id >= 0 && this.#files.entryOf(id) === null) return;
     this.batch(() => {
       this.remove(path);
-      this.#version += 1;
-      this.#addFile(path);
+      this.#changes.note(this.#addFile(path));
       this.#catalog.addAttachment(path);
     });
   }
 
   batch(apply: () => void): void {
-    this.#depth += 1;
-    try {
-      apply();
-    } finally {
-      this.#depth -= 1;
-      if (this.#depth === 0) this.#finish();
-    }
+    this.#changes.batch(apply, () => this.#links.settle());
   }
 
   onChange(listener: (changes: readonly GraphChange[]) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#changes.listen(listener);
   }
 
   /** A new file; until it gets an entry it is an attachment. */
@@ -129,16 +122,14 @@ class OpenGraph implements CountedGraph {
     return id;
   }
 
-  #write(id: number, note: Note, file: FileFacts): void {
-    this.#version += 1;
-    this.#remember(id);
+  #write(id: number, after: Entry, links: Note['links']): void {
+    this.#changes.note(id);
     const before = this.#files.entryOf(id);
-    const after = new Entry(note, file, this.#reader);
     this.#files.setEntry(id, after);
     if (before === null) this.#catalog.add(id, after);
     else this.#catalog.replace(id, { before, after });
     this.#properties.update(id, { before, after });
-    this.#links.put(id, note.links);
+    this.#links.put(id, links);
     if (before?.isHidden !== after.isHidden) this.#forgetAround(id);
   }
 
@@ -154,22 +145,6 @@ class OpenGraph implements CountedGraph {
     this.#walk.forget(id);
     for (const row of this.#links.in(id)) this.#walk.forget(this.#links.sourceOf(row));
     for (const row of this.#links.out(id)) if (this.#links.targetOf(row) >= 0) this.#walk.forget(this.#links.targetOf(row));
-  }
-
-  #remember(id: number): void {
-    if (!this.#before.has(id)) this.#before.set(id, this.#files.entryOf(id));
-  }
-
-  #finish(): void {
-    this.#links.settle();
-    const changes: GraphChange[] = [];
-    for (const [id, before] of this.#before) {
-      const after = this.#files.entryOf(id);
-      if (before !== null || after !== null) changes.push({ before, after });
-    }
-    this.#before.clear();
-    this.#files.recycle();
-    if (changes.length > 0) for (const listener of this.#listeners) listener(changes);
   }
 
   // Notes
@@ -251,9 +226,10 @@ class OpenGraph implements CountedGraph {
     return this.#inOrder(this.#links.byKey(path));
   }
 
-  unresolved(): readonly { readonly linkpath: string; readonly count: number; readonly sources: readonly NotePath[] }[] {
+  unresolved(): readonly Ghost[] {
     this.#links.settle();
-    return listGhosts(this.#links, this.#files);
+    if (this.#ghosts?.version !== this.version) this.#ghosts = { version: this.version, list: listGhosts(this.#links, this.#files) };
+    return this.#ghosts.list;
   }
 
   ambiguous(): readonly GraphLink[] {
