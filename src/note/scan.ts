@@ -10,6 +10,8 @@ export interface Scan {
   readonly blocks: readonly BlockId[];
   /** False where only the authoritative reader can tell. */
   readonly isCertain: boolean;
+  /** What the text has too much of to be read by the authoritative reader, or null. */
+  readonly limit: 'too-nested' | 'too-large' | null;
 }
 
 /** Reads links, tags, headings and block ids in one pass. */
@@ -46,7 +48,7 @@ export function scan(text: string): Scan {
     }
     scanLine(text, start, end, links, tagUses);
   }
-  return { links, tagUses, headings, blocks, isCertain: true };
+  return { links, tagUses, headings, blocks, isCertain: true, limit: null };
 }
 
 function scanLine(text: string, start: number, end: number, links: Link[], tagUses: TagUse[]): void {

@@ -1,0 +1,36 @@
+/** The end of the tag whose `#` is at `hash`, or -1 when none is there. What may stand before `#` is for the reader to know. */
+export function tagEnd(text: string, hash: number, end: number): number {
+  let at = hash + 1;
+  let isName = false;
+  for (; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (!isTagUnit(code)) break;
+    // A tag of digits is a number (`#1984`), one of slashes nothing.
+    if (code > 0x39 || code < 0x2f) isName = true;
+  }
+  return isName ? at : -1;
+}
+
+/** Whether an underscore in a tag may be Markdown's emphasis instead, which only a full reading can tell. */
+export function mayHoldEmphasis(tag: string): boolean {
+  return tag.includes('_') && !/^(?:[^_]|(?<=[\p{L}\p{N}])_+(?=[\p{L}\p{N}]))*$/u.test(tag);
+}
+
+/** ASCII signs that end a tag, by code. */
+const endsTag = Array.from(
+  { length: 128 },
+  (_, code) => code <= 0x20 || code === 0x7f || '\'!"#$%&()*+,.:;<=>?@^`{|}~[]\\'.includes(String.fromCharCode(code)),
+);
+
+function isTagUnit(code: number): boolean {
+  if (code < 128) return !endsTag[code];
+  return !(
+    (code >= 0x2000 && code <= 0x206f) ||
+    (code >= 0x2e00 && code <= 0x2e7f) ||
+    code === 0xa0 ||
+    code === 0x85 ||
+    code === 0x1680 ||
+    code === 0x3000 ||
+    code === 0xfeff
+  );
+}
