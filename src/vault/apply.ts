@@ -63,7 +63,8 @@ export function* apply(ground: Ground, sink: Sink, findings: Findings, slice: Sl
   return applied;
 }
 
-function* inBatches<T>(graph: Graph, slice: Slice, items: readonly T[], step: (item: T) => void): Generator<void> {
+/** Do a step for each of the items, each slice as one batch of the graph. */
+export function* inBatches<T>(graph: Graph, slice: Slice, items: readonly T[], step: (item: T) => void): Generator<void> {
   let at = 0;
   while (at < items.length) {
     graph.batch(() => {

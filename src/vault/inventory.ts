@@ -44,6 +44,10 @@ export function openInventory(): Inventory {
     if (seen === undefined) {
       seen = { identity: '', notes: new Map(), attachments: new Set(), folders: new Set(), skipped: new Map(), unreadable: null };
       folders.set(path, seen);
+      if (path !== '') {
+        const [parent, name] = splitPath(path);
+        folder(parent).folders.add(name);
+      }
     }
     return seen;
   };

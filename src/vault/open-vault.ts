@@ -11,16 +11,20 @@ import { RouxError, errorMessage } from '../errors.ts';
 import { openGraph } from '../graph/graph.ts';
 import { openSearch } from '../graph/open-search.ts';
 import { decodeNote } from '../note/parse.ts';
+import { isNotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
 import { defaultPace, openFollowing } from './following.ts';
 import type { Pace } from './following.ts';
 import { openHiddenRules } from './ignore.ts';
+import { linkStyleOf } from './link-style.ts';
 import { readStable } from './read-stable.ts';
 import { openSync } from './sync.ts';
 import type { Counters } from './apply.ts';
 import type { Vault } from './vault.ts';
 import { describeSkipped, describeTwins, openWarnings } from './warnings.ts';
-import { openWriter } from './writer.ts';
+import { openCache } from './cache.ts';
+import { openKeeping } from './keeping.ts';
+import { homeFiles, openWriter } from './writer.ts';
 
 /** What a vault is opened with. */
 export interface VaultOptions {
@@ -34,6 +38,8 @@ export interface VaultOptions {
   readonly files?: FileSystem;
   readonly openWatch?: OpenWatch;
   readonly pace?: Partial<Pace>;
+  /** False: neither use nor save what is kept for the next start. */
+  readonly isCaching?: boolean;
 }
 
 /** A vault with the counts that tests of cost look at. */
@@ -46,7 +52,7 @@ export interface CountedVault extends Vault {
  * Throws `VAULT_NOT_FOUND` for what is no readable folder.
  */
 export function openVault(options: VaultOptions): CountedVault {
-  const { config, ports, disk = nodeDisk() } = options;
+  const { config, ports, disk = nodeDisk(), files = nodeFileSystem() } = options;
   const root = findRoot(disk, options.root);
   const graph = openGraph();
   const warnings = openWarnings();
@@ -61,6 +67,7 @@ export function openVault(options: VaultOptions): CountedVault {
     isHidden: (path) => hidden.isHidden(path),
     listener: {
       onChanged: (paths) => {
+        if (paths.some(isNotePath)) keeping?.mark();
         for (const listener of listeners) listener(paths);
       },
       onFolders: (folders) => following.follow(folders),
@@ -77,7 +84,20 @@ export function openVault(options: VaultOptions): CountedVault {
     onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
   });
 
-  const search = openSearch({ graph, log: ports.log, readText: (path) => readText(disk, `${root}/${path}`) });
+  const isCaching = options.isCaching !== false;
+  const maySave = isCaching && !config.readOnly && isWritable(disk, root);
+  const cache = openCache({ disk, files, root, homeFiles, newId: () => ports.newId() });
+  const loadIndex = async (): Promise<Uint8Array | null> => {
+    const bytes = await cache.search.load();
+    if (bytes === null) keeping?.mark();
+    return bytes;
+  };
+  const search = openSearch({
+    graph,
+    log: ports.log,
+    readText: (path) => readText(disk, `${root}/${path}`),
+    ...(isCaching ? { snapshot: { load: loadIndex, save: (bytes) => cache.search.save(bytes) } } : {}),
+  });
   graph.onChange((changes) => search.follow(changes));
 
   const refresh = async (depth: 'changed' | 'strict'): Promise<void> => {
@@ -89,7 +109,7 @@ export function openVault(options: VaultOptions): CountedVault {
   };
   const writer = openWriter({
     root,
-    files: options.files ?? nodeFileSystem(),
+    files,
     ports,
     config,
     graph,
@@ -101,6 +121,8 @@ export function openVault(options: VaultOptions): CountedVault {
     isShrunk: () => sync.isShrunk,
   });
 
+  const keeping = maySave ? openKeeping({ cache, graph, sync, search, log: ports.log }) : null;
+
   let isClosed = false;
   const scan = async (): Promise<void> => {
     await setImmediate();
@@ -110,6 +132,7 @@ export function openVault(options: VaultOptions): CountedVault {
       // What cannot be recovered now is tried again before the first write; reading goes on.
       warnings.set('recovery', `An unfinished write could not be ended yet: ${errorMessage(error)}`);
     }
+    if (isCaching) await sync.fill(cache.load());
     await sync.reconcile();
     if (options.isFollowing !== false && !isClosed) search.start();
   };
@@ -140,8 +163,10 @@ export function openVault(options: VaultOptions): CountedVault {
       if (sync.hasMarks) following.soon();
       return found;
     },
+    linkStyle: () => linkStyleOf(config, readObsidianSettings(disk, root)),
     // A copy: the disk reads into a buffer that it uses again.
-    readAttachment: (path) => (graph.isAttachment(path) ? Uint8Array.from(disk.read(`${root}/${path}`, { follow: true })?.bytes ?? []) : null),
+    readAttachment: (path) =>
+      graph.isAttachment(path) ? Uint8Array.from(disk.read(`${root}/${path}`, { follow: true })?.bytes ?? []) : null,
     refresh,
     write: (meta, makePlan) => writer.write(meta, makePlan),
     history: (query) => writer.history(query),
@@ -155,6 +180,7 @@ export function openVault(options: VaultOptions): CountedVault {
       await ready.catch(() => undefined);
       await following.stop();
       await followed.catch(() => undefined);
+      await keeping?.close();
       await search.close();
       listeners.clear();
     },
@@ -183,6 +209,11 @@ function readObsidianSettings(disk: Disk, root: string): string | null {
     // Without the settings nothing is hidden, which loses nobody anything.
     return null;
   }
+}
+
+/** A folder without any write permission is one that nobody wants written to, whoever runs roux. */
+function isWritable(disk: Disk, root: string): boolean {
+  return ((disk.stat(root)?.mode ?? 0) & 0o222) !== 0;
 }
 
 /** The text of a note for search, as it is this instant: a snippet does not wait for a save to end. */

@@ -94,10 +94,11 @@ function* surveyFolder(
   const names = new Set(look.folders);
   for (const name of seen.folders) if (!names.has(name)) dropFolder(ground, findings, joinPath(folder, name));
   for (const name of names) {
-    const isNew = !seen.folders.has(name);
+    const path = joinPath(folder, name);
+    const isNew = (inventory.folders.get(path)?.identity ?? '') === '';
     seen.folders.add(name);
-    if (isNew || isDeep || isAnother) below.push({ folder: joinPath(folder, name), isDeep: isDeep || isAnother });
-    else if (named?.has(name) === true) below.push({ folder: joinPath(folder, name), isDeep: false });
+    if (isNew || isDeep || isAnother) below.push({ folder: path, isDeep: isDeep || isAnother });
+    else if (named?.has(name) === true) below.push({ folder: path, isDeep: false });
   }
   yield* compareFiles(ground, findings, folder, { seen, look, named });
   return below;

@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Disk } from '../disk/disk.ts';
 import type { Graph } from '../graph/view.ts';
 import { isIgnoredName, isNotePath, isVaultPath } from '../note/path.ts';
-import { apply } from './apply.ts';
+import { apply, inBatches } from './apply.ts';
 import type { Counters } from './apply.ts';
+import type { CachedNote } from './note-record.ts';
 import { openInventory, splitPath } from './inventory.ts';
 import type { Inventory } from './inventory.ts';
 import { openSlice, runInSlices } from './slices.ts';
@@ -12,6 +14,8 @@ import type { Findings, Ground } from './survey.ts';
 /** The way from the disk into the graph: the only caller of `graph.put`, for changes from whichever side. */
 export interface Sync {
   readonly inventory: Inventory;
+  /** Notes read so soon after they were written that a second write could hide behind equal times. */
+  readonly racy: ReadonlySet<string>;
   readonly counters: Counters;
   /** Notes that could not be read, with the reason. */
   readonly unreadable: ReadonlyMap<string, string>;
@@ -26,6 +30,8 @@ export interface Sync {
   reconcile(): Promise<void>;
   /** Bring these paths up to date at once. */
   look(paths: readonly string[]): void;
+  /** Take notes over from the cache; the next reconcile finds what changed since. */
+  fill(notes: Generator<void, readonly CachedNote[]>): Promise<number>;
 }
 
 /** What the sync tells its owner. */
@@ -38,6 +44,9 @@ export interface SyncListener {
 
 /** Longest stretch without giving way, in milliseconds. */
 const SLICE = 8;
+/** After so many milliseconds a file that was caught in the middle of a save is looked at again, and so often at most. */
+const SETTLE = 60;
+const MOST_WAITS = 20;
 /** Within so many milliseconds vanished notes are counted together. */
 const SHRINK_WINDOW = 10_000;
 /** Below so many notes nothing is made of it when half of them go. */
@@ -79,7 +88,7 @@ export function openSync(options: {
 
   const report = (findings: Findings, applied: { changed: ReadonlySet<string>; unsettled: ReadonlySet<string> }): void => {
     for (const path of [...applied.unsettled, ...ground.racy]) mark(...splitPath(path));
-    if (applied.unsettled.size > 0) listener.onUnsettled(60);
+    if (applied.unsettled.size > 0) listener.onUnsettled(SETTLE);
     else if (ground.racy.size > 0) listener.onUnsettled(1_000);
     if (findings.newFolders.size + findings.goneFolders.size > 0) {
       listener.onFolders({ gone: findings.goneFolders, fresh: findings.newFolders });
@@ -94,7 +103,8 @@ export function openSync(options: {
     return next;
   };
 
-  const follow = (folders: ReadonlyMap<string, ReadonlySet<string> | null>, isDeep: boolean): Promise<void> => {
+  /** Returns how many notes were caught in the middle of a save. */
+  const follow = (folders: ReadonlyMap<string, ReadonlySet<string> | null>, isDeep: boolean): Promise<number> => {
     const slice = openSlice(SLICE);
     return runInSlices(
       slice,
@@ -104,12 +114,14 @@ export function openSync(options: {
         const applied = yield* apply(ground, sink, findings, slice);
         shrinking.count(before, applied.vanished, graph.size);
         report(findings, applied);
+        return applied.unsettled.size;
       })(),
     );
   };
 
   return {
     inventory,
+    racy: ground.racy,
     counters,
     unreadable,
     get isShrunk() {
@@ -129,8 +141,29 @@ export function openSync(options: {
     reconcile: () =>
       inTurn(async () => {
         marks = new Map();
-        await follow(new Map([['', null]]), true);
+        let unsettled = await follow(new Map([['', null]]), true);
+        // Whoever asked for everything is not told half of a save.
+        for (let wait = 0; unsettled > 0 && wait < MOST_WAITS; wait++) {
+          await setTimeout(SETTLE);
+          const folders = marks;
+          marks = new Map();
+          unsettled = await follow(folders, false);
+        }
       }),
+    fill: (notes) => {
+      const slice = openSlice(SLICE);
+      return runInSlices(
+        slice,
+        (function* () {
+          const cached = yield* notes;
+          yield* inBatches(graph, slice, cached, ({ note, seen }) => {
+            inventory.setNote(note.path, seen);
+            graph.put(note, { stamp: seen.stamp, hash: seen.hash, isHidden: isHidden(note.path) });
+          });
+          return cached.length;
+        })(),
+      );
+    },
     look(paths) {
       const findings = findingsFor(ground, paths);
       const steps = apply(ground, sink, findings, { begin: () => undefined, isOver: () => false });

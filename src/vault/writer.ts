@@ -6,7 +6,7 @@ import { openLock } from '../disk/lock.ts';
 import type { HeldLock } from '../disk/lock.ts';
 import { thisProcess } from '../disk/process-identity.ts';
 import type { ProcessIdentity } from '../disk/process-identity.ts';
-import { RouxError } from '../errors.ts';
+import { RouxError, errorMessage } from '../errors.ts';
 import type { GraphView } from '../graph/view.ts';
 import type { Ports } from '../ports.ts';
 import { commit, hashAfter } from './commit.ts';
@@ -63,7 +63,7 @@ export function openWriter(options: WriterOptions): Writer {
   const journal = openJournal(files, `${folder}/journal`);
   const logbook = openLogbook(files, folder);
   const keys = openKeys(logbook.keys, ports.clock);
-  const queue = openWriteQueue(openLock({ files, folder, self: options.identity ?? thisProcess(), ports }));
+  const queue = openWriteQueue(openLock({ files, folder, self: options.identity ?? thisProcess(), ports }), (error) => ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`));
   const isSynced = options.config.durability === 'full';
   const pendingLooks = new Map<NodeJS.Timeout, { ground: WriteGround; late: readonly LateFile[] }>();
 
@@ -179,7 +179,7 @@ export function openWriter(options: WriterOptions): Writer {
       const copies = await keepLateTexts(ground, late);
       if (copies.length > 0) options.index(copies);
     } catch (error) {
-      ports.log.error(`Looking at displaced files failed: ${String(error)}`);
+      ports.log.error(`Looking at displaced files failed: ${errorMessage(error)}`);
     }
   }
 
@@ -214,7 +214,7 @@ export function openWriter(options: WriterOptions): Writer {
 }
 
 /** What a fresh `.roux` says to git: history and trash may be kept, the rest is this machine's. */
-const homeFiles: Readonly<Record<string, string>> = {
+export const homeFiles: Readonly<Record<string, string>> = {
   '.gitignore': 'cache/\njournal/\ntmp/\nlock/\nrun/\nhistory/keys/\nhistory/batches/\nhistory/blobs/\n',
   '.gitattributes': 'history/*.jsonl merge=union\n',
 };

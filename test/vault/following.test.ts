@@ -23,6 +23,7 @@ const expectFresh = async (root: string, vault: { graph: Parameters<typeof answe
     (fresh) => expect(answersOf(vault.graph, { withStamps: true })).toEqual(answersOf(fresh.graph, { withStamps: true })),
     {
       isFollowing: false,
+      isCaching: false,
     },
   );
 };
