@@ -2,30 +2,38 @@ import { createHash } from 'node:crypto';
 
 import type { Relink } from '../note/change.ts';
 import { splitLinkText } from '../note/link-text.ts';
-import { normalizeId } from '../note/path.ts';
 import { readLinks, relinkSplices } from '../note/relink.ts';
 import { applySplices } from '../note/splice.ts';
 import type { Splice } from '../note/splice.ts';
-import type { FileMoves } from './file-lookup.ts';
 import { jsonOffsets, jsonStrings } from './json-text.ts';
 import type { JsonString } from './json-text.ts';
 import type { MoveContext } from './move.ts';
 import type { FileChange } from './plan.ts';
-import type { LinkFates } from './relinks.ts';
+import type { LinkUse } from './relinks.ts';
+
+/** What a step of files or headings makes of the things that a canvas names. */
+export interface CanvasEdits {
+  /** The new path of a file that a node shows, null where it stays. */
+  readonly fileOf: (path: string) => string | null;
+  /** The new subpath (`#heading`) of a file that a node shows, null where it stays. */
+  readonly subpathOf: (path: string, subpath: string) => string | null;
+  /** The rewriting of a link in a text node, null where it stays. */
+  readonly relinkOf: (link: LinkUse, canvas: string) => Relink | null;
+  /** Where the canvas itself is afterwards. */
+  readonly placeOf: (canvas: string) => string;
+}
 
 /**
- * Changes to the canvases that show or link moved files: values are spliced, the rest of the JSON keeps its bytes.
+ * Changes to the canvases that a step concerns: values are spliced, the rest of the JSON keeps its bytes.
  * `moved` holds what takes the place of a plain move, by the old path.
  */
 export function planCanvases(
-  context: MoveContext,
-  fates: LinkFates,
-  files: FileMoves,
+  context: Pick<MoveContext, 'graph' | 'readText'>,
+  edits: CanvasEdits,
 ): { files: FileChange[]; moved: ReadonlyMap<string, readonly FileChange[]>; warnings: string[] } {
   const changes: FileChange[] = [];
   const moved = new Map<string, readonly FileChange[]>();
   const warnings: string[] = [];
-  const moves = new Map([...files.moves].map(([from, to]) => [normalizeId(from), to]));
   for (const path of context.graph.attachments()) {
     if (!/\.canvas$/i.test(path)) continue;
     const text = context.readText(path);
@@ -35,10 +43,10 @@ export function planCanvases(
       warnings.push(`${path}: the canvas is not valid JSON; links in it were left alone.`);
       continue;
     }
-    const splices = strings.flatMap((string) => stringSplices(path, text, string, { fates, moves }));
+    const splices = nodesOf(text, strings).flatMap((node) => nodeSplices(path, text, node, edits));
     if (splices.length === 0) continue;
     const hash = createHash('sha256').update(text, 'utf8').digest('hex');
-    const target = fates.placeOf(path);
+    const target = edits.placeOf(path);
     if (target === path) changes.push({ kind: 'splice', path, hash, splices });
     else {
       // A move carries changes of notes only, so a canvas that moves and changes is made anew.
@@ -50,29 +58,45 @@ export function planCanvases(
   return { files: changes, moved, warnings };
 }
 
-function stringSplices(
-  path: string,
-  text: string,
-  string: JsonString,
-  { fates, moves }: { fates: LinkFates; moves: ReadonlyMap<string, string> },
-): Splice[] {
-  const [list, , key] = string.way;
-  if (list !== 'nodes' || string.way.length !== 3) return [];
-  const value = JSON.parse(text.slice(string.start, string.end)) as string;
-  if (key === 'file' || key === 'background') {
-    const to = moves.get(normalizeId(value));
-    return to === undefined ? [] : [{ start: string.start, end: string.end, text: JSON.stringify(normalizeId(to)) }];
+/** The texts of one node of a canvas by their keys. */
+type CanvasNode = ReadonlyMap<string | number, { readonly place: JsonString; readonly value: string }>;
+
+function nodesOf(text: string, strings: readonly JsonString[]): CanvasNode[] {
+  const nodes = new Map<string | number, Map<string | number, { place: JsonString; value: string }>>();
+  for (const place of strings) {
+    const [list, index, key] = place.way;
+    if (list !== 'nodes' || place.way.length !== 3 || index === undefined || key === undefined) continue;
+    const node = nodes.get(index) ?? new Map<string | number, { place: JsonString; value: string }>();
+    node.set(key, { place, value: JSON.parse(text.slice(place.start, place.end)) as string });
+    nodes.set(index, node);
   }
-  if (key !== 'text') return [];
-  const relinks = readLinks(value).flatMap((link): Relink[] => {
-    const fate = fates.fateOf({ form: link.form, ...splitLinkText(link.link) }, path);
-    return fate?.kind === 'relink' ? [fate.relink] : [];
-  });
+  return [...nodes.values()];
+}
+
+function nodeSplices(path: string, text: string, node: CanvasNode, edits: CanvasEdits): Splice[] {
+  const splices: Splice[] = [];
+  const put = (key: string, value: string | null | undefined): void => {
+    const place = node.get(key)?.place;
+    if (place !== undefined && typeof value === 'string') splices.push({ start: place.start, end: place.end, text: JSON.stringify(value) });
+  };
+  const [file, subpath, background, content] = ['file', 'subpath', 'background', 'text'].map((key) => node.get(key)?.value);
+  if (file !== undefined) {
+    put('file', edits.fileOf(file));
+    if (subpath !== undefined) put('subpath', edits.subpathOf(file, subpath));
+  }
+  if (background !== undefined) put('background', edits.fileOf(background));
+  const place = node.get('text')?.place;
+  if (content !== undefined && place !== undefined) splices.push(...textSplices(path, text, { place, content }, edits));
+  return splices;
+}
+
+function textSplices(path: string, text: string, { place, content }: { place: JsonString; content: string }, edits: CanvasEdits): Splice[] {
+  const relinks = readLinks(content).flatMap((link) => edits.relinkOf({ form: link.form, ...splitLinkText(link.link) }, path) ?? []);
   if (relinks.length === 0) return [];
-  const offsets = jsonOffsets(text, string);
-  return relinkSplices(path, value, relinks).map((splice) => ({
-    start: offsets[splice.start] ?? string.end - 1,
-    end: offsets[splice.end] ?? string.end - 1,
+  const offsets = jsonOffsets(text, place);
+  return relinkSplices(path, content, relinks).map((splice) => ({
+    start: offsets[splice.start] ?? place.end - 1,
+    end: offsets[splice.end] ?? place.end - 1,
     text: JSON.stringify(splice.text).slice(1, -1),
   }));
 }

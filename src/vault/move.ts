@@ -1,8 +1,9 @@
 import { RouxError } from '../errors.ts';
 import type { NoteChange, Relink } from '../note/change.ts';
 import type { GraphView } from '../graph/view.ts';
-import { foldKey, toNotePath } from '../note/path.ts';
+import { foldKey, normalizeId, toNotePath } from '../note/path.ts';
 import { planCanvases } from './canvas.ts';
+import type { CanvasEdits } from './canvas.ts';
 import { fileLookup } from './file-lookup.ts';
 import type { FileMoves } from './file-lookup.ts';
 import type { LinkStyle } from './link-style.ts';
@@ -78,7 +79,7 @@ function planLinks(context: MoveContext, files: FileMoves) {
     if (files.moves.has(from)) own.set(from, links);
     else if (path !== null) changes.push({ kind: 'change', path, changes: touched(context, path, [{ op: 'relink', links }]) });
   }
-  const canvases = planCanvases(context, fates, files);
+  const canvases = planCanvases(context, canvasEdits(fates, files));
   const warnings = [
     ...stuck.map(
       ({ from, link, target }) => `${from}: the link [[${link}]] cannot be written so that it leads to ${target}; it was left alone.`,
@@ -89,8 +90,21 @@ function planLinks(context: MoveContext, files: FileMoves) {
   return { changes: [...changes, ...canvases.files], own, canvases: canvases.moved, warnings };
 }
 
+function canvasEdits(fates: LinkFates, files: FileMoves): CanvasEdits {
+  const moves = new Map([...files.moves].map(([from, to]) => [normalizeId(from), normalizeId(to)]));
+  return {
+    fileOf: (path) => moves.get(normalizeId(path)) ?? null,
+    subpathOf: () => null,
+    relinkOf: (link, canvas) => {
+      const fate = fates.fateOf(link, canvas);
+      return fate?.kind === 'relink' ? fate.relink : null;
+    },
+    placeOf: (canvas) => fates.placeOf(canvas),
+  };
+}
+
 /** Notes that count their revisions count this one; others get no such keys from a move. */
-function touched(context: MoveContext, path: string, changes: readonly NoteChange[]): readonly NoteChange[] {
+export function touched(context: Pick<MoveContext, 'graph' | 'at'>, path: string, changes: readonly NoteChange[]): readonly NoteChange[] {
   if (changes.length === 0 || changes.some((change) => change.op === 'touch')) return changes;
   const rev = context.graph.get(path)?.properties['rev'];
   return typeof rev === 'number' ? [...changes, { op: 'touch', at: context.at }] : changes;
