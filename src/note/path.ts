@@ -69,10 +69,10 @@ export function isSlugOf(fileName: string, title: string): boolean {
   return foldKey(fileName.replace(/\.md$/i, '')) === foldKey(slugify(title));
 }
 
-/** Why a title cannot be a note's file name and link text, in words, or null. */
+/** Why a title cannot name a note, in words, or null. What only file systems refuse (`?`, `:` …) is replaced in the file's name. */
 export function checkTitle(title: string): string | null {
   if (title.trim() === '') return 'it is empty';
-  return checkName(`${title}.md`);
+  return checkName(`${title.trim().replace(/[<>:"?*]/g, '-')}.md`);
 }
 
 /** Why a file or folder name cannot be used, in words, or null (writes.md, section 4). */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isRecord } from '../config.ts';
 import type { ErrorCode } from '../errors.ts';
 import { RouxError } from '../errors.ts';
@@ -36,7 +37,16 @@ export async function invoke(operation: Operation, raw: unknown, context: Operat
   refuseCancelled(context);
   await context.vault.ready;
   refuseCancelled(context);
-  return operation.run(key === undefined ? context : { ...context, idempotencyKey: key }, checked.data);
+  if (key === undefined) return operation.run(context, checked.data);
+  return operation.run({ ...context, idempotencyKey: key, payloadHash: hashPayload(operation.name, read) }, checked.data);
+}
+
+/** The same for the same arguments, in whatever order their keys came. */
+function hashPayload(operation: string, args: unknown): string {
+  const sorted = JSON.stringify([operation, args], (_, value: unknown) =>
+    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+  );
+  return createHash('sha256').update(sorted).digest('hex');
 }
 
 function refuseCancelled(context: OperationContext): void {

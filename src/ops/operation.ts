@@ -16,9 +16,13 @@ export interface OperationContext {
   readonly session: string;
   /** With `--read-only`: options that write are refused. */
   readonly isReadOnly: boolean;
+  /** Compute and show what would be written, write nothing: `--dry-run` of the command line. */
+  readonly isDryRun?: boolean;
   readonly signal: AbortSignal;
   /** The caller's token for a write that it may repeat; taken from the arguments of every writing operation. */
   readonly idempotencyKey?: string;
+  /** Hash of the operation and its arguments; there with the key. */
+  readonly payloadHash?: string;
   /** Progress of long calls. */
   progress(done: number, total: number, message: string): void;
   /** A warning about the whole call, delivered beside the result. */

@@ -12,5 +12,8 @@ export function writeMeta(context: OperationContext, operation: string): WriteMe
     agent: context.agent,
     signal: context.signal,
     onProgress: (done, total) => context.progress(done, total, operation),
+    ...(context.idempotencyKey === undefined ? {} : { idempotencyKey: context.idempotencyKey }),
+    ...(context.payloadHash === undefined ? {} : { payloadHash: context.payloadHash }),
+    ...(context.isDryRun === true ? { dryRun: true } : {}),
   };
 }

@@ -3,6 +3,7 @@ import type { SearchView } from '../graph/search.ts';
 import type { Note } from '../note/note.ts';
 import type { Ports } from '../ports.ts';
 import type { Config } from '../config.ts';
+import type { LinkStyle } from './link-style.ts';
 import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan.ts';
 
 /** A note as it is on disk at this moment. */
@@ -36,6 +37,8 @@ export interface Vault {
   readonly warnings: () => readonly string[];
   /** A stable read of one note from the disk (writes.md, section 1); null when it is not there. Brings the graph up to date for this note. */
   read(path: string): NoteOnDisk | null;
+  /** How links are written here: as configured, else as Obsidian is set up at this moment. */
+  linkStyle(): LinkStyle;
   /** The bytes of an attachment; null when there is none. */
   readAttachment(path: string): Uint8Array | null;
   /** All paths that changed since, brought into the graph now. `strict`: a full reconcile; `changed`: only what events marked. */

@@ -1,0 +1,36 @@
+import { RouxError } from '../../errors.ts';
+import type { Committed } from '../../vault/plan.ts';
+import type { OperationContext } from '../operation.ts';
+import { toNodeResponse } from '../view.ts';
+import type { NodeResponse } from '../view.ts';
+
+/** What a dry run answers instead. */
+export interface DryRun {
+  readonly dry_run: true;
+  readonly diff: string;
+  readonly _warnings?: readonly string[];
+}
+
+/** A note as it is after a write, with what the write had to say about it. */
+export function answerWith(context: OperationContext, path: string, committed: Committed): NodeResponse | DryRun {
+  const said = committed.warnings;
+  if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...(said.length === 0 ? {} : { _warnings: said }) };
+  const onDisk = context.vault.read(path);
+  const entry = context.vault.graph.get(path);
+  if (onDisk === null || entry === null) {
+    throw new RouxError(
+      'NODE_NOT_FOUND',
+      `${path} was written and is gone again: somebody moved or removed it meanwhile. Look it up again.`,
+      { path },
+    );
+  }
+  const node = toNodeResponse(context, { entry, onDisk });
+  const warnings = [...said, ...(node._warnings ?? [])];
+  return warnings.length === 0 ? node : { ...node, _warnings: warnings };
+}
+
+/** The path that an earlier call with the same idempotency key answered with, else this call's. */
+export function answeredPath(committed: Committed, path: string): string {
+  const first = committed.isReplay === true ? committed.result : undefined;
+  return typeof first === 'object' && first !== null && 'path' in first && typeof first.path === 'string' ? first.path : path;
+}

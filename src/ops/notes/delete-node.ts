@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { removeWarnings } from '../../vault/move.ts';
+import { defineOperation } from '../operation.ts';
+import { findNote } from '../reference.ts';
+import { planUnlink } from '../unlink.ts';
+import { writeMeta } from '../write-meta.ts';
+import { timeOf } from './move-context.ts';
+
+/** Puts a note into the trash. */
+export const deleteNode = defineOperation({
+  name: 'delete_node',
+  toolset: 'vault',
+  title: 'Delete a note',
+  summary: 'Move a note to the trash. Links to it stay and are named in _warnings.',
+  effect: 'destroy',
+  isIdempotent: true,
+  input: z.object({ id: z.string() }),
+  async run(context, { id }) {
+    const found = await findNote(context, id);
+    const meta = writeMeta(context, 'delete_node');
+    if (found === null) return { deleted: false };
+    const committed = await context.vault.write(meta, (graph) => {
+      if (graph.get(found.path) === null) return { files: [], result: { deleted: false } };
+      const unlinked = planUnlink(context, graph, { path: found.path, at: timeOf(context) });
+      return {
+        files: [{ kind: 'remove', path: found.path, to: 'trash' }, ...unlinked],
+        warnings: removeWarnings(graph, [found.path]),
+        result: { deleted: true },
+      };
+    });
+    const warnings = committed.warnings.length === 0 ? {} : { _warnings: committed.warnings };
+    if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...warnings };
+    return { ...(committed.result as { readonly deleted: boolean }), ...warnings };
+  },
+});

@@ -1,0 +1,23 @@
+import type { GraphView } from '../../graph/view.ts';
+import type { RenameContext } from '../../vault/rename.ts';
+import type { OperationContext } from '../operation.ts';
+
+/** What planning a rename or a move needs, from the vault that is written. */
+export function moveContext({ vault, config }: OperationContext, graph: GraphView): RenameContext {
+  return {
+    graph,
+    readText: (path) => {
+      const bytes = vault.readAttachment(path);
+      return bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    },
+    style: vault.linkStyle(),
+    at: timeOf({ vault }),
+    filenames: config.filenames,
+    renameAlias: config.renameAlias,
+  };
+}
+
+/** Now, as answers and frontmatter say it. */
+export function timeOf({ vault }: Pick<OperationContext, 'vault'>): string {
+  return new Date(vault.ports.clock.now()).toISOString();
+}
