@@ -16,6 +16,7 @@ import { updateNode } from './update-node.ts';
 export const noteOperations: readonly Operation[] = [
   createNode,
   deleteNode,
+  ensureSingletonNode,
   findPath,
   getHubs,
   getNeighbors,
