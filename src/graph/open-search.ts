@@ -1,7 +1,6 @@
 import { errorMessage } from '../errors.ts';
 import type { NotePath } from '../note/path.ts';
 import type { Log } from '../ports.ts';
-import { phraseMatcher } from './phrase.ts';
 import { openPackedIndex } from './packed-index.ts';
 import { SearchFeed } from './search-feed.ts';
 import type { SnapshotStore } from './search-feed.ts';
@@ -9,7 +8,7 @@ import { noteFilter } from './search-filter.ts';
 import type { SearchHost } from './search-host.ts';
 import { parseSearchQuery, phraseClauses } from './search-query.ts';
 import type { SearchQuery } from './search-query.ts';
-import { nextTurn, scanExactly, scanNotes } from './search-scan.ts';
+import { keepMatching, scanExactly, scanNotes } from './search-scan.ts';
 import type { ScanSource, ScoredNote } from './search-scan.ts';
 import { openSearchSlices } from './search-slices.ts';
 import { openSearchThread } from './search-thread.ts';
@@ -42,9 +41,6 @@ export interface SearchOptions {
 
 /** Letters of changed notes that a search still waits for; with more it reads the notes instead. */
 const MOST_AWAITED = 65_536;
-/** Letters of phrase checks between two turns. */
-const SLICE = 400_000;
-
 /** Opens search over a graph. Nothing is read before `start` or the first search. */
 export function openSearch(options: SearchOptions): Search {
   const { graph, log } = options;
@@ -72,10 +68,11 @@ export function openSearch(options: SearchOptions): Search {
   async function askIndex(source: ScanSource, query: SearchQuery): Promise<ScoredNote[] | null> {
     const must = query.phrases.map(phraseClauses);
     if (must.some((clauses) => clauses.length === 0) || feed.isBehind(MOST_AWAITED)) return null;
+    const within = query.conditions.flatMap((condition) => (condition.kind === 'property' ? phraseClauses(condition.key) : []));
     try {
-      const ranked = await feed.rank({ clauses: query.clauses, must: must.flat(), without: query.without.clauses });
-      const suspects = query.without.phrases.length === 0 ? null : await suspectsOf(query.without.phrases);
-      return await verify(source, { ranked, suspects, query });
+      const ranked = await feed.rank({ clauses: query.clauses, must: must.flat(), within, without: query.without.clauses });
+      const suspects = await suspectsOf(query.without.phrases);
+      return await keepMatching(source, { ranked, suspects, query });
     } catch (error) {
       if (!feed.isOff) throw error;
       return null;
@@ -86,35 +83,9 @@ export function openSearch(options: SearchOptions): Search {
   async function suspectsOf(phrases: readonly string[]): Promise<ReadonlySet<string>> {
     const suspects = new Set<string>();
     for (const phrase of phrases) {
-      for (const { path } of await feed.rank({ clauses: [], must: phraseClauses(phrase), without: [] })) suspects.add(path);
+      for (const { path } of await feed.rank({ clauses: [], must: phraseClauses(phrase), within: [], without: [] })) suspects.add(path);
     }
     return suspects;
-  }
-
-  async function verify(
-    source: ScanSource,
-    from: { ranked: readonly ScoredNote[]; suspects: ReadonlySet<string> | null; query: SearchQuery },
-  ): Promise<ScoredNote[]> {
-    const phrases = from.query.phrases.map(phraseMatcher);
-    const unwanted = from.query.without.phrases.map(phraseMatcher);
-    const kept: ScoredNote[] = [];
-    let letters = 0;
-    for (const note of from.ranked) {
-      const entry = graph.get(note.path);
-      if (entry === null || !source.filter(entry)) continue;
-      if (phrases.length > 0 || from.suspects?.has(note.path) === true) {
-        const text = source.readText(note.path) ?? '';
-        const matches = (phrase: (text: string) => boolean): boolean => phrase(text) || phrase(entry.title);
-        letters += text.length + 1000;
-        if (letters > SLICE) {
-          letters = 0;
-          await nextTurn();
-        }
-        if (!phrases.every(matches) || unwanted.some(matches)) continue;
-      }
-      kept.push(note);
-    }
-    return kept;
   }
 
   function answer(request: SearchRequest, from: { found: ScoredNote[]; by: SearchAnswer['by']; show: SnippetQuery }): SearchAnswer {

@@ -19,16 +19,19 @@ const NEAR_SHARE = 0.5;
 export function rankDocuments(query: TermQuery, index: { documents: DocumentTable; weights: TermWeights }): RankedHits {
   const { documents } = index;
   const weights = remember(index.weights);
-  const must = query.must.map((clause) => strengthsOf(clause, { weights, end: documents.end }));
-  const ranking = [...query.clauses.map((clause) => strengthsOf(clause, { weights, end: documents.end })), ...must];
-  const without = query.without.map((clause) => strengthsOf(clause, { weights, end: documents.end }));
-  const rarities = ranking.map((strengths) => rarity({ having: countHaving(strengths), all: documents.size }));
+  const strengths = (clauses: readonly Clause[]): Float64Array[] =>
+    clauses.map((clause) => strengthsOf(clause, { weights, end: documents.end }));
+  const must = strengths(query.must);
+  const ranking = [...strengths(query.clauses), ...must];
+  const needed = [...must, ...strengths(query.within)];
+  const without = strengths(query.without);
+  const rarities = ranking.map((values) => rarity({ having: countHaving(values), all: documents.size }));
   const best = rarities.reduce((sum, value) => sum + value, 0);
 
   const scores = new Float64Array(documents.end);
   const hits: number[] = [];
   for (let id = 0; id < documents.end; id += 1) {
-    if (!documents.has(id) || must.some((strengths) => strengths[id] === 0) || without.some((strengths) => strengths[id] !== 0)) continue;
+    if (!documents.has(id) || needed.some((values) => values[id] === 0) || without.some((values) => values[id] !== 0)) continue;
     let sum = 0;
     let isFull = true;
     for (let at = 0; at < ranking.length; at += 1) {

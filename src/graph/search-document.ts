@@ -15,6 +15,11 @@ export function otherNames(entry: NoteEntry): readonly string[] {
   return name === entry.title ? entry.aliases : [...entry.aliases, name];
 }
 
+/** The title and the other names, a line each. */
+export function allNames(entry: NoteEntry): string {
+  return [entry.title, ...otherNames(entry)].join('\n');
+}
+
 /** A note as the index takes it. The whole text is in it, however long. */
 export function toSearchDocument(key: number, note: { entry: NoteEntry; text: string }): SearchDocument {
   const { entry, text } = note;

@@ -4,30 +4,54 @@ import type { SearchRequest } from './search.ts';
 import type { SearchCondition, SearchQuery } from './search-query.ts';
 import type { GraphView, NoteEntry } from './view.ts';
 
-/** Whether a note may be in an answer, by what the graph knows of it. */
-export type NoteFilter = (entry: NoteEntry) => boolean;
+type Holds = (entry: NoteEntry) => boolean;
 
-/** The filter of a request: hidden notes are out, conditions hold, unwanted ones do not. */
+/** Which notes may be in an answer, by what the graph knows of them. */
+export interface NoteFilter {
+  /** Without hidden notes; folder, type, tags and path. */
+  readonly byCatalog: Holds;
+  /** By frontmatter values, which are parsed for it; null when none are asked for. */
+  readonly byProperties: Holds | null;
+}
+
+/** What parsing the properties of a note costs, in letters that could be looked through meanwhile. */
+export const PROPERTIES_COST = 8000;
+
+/** The filter of a request. */
 export function noteFilter(graph: GraphView, request: { query: SearchQuery | null; filter: SearchRequest['filter'] }): NoteFilter {
   const { query, filter } = request;
   const under = filter?.under?.replace(/\/+$/, '') ?? '';
-  const wanted = (query?.conditions ?? []).map((condition) => conditionFilter(graph, condition));
-  const unwanted = (query?.without.conditions ?? []).map((condition) => conditionFilter(graph, condition));
-  return (entry) =>
-    !entry.isHidden &&
-    (under === '' || entry.path.startsWith(`${under}/`)) &&
-    (filter?.type === undefined || entry.type === filter.type) &&
-    wanted.every((holds) => holds(entry)) &&
-    !unwanted.some((holds) => holds(entry));
+  const tests = [
+    ...(query?.conditions ?? []).map((condition) => conditionTest(graph, condition)),
+    ...(query?.without.conditions ?? []).map((condition) => negated(conditionTest(graph, condition))),
+  ];
+  const [properties, others] = [tests.filter(({ isParsing }) => isParsing), tests.filter(({ isParsing }) => !isParsing)];
+  return {
+    byCatalog: (entry) =>
+      !entry.isHidden &&
+      (under === '' || entry.path.startsWith(`${under}/`)) &&
+      (filter?.type === undefined || entry.type === filter.type) &&
+      others.every(({ holds }) => holds(entry)),
+    byProperties: properties.length === 0 ? null : (entry) => properties.every(({ holds }) => holds(entry)),
+  };
 }
 
-function conditionFilter(graph: GraphView, condition: SearchCondition): NoteFilter {
-  if (condition.kind === 'property') return (entry) => hasProperty(entry, condition);
+interface Test {
+  readonly holds: Holds;
+  readonly isParsing: boolean;
+}
+
+function negated({ holds, isParsing }: Test): Test {
+  return { holds: (entry) => !holds(entry), isParsing };
+}
+
+function conditionTest(graph: GraphView, condition: SearchCondition): Test {
+  if (condition.kind === 'property') return { holds: (entry) => hasProperty(entry, condition), isParsing: true };
   const value = foldText(condition.value);
-  if (condition.kind === 'path') return (entry) => foldText(entry.path).includes(value);
-  if (condition.kind === 'type') return (entry) => entry.type !== null && foldText(entry.type) === value;
+  if (condition.kind === 'path') return { holds: (entry) => foldText(entry.path).includes(value), isParsing: false };
+  if (condition.kind === 'type') return { holds: (entry) => entry.type !== null && foldText(entry.type) === value, isParsing: false };
   const tagged = new Set(graph.byTag(condition.value).map((entry) => entry.path));
-  return (entry) => tagged.has(entry.path);
+  return { holds: (entry) => tagged.has(entry.path), isParsing: false };
 }
 
 function hasProperty(entry: NoteEntry, { key, value }: { key: string; value: string | null }): boolean {

@@ -1,11 +1,13 @@
 import type { NotePath } from '../note/path.ts';
+import { foldText } from './fold-text.ts';
 import { letterTest } from './letter-test.ts';
 import { phraseMatcher } from './phrase.ts';
 import { FIELD_WEIGHTS, occurrenceWeight, rarity, relevance, strength } from './relevance.ts';
+import { PROPERTIES_COST } from './search-filter.ts';
 import type { NoteFilter } from './search-filter.ts';
 import { phraseClauses } from './search-query.ts';
-import type { Clause, SearchQuery } from './search-query.ts';
-import { otherNames } from './search-document.ts';
+import type { Clause, SearchCondition, SearchQuery } from './search-query.ts';
+import { allNames, otherNames } from './search-document.ts';
 import { countClause, toScanText } from './term-scan.ts';
 import type { ScanText } from './term-scan.ts';
 import type { SearchField } from './text-index.ts';
@@ -38,18 +40,22 @@ export async function scanNotes(source: ScanSource, query: SearchQuery): Promise
   const mayMatch = candidateTest(clauses);
   const found: { path: NotePath; weights: readonly number[] }[] = [];
   const having = clauses.map(() => 0);
+  const average = averageLength(source.graph);
+  const mayHold = query.conditions.map(keyTest);
   let all = 0;
   await eachText(source, (entry, text) => {
     all += 1;
-    const names = [entry.title, ...otherNames(entry)].join('\n');
+    if (!mayHold.every((test) => test(text))) return;
+    const names = allNames(entry);
     if (mayMatch !== null && !mayMatch(text) && !mayMatch(names)) return;
-    const scans = { text: toScanText(text), names: toScanText(names) };
+    const scans = { text: toScanText(text), names: toScanText(names), average };
     const weights = clauses.map((clause) => weigh(entry, clause, scans));
     for (const [at, weight] of weights.entries()) if (weight > 0) having[at] = (having[at] ?? 0) + 1;
     if (clauses.length > 0 && !weights.some((weight) => weight > 0)) return;
     if (query.without.clauses.some((clause) => countClause(scans.text, clause) + countClause(scans.names, clause) > 0)) return;
     const matches = (phrase: (text: string) => boolean): boolean => phrase(text) || phrase(names);
     if (!phrases.every(matches) || unwanted.some(matches)) return;
+    if (source.filter.byProperties?.(entry) === false) return;
     found.push({ path: entry.path, weights });
   });
   const rarities = having.map((count) => rarity({ having: count, all }));
@@ -60,10 +66,54 @@ export async function scanNotes(source: ScanSource, query: SearchQuery): Promise
   });
 }
 
+function averageLength(graph: GraphView): number {
+  let sum = 0;
+  let count = 0;
+  for (const entry of graph.entries()) {
+    sum += entry.stamp.size;
+    count += 1;
+  }
+  return count === 0 ? 0 : sum / count;
+}
+
+/** Whether a text may hold a property of that name: parsing it costs more than looking. */
+function keyTest(condition: SearchCondition): (text: string) => boolean {
+  return condition.kind === 'property' ? letterTest([foldText(condition.key)]) : () => true;
+}
+
 /** What a note must match to have any of the words; null when no word is asked for. */
 function candidateTest(clauses: readonly Clause[]): ((text: string) => boolean) | null {
   const terms = clauses.flatMap((clause) => clause.alternatives.map((alternative) => alternative[0] ?? ''));
   return terms.length === 0 ? null : letterTest(terms);
+}
+
+/** Of ranked notes those that pass the filter and hold the phrases, whose words are known to be there but not that they stand in a row. */
+export async function keepMatching(
+  source: ScanSource,
+  from: { ranked: readonly ScoredNote[]; suspects: ReadonlySet<string>; query: SearchQuery },
+): Promise<ScoredNote[]> {
+  const phrases = from.query.phrases.map(phraseMatcher);
+  const unwanted = from.query.without.phrases.map(phraseMatcher);
+  const { byCatalog, byProperties } = source.filter;
+  const kept: ScoredNote[] = [];
+  let letters = 0;
+  for (const note of from.ranked) {
+    if (letters >= SLICE) {
+      letters = 0;
+      await nextTurn();
+    }
+    const entry = source.graph.get(note.path);
+    if (entry === null || !byCatalog(entry)) continue;
+    if (phrases.length > 0 || from.suspects.has(note.path)) {
+      const text = source.readText(note.path) ?? '';
+      const matches = (phrase: (text: string) => boolean): boolean => phrase(text) || phrase(allNames(entry));
+      letters += text.length + 1000;
+      if (!phrases.every(matches) || unwanted.some(matches)) continue;
+    }
+    if (byProperties !== null) letters += PROPERTIES_COST;
+    if (byProperties === null || byProperties(entry)) kept.push(note);
+  }
+  return kept;
 }
 
 /** Finds a text as it stands, in any case, in the title or the file. */
@@ -86,7 +136,7 @@ function countLiteral(text: string, wanted: string): number {
 }
 
 /** The weighted occurrences of a clause in a note; what stands in a heading or tag is counted again for that. */
-function weigh(entry: NoteEntry, clause: Clause, scans: { text: ScanText; names: ScanText }): number {
+function weigh(entry: NoteEntry, clause: Clause, scans: { text: ScanText; names: ScanText; average: number }): number {
   const even = { own: 1, average: 1 };
   const inField = (field: SearchField, lines: readonly string[]): number =>
     lines.length === 0 ? 0 : countClause(toScanText(lines.join('\n')), clause) * occurrenceWeight(field, even);
@@ -95,19 +145,20 @@ function weigh(entry: NoteEntry, clause: Clause, scans: { text: ScanText; names:
   const count = countClause(scans.text, clause);
   if (count === 0) return sum;
   const headings = entry.headings.map((heading) => heading.text);
-  return sum + count * occurrenceWeight('body', even) + inField('headings', headings) + inField('tags', entry.tags);
+  const lengths = { own: scans.text.text.length, average: scans.average };
+  return sum + count * occurrenceWeight('body', lengths) + inField('headings', headings) + inField('tags', entry.tags);
 }
 
 /** Calls with every note that passes the filter, its text read on the spot, and lets others run between slices. */
 async function eachText(source: ScanSource, visit: (entry: NoteEntry, text: string) => void): Promise<void> {
   let letters = 0;
   // Chosen first: the graph may change while others run.
-  const entries = Array.from(source.graph.entries()).filter(source.filter);
+  const entries = Array.from(source.graph.entries()).filter(source.filter.byCatalog);
   for (const entry of entries) {
     const text = source.readText(entry.path);
     if (text === null) continue;
     visit(entry, text);
-    letters += text.length + 1000;
+    letters += text.length + 1000 + (source.filter.byProperties === null ? 0 : PROPERTIES_COST);
     if (letters < SLICE) continue;
     letters = 0;
     await nextTurn();

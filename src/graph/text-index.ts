@@ -7,10 +7,11 @@ export type SearchField = (typeof SEARCH_FIELDS)[number];
 /** A note as the index takes it: a number for a name, and plain text. */
 export type SearchDocument = { readonly key: number } & Readonly<Record<SearchField, string>>;
 
-/** What to rank by. Documents need all of `must`, none of `without`, and at least one of `clauses` (when there are any). */
+/** What to rank by. Documents need all of `must` and `within`, none of `without`, and any of `clauses` when there are any; `within` is not scored. */
 export interface TermQuery {
   readonly clauses: readonly Clause[];
   readonly must: readonly Clause[];
+  readonly within: readonly Clause[];
   readonly without: readonly Clause[];
 }
 
