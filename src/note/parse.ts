@@ -1,20 +1,24 @@
 import { bodyStartOf, readFrontmatter } from './frontmatter.ts';
+import { readFrontmatterLinks } from './frontmatter-links.ts';
 import type { Note, Problem, Properties, PropertyValue } from './note.ts';
 import { baseName, foldKey, isSlugOf } from './path.ts';
 import type { NotePath } from './path.ts';
+import { readMarkdown } from './markdown.ts';
 import { scan } from './scan.ts';
+import type { Scan } from './scan.ts';
 
 /** How a note is read: by the scanner, by the authoritative reader, or by whichever the text needs. */
 export type Reader = 'auto' | 'scanner' | 'authoritative';
 
 /** Reads a note. Never throws: what cannot be read is among its problems. */
 export function parseNote(path: NotePath, text: string, options: { reader?: Reader } = {}): Note {
-  void options;
   const frontmatter = readFrontmatter(text);
   const { data } = frontmatter;
-  const body = scan(text);
+  const body = readBody(text, options.reader ?? 'auto');
   const aliases = stringsOf(data['aliases']);
-  const problems: Problem[] = [...frontmatter.problems];
+  const problems = body.limit === null ? frontmatter.problems : [...frontmatter.problems, limitProblems[body.limit]];
+  const { yaml } = frontmatter;
+  const properties = yaml && frontmatter.isReadable ? readFrontmatterLinks(text.slice(yaml.start, yaml.end), yaml.start) : [];
   return {
     path,
     text,
@@ -25,13 +29,27 @@ export function parseNote(path: NotePath, text: string, options: { reader?: Read
     type: nameOf(data['type']),
     aliases,
     tags: uniqueTags([...tagsOf(data['tags']), ...body.tagUses.map((use) => use.tag)]),
-    links: body.links,
+    links: properties.length === 0 ? body.links : [...properties, ...body.links],
     tagUses: body.tagUses,
     headings: body.headings,
     blocks: body.blocks,
     problems,
   };
 }
+
+function readBody(text: string, reader: Reader): Scan {
+  if (reader === 'authoritative') return readMarkdown(text);
+  const scanned = scan(text);
+  return scanned.isCertain || scanned.limit !== null || reader === 'scanner' ? scanned : readMarkdown(text);
+}
+
+const limitProblems: Readonly<Record<'too-nested' | 'too-large', Problem>> = {
+  'too-nested': {
+    code: 'too-nested',
+    message: 'The text is nested too deep to be read in full; its links and tags are those of a quick scan',
+  },
+  'too-large': { code: 'too-large', message: 'The text is too large to be read in full; its links and tags are those of a quick scan' },
+};
 
 /** The text of a note's bytes, BOM kept. Invalid UTF-8 gives a text to read but not to write back, and a problem that says so. */
 export function decodeNote(bytes: Uint8Array): { text: string; problem?: Problem } {

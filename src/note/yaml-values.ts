@@ -3,6 +3,7 @@ import { LineCounter, parseDocument, visit } from 'yaml';
 
 import { errorMessage } from '../errors.ts';
 import type { Problem, Properties, PropertyValue } from './note.ts';
+import { readPlainYaml } from './plain-yaml.ts';
 
 /** What a block of YAML says, with what is wrong with it. */
 export interface YamlValues {
@@ -20,7 +21,8 @@ export const noProperties: Properties = Object.freeze(emptyMap());
 
 /** Reads the YAML of a frontmatter block. Never throws, never runs anything; lines of problems count from `firstLine`. */
 export function readYaml(yaml: string, options: { firstLine?: number } = {}): YamlValues {
-  return readByLibrary(yaml, options.firstLine ?? 1);
+  const plain = readPlainYaml(yaml);
+  return plain ? { data: plain.data, isReadable: true, problems: [] } : readByLibrary(yaml, options.firstLine ?? 1);
 }
 
 /** The values alone: for a graph that keeps the YAML text and reads it when asked. */
@@ -78,7 +80,14 @@ function deniedLanguages() {
 
 function parseSafely(source: string, dropped: Set<string>): Properties {
   const lines = new LineCounter();
-  const document = parseDocument(source, { version: '1.2', schema: 'core', merge: false, logLevel: 'silent', lineCounter: lines });
+  const document = parseDocument(source, {
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    intAsBigInt: true,
+    logLevel: 'silent',
+    lineCounter: lines,
+  });
   const error = document.errors[0];
   if (error) {
     // gray-matter hands over the text after the opening marks, so the first line of it is empty.
@@ -120,6 +129,8 @@ function toPropertyValue(value: unknown, dropped: Set<string>): PropertyValue {
     }
     return map;
   }
+  // Digits that a number cannot hold stay as they are written: an id of twenty digits is no amount.
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : String(value);
 }
 
