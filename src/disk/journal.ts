@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { removeIfThere, writeNewFile } from './atomic.ts';
+import { linkOrCopy, removeIfThere, writeNewFile } from './atomic.ts';
 import type { FileSystem } from './file-system.ts';
 
 /** The write-ahead journal of a vault: a flat folder, so that one folder sync makes an intent and all it needs durable. */
@@ -45,7 +45,8 @@ export function openJournal(files: FileSystem, folder: string): Journal {
       if (isSynced) await files.syncFolder(folder);
     },
     async abort(id, isSynced) {
-      await files.rename(path(`${id}.json`), path(`${id}.abort`));
+      // A second name first: at no instant may a power loss leave neither.
+      await linkOrCopy(files, { from: path(`${id}.json`), to: path(`${id}.abort`), isSynced });
       if (isSynced) await files.syncFolder(folder);
     },
     async look() {
@@ -55,7 +56,8 @@ export function openJournal(files: FileSystem, folder: string): Journal {
       const names = (await files.list(folder)) ?? [];
       for (const name of names) {
         const match = intentName.exec(name);
-        if (match?.[1] === undefined) continue;
+        // `.abort` sorts before `.json` and wins.
+        if (match?.[1] === undefined || seen.has(match[1])) continue;
         const decoded = decodeIntent((await files.read(path(name))) ?? Buffer.alloc(0));
         if (decoded === undefined) rejected.push(name);
         else {
@@ -71,8 +73,9 @@ export function openJournal(files: FileSystem, folder: string): Journal {
       const isIntent = (name: string): boolean => intentName.test(name);
       for (const name of names) if (!isIntent(name)) await removeIfThere(files, path(name));
       for (const name of names.filter(isIntent)) {
-        if (keep === undefined) await removeIfThere(files, path(name));
-        else await files.rename(path(name), keep);
+        if (keep !== undefined && name.endsWith('.json')) await files.rename(path(name), keep);
+        // Renaming one of two names of the same file onto the other does nothing.
+        await removeIfThere(files, path(name));
       }
     },
   };

@@ -42,22 +42,20 @@ interface Ticket {
 export function openLock({ files, folder, self, ports }: LockOptions): WriterLock {
   const home = `${folder}/lock`;
 
-  async function tickets(): Promise<readonly Ticket[]> {
-    const names = (await files.list(home)) ?? [];
-    return names.flatMap((name) => {
-      const match = /^(\d+)(\.free)?$/.exec(name);
-      return match ? [{ number: Number(match[1]), isFree: match[2] !== undefined }] : [];
-    });
-  }
+  /** Tickets of this process that it could not give back. */
+  const leaked = new Set<number>();
+  const names = async (): Promise<readonly string[]> => (await files.list(home)) ?? [];
+  const tickets = async (): Promise<readonly Ticket[]> => (await names()).flatMap(parseTicket);
 
   async function tryTake(nonce: string, observed: Observed): Promise<number | null> {
     const all = await tickets();
     const top = Math.max(0, ...all.map((ticket) => ticket.number));
     const isFree = top === 0 || all.some((ticket) => ticket.number === top && ticket.isFree);
-    if (!isFree && !(await isAbandoned(`${home}/${top}`, observed))) return null;
+    if (!isFree && !leaked.has(top) && !(await isAbandoned(`${home}/${top}`, observed))) return null;
     const mine = top + 1;
     if (!(await writeTicket(mine, nonce))) return null;
-    const now = await tickets();
+    const listed = await names();
+    const now = listed.flatMap(parseTicket);
     if (now.some((ticket) => ticket.number > mine || (ticket.number === mine && ticket.isFree))) {
       // The number was read long ago and has been used up meanwhile.
       await removeIfThere(files, `${home}/${mine}`);
@@ -66,12 +64,19 @@ export function openLock({ files, folder, self, ports }: LockOptions): WriterLoc
     for (const ticket of now) {
       if (ticket.number < mine) await removeIfThere(files, `${home}/${ticket.number}${ticket.isFree ? '.free' : ''}`);
     }
+    // What a killed process left. A mistake does no harm: its owner makes it again.
+    for (const name of listed) if (ownerOf(name) !== null && !isAlive(name)) await removeIfThere(files, `${home}/${name}`);
     return mine;
+  }
+
+  function isAlive(name: string): boolean {
+    const pid = ownerOf(name);
+    return pid !== null && self.liveness({ ...self.record, pid, start: null }) === 'alive';
   }
 
   /** False when somebody else has the number. */
   async function writeTicket(number: number, nonce: string): Promise<boolean> {
-    const draft = `${home}/draft-${nonce}`;
+    const draft = `${home}/draft-${self.record.pid}-${nonce}`;
     const bytes = Buffer.from(JSON.stringify({ ...self.record, nonce }));
     try {
       await writeNewFile(files, { path: draft, bytes, like: null, isSynced: false });
@@ -104,6 +109,7 @@ export function openLock({ files, folder, self, ports }: LockOptions): WriterLoc
     const liveness = record === null ? 'unknown' : self.liveness(record);
     if (liveness !== 'unknown') return liveness === 'dead';
     const state = await files.stat(path);
+    if (record === null && state !== null && Date.now() - Number(state.mtimeNs / 1_000_000n) > SILENT_HOLDER_MS) return true;
     const sign = `${path} ${state?.ino} ${state?.mtimeNs}`;
     if (observed.sign !== sign) {
       observed.sign = sign;
@@ -137,17 +143,15 @@ export function openLock({ files, folder, self, ports }: LockOptions): WriterLoc
         checkedAt = performance.now();
       },
       async isWanted() {
-        const waiting = ((await files.list(home)) ?? []).filter((name) => name.startsWith('wait-'));
-        for (const name of waiting) {
-          const record = parseRecord((await files.read(`${home}/${name}`)) ?? Buffer.alloc(0));
-          if (record !== null && self.liveness(record) !== 'dead') return true;
-          await removeIfThere(files, `${home}/${name}`);
-        }
-        return false;
+        return (await names()).some((name) => name.startsWith('wait-') && isAlive(name));
       },
       async release() {
         clearInterval(heartbeat);
-        if ((await files.read(path))?.includes(nonce) !== true) return;
+        leaked.add(number);
+        if ((await files.read(path))?.includes(nonce) !== true) {
+          leaked.delete(number);
+          return;
+        }
         try {
           await files.link(path, `${path}.free`);
         } catch (error) {
@@ -155,6 +159,7 @@ export function openLock({ files, folder, self, ports }: LockOptions): WriterLoc
           await createTicket(`${path}.free`, Buffer.from('{}'));
         }
         await removeIfThere(files, path);
+        leaked.delete(number);
       },
     };
   }
@@ -162,7 +167,7 @@ export function openLock({ files, folder, self, ports }: LockOptions): WriterLoc
   return {
     async acquire({ signal, timeoutMs = LOCK_TIMEOUT_MS } = {}) {
       const nonce = ports.newId();
-      const marker = `${home}/wait-${nonce}`;
+      const marker = `${home}/wait-${self.record.pid}-${nonce}`;
       const started = performance.now();
       const observed: Observed = { sign: '', since: 0 };
       let isMarked = false;
@@ -178,7 +183,7 @@ export function openLock({ files, folder, self, ports }: LockOptions): WriterLoc
           }
           if (performance.now() - started > timeoutMs) throw lockTimeout(timeoutMs);
           if (!isMarked && round > 0) {
-            await writeNewFile(files, { path: marker, bytes: Buffer.from(JSON.stringify(self.record)), like: null, isSynced: false });
+            await writeNewFile(files, { path: marker, bytes: Buffer.alloc(0), like: null, isSynced: false });
             isMarked = true;
           }
           await pause(Math.min(2 ** Math.min(round, 4), 12) * (0.5 + ports.random()), signal);
@@ -210,6 +215,17 @@ function lockTimeout(timeoutMs: number): RouxError {
     { timeout_ms: timeoutMs },
     { retryable: true },
   );
+}
+
+function parseTicket(name: string): Ticket[] {
+  const match = /^(\d+)(\.free)?$/.exec(name);
+  return match ? [{ number: Number(match[1]), isFree: match[2] !== undefined }] : [];
+}
+
+/** The process that a draft or a waiting mark belongs to. */
+function ownerOf(name: string): number | null {
+  const match = /^(?:draft|wait)-(\d+)-/.exec(name);
+  return match ? Number(match[1]) : null;
 }
 
 function parseRecord(bytes: Buffer): ProcessRecord | null {

@@ -1,3 +1,4 @@
+import { systemCode } from '../errors.ts';
 import type { FileSystem } from '../disk/file-system.ts';
 import type { Journal } from '../disk/journal.ts';
 import type { HeldLock } from '../disk/lock.ts';
@@ -24,7 +25,14 @@ export async function syncFoldersOf(ground: WriteGround, paths: Iterable<string>
   if (!ground.isSynced) return;
   const folders = new Set<string>();
   for (const path of paths) folders.add(path.includes('/') ? absolute(ground, path.slice(0, path.lastIndexOf('/'))) : ground.root);
-  await eachOf([...folders], (folder) => ground.files.syncFolder(folder));
+  await eachOf([...folders], async (folder) => {
+    try {
+      await ground.files.syncFolder(folder);
+    } catch (error) {
+      // A folder that somebody removed keeps no names.
+      if (systemCode(error) !== 'ENOENT') throw error;
+    }
+  });
 }
 
 /** Runs a task for each value, at most sixteen at once; waits for all that started before it fails. */

@@ -51,7 +51,10 @@ async function recoverOne(ground: WriteGround, logbook: Logbook, intent: Intent,
     return null;
   }
   if (!isAborted && !(await isOfThisVault(ground, intent))) return await reject(ground, `${intent.id}.json`);
-  if (!isAborted) {
+  if (!isAborted && !(await hasImages(ground, intent))) {
+    // The power failed before the folder was synced: nothing of it was done yet.
+    await journal.abort(intent.id, ground.isSynced);
+  } else if (!isAborted) {
     try {
       const outcome = await runSteps(ground, intent, { isRepeat: true });
       await logbook.events.append(missing, ground.isSynced);
@@ -79,6 +82,22 @@ async function withoutKnownKey(logbook: Logbook, intent: Intent): Promise<Intent
   if (key === undefined) return intent;
   const written = await logbook.keys.tail(Math.max(64 * 1024, 4 * Buffer.byteLength(JSON.stringify(key))));
   return written.some((line) => line.key === key.key) ? rest : intent;
+}
+
+/** Whether everything that the steps put in place is there: staged, or already under its name. */
+async function hasImages(ground: WriteGround, intent: Intent): Promise<boolean> {
+  const { files } = ground;
+  for (const [index, step] of intent.steps.entries()) {
+    if (step.kind === 'remove') continue;
+    if (step.kind === 'move' && step.before === step.after && step.over === null && !step.keepsFrom) continue;
+    const image = ground.journal.image(intent.id, index);
+    const bytes = await files.read(image);
+    if (bytes !== null && hashOf(bytes) === step.after) continue;
+    // Under its name somebody may have written into it since.
+    const [staged, standing] = [await files.stat(image), await files.stat(absolute(ground, step.kind === 'move' ? step.to : step.path))];
+    if (staged === null || staged.ino !== standing?.ino) return false;
+  }
+  return true;
 }
 
 /**
@@ -115,7 +134,8 @@ async function evidenceOf(ground: WriteGround, id: string, index: number, step: 
       return (await hashAt(step.from)) === step.before ? 'before' : 'none';
     case 'remove': {
       const standing = await hashAt(step.path);
-      if (standing === null) return (await ground.files.stat(ground.journal.displaced(id, index))) === null ? 'none' : 'after';
+      // That a file is not there says something only in the folder where it was.
+      if (standing === null) return (await ground.files.stat(ground.journal.displaced(id, index))) === null ? 'before' : 'after';
       return standing === step.before ? 'before' : 'none';
     }
   }
@@ -127,6 +147,7 @@ async function reject(ground: WriteGround, name: string): Promise<string> {
   const id = name.slice(0, name.indexOf('.'));
   await files.rename(`${journal.folder}/${name}`, `${journal.folder}/${id}.rejected`);
   for (const part of (await files.list(journal.folder)) ?? []) {
+    // The first name too: renaming one of two names of the same file onto the other does nothing.
     if (part.startsWith(`${id}.`) && !part.endsWith('.rejected')) await removeIfThere(files, `${journal.folder}/${part}`);
   }
   return `.roux/journal/${name} is damaged or of another vault; it was put aside as ${id}.rejected and nothing was changed.`;

@@ -93,6 +93,8 @@ class Run {
       if (step.kind === 'move' && !step.keepsFrom && step.from !== step.to) await this.#leaveName(index, step);
       else if (step.kind === 'remove') await this.#remove(index, step);
     }
+    // A later failure must find what was taken away.
+    if (this.#touched.size > 0) this.#touched.add('.roux/journal/old');
     await this.#sync();
   }
 
@@ -234,7 +236,11 @@ class Run {
     const { files } = this.#ground;
     const file = absolute(this.#ground, path);
     const old = this.#old(index);
-    if ((await files.stat(file)) !== null) {
+    const [standing, kept] = [await files.stat(file), await files.stat(old)];
+    if (standing !== null && kept?.ino === standing.ino) {
+      // Renaming one of two names of the same file onto the other would do nothing.
+      await files.remove(file);
+    } else if (standing !== null) {
       try {
         await files.rename(file, old);
       } catch (error) {

@@ -21,7 +21,7 @@ const FAIR_HOLD_MS = 40;
 const STAND_BACK_MS = 30;
 
 /** A queue on a lock. Tasks that wait already share one hold of the lock, within reason. */
-export function openWriteQueue(lock: WriterLock): WriteQueue {
+export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknown) => void): WriteQueue {
   const entries: Entry[] = [];
   let running: Promise<void> | null = null;
   let isClosed = false;
@@ -45,7 +45,7 @@ export function openWriteQueue(lock: WriterLock): WriteQueue {
           if (entries.length > 0 && performance.now() - since > FAIR_HOLD_MS && (isWanted = await held.isWanted())) break;
         }
       } finally {
-        await held.release();
+        await held.release().catch(onReleaseFailed);
       }
       if (isWanted) await new Promise((resolve) => setTimeout(resolve, STAND_BACK_MS));
     }

@@ -63,7 +63,9 @@ export function openWriter(options: WriterOptions): Writer {
   const journal = openJournal(files, `${folder}/journal`);
   const logbook = openLogbook(files, folder);
   const keys = openKeys(logbook.keys, ports.clock);
-  const queue = openWriteQueue(openLock({ files, folder, self: options.identity ?? thisProcess(), ports }), (error) => ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`));
+  const queue = openWriteQueue(openLock({ files, folder, self: options.identity ?? thisProcess(), ports }), (error) =>
+    ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`),
+  );
   const isSynced = options.config.durability === 'full';
   const pendingLooks = new Map<NodeJS.Timeout, { ground: WriteGround; late: readonly LateFile[] }>();
 

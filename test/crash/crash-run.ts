@@ -1,0 +1,119 @@
+import { expect } from 'vitest';
+import type { FileSystem } from '../../src/disk/file-system.ts';
+import type { Committed } from '../../src/vault/plan.ts';
+import { openTestWriter } from '../support/open-test-writer.ts';
+import type { TestWriter } from '../support/open-test-writer.ts';
+import { Killed, simulatedDisk, simulatedProcess } from '../support/simulated-disk.ts';
+import type { Crash } from '../support/simulated-crash.ts';
+import type { DiskTraits, SimulatedDisk } from '../support/simulated-disk.ts';
+import { testPorts } from '../support/test-ports.ts';
+import type { Scenario } from './scenarios.ts';
+
+/** What a run came to. */
+export interface CrashRun {
+  readonly disk: SimulatedDisk;
+  /** Whether the caller was told that the write is done. */
+  readonly isAcknowledged: boolean;
+  readonly calls: number;
+}
+
+const meta = { operation: 'test', agent: 'ada' };
+/** The process that was killed is number 1, those that follow count on. */
+const processes = (pid: number) => simulatedProcess(pid);
+
+/** Lets a bug into the calls of a disk, to see whether the battery notices. */
+export type Seeding = (files: FileSystem) => FileSystem;
+
+function open(disk: SimulatedDisk, pid: number, seeding: Seeding = (files) => files): TestWriter {
+  return openTestWriter({ root: disk.root, files: seeding(disk.files), reader: disk.reader, identity: processes(pid), ports: testPorts() });
+}
+
+/** Runs a scenario and stops it before its k-th call; null: not at all. */
+export async function runUntil(
+  scenario: Scenario,
+  stopAt: number | null,
+  options: { traits?: DiskTraits; seeding?: Seeding; onCall?: (disk: SimulatedDisk) => void } = {},
+): Promise<CrashRun> {
+  const disk = simulatedDisk(scenario.notes, options.traits);
+  const writer = open(disk, 1, options.seeding);
+  disk.onCall((call) => {
+    options.onCall?.(disk);
+    if (stopAt !== null && call.index >= stopAt) throw new Killed(call.method);
+  });
+  let done: Committed | null = null;
+  try {
+    await writer.recover();
+    done = await writer.write(meta, scenario.plan);
+  } catch (error) {
+    if (stopAt === null) throw error;
+  }
+  return { disk, isAcknowledged: done !== null, calls: disk.calls.length };
+}
+
+/** Starts again on a disk after a crash, is killed before the k-th call of recovery when asked, and tells how many calls there were. */
+export async function restart(
+  disk: SimulatedDisk,
+  pid: number,
+  stopAt: number | null,
+): Promise<{ disk: SimulatedDisk; calls: number; log: readonly string[] }> {
+  const writer = open(disk, pid);
+  disk.onCall((call) => {
+    if (stopAt !== null && call.index >= stopAt) throw new Killed(call.method);
+  });
+  try {
+    await writer.recover();
+  } catch (error) {
+    if (stopAt === null) throw error;
+  }
+  return { disk, calls: disk.calls.length, log: writer.log };
+}
+
+/** The states that a scenario leads from and to. */
+export async function endsOf(
+  scenario: Scenario,
+): Promise<{ before: Readonly<Record<string, string>>; after: Readonly<Record<string, string>>; calls: number }> {
+  const run = await runUntil(scenario, null);
+  return { before: scenario.notes, after: run.disk.visible(), calls: run.calls };
+}
+
+/** After a restart: wholly old or wholly new, new when it was acknowledged, nothing left over, and the next write works. */
+export async function expectWhole(
+  disk: SimulatedDisk,
+  ends: { before: Readonly<Record<string, string>>; after: Readonly<Record<string, string>> },
+  told: { isAcknowledged: boolean; label: string; isWriting?: boolean },
+): Promise<void> {
+  const visible = disk.visible();
+  const isOld = sameFiles(visible, ends.before);
+  if (told.isAcknowledged || !isOld) expect(visible, told.label).toEqual(ends.after);
+  // Marks of killed processes in the lock's own folder go with the next write.
+  expect(
+    disk.residue().filter((path) => !path.startsWith('.roux/lock/')),
+    told.label,
+  ).toEqual([]);
+  const events = Object.entries(disk.all())
+    .filter(([path]) => /^\.roux\/history\/\d{4}-\d{2}\.jsonl$/.test(path))
+    .flatMap(([, text]) => text.split('\n').filter((line) => line.endsWith('}')));
+  expect(events.length > 0, `${told.label}: history follows the state`).toBe(
+    !isOld || (told.isAcknowledged && !sameFiles(ends.before, ends.after)),
+  );
+  if (told.isWriting === false) return;
+  const writer = open(disk, 99);
+  disk.onCall(null);
+  await writer.write(meta, () => ({ files: [{ kind: 'create', path: 'next.md', text: 'Next\n' }] }));
+  expect(disk.visible(), told.label).toEqual({ ...visible, 'next.md': 'Next\n' });
+  expect(disk.residue(), told.label).toEqual([]);
+}
+
+/** Whether two sets of files are equal. */
+export function sameFiles(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+}
+
+/** Every way to crash that is tried at each call. */
+export const crashes: readonly Crash[] = ['kill', 'power', { seed: 1 }, { seed: 2 }, { seed: 3 }];
+
+/** Words for a crash in messages. */
+export function describeCrash(how: Crash): string {
+  return typeof how === 'string' ? how : `power, seed ${how.seed}`;
+}

@@ -1,0 +1,345 @@
+import type { FileState, FileSystem, OpenFile } from '../../src/disk/file-system.ts';
+import type { ProcessIdentity } from '../../src/disk/process-identity.ts';
+import { isIgnoredName } from '../../src/note/path.ts';
+import type { TestReader } from './open-test-writer.ts';
+import { afterCrash } from './simulated-crash.ts';
+import type { Crash } from './simulated-crash.ts';
+import { newState, put, walk } from './simulated-tree.ts';
+import type { DiskNode, FileNode, FolderNode, State } from './simulated-tree.ts';
+
+/** One call on the simulated disk, before it happens. */
+export interface DiskCall {
+  /** Counted from 0. */
+  readonly index: number;
+  readonly method: keyof FileSystem | 'write' | 'sync' | 'setMode' | 'setOwner' | 'close';
+  readonly path: string;
+}
+
+/** What a test may do to a call: nothing, throw, or let only so many bytes in. */
+export type CallHook = (call: DiskCall) => void | { readonly short: number };
+
+/** The process was killed: nothing of it reaches the disk any more. */
+export class Killed extends Error {}
+
+/** A disk in memory that fails, stops and forgets as it is told. */
+export interface SimulatedDisk {
+  readonly root: string;
+  readonly files: FileSystem;
+  readonly reader: TestReader;
+  /** Calls so far, in order. */
+  readonly calls: readonly DiskCall[];
+  onCall(hook: CallHook | null): void;
+  /** The disk as the next start finds it. The old one is dead. */
+  crash(how: Crash): SimulatedDisk;
+  /** Visible files and their texts. */
+  visible(): Readonly<Record<string, string>>;
+  /** Everything below `.roux` and every hidden file elsewhere, without history, lock and trash. */
+  residue(): readonly string[];
+  all(): Readonly<Record<string, string>>;
+  /** Saves as a person does, in place or by a new inode; durable at once, an hour old. */
+  save(path: string, text: string, how?: 'in-place' | 'rename'): void;
+  remove(path: string): void;
+}
+
+/** What the simulated file system lacks. */
+export interface DiskTraits {
+  readonly hasHardLinks?: boolean;
+  readonly ignoresCase?: boolean;
+  /** Vault-relative folders that are other devices. */
+  readonly devices?: readonly string[];
+}
+
+const ROOT = '/vault';
+
+/** A simulated disk with a vault of these notes at `/vault`. */
+export function simulatedDisk(notes: Readonly<Record<string, string>>, traits: DiskTraits = {}): SimulatedDisk {
+  const state = newState();
+  for (const [path, text] of Object.entries(notes)) put(state, `${ROOT}/${path}`, text);
+  return openDisk(state, traits);
+}
+
+function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
+  const calls: DiskCall[] = [];
+  let hook: CallHook | null = null;
+  let isDead = false;
+
+  function step(method: DiskCall['method'], path: string): { short: number } | undefined {
+    if (isDead) throw new Killed(`${method} ${path}`);
+    const call = { index: calls.length, method, path };
+    try {
+      const answer = hook?.(call);
+      calls.push(call);
+      return answer ?? undefined;
+    } catch (error) {
+      calls.push(call);
+      if (error instanceof Killed) isDead = true;
+      throw error;
+    }
+  }
+
+  const nameIn = (folder: FolderNode, name: string): string => {
+    if (traits.ignoresCase !== true || folder.entries.has(name)) return name;
+    return [...folder.entries.keys()].find((other) => other.toLowerCase() === name.toLowerCase()) ?? name;
+  };
+  const at = (path: string): DiskNode | null => {
+    let node: DiskNode = state.top;
+    for (const name of path.split('/').filter((part) => part !== '')) {
+      if (node.kind === 'link') {
+        const target = at(node.target);
+        if (target === null) return null;
+        node = target;
+      }
+      if (node.kind !== 'folder') return null;
+      const child: DiskNode | undefined = node.entries.get(nameIn(node, name));
+      if (child === undefined) return null;
+      node = child;
+    }
+    return node;
+  };
+  const home = (path: string): { folder: FolderNode; name: string } => {
+    const slash = path.lastIndexOf('/');
+    let folder = at(path.slice(0, slash));
+    if (folder?.kind === 'link') folder = at(folder.target);
+    if (folder?.kind !== 'folder') throw failure(folder === null ? 'ENOENT' : 'ENOTDIR', path);
+    return { folder, name: nameIn(folder, path.slice(slash + 1)) };
+  };
+  const deviceOf = (path: string): string => traits.devices?.find((device) => path.startsWith(`${ROOT}/${device}/`)) ?? '';
+  const openFile = (node: FileNode, path: string): OpenFile => ({
+    async write(bytes) {
+      const limit = step('write', path)?.short ?? bytes.length;
+      const count = Math.min(limit, bytes.length);
+      node.bytes = Buffer.concat([node.bytes, bytes.subarray(0, count)]);
+      node.mtimeMs = Date.now();
+      return count;
+    },
+    async setMode(mode) {
+      step('setMode', path);
+      node.mode = mode;
+    },
+    async setOwner() {
+      step('setOwner', path);
+    },
+    async sync() {
+      step('sync', path);
+      node.durable = Buffer.from(node.bytes);
+    },
+    async close() {
+      step('close', path);
+    },
+  });
+
+  const files: FileSystem = {
+    async stat(path) {
+      step('stat', path);
+      const node = at(path);
+      return node === null ? null : stateOf(node, deviceOf(path));
+    },
+    async realPath(path) {
+      step('realPath', path);
+      return realPathOf(path, at, (folder, name) => (folder.kind === 'folder' ? nameIn(folder, name) : name));
+    },
+    async readLink(path) {
+      step('readLink', path);
+      const node = at(path);
+      if (node?.kind !== 'link') throw failure('EINVAL', path);
+      return node.target;
+    },
+    async list(path) {
+      step('list', path);
+      const node = at(path);
+      return node?.kind === 'folder' ? [...node.entries.keys()].sort() : null;
+    },
+    async read(path, range) {
+      step('read', path);
+      const node = at(path);
+      if (node?.kind !== 'file') return null;
+      return Buffer.from(range === undefined ? node.bytes : node.bytes.subarray(range.start, range.start + range.length));
+    },
+    async create(path, mode) {
+      step('create', path);
+      const { folder, name } = home(path);
+      if (folder.entries.has(name)) throw failure('EEXIST', path);
+      const node: FileNode = {
+        kind: 'file',
+        ino: state.nextIno++,
+        bytes: Buffer.alloc(0),
+        durable: null,
+        mode: mode & ~0o022,
+        mtimeMs: Date.now(),
+        links: 1,
+      };
+      folder.entries.set(name, node);
+      return openFile(node, path);
+    },
+    async append(path) {
+      step('append', path);
+      const { folder, name } = home(path);
+      let node = folder.entries.get(name);
+      if (node === undefined) {
+        node = { kind: 'file', ino: state.nextIno++, bytes: Buffer.alloc(0), durable: null, mode: 0o644, mtimeMs: Date.now(), links: 1 };
+        folder.entries.set(name, node);
+      }
+      if (node.kind !== 'file') throw failure('EISDIR', path);
+      return openFile(node, path);
+    },
+    async makeFolder(path) {
+      step('makeFolder', path);
+      const { folder, name } = home(path);
+      if (folder.entries.has(name)) throw failure('EEXIST', path);
+      folder.entries.set(name, { kind: 'folder', ino: state.nextIno++, entries: new Map(), durable: new Map() });
+    },
+    async link(from, to) {
+      step('link', to);
+      const node = at(from);
+      if (node === null) throw failure('ENOENT', from);
+      if (traits.hasHardLinks === false) throw failure('EPERM', from);
+      if (deviceOf(from) !== deviceOf(to)) throw failure('EXDEV', from);
+      const { folder, name } = home(to);
+      if (folder.entries.has(name)) throw failure('EEXIST', to);
+      folder.entries.set(name, node);
+      if (node.kind === 'file') node.links++;
+    },
+    async rename(from, to) {
+      step('rename', to);
+      const source = home(from);
+      const node = source.folder.entries.get(source.name);
+      if (node === undefined) throw failure('ENOENT', from);
+      if (deviceOf(from) !== deviceOf(to)) throw failure('EXDEV', from);
+      const target = home(to);
+      // Two names of one file: the system call does nothing.
+      if (target.folder.entries.get(target.name) === node && !(target.folder === source.folder && target.name === source.name)) return;
+      source.folder.entries.delete(source.name);
+      unlink(target.folder, target.name);
+      target.folder.entries.set(to.slice(to.lastIndexOf('/') + 1), node);
+    },
+    async remove(path) {
+      step('remove', path);
+      const { folder, name } = home(path);
+      if (!unlink(folder, name)) throw failure('ENOENT', path);
+    },
+    async cut(path, size) {
+      step('cut', path);
+      const node = at(path);
+      if (node?.kind !== 'file') throw failure('ENOENT', path);
+      node.bytes = Buffer.from(node.bytes.subarray(0, size));
+    },
+    async removeFolder(path) {
+      step('removeFolder', path);
+      const { folder, name } = home(path);
+      const node = folder.entries.get(name);
+      if (node?.kind !== 'folder') throw failure(node === undefined ? 'ENOENT' : 'ENOTDIR', path);
+      if (node.entries.size > 0) throw failure('ENOTEMPTY', path);
+      folder.entries.delete(name);
+    },
+    async touch(path) {
+      step('touch', path);
+    },
+    async syncFolder(path) {
+      step('syncFolder', path);
+      const node = at(path);
+      if (node?.kind !== 'folder') throw failure('ENOENT', path);
+      node.durable = new Map(node.entries);
+    },
+  };
+
+  const all = (): Record<string, string> => {
+    const found: Record<string, string> = {};
+    walk(at(ROOT), '', (path, node) => {
+      if (node.kind === 'file') found[path] = node.bytes.toString('utf8');
+    });
+    return found;
+  };
+  const isVisible = (path: string): boolean => !path.split('/').some(isIgnoredName);
+
+  return {
+    root: ROOT,
+    files,
+    reader: {
+      read: (path) => {
+        const node = at(path);
+        return node?.kind === 'file' ? node.bytes : null;
+      },
+      files: () => Object.keys(all()).filter(isVisible),
+    },
+    calls,
+    onCall(next) {
+      hook = next;
+    },
+    crash(how) {
+      isDead = true;
+      return openDisk(afterCrash(state, how), traits);
+    },
+    visible: () => Object.fromEntries(Object.entries(all()).filter(([path]) => isVisible(path))),
+    residue: () =>
+      Object.keys(all()).filter(
+        (path) => !isVisible(path) && !/^\.roux\/(?:history\/|lock\/\d+(?:\.free)?$|trash\/|\.gitignore$|\.gitattributes$)/.test(path),
+      ),
+    all,
+    save(path, text, how = 'in-place') {
+      const node = at(`${ROOT}/${path}`);
+      if (how === 'in-place' && node?.kind === 'file') {
+        node.bytes = Buffer.from(text);
+        node.durable = Buffer.from(text);
+        node.mtimeMs = Date.now() - 3_600_000;
+      } else put(state, `${ROOT}/${path}`, text);
+    },
+    remove(path) {
+      const { folder, name } = home(`${ROOT}/${path}`);
+      folder.entries.delete(name);
+      folder.durable.delete(name);
+    },
+  };
+}
+
+/** Processes on a simulated machine: each is dead for the next. */
+export function simulatedProcess(pid: number, isAlive: (pid: number) => boolean = () => false): ProcessIdentity {
+  return {
+    record: { pid, start: null, boot: 'simulated', namespace: null, host: 'simulated' },
+    liveness: (other) => (other.pid === pid || isAlive(other.pid) ? 'alive' : 'dead'),
+  };
+}
+
+/** A system error as Node throws it. */
+export function failure(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code, path });
+}
+
+function unlink(folder: FolderNode, name: string): boolean {
+  const node = folder.entries.get(name);
+  if (node?.kind === 'file') node.links--;
+  return folder.entries.delete(name);
+}
+
+function stateOf(node: DiskNode, device: string): FileState {
+  return {
+    kind: node.kind,
+    size: node.kind === 'file' ? node.bytes.length : 0,
+    mtimeNs: node.kind === 'file' ? BigInt(Math.floor(node.mtimeMs)) * 1_000_000n : 0n,
+    ino: node.ino,
+    dev: BigInt(device.length),
+    mode: node.kind === 'file' ? node.mode : 0o755,
+    uid: 0,
+    gid: 0,
+    links: node.kind === 'file' ? node.links : 1,
+  };
+}
+
+function realPathOf(
+  path: string,
+  at: (path: string) => DiskNode | null,
+  nameIn: (folder: DiskNode, name: string) => string,
+): string | null {
+  let real = '';
+  for (const name of path.split('/').filter((part) => part !== '')) {
+    const folder = at(real === '' ? '/' : real);
+    const next = `${real}/${folder === null ? name : nameIn(folder, name)}`;
+    const node = at(next);
+    if (node === null) return null;
+    if (node.kind === 'link') {
+      const target = realPathOf(node.target, at, nameIn);
+      if (target === null) return null;
+      real = target;
+    } else real = next;
+  }
+  return real;
+}
