@@ -1,6 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { inputSchema } from '../ops/arguments.ts';
 import type { Operation } from '../ops/operation.ts';
+import { advertise } from './advertise.ts';
 import { toErrorEnvelope } from './envelope.ts';
 import { fitResult } from './fit-result.ts';
 import type { CallResult } from './session.ts';
@@ -11,7 +12,7 @@ export function toTool(operation: Operation): Tool {
   return {
     name: operation.name,
     description: operation.summary,
-    inputSchema: { ...inputSchema(operation), type: 'object' } as Tool['inputSchema'],
+    inputSchema: { ...advertise(inputSchema(operation)), type: 'object' },
     annotations: {
       title: operation.title,
       readOnlyHint: isRead,

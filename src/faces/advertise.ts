@@ -1,0 +1,35 @@
+import { isRecord } from '../config.ts';
+import type { JsonSchema } from '../ops/arguments.ts';
+
+/** Bounds of texts and sizes of lists are checked and answered in words; a model has no use for them. */
+const UNSAID: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'maxItems', 'additionalProperties', 'propertyNames', 'pattern']);
+/** From here on a bound only keeps numbers sane. */
+const HUGE = 10_000;
+
+/** A schema as clients read it again and again: only what helps a model to write a call. */
+export function advertise(schema: JsonSchema): Record<string, unknown> {
+  const listed: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'properties' && isRecord(value)) listed[key] = advertiseAll(value);
+    else if ((key === 'anyOf' || key === 'oneOf') && Array.isArray(value))
+      listed[key] = value.map((each: unknown) => (isRecord(each) ? advertise(each) : each));
+    else if (key === 'items' && isRecord(value)) listed[key] = advertise(value);
+    else if (!isUnsaid(key, value)) listed[key] = value;
+  }
+  return listed;
+}
+
+function advertiseAll(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, property]) =>
+      isRecord(property) && property['unlisted'] !== true ? [[name, advertise(property)]] : [],
+    ),
+  );
+}
+
+function isUnsaid(key: string, value: unknown): boolean {
+  if (key === 'maximum') return typeof value === 'number' && value >= HUGE;
+  // An absent flag, list or text is what everybody expects an empty one to be.
+  if (key === 'default') return value === false || value === '' || (Array.isArray(value) && value.length === 0);
+  return UNSAID.has(key);
+}
