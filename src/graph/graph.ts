@@ -168,6 +168,10 @@ class OpenGraph implements CountedGraph {
     yield* this.#catalog.attachmentPaths();
   }
 
+  byKey(key: string): readonly string[] {
+    return this.#files.byKey(key);
+  }
+
   isAttachment(path: string): boolean {
     const id = this.#files.idOf(path);
     return id >= 0 && this.#files.entryOf(id) === null;

@@ -1,10 +1,9 @@
 import { Chains, Column } from './column.ts';
-import { chooseCandidate, dependsOnSource, findCandidates, linkKey, resolveLinkpath } from './resolve.ts';
+import { linkKey, resolverOf } from './resolve.ts';
 import { Strings } from './strings.ts';
 import type { Link } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 import type { Files } from './files.ts';
-import type { Candidates, Resolution } from './resolve.ts';
 import type { GraphLink, LinkTarget } from './view.ts';
 
 const UNRESOLVED = -1;
@@ -96,8 +95,8 @@ export class Links {
     this.#dirtyKeys.clear();
     const pending = this.#pending;
     this.#pending = [];
-    const known = new Map<number, Candidates>();
-    for (const row of pending) if (this.#target.get(row) === PENDING) this.#resolve(row, known);
+    const resolve = resolverOf(this.#files);
+    for (const row of pending) if (this.#target.get(row) === PENDING) this.#resolve(row, resolve);
   }
 
   /** Rows of the links out of a file, in the order of the text. */
@@ -219,30 +218,19 @@ export class Links {
   }
 
   #resolveKey(key: number): void {
+    const resolve = resolverOf(this.#files);
     for (const linkpath of chain(this.#linkpathsByKey, key)) {
-      const known = new Map<number, Candidates>();
-      for (const row of chain(this.#byLinkpath, linkpath)) this.#resolve(row, known);
+      for (const row of chain(this.#byLinkpath, linkpath)) this.#resolve(row, resolve);
     }
   }
 
-  #resolve(row: number, known: Map<number, Candidates>): void {
-    const source = this.#source.get(row);
-    const { path, isAmbiguous } = this.#find(this.#linkpath.get(row), this.#files.pathOf(source), known);
+  #resolve(row: number, resolve: ReturnType<typeof resolverOf>): void {
+    const linkpath = this.#linkpaths.text(this.#linkpath.get(row));
+    const { path, isAmbiguous } = resolve({ linkpath, from: this.#files.pathOf(this.#source.get(row)) });
     this.#resolvedCount += 1;
     const flags = this.#flags.get(row);
     this.#flags.set(row, isAmbiguous ? flags | AMBIGUOUS : flags & ~AMBIGUOUS);
     this.#retarget(row, path === null ? UNRESOLVED : this.#files.idOf(path));
-  }
-
-  #find(id: number, from: string, known: Map<number, Candidates>): Resolution {
-    const linkpath = this.#linkpaths.text(id);
-    if (dependsOnSource(linkpath)) return resolveLinkpath(this.#files, { linkpath, from });
-    let candidates = known.get(id);
-    if (candidates === undefined) {
-      candidates = findCandidates(this.#files, linkpath);
-      known.set(id, candidates);
-    }
-    return chooseCandidate(candidates, { linkpath, from });
   }
 
   #retarget(row: number, after: number): void {

@@ -1,5 +1,5 @@
 import { foldKey } from '../note/path.ts';
-import { compareText } from './strings.ts';
+import { compareText, lowerBound } from './strings.ts';
 
 /** What resolution needs to know of the files: those that share a key (`linkKey`), in any order, each once. */
 export interface FileLookup {
@@ -13,15 +13,19 @@ export interface Resolution {
   readonly isAmbiguous: boolean;
 }
 
-/** All files that a linkpath may mean before the place of the source is considered. */
-export interface Candidates {
+/** All files that a linkpath may mean, before the place of the source is considered. */
+interface Candidates {
+  /** By path, so that a folder is a stretch of them. */
   readonly paths: readonly string[];
-  /** The paths are exact from the root of the vault: the source's folder has no say. */
+  /** The one for a source that is nowhere near any of them. */
+  readonly best: string | null;
+  /** Among all files of their key. */
+  readonly namesakes: Namesakes;
+  /** They fit from the root of the vault: the place of the source has no say. */
   readonly isExact: boolean;
 }
 
 const MISSING: Resolution = { path: null, isAmbiguous: false };
-const NONE: Candidates = { paths: [], isExact: true };
 
 /** The key that a link and every file it could mean have in common: the last segment, folded, without `.md`. */
 export function linkKey(linkpath: string): string {
@@ -32,70 +36,112 @@ export function linkKey(linkpath: string): string {
   return name.slice(0, end);
 }
 
-/** Whether a linkpath is read from the folder of its source: `./x`, `../x`, or nothing at all (the source itself). */
-export function dependsOnSource(linkpath: string): boolean {
-  return linkpath === '' || linkpath.startsWith('./') || linkpath.startsWith('../');
-}
-
 /** Obsidian's resolution of a linkpath without subpath, seen from a file (links.md 1.3). */
-export function resolveLinkpath(files: FileLookup, { linkpath, from }: { linkpath: string; from: string }): Resolution {
-  if (linkpath === '') return { path: from, isAmbiguous: false };
-  if (!dependsOnSource(linkpath)) return chooseCandidate(findCandidates(files, linkpath), { linkpath, from });
-  const absolute = joinRelative({ linkpath, from });
-  return absolute === null ? MISSING : chooseCandidate(findExact(files, absolute), { linkpath: absolute, from });
+export function resolveLinkpath(files: FileLookup, query: { linkpath: string; from: string }): Resolution {
+  return resolverOf(files)(query);
 }
 
-/** The candidates of a linkpath that does not depend on its source. */
-export function findCandidates(files: FileLookup, linkpath: string): Candidates {
-  if (linkpath.startsWith('/')) return findExact(files, linkpath.slice(1));
-  const paths = files.byKey(linkKey(linkpath));
-  if (paths.length === 0) return NONE;
-  const exact = exactAmong(paths, linkpath);
-  if (exact.paths.length > 0) return exact;
-  const suffix = `/${foldKey(linkpath)}`;
-  const whole = paths.filter((path) => foldKey(path).endsWith(suffix));
-  if (whole.length > 0) return { paths: whole, isExact: false };
-  return { paths: paths.filter((path) => foldKey(path).endsWith(`${suffix}.md`)), isExact: false };
+/** `resolveLinkpath` for many links over the same files: what links have in common is found once. */
+export function resolverOf(files: FileLookup): (query: { linkpath: string; from: string }) => Resolution {
+  const namesakes = new Map<string, Namesakes>();
+  const candidates = new Map<string, Candidates>();
+  const namesakesOf = (linkpath: string): Namesakes => once(namesakes, linkKey(linkpath), (key) => toNamesakes(files.byKey(key)));
+  const candidatesOf = (linkpath: string): Candidates => {
+    if (linkpath.startsWith('/')) return exactOnes(namesakesOf(linkpath), linkpath.slice(1));
+    const exact = exactOnes(namesakesOf(linkpath), linkpath);
+    return exact.best === null ? endingOnes(namesakesOf(linkpath), linkpath) : exact;
+  };
+  return ({ linkpath, from }) => {
+    if (linkpath === '') return { path: from, isAmbiguous: false };
+    if (!linkpath.startsWith('./') && !linkpath.startsWith('../'))
+      return choose(once(candidates, linkpath, candidatesOf), { linkpath, from });
+    const absolute = joinRelative({ linkpath, from });
+    return absolute === null ? MISSING : choose(exactOnes(namesakesOf(absolute), absolute), { linkpath: absolute, from });
+  };
+}
+
+function once<Found>(known: Map<string, Found>, key: string, find: (key: string) => Found): Found {
+  let found = known.get(key);
+  if (found === undefined) {
+    found = find(key);
+    known.set(key, found);
+  }
+  return found;
+}
+
+/** The files of one key. */
+interface Namesakes {
+  /** By path. */
+  readonly paths: readonly string[];
+  readonly folded: readonly string[];
+  /** The paths by what they fold to, where there are many: every folder of a vault may have its `README.md`. */
+  readonly byFold: ReadonlyMap<string, readonly string[]> | null;
+}
+
+const MANY = 16;
+
+function toNamesakes(files: readonly string[]): Namesakes {
+  const paths = files.length > 1 ? files.toSorted(compareText) : files;
+  const folded = paths.map(foldKey);
+  return { paths, folded, byFold: paths.length < MANY ? null : groupByFold(paths, folded) };
+}
+
+function groupByFold(paths: readonly string[], folded: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  paths.forEach((path, at) => once(groups, folded[at] ?? '', () => []).push(path));
+  return groups;
+}
+
+function exactOnes(namesakes: Namesakes, linkpath: string): Candidates {
+  return firstFitting(namesakes, { name: foldKey(linkpath), find: (name) => sameFold(namesakes, name), isExact: true });
+}
+
+function endingOnes(namesakes: Namesakes, linkpath: string): Candidates {
+  const { paths, folded } = namesakes;
+  const find = (ending: string): readonly string[] => paths.filter((_, at) => folded[at]?.endsWith(ending));
+  return firstFitting(namesakes, { name: `/${foldKey(linkpath)}`, find, isExact: false });
+}
+
+function sameFold({ paths, folded, byFold }: Namesakes, name: string): readonly string[] {
+  return byFold === null ? paths.filter((_, at) => folded[at] === name) : (byFold.get(name) ?? []);
+}
+
+/** The files that fit the name as it is, or else with `.md`. */
+function firstFitting(
+  namesakes: Namesakes,
+  { name, find, isExact }: { name: string; find: (name: string) => readonly string[]; isExact: boolean },
+): Candidates {
+  const whole = find(name);
+  const paths = whole.length > 0 ? whole : find(`${name}.md`);
+  return { paths, best: shortest(paths, { from: 0, folder: '' }), namesakes, isExact };
 }
 
 /** The one that Obsidian takes: below the source's folder first, then the shortest, then by code units. */
-export function chooseCandidate(candidates: Candidates, { linkpath, from }: { linkpath: string; from: string }): Resolution {
-  const { paths, isExact } = candidates;
-  const first = paths[0];
-  if (first === undefined) return MISSING;
-  if (paths.length === 1) return { path: first, isAmbiguous: false };
+function choose({ paths, best, namesakes, isExact }: Candidates, { linkpath, from }: { linkpath: string; from: string }): Resolution {
+  if (best === null) return MISSING;
+  if (paths.length === 1) return { path: best, isAmbiguous: false };
   const folder = isExact ? '' : from.slice(0, from.lastIndexOf('/') + 1);
-  let best = first;
-  for (const path of paths) if (comparePlaces(path, best, folder) < 0) best = path;
-  return { path: literalTwin(paths, { best, linkpath }), isAmbiguous: true };
+  const chosen = (folder === '' ? null : shortest(paths, { from: lowerBound(paths, folder), folder })) ?? best;
+  return { path: literalTwin(sameFold(namesakes, foldKey(chosen)), { chosen, linkpath }), isAmbiguous: true };
 }
 
-function findExact(files: FileLookup, linkpath: string): Candidates {
-  return exactAmong(files.byKey(linkKey(linkpath)), linkpath);
-}
-
-function exactAmong(paths: readonly string[], linkpath: string): Candidates {
-  const folded = foldKey(linkpath);
-  const whole = paths.filter((path) => foldKey(path) === folded);
-  if (whole.length > 0) return { paths: whole, isExact: true };
-  return { paths: paths.filter((path) => foldKey(path) === `${folded}.md`), isExact: true };
-}
-
-function comparePlaces(a: string, b: string, folder: string): number {
-  const isNearA = a.startsWith(folder);
-  if (isNearA !== b.startsWith(folder)) return isNearA ? -1 : 1;
-  return a.length - b.length || compareText(a, b);
+/** The shortest of the paths that follow `from` and are below the folder, the first among equals; null for none. */
+function shortest(paths: readonly string[], { from, folder }: { from: number; folder: string }): string | null {
+  let best: string | null = null;
+  for (let at = from; at < paths.length; at += 1) {
+    const path = paths[at] ?? '';
+    if (!path.startsWith(folder)) break;
+    if (best === null || path.length < best.length) best = path;
+  }
+  return best;
 }
 
 /** Of files that differ by case or Unicode form only, the one that is written exactly so: else it could not be linked at all. */
-function literalTwin(paths: readonly string[], { best, linkpath }: { best: string; linkpath: string }): string {
-  const folded = foldKey(best);
+function literalTwin(twins: readonly string[], { chosen, linkpath }: { chosen: string; linkpath: string }): string {
+  if (twins.length === 1) return chosen;
   const wanted = linkpath.startsWith('/') ? linkpath : `/${linkpath}`;
-  for (const path of paths) {
-    const written = `/${path}`;
-    if ((written.endsWith(wanted) || written.endsWith(`${wanted}.md`)) && foldKey(path) === folded) return path;
-  }
-  return best;
+  const isWritten = (path: string): boolean => `/${path}`.endsWith(wanted) || `/${path}`.endsWith(`${wanted}.md`);
+  return isWritten(chosen) ? chosen : (twins.find(isWritten) ?? chosen);
 }
 
 /** The vault path that a relative linkpath means, or null when it leaves the vault. */

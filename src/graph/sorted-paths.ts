@@ -1,4 +1,4 @@
-import { compareText } from './strings.ts';
+import { compareText, lowerBound } from './strings.ts';
 
 /** More changes than this between two readings are sorted in at once instead of one by one. */
 const FEW = 64;
@@ -22,7 +22,7 @@ export class SortedPaths {
     this.#order();
     if (folder === '') return this.#sorted.slice();
     // `0` follows `/`.
-    return this.#sorted.slice(this.#position(`${folder}/`), this.#position(`${folder}0`));
+    return this.#sorted.slice(lowerBound(this.#sorted, `${folder}/`), lowerBound(this.#sorted, `${folder}0`));
   }
 
   #order(): void {
@@ -32,23 +32,11 @@ export class SortedPaths {
       this.#sorted = kept.sort(compareText);
     } else {
       for (const [path, isIn] of this.#changes) {
-        const at = this.#position(path);
+        const at = lowerBound(this.#sorted, path);
         const isThere = this.#sorted[at] === path;
         if (isThere !== isIn) this.#sorted.splice(at, isThere ? 1 : 0, ...(isIn ? [path] : []));
       }
     }
     this.#changes.clear();
-  }
-
-  /** Where a path is, or would be. */
-  #position(path: string): number {
-    let low = 0;
-    let high = this.#sorted.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compareText(this.#sorted[middle] ?? '', path) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }

@@ -14,6 +14,18 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** Where a text is in a sorted list, or would be. */
+export function lowerBound(sorted: readonly string[], text: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareText(sorted[middle] ?? '', text) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Strings as small integers, each kept once and counted by its users. */
 export class Strings {
   readonly #ids = new Map<string, number>();

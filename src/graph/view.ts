@@ -88,6 +88,8 @@ export interface GraphView {
   /** All notes by path; `includeHidden` for the writers. */
   entries(options?: { under?: string; includeHidden?: boolean }): IterableIterator<NoteEntry>;
   attachments(): IterableIterator<string>;
+  /** Paths of all files, notes and attachments, hidden ones too, that a link of this key (`linkKey`) may mean: the graph is a `FileLookup`. */
+  byKey(key: string): readonly string[];
   isAttachment(path: string): boolean;
   /** Outgoing links in the order of the text, duplicates kept. */
   links(path: string): readonly GraphLink[];

@@ -163,6 +163,19 @@ describe('the cost of a change', () => {
     expect(cost(() => putFile(graph, { path: 'deep/er/hub.md', text: '' }))).toBe(4999);
   });
 
+  it('stays bearable when every folder has a file of one name', () => {
+    const graph = openGraph();
+    const folder = (n: number): string => `a/${n % 10}/${n % 100}/${n}`;
+    graph.batch(() => {
+      for (let n = 0; n < 4000; n += 1)
+        putFile(graph, { path: `${folder(n)}/README.md`, text: '[[README]] [[readme]] [x](../README.md) [y](./README.md)' });
+    });
+    const [name, lower, above, own] = graph.links(`${folder(7)}/README.md`).map(({ target }) => target);
+    expect([name, lower, own]).toEqual(Array.from({ length: 3 }, () => ({ kind: 'note', path: `${folder(7)}/README.md` })));
+    expect(above).toEqual({ kind: 'unresolved' });
+    expect(graph.ambiguous()).toHaveLength(8000);
+  });
+
   it('is one resolution a link when a vault is loaded in a batch, whatever the order of its files', () => {
     const graph = openGraph();
     graph.batch(() => {

@@ -1,3 +1,4 @@
+import { linkKey } from '../../src/graph/resolve.ts';
 import type { Graph, GraphView, NoteEntry } from '../../src/graph/view.ts';
 
 /** An entry with all its values read, to compare. */
@@ -37,6 +38,7 @@ export function describeGraph(graph: GraphView, questions: Questions): Record<st
     links: each(files, (path) => graph.links(path)),
     backlinks: each(files, (path) => graph.backlinks(path)),
     linksByKey: each([...files, ...questions.linkpaths], (path) => graph.linksByKey(path)),
+    byKey: each([...files, ...questions.linkpaths], (path) => graph.byKey(linkKey(path)).toSorted()),
     unresolved: graph.unresolved(),
     ambiguous: graph.ambiguous(),
     orphans: pathsOf(graph.orphans()),

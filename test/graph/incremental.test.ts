@@ -129,7 +129,7 @@ describe('a graph that followed changes', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

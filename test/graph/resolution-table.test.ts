@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { linkKey, resolveLinkpath } from '../../src/graph/resolve.ts';
+import { linkKey, resolveLinkpath, resolverOf } from '../../src/graph/resolve.ts';
 import { lookupOf } from './lookup-of.ts';
 
 const NFC = 'Café.md'.normalize('NFC');
@@ -57,6 +57,24 @@ describe('resolution', () => {
       expect(resolveLinkpath(lookupOf(files.toReversed()), { linkpath, from })).toEqual({ path, isAmbiguous });
     });
   }
+
+  it('asks for the files of a name once, however many links there are', () => {
+    const files = Array.from({ length: 100 }, (_, n) => `f${n}/README.md`);
+    const lookup = lookupOf(files);
+    const asked: string[] = [];
+    const resolve = resolverOf({
+      byKey: (key) => {
+        asked.push(key);
+        return lookup.byKey(key);
+      },
+    });
+    for (const from of files) {
+      for (const linkpath of ['README', 'readme.md', './README', 'f7/README'])
+        expect(resolve({ linkpath, from })).toEqual(resolveLinkpath(lookup, { linkpath, from }));
+      expect(resolve({ linkpath: './README', from }).path).toBe(from);
+    }
+    expect(asked).toEqual(['readme']);
+  });
 
   it('gives every spelling of a link the key of the file it means', () => {
     const found = table.filter(([, , , linkpath, path]) => path !== null && linkpath !== '');
