@@ -1,6 +1,15 @@
-import { findFrontmatter } from './frontmatter.ts';
+import { continueContainer, isRule, nextSign, openContainer } from './containers.ts';
+import type { Container, Cursor } from './containers.ts';
+import { blankQuoteMarks } from './destination.ts';
+import { bodyStartOf, findFrontmatter } from './frontmatter.ts';
+import { htmlBlockEnd } from './html.ts';
+import type { HtmlEnd } from './html.ts';
+import { InlineScanner } from './inline.ts';
+import { readBlockId, readHeading } from './leaf.ts';
+import { mathBlockEnd } from './math.ts';
 import type { BlockId, Heading, Link, TagUse } from './note.ts';
-import { decodeDestination, readWikilink, wikilinkEnd } from './wikilink.ts';
+import { readDefinitions } from './definition.ts';
+import { cellsOf, countDelimiterCells, countHeadCells } from './table.ts';
 
 /** What stands in the body of a note. */
 export interface Scan {
@@ -14,82 +23,269 @@ export interface Scan {
   readonly limit: 'too-nested' | 'too-large' | null;
 }
 
-/** Reads links, tags, headings and block ids in one pass. */
+/** What a full parser can be given without blocking the thread for long. */
+const limits = { depth: 50, length: 256 * 1024, cost: 4_000_000 } as const;
+
+/** Reads links, tags, headings and block ids in one pass: linear, whatever the text. */
 export function scan(text: string): Scan {
-  const links: Link[] = [];
-  const tagUses: TagUse[] = [];
-  const headings: Heading[] = [];
-  const blocks: BlockId[] = [];
-  const from = findFrontmatter(text)?.block.end ?? (text.charCodeAt(0) === 0xfeff ? 1 : 0);
-  let fence: string | null = null;
-  const line = /[^\r\n]*(?:\r\n|\r|\n|$)/g;
-  line.lastIndex = from;
-  while (line.lastIndex < text.length) {
-    const start = line.lastIndex;
-    const match = line.exec(text);
-    if (!match) break;
-    const content = match[0].replace(/[\r\n]+$/, '');
-    const mark = /^[ \t>]*(`{3,}|~{3,})/.exec(content)?.[1];
-    if (fence !== null) {
-      if (mark?.startsWith(fence)) fence = null;
-      continue;
-    }
-    if (mark) {
-      fence = mark;
-      continue;
-    }
-    const end = start + content.length;
-    const head = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(content);
-    if (head?.[1]) headings.push({ level: head[1].length, text: (head[2] ?? '').replace(/(?:^|\s)\^[A-Za-z0-9-]+$/, ''), start, end });
-    const block = /(?:^|\s)\^([A-Za-z0-9-]+)[ \t]*$/.exec(content);
-    if (block?.[1]) {
-      const at = start + block.index + block[0].indexOf('^');
-      blocks.push({ id: block[1], start: at, end: at + block[1].length + 1 });
-    }
-    scanLine(text, start, end, links, tagUses);
-  }
-  return { links, tagUses, headings, blocks, isCertain: true, limit: null };
+  return new BlockScanner(text).scan();
 }
 
-function scanLine(text: string, start: number, end: number, links: Link[], tagUses: TagUse[]): void {
-  for (let at = start; at < end; at += 1) {
-    const character = text[at];
-    if (character === '\\') at += 1;
-    else if (character === '`') {
-      const run = /`+/y;
-      run.lastIndex = at;
-      const ticks = run.exec(text)?.[0] ?? '`';
-      const close = text.slice(0, end).indexOf(ticks, at + ticks.length);
-      at = (close === -1 ? at : close) + ticks.length - 1;
-    } else if (character === '<' && text.startsWith('<!--', at)) {
-      const close = text.slice(0, end).indexOf('-->', at);
-      if (close !== -1) at = close + 2;
-    } else if (character === '[' && text[at + 1] === '[') {
-      const close = wikilinkEnd(text, at, end);
-      if (close === -1) continue;
-      links.push(readWikilink(text, { start: text[at - 1] === '!' ? at - 1 : at, end: close }));
-      at = close - 1;
-    } else if (character === '[') {
-      const pattern = /\[([^[\]]*)\]\((?:<([^<>\n]*)>|([^\s()]*(?:\([^\s()]*\)[^\s()]*)*))(?:\s+"[^"\n]*")?\)/y;
-      pattern.lastIndex = at;
-      const match = pattern.exec(text);
-      if (!match) continue;
-      const raw = match[2] ?? match[3] ?? '';
-      const link = decodeDestination(raw);
-      const isEmbed = text[at - 1] === '!';
-      const from = at + (match[1] ?? '').length + 3 + (match[2] === undefined ? 0 : 1);
-      if (link !== null) {
-        const span = { start: isEmbed ? at - 1 : at, end: pattern.lastIndex };
-        links.push({ kind: isEmbed ? 'embed' : 'link', form: 'markdown', link, ...span, target: { start: from, end: from + raw.length } });
-      }
-      at = pattern.lastIndex - 1;
-    } else if (character === '#' && (at === start || /\s/.test(text[at - 1] ?? ''))) {
-      const tag = /#([^\u2000-\u206F\u2E00-\u2E7F'!"#$%&()*+,.:;<=>?@^`{|}~[\]\\\s]+)/y;
-      tag.lastIndex = at;
-      const match = tag.exec(text);
-      if (!match?.[1] || /^\d+$/.test(match[1])) continue;
-      tagUses.push({ tag: match[1], start: at, end: tag.lastIndex });
-      at = tag.lastIndex - 1;
+/** The block that lines are being added to. */
+type Leaf =
+  | { readonly kind: 'paragraph'; readonly start: number; end: number; lastStart: number; lastIndent: number; isQuoted: boolean }
+  | { readonly kind: 'fence'; readonly mark: string }
+  | { readonly kind: 'html'; readonly end: HtmlEnd }
+  | { readonly kind: 'math'; readonly end: number }
+  | { readonly kind: 'table' | 'code' };
+
+class BlockScanner {
+  readonly #text: string;
+  readonly #inline = new InlineScanner();
+  readonly #headings: Heading[] = [];
+  readonly #blocks: BlockId[] = [];
+  readonly #containers: Container[] = [];
+  #leaf: Leaf | null = null;
+  #isCertain = true;
+  #isTooNested = false;
+  #hasDefinitions = false;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  scan(): Scan {
+    const text = this.#text;
+    const start = bodyStartOf(text, findFrontmatter(text)?.block ?? null);
+    for (let from = start; from < text.length;) {
+      let end = from;
+      let code = text.charCodeAt(end);
+      while (end < text.length && code !== 0x0a && code !== 0x0d) code = text.charCodeAt((end += 1));
+      this.#readLine(from, end);
+      from = text.startsWith('\r\n', end) ? end + 2 : end + 1;
     }
+    this.#closeLeaf();
+    const inline = this.#inline;
+    const isLarge = text.length - start > limits.length || inline.cost > limits.cost;
+    return {
+      links: inline.links,
+      tagUses: inline.tagUses,
+      headings: this.#headings,
+      blocks: this.#blocks,
+      isCertain: this.#isCertain && inline.isCertain && !(this.#hasDefinitions && inline.mayBeReference),
+      limit: this.#isTooNested ? 'too-nested' : isLarge ? 'too-large' : null,
+    };
+  }
+
+  #readLine(start: number, end: number): void {
+    const text = this.#text;
+    const cursor: Cursor = { at: start, column: 0 };
+    let matched = 0;
+    for (const container of this.#containers) {
+      if (!continueContainer(text, cursor, end, container)) break;
+      matched += 1;
+    }
+    const isWhole = matched === this.#containers.length;
+    const leaf = this.#leaf;
+    if (leaf && (leaf.kind === 'fence' || leaf.kind === 'html' || leaf.kind === 'math')) {
+      if (isWhole && this.#continueOpaque(leaf, cursor, start, end)) return;
+      if (!isWhole || leaf.kind !== 'html') this.#leaf = null;
+    }
+    const hasNew = this.#openContainers(cursor, end, matched);
+    this.#readLeaf(cursor, end, { isLazy: !isWhole && !hasNew, matched, isQuoted: cursor.at > start });
+  }
+
+  /** Whether the line belongs to the open code, HTML or math; closes those where it is their last. */
+  #continueOpaque(leaf: Extract<Leaf, { kind: 'fence' | 'html' | 'math' }>, cursor: Cursor, start: number, end: number): boolean {
+    const sign = nextSign(this.#text, cursor, end);
+    if (leaf.kind === 'math') {
+      if (end >= leaf.end) this.#leaf = null;
+      return true;
+    }
+    if (leaf.kind === 'fence') {
+      const line = this.#text.slice(sign.at, end);
+      if (sign.indent < 4 && line.startsWith(leaf.mark) && line.trimEnd() === leaf.mark.charAt(0).repeat(line.trimEnd().length))
+        this.#leaf = null;
+      return true;
+    }
+    if (leaf.end === 'blank') {
+      if (sign.at < end) return true;
+      this.#leaf = null;
+      return false;
+    }
+    if (leaf.end.test(this.#text.slice(cursor.at, end))) this.#leaf = null;
+    return true;
+  }
+
+  #openContainers(cursor: Cursor, end: number, matched: number): boolean {
+    let hasNew = false;
+    // A number other than 1, or an empty item, starts a list only where no text is open.
+    const leaf = matched === this.#containers.length ? this.#leaf : null;
+    for (;;) {
+      const isInterrupting = !hasNew && leaf?.kind === 'paragraph';
+      if (this.#containers.length - (hasNew ? 0 : this.#containers.length - matched) >= limits.depth) {
+        const probe = { ...cursor };
+        if (openContainer(this.#text, probe, end, isInterrupting)) this.#isTooNested = true;
+        return hasNew;
+      }
+      const container = openContainer(this.#text, cursor, end, isInterrupting);
+      if (!container) return hasNew;
+      if (!hasNew) {
+        if (leaf?.kind === 'code' && container.kind === 'item') this.#isCertain = false;
+        this.#closeLeaf();
+        this.#containers.length = matched;
+      }
+      this.#containers.push(container);
+      hasNew = true;
+    }
+  }
+
+  #readLeaf(cursor: Cursor, end: number, line: { isLazy: boolean; matched: number; isQuoted: boolean }): void {
+    const text = this.#text;
+    const { at, indent } = nextSign(text, cursor, end);
+    const paragraph = this.#leaf?.kind === 'paragraph' ? this.#leaf : null;
+    if (at === end) {
+      this.#closeLeaf();
+      if (line.isLazy) this.#containers.length = line.matched;
+      return;
+    }
+    if (indent >= 4) {
+      if (paragraph) return this.#extend(paragraph, at, end, { indent, isQuoted: line.isQuoted });
+      this.#leave(line);
+      this.#leaf = { kind: 'code' };
+      return;
+    }
+    const code = text.charCodeAt(at);
+    if (this.#startsBlock(code, at, end, { paragraph, ...line })) return;
+    if (paragraph) {
+      const isTable = !line.isLazy && (code === 0x7c || code === 0x2d || code === 0x3a) && this.#startTable(paragraph, at, end);
+      if (!isTable) this.#extend(paragraph, at, end, { indent, isQuoted: line.isQuoted });
+    } else if (this.#leaf?.kind === 'table' && !line.isLazy) this.#readRow(at, end);
+    else {
+      this.#leave(line);
+      this.#leaf = { kind: 'paragraph', start: at, end, lastStart: at, lastIndent: indent, isQuoted: false };
+    }
+  }
+
+  /** Reads a heading, rule, or the first line of code, HTML or math; false when the line is text. */
+  #startsBlock(code: number, at: number, end: number, line: { paragraph: Leaf | null; isLazy: boolean; matched: number }): boolean {
+    const text = this.#text;
+    const { paragraph } = line;
+    if (code === 0x23) {
+      if (!/^#{1,6}(?:[ \t]|$)/.test(text.slice(at, Math.min(end, at + 8)))) return false;
+      this.#leave(line);
+      const { heading, block } = readHeading(text, { start: at, end });
+      this.#headings.push(heading);
+      if (block) this.#blocks.push(block);
+      this.#inline.read(text, heading.start + heading.level, heading.end, 0);
+      return true;
+    }
+    if (code === 0x60 || code === 0x7e) {
+      const mark = /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(text.slice(at, end))?.[0];
+      if (mark === undefined) return false;
+      this.#leave(line);
+      this.#leaf = { kind: 'fence', mark };
+      return true;
+    }
+    if (code === 0x24) {
+      const close = mathBlockEnd(text, at);
+      if (close === -1) return false;
+      this.#leave(line);
+      this.#leaf = { kind: 'math', end: close };
+      return true;
+    }
+    if (code === 0x3c) {
+      const rest = text.slice(at, end);
+      const close = htmlBlockEnd(rest, { mayBeLoneTag: paragraph === null || line.isLazy });
+      if (close === null) return false;
+      this.#leave(line);
+      this.#leaf = close !== 'blank' && close.test(rest) ? null : { kind: 'html', end: close };
+      return true;
+    }
+    if (
+      (code === 0x3d || code === 0x2d) &&
+      paragraph?.kind === 'paragraph' &&
+      !line.isLazy &&
+      /^(?:=+|-+)[ \t]*$/.test(text.slice(at, end))
+    ) {
+      this.#readSetext(paragraph, end);
+      return true;
+    }
+    if (!isRule(text, at, end)) return false;
+    this.#leave(line);
+    return true;
+  }
+
+  #readSetext(paragraph: Extract<Leaf, { kind: 'paragraph' }>, end: number): void {
+    const text = this.#text;
+    // A paragraph of definitions has no text to be a heading; rare enough for the full parser.
+    if (text.charCodeAt(paragraph.start) === 0x5b && text.slice(paragraph.start, paragraph.end).includes(']:')) this.#isCertain = false;
+    const { heading, block } = readHeading(text, { start: paragraph.start, end });
+    this.#headings.push(heading);
+    if (block) this.#blocks.push(block);
+    this.#readText(paragraph);
+    this.#leaf = null;
+  }
+
+  #startTable(paragraph: Extract<Leaf, { kind: 'paragraph' }>, at: number, end: number): boolean {
+    const text = this.#text;
+    const cells = countDelimiterCells(text.slice(at, end));
+    if (cells === 0 || paragraph.lastIndent > 3 || countHeadCells(text, paragraph.lastStart, paragraph.end) !== cells) return false;
+    const head = { start: paragraph.lastStart, end: paragraph.end };
+    if (paragraph.lastStart > paragraph.start) {
+      const before = text.slice(paragraph.start, paragraph.lastStart).replace(/(?:\r\n|\r|\n)[ \t>]*$/, '');
+      this.#readParagraph({ ...paragraph, end: paragraph.start + before.length });
+    }
+    this.#leaf = { kind: 'table' };
+    this.#readRow(head.start, head.end);
+    return true;
+  }
+
+  #readRow(start: number, end: number): void {
+    for (const cell of cellsOf(this.#text, start, end)) this.#inline.read(this.#text, cell.start, cell.end, 0);
+    const block = readBlockId(this.#text, { start, end });
+    if (block) this.#blocks.push(block);
+  }
+
+  #extend(paragraph: Extract<Leaf, { kind: 'paragraph' }>, at: number, end: number, line: { indent: number; isQuoted: boolean }): void {
+    paragraph.lastStart = at;
+    paragraph.lastIndent = line.indent;
+    paragraph.end = end;
+    if (line.isQuoted) paragraph.isQuoted = true;
+  }
+
+  /** Ends what is open before another block starts: a lazy line leaves the containers that it did not continue. */
+  #leave(line: { isLazy: boolean; matched: number }): void {
+    this.#closeLeaf();
+    if (line.isLazy) this.#containers.length = line.matched;
+  }
+
+  #closeLeaf(): void {
+    const leaf = this.#leaf;
+    this.#leaf = null;
+    if (leaf?.kind === 'paragraph') this.#readParagraph(leaf);
+  }
+
+  #readParagraph(paragraph: Extract<Leaf, { kind: 'paragraph' }>): void {
+    let { start } = paragraph;
+    if (this.#text.charCodeAt(start) === 0x5b) {
+      const source = paragraph.isQuoted ? blankQuoteMarks(this.#text.slice(start, paragraph.end)) : this.#text.slice(start, paragraph.end);
+      const definitions = readDefinitions(source, start);
+      if (definitions.end > 0) {
+        this.#hasDefinitions = true;
+        this.#inline.links.push(...definitions.links);
+        if (!definitions.isCertain) this.#isCertain = false;
+        start += definitions.end;
+      }
+    }
+    if (start >= paragraph.end) return;
+    this.#readText({ ...paragraph, start });
+    const block = readBlockId(this.#text, { start, end: paragraph.end });
+    if (block) this.#blocks.push(block);
+  }
+
+  #readText({ start, end, isQuoted }: { start: number; end: number; isQuoted: boolean }): void {
+    if (isQuoted) this.#inline.read(blankQuoteMarks(this.#text.slice(start, end)), 0, end - start, start);
+    else this.#inline.read(this.#text, start, end, 0);
   }
 }

@@ -1,0 +1,143 @@
+/** A place in a line: the offset, and the column it is seen at when tabs count as spaces up to the next stop. */
+export interface Cursor {
+  at: number;
+  column: number;
+}
+
+/** A block that holds others: a quote, a list item with the columns its content is indented by, or a footnote (a kind of item). */
+export interface Container {
+  readonly kind: 'quote' | 'item' | 'footnote';
+  readonly indent: number;
+  /** An item that has said nothing yet: a blank line ends it. */
+  isEmpty: boolean;
+}
+
+/** Where the next sign of a line stands, and how many columns from the cursor. */
+export function nextSign(text: string, cursor: Cursor, end: number): { at: number; indent: number } {
+  let { at, column } = cursor;
+  for (; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x20) column += 1;
+    else if (code === 0x09) column += 4 - (column % 4);
+    else break;
+  }
+  return { at, indent: column - cursor.column };
+}
+
+/** Moves over columns of white space; a tab may be used up in parts. */
+export function skipColumns(text: string, cursor: Cursor, columns: number): void {
+  let left = columns;
+  while (left > 0) {
+    const code = text.charCodeAt(cursor.at);
+    if (code === 0x20) {
+      cursor.at += 1;
+      cursor.column += 1;
+      left -= 1;
+    } else if (code === 0x09) {
+      const rest = 4 - (cursor.column % 4);
+      if (rest <= left) cursor.at += 1;
+      cursor.column += Math.min(rest, left);
+      left -= Math.min(rest, left);
+    } else return;
+  }
+}
+
+/** Moves past what a line needs to stay in a container, or says that it does not. */
+export function continueContainer(text: string, cursor: Cursor, end: number, container: Container): boolean {
+  const sign = nextSign(text, cursor, end);
+  const isBlank = sign.at === end;
+  if (container.kind === 'quote') {
+    if (isBlank || sign.indent > 3 || text.charCodeAt(sign.at) !== 0x3e) return false;
+    moveTo(cursor, sign.at + 1, cursor.column + sign.indent + 1);
+    skipOptionalSpace(text, cursor);
+    return true;
+  }
+  if (isBlank) return !container.isEmpty;
+  if (sign.indent < container.indent) return false;
+  skipColumns(text, cursor, container.indent);
+  container.isEmpty = false;
+  return true;
+}
+
+/** Opens the container that starts at the cursor, moving past its mark, or null. */
+export function openContainer(text: string, cursor: Cursor, end: number, isInterrupting: boolean): Container | null {
+  const sign = nextSign(text, cursor, end);
+  if (sign.indent > 3 || sign.at === end) return null;
+  const code = text.charCodeAt(sign.at);
+  if (code === 0x3e) {
+    moveTo(cursor, sign.at + 1, cursor.column + sign.indent + 1);
+    skipOptionalSpace(text, cursor);
+    return { kind: 'quote', indent: 0, isEmpty: false };
+  }
+  if (code === 0x5b) return openFootnote(text, cursor, end, sign);
+  return openItem(text, cursor, end, { ...sign, isInterrupting });
+}
+
+const footnoteLabel = /\[\^(?:[^\s[\]\\]|\\[[\]\\]|\\)+\]:[ \t]*/y;
+
+function openFootnote(text: string, cursor: Cursor, end: number, sign: { at: number; indent: number }): Container | null {
+  footnoteLabel.lastIndex = sign.at;
+  if (!text.startsWith('[^', sign.at) || !footnoteLabel.test(text) || footnoteLabel.lastIndex > end) return null;
+  moveTo(cursor, footnoteLabel.lastIndex, cursor.column + sign.indent + footnoteLabel.lastIndex - sign.at);
+  return { kind: 'footnote', indent: 4, isEmpty: false };
+}
+
+/** Whether a line, from its first sign on, is a thematic break. */
+export function isRule(text: string, at: number, end: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code !== 0x2a && code !== 0x2d && code !== 0x5f) return false;
+  let count = 0;
+  for (let index = at; index < end; index += 1) {
+    const next = text.charCodeAt(index);
+    if (next === code) count += 1;
+    else if (next !== 0x20 && next !== 0x09) return false;
+  }
+  return count >= 3;
+}
+
+function openItem(
+  text: string,
+  cursor: Cursor,
+  end: number,
+  sign: { at: number; indent: number; isInterrupting: boolean },
+): Container | null {
+  const code = text.charCodeAt(sign.at);
+  let mark = sign.at + 1;
+  if (code === 0x2d || code === 0x2a || code === 0x2b) {
+    if (isRule(text, sign.at, end)) return null;
+  } else if (code >= 0x30 && code <= 0x39) {
+    while (mark < end && mark - sign.at < 9 && isDigit(text.charCodeAt(mark))) mark += 1;
+    const close = text.charCodeAt(mark);
+    if (mark >= end || (close !== 0x2e && close !== 0x29)) return null;
+    if (sign.isInterrupting && !(mark === sign.at + 1 && code === 0x31)) return null;
+    mark += 1;
+  } else return null;
+  const next = text.charCodeAt(mark);
+  if (mark < end && next !== 0x20 && next !== 0x09) return null;
+  const width = sign.indent + mark - sign.at;
+  const start = { at: mark, column: cursor.column + width };
+  const content = nextSign(text, start, end);
+  if (content.at === end) {
+    if (sign.isInterrupting) return null;
+    moveTo(cursor, end, start.column);
+    return { kind: 'item', indent: width + 1, isEmpty: true };
+  }
+  const padding = content.indent > 4 ? 1 : content.indent;
+  moveTo(cursor, start.at, start.column);
+  skipColumns(text, cursor, padding);
+  return { kind: 'item', indent: width + padding, isEmpty: false };
+}
+
+function moveTo(cursor: Cursor, at: number, column: number): void {
+  cursor.at = at;
+  cursor.column = column;
+}
+
+function skipOptionalSpace(text: string, cursor: Cursor): void {
+  const code = text.charCodeAt(cursor.at);
+  if (code === 0x20 || code === 0x09) skipColumns(text, cursor, 1);
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
