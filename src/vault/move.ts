@@ -4,7 +4,7 @@ import type { GraphView } from '../graph/view.ts';
 import { foldKey, normalizeId, toNotePath } from '../note/path.ts';
 import { planCanvases } from './canvas.ts';
 import type { CanvasEdits } from './canvas.ts';
-import { fileLookup } from './file-lookup.ts';
+import { fileLookup, movedLookup } from './file-lookup.ts';
 import type { FileMoves } from './file-lookup.ts';
 import type { LinkStyle } from './link-style.ts';
 import type { FileChange, Plan } from './plan.ts';
@@ -46,6 +46,19 @@ export function planMoves(context: MoveContext, moves: readonly Move[]): Plan {
   return { files: [...moved, ...changes], ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
+/** Files that somebody moved outside of roux: the links that still name the old places are rewritten. */
+export function planExternalMoves(context: MoveContext, moves: readonly Pick<Move, 'from' | 'to'>[]): Plan {
+  const files: FileMoves = { moves: new Map(moves.map(({ from, to }) => [from, to])), created: [] };
+  const { changes, own, warnings } = planLinks(context, files, true);
+  const moved = moves.flatMap(({ from, to }): FileChange[] => {
+    const [links, path] = [own.get(from), toNotePath(to)];
+    return links === undefined || path === null
+      ? []
+      : [{ kind: 'change', path, changes: touched(context, path, [{ op: 'relink', links }]) }];
+  });
+  return { files: [...moved, ...changes], ...(warnings.length === 0 ? {} : { warnings }) };
+}
+
 /** What new files do to others: links that they would draw to themselves keep leading where they led. */
 export function planCreateSideEffects(context: MoveContext, created: readonly string[]): Pick<Plan, 'files' | 'warnings'> {
   const { changes, warnings } = planLinks(context, { moves: new Map(), created });
@@ -68,10 +81,13 @@ export function removeWarnings(graph: GraphView, removed: readonly string[]): re
   );
 }
 
-function planLinks(context: MoveContext, files: FileMoves) {
+function planLinks(context: MoveContext, files: FileMoves, hasHappened = false) {
   const { graph, style } = context;
-  const fates = new LinkFates(fileLookup(graph), files, style.format);
-  const { relinks, stuck } = planRelinks(graph, fates, files);
+  const now = fileLookup(graph);
+  const back = new Map([...files.moves].map(([from, to]) => [to, from]));
+  const before = hasHappened ? movedLookup(now, { moves: back, created: [] }) : now;
+  const fates = new LinkFates(before, files, style.format);
+  const { relinks, stuck } = planRelinks(graph, fates, files, hasHappened);
   const own = new Map<string, readonly Relink[]>();
   const changes: FileChange[] = [];
   for (const [from, links] of relinks) {

@@ -64,24 +64,34 @@ export class LinkFates {
   }
 }
 
-/** The relinks of every note that a step of files concerns, by the note's old path, with the links that nothing can be done for. */
+/**
+ * The relinks of every note that a step of files concerns, by the note's old path, with the links that nothing can be done for.
+ * `hasHappened`: the graph shows the files after the step already, because somebody else made it.
+ */
 export function planRelinks(
   graph: GraphView,
   fates: LinkFates,
   files: FileMoves,
+  hasHappened = false,
 ): { relinks: ReadonlyMap<string, readonly Relink[]>; stuck: readonly { from: string; link: string; target: string }[] } {
   const relinks = new Map<string, Relink[]>();
   const stuck: { from: string; link: string; target: string }[] = [];
   const seen = new Set<string>();
+  const places = new Map([...files.moves].map(([from, to]) => (hasHappened ? [to, from] : [from, from])));
   const names = new Set([...files.moves.keys(), ...files.moves.values(), ...files.created]);
   const lists = [...names].map((path) => graph.linksByKey(path));
-  for (const path of files.moves.keys()) lists.push(graph.links(path));
+  for (const path of places.keys()) lists.push(graph.links(path));
   for (const link of lists.flat()) {
-    const use = `${link.from}\n${link.form}\n${link.linkpath}\n${link.subpath}`;
+    const from = places.get(link.from) ?? link.from;
+    const use = `${from}\n${link.form}\n${link.linkpath}\n${link.subpath}`;
     if (seen.has(use)) continue;
     seen.add(use);
-    const fate = fates.fateOf(link, link.from);
-    if (fate?.kind === 'relink') relinks.set(link.from, [...(relinks.get(link.from) ?? []), fate.relink]);
+    const fate = fates.fateOf(link, from);
+    if (fate?.kind === 'relink') {
+      const own = relinks.get(from);
+      if (own === undefined) relinks.set(from, [fate.relink]);
+      else own.push(fate.relink);
+    }
     if (fate?.kind === 'stuck') stuck.push({ from: link.from, link: link.linkpath + link.subpath, target: fate.target });
   }
   return { relinks: new Map([...relinks].sort(([a], [b]) => (a < b ? -1 : 1))), stuck };

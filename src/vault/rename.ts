@@ -1,6 +1,7 @@
 import { RouxError } from '../errors.ts';
 import type { NoteEntry } from '../graph/view.ts';
 import type { NoteChange } from '../note/change.ts';
+import { isLinkable } from '../note/link-text.ts';
 import { baseName, checkName, checkTitle, fileNameFor, foldKey, folderOf, isVaultPath } from '../note/path.ts';
 import { planMoves } from './move.ts';
 import type { MoveContext } from './move.ts';
@@ -28,6 +29,11 @@ export function planRename(context: RenameContext, from: string, destination: De
     throw new RouxError('NODE_NOT_FOUND', `There is no file ${from}. Look it up again: it may have been moved.`, { path: from });
   }
   const to = destinationPath(context, from, destination);
+  if (to !== from && !isLinkable(to.slice(folderOf(to).length))) {
+    throw new RouxError('INVALID_PARAMS', `The name "${baseName(to)}" cannot be used: links cannot hold it. Choose another one.`, {
+      path: to,
+    });
+  }
   const changes = entry === null ? [] : titleChanges(context, entry, { to, destination });
   return { ...planMoves(context, [{ from, to, changes }]), from, to };
 }

@@ -135,7 +135,7 @@ describe('properties are edited in place', () => {
         expect(read(edit(before, set('b', [value, { [value.slice(0, 1000)]: value }])))).toMatchObject(
           plain({ b: [value, { [value.slice(0, 1000)]: value }] }) as object,
         );
-        if (value !== '') expect(read(edit(before, { op: 'append', key: ['l'], value }))).toMatchObject(plain({ l: [value] }) as object);
+        expect(read(edit(before, { op: 'append', key: ['l'], value }))).toMatchObject(plain({ l: [value] }) as object);
       }
     }
   });
@@ -178,7 +178,10 @@ describe('properties are edited in place', () => {
   });
 
   it('S09 refuses bombs, too much and too deep', () => {
-    const bomb = `a: &a [${'x,'.repeat(20)}]\n${[...'bcdefgh'].map((key, i) => `${key}: &${key} [${`*${'abcdefgh'[i]},`.repeat(20)}]\n`).join('')}`;
+    const bomb = `a: &a [${'x,'.repeat(20)}]\n${'bcdefgh'
+      .split('')
+      .map((key, i) => `${key}: &${key} [${`*${'abcdefgh'[i]},`.repeat(20)}]\n`)
+      .join('')}`;
     for (const yaml of [bomb, `a: ${'x'.repeat(1_000_000)}\n`, `a: ${'['.repeat(10_000)}${']'.repeat(10_000)}\n`]) {
       expect(refusal(() => edit(`---\n${yaml}---\nx`, set('rev', 1))).code).toBe('INVALID_FRONTMATTER');
     }
@@ -283,7 +286,7 @@ describe('values become what is asked, whatever was there', () => {
 
 const key = fc.constantFrom('a', 'b', 'tags', 'rev', 'x y', '10', 'title', 'née', 'no', 'k:v');
 const scalar = fc.oneof(
-  fc.constantFrom(...awkward.filter((text) => !/[\ud800\u0000]/.test(text))),
+  fc.constantFrom(...awkward.filter((text) => !text.includes('\0') && text !== '\ud800')),
   fc.string({ unit: 'binary' }).filter((text) => !/\p{Cs}/u.test(text)),
   fc.integer(),
   fc.double({ noNaN: true }),
@@ -366,15 +369,13 @@ describe('whatever the style and the edit', () => {
           return;
         }
         const [was, is] = [readFrontmatter(before).data, readFrontmatter(after).data];
-        if (step.op === 'set') expect(plain(is[touched])).toEqual(plain(step.value));
-        if (step.op === 'unset') expect(is[touched]).toBeUndefined();
-        const { [touched]: _was, ...othersBefore } = was;
-        const { [touched]: _is, ...othersAfter } = is;
-        expect(plain(othersAfter)).toEqual(plain(othersBefore));
+        const { [touched]: _was, ...others } = was;
+        const own = step.op === 'set' ? step.value : step.op === 'unset' ? undefined : is[touched];
+        expect(plain(is)).toEqual(plain(own === undefined ? others : { ...others, [touched]: own }));
         const { removed } = lineChanges(before, after);
         for (const line of removed) expect(ownLines(before, touched)).toContain(line.replace(/[\r\n]+$/, ''));
       }),
-      { numRuns: 3000 },
+      { numRuns: 1200 },
     );
     expect(refused).toBeLessThan(made / 20);
   });
@@ -391,7 +392,7 @@ describe('whatever the style and the edit', () => {
         }
         expect(applyChanges('a.md', once, [set(name, wanted)]).changed).toBe(false);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });
@@ -414,17 +415,12 @@ describe.skipIf(!hasVaults)('over every real frontmatter', () => {
     ? readdirSync(vaults, { recursive: true, encoding: 'utf8' })
         .filter((file) => file.endsWith('.md'))
         .map((file) => ({ file, text: readFileSync(vaults + file, 'utf8') }))
+        .map((note) => ({ ...note, frontmatter: readFrontmatter(note.text) }))
     : [];
 
   it('S01 setting rev adds one line, setting it again changes one line, removing it restores every byte', () => {
     let edited = 0;
-    for (const { file, text } of notes) {
-      const { block, isReadable } = readFrontmatter(text);
-      if (block === null) continue;
-      if (!isReadable) {
-        expect(refusal(() => applyChanges(file, text, [set('rev', 1)])).code).toBe('INVALID_FRONTMATTER');
-        continue;
-      }
+    for (const { text } of notes.filter((note) => note.frontmatter.isReadable && note.frontmatter.block !== null)) {
       const once = edit(text, set('rev', 1));
       const eol = text.includes('\r\n') ? '\r\n' : '\n';
       expect(lineChanges(text, once)).toEqual({ removed: [], added: [`rev: 1${eol}`] });
@@ -433,5 +429,11 @@ describe.skipIf(!hasVaults)('over every real frontmatter', () => {
       edited += 1;
     }
     expect(edited).toBeGreaterThan(1000);
+  });
+
+  it('S06 refuses the ones that cannot be read', () => {
+    for (const { file, text } of notes.filter((note) => !note.frontmatter.isReadable)) {
+      expect([file, refusal(() => edit(text, set('rev', 1))).code]).toEqual([file, 'INVALID_FRONTMATTER']);
+    }
   });
 });

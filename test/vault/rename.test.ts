@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { RouxError } from '../../src/errors.ts';
-import { planCreateSideEffects, planMoves, removeWarnings } from '../../src/vault/move.ts';
+import { planCreateSideEffects, planExternalMoves, planMoves, removeWarnings } from '../../src/vault/move.ts';
 import { planFolderMove, planRename } from '../../src/vault/rename.ts';
 import type { RenameContext } from '../../src/vault/rename.ts';
 import { carryOut, contextOf, linkTargets, rename } from './planned-vault.ts';
@@ -213,24 +213,7 @@ describe('names that change hands', () => {
   });
 
   it('W36 refuses titles that no file or link can hold, before anything is planned', () => {
-    const titles = [
-      'a#b',
-      'a^b',
-      'a[b',
-      'a]b',
-      'a|b',
-      'a/b',
-      'a\\b',
-      'CON',
-      'con.x',
-      '.hidden',
-      'x'.repeat(300),
-      '',
-      ' ',
-      'a\nb',
-      'a:b',
-      'end.',
-    ];
+    const titles = ['a#b', 'a^b', 'a[b', 'a]b', 'a|b', 'a/b', 'a\\b', 'CON', 'con.x', '.hidden', 'x'.repeat(300), '', ' ', 'a\nb', 'end.'];
     for (const title of titles)
       expect([title, refusal(() => planRename(contextOf({ 'Old.md': '' }), 'Old.md', { title })).code]).toEqual([title, 'INVALID_PARAMS']);
     for (const path of ['../x.md', '.git/x.md', 'a/../b.md', 'node_modules/x.md', 'a\\b.md', '/', 'a//b.md']) {
@@ -293,6 +276,26 @@ describe('moves', () => {
       'y.md': ['b/N.md', 'c/c/N.md'],
     });
     expect(after['b/x.md']).toBe('[[N]]');
+  });
+});
+
+describe('moves made outside', () => {
+  it('rewrites what still names the old place, in other notes, canvases and the moved note', () => {
+    const files = {
+      'b/New.md': '[x](../y.md) [[./z]] [[Old]]',
+      'a/z.md': '',
+      'y.md': '[[Old|x]] [[a/Old]] [[New]] [[Other]]',
+      'c.canvas': '{"nodes":[{"file":"a/Old.md"}]}',
+      'n/m.md': '[t](../a/Old.md)',
+    };
+    const plan = planExternalMoves(contextOf(files, minimal), [{ from: 'a/Old.md', to: 'b/New.md' }]);
+    expect(carryOut(files, plan)).toEqual({
+      'b/New.md': '[x](../y.md) [[../a/z]] [[New]]',
+      'a/z.md': '',
+      'y.md': '[[New|x]] [[b/New]] [[New]] [[Other]]',
+      'c.canvas': '{"nodes":[{"file":"b/New.md"}]}',
+      'n/m.md': '[t](../b/New.md)',
+    });
   });
 });
 
@@ -368,14 +371,9 @@ describe('whatever the vault', () => {
         const after = carryOut(files, planMoves(context, [{ from, to }]));
         const moved = (target: string): string => (target === from ? to : target);
         const before = Object.entries(linkTargets(files)).map(([source, targets]) => [moved(source), targets.map(moved)] as const);
-        const now = linkTargets(after);
-        for (const [source, targets] of before) {
-          expect(now[source]?.length).toBe(targets.length);
-          for (const [index, target] of targets.entries())
-            if (target !== '-') expect([source, index, now[source]?.[index]]).toEqual([source, index, target]);
-        }
+        expect(resolvedOnes(linkTargets(after), Object.fromEntries(before))).toEqual(resolvedOnes(Object.fromEntries(before)));
       }),
-      { numRuns: 1500 },
+      { numRuns: 300 },
     );
   });
 
@@ -391,7 +389,7 @@ describe('whatever the vault', () => {
         fc.pre(!Object.keys(files).some((source) => context.graph.links(source).some((use) => use.isAmbiguous)));
         expect(carryOut(there, planMoves(contextOf(there, minimal), [{ from: to, to: from }]))).toEqual(files);
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 
@@ -401,12 +399,23 @@ describe('whatever the vault', () => {
         fc.pre(files[created] === undefined);
         const context = contextOf(files, { style: { format: chosen, markdown: false } });
         const after = { ...carryOut(files, { files: planCreateSideEffects(context, [created]).files }), [created]: '' };
-        const now = linkTargets(after);
-        for (const [source, targets] of Object.entries(linkTargets(files))) {
-          for (const [index, target] of targets.entries()) if (target !== '-') expect(now[source]?.[index]).toBe(target);
-        }
+        const { [created]: _own, ...now } = linkTargets(after);
+        expect(resolvedOnes(now, linkTargets(files))).toEqual(resolvedOnes(linkTargets(files)));
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 });
+
+/** The targets that lead somewhere, in `targets` or in what they were before: a link to nothing may find something later. */
+function resolvedOnes(
+  targets: Record<string, readonly string[]>,
+  before: Record<string, readonly string[]> = targets,
+): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(targets).map(([source, list]) => [
+      source,
+      list.map((target, index) => (before[source]?.[index] === '-' ? '-' : target)),
+    ]),
+  );
+}
