@@ -64,7 +64,7 @@ export function* apply(ground: Ground, sink: Sink, findings: Findings, slice: Sl
 }
 
 /** Do a step for each of the items, each slice as one batch of the graph. */
-export function* inBatches<T>(graph: Graph, slice: Slice, items: readonly T[], step: (item: T) => void): Generator<void> {
+function* inBatches<T>(graph: Graph, slice: Slice, items: readonly T[], step: (item: T) => void): Generator<void> {
   let at = 0;
   while (at < items.length) {
     graph.batch(() => {

@@ -13,8 +13,8 @@ import type { Slice } from './slices.ts';
 
 /** What a vault keeps under `.roux/cache` so that the next start reads only what changed. It may be deleted at any time. */
 export interface Cache {
-  /** The notes as they were when the cache was saved; nothing when there is none that this program wrote. */
-  load(): Generator<void, readonly CachedNote[]>;
+  /** Give the notes as they were when the cache was saved, one a step; none when there is no cache that this program wrote. */
+  load(accept: (note: CachedNote) => void): Generator<void>;
   /** Save what is known now, in slices. */
   save(known: { graph: Graph; inventory: Inventory; racy: ReadonlySet<string> }, slice: Slice): Promise<void>;
   /** One more file beside it: the stored search index. */
@@ -39,21 +39,19 @@ export function openCache(options: CacheOptions): Cache {
   const { disk, root } = options;
   const folder = `${root}/.roux/cache`;
   return {
-    *load() {
+    *load(accept) {
       const bytes = read(disk, `${folder}/notes`);
-      if (bytes === null) return [];
+      if (bytes === null) return;
       const headEnd = bytes.indexOf('\n');
       const body = bytes.subarray(headEnd + 1);
-      if (bytes.toString('utf8', 0, headEnd) !== headOf(disk, digest('sha256', body, 'hex'))) return [];
+      if (bytes.toString('utf8', 0, headEnd) !== headOf(disk, digest('sha256', body, 'hex'))) return;
       const text = body.toString('utf8');
       yield;
-      const notes: CachedNote[] = [];
       for (let start = 0, end = text.indexOf(recordEnd); end >= 0; start = end + 1, end = text.indexOf(recordEnd, start)) {
         const note = decodeRecord(text.slice(start, end));
-        if (note !== null) notes.push(note);
+        if (note !== null) accept(note);
         yield;
       }
-      return notes;
     },
     async save({ graph, inventory, racy }, slice) {
       const content = await runInSlices(slice, encodeAll({ graph, inventory, racy }));
@@ -96,8 +94,8 @@ function* encodeAll(known: {
   const { graph, inventory, racy } = known;
   const chunks: Buffer[] = [];
   const key = createHash('sha256');
-  for (const [folder, { notes }] of [...inventory.folders]) {
-    for (const [name, seen] of [...notes]) {
+  for (const [folder, { notes }] of inventory.folders) {
+    for (const [name, seen] of notes) {
       const path = joinPath(folder, name);
       const entry = graph.get(path);
       if (entry === null || entry.hash !== seen.hash) continue;

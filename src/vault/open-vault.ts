@@ -132,7 +132,7 @@ export function openVault(options: VaultOptions): CountedVault {
       // What cannot be recovered now is tried again before the first write; reading goes on.
       warnings.set('recovery', `An unfinished write could not be ended yet: ${errorMessage(error)}`);
     }
-    if (isCaching) await sync.fill(cache.load());
+    if (isCaching) await sync.fill((accept) => cache.load(accept));
     await sync.reconcile();
     if (options.isFollowing !== false && !isClosed) search.start();
   };

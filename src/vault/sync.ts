@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Disk } from '../disk/disk.ts';
 import type { Graph } from '../graph/view.ts';
 import { isIgnoredName, isNotePath, isVaultPath } from '../note/path.ts';
-import { apply, inBatches } from './apply.ts';
+import { apply } from './apply.ts';
 import type { Counters } from './apply.ts';
 import type { CachedNote } from './note-record.ts';
 import { openInventory, splitPath } from './inventory.ts';
@@ -31,7 +31,7 @@ export interface Sync {
   /** Bring these paths up to date at once. */
   look(paths: readonly string[]): void;
   /** Take notes over from the cache; the next reconcile finds what changed since. */
-  fill(notes: Generator<void, readonly CachedNote[]>): Promise<number>;
+  fill(load: (accept: (note: CachedNote) => void) => Generator<void>): Promise<void>;
 }
 
 /** What the sync tells its owner. */
@@ -150,17 +150,22 @@ export function openSync(options: {
           unsettled = await follow(folders, false);
         }
       }),
-    fill: (notes) => {
+    fill: (load) => {
       const slice = openSlice(SLICE);
+      const steps = load(({ note, seen }) => {
+        inventory.setNote(note.path, seen);
+        graph.put(note, { stamp: seen.stamp, hash: seen.hash, isHidden: isHidden(note.path) });
+      });
       return runInSlices(
         slice,
         (function* () {
-          const cached = yield* notes;
-          yield* inBatches(graph, slice, cached, ({ note, seen }) => {
-            inventory.setNote(note.path, seen);
-            graph.put(note, { stamp: seen.stamp, hash: seen.hash, isHidden: isHidden(note.path) });
-          });
-          return cached.length;
+          for (let isDone = false; !isDone;) {
+            graph.batch(() => {
+              do isDone = steps.next().done === true;
+              while (!isDone && !slice.isOver());
+            });
+            yield;
+          }
         })(),
       );
     },

@@ -94,7 +94,9 @@ describe('following saves', () => {
           files.write('a.md', `#r${round}a`);
           await new Promise((resolve) => setTimeout(resolve, round % 10));
           files.write('a.md', `#r${round}b`);
-          await waitFor(() => vault.graph.get('a.md')?.tags[0] === `r${round}b`, { what: `save ${round}`, timeoutMs: 2_000 });
+          expect(await waitFor(() => vault.graph.get('a.md')?.tags[0] === `r${round}b`, { what: `save ${round}`, timeoutMs: 2_000 })).toBe(
+            true,
+          );
         }
       }),
     ));
@@ -166,6 +168,7 @@ describe('following moves', () => {
           await waitFor(() => vault.graph.get('m/n/5.md')?.tags[0] === 'inside', { what: 'an edit in a folder moved in' });
         });
         await vault.refresh('strict');
+        expect(vault.graph.size).toBe(4);
         await expectFresh(files.root, vault);
       }),
     ));
@@ -182,7 +185,7 @@ describe('following moves', () => {
           ['y/1.md', 'why'],
         ] as const) {
           files.write(path, `#${tag}`);
-          await waitFor(() => vault.graph.get(path)?.tags[0] === tag, { what: `an edit of ${path}`, timeoutMs: 5_000 });
+          expect(await waitFor(() => vault.graph.get(path)?.tags[0] === tag, { what: `an edit of ${path}`, timeoutMs: 5_000 })).toBe(true);
         }
       }),
     ));
@@ -217,6 +220,7 @@ describe('following bursts', () => {
         await expectFresh(files.root, vault);
         for (let folder = 0; folder < 20; folder++) rmSync(files.path(`f${folder}`), { recursive: true });
         await waitFor(() => vault.graph.size === 1, { what: 'their removal' });
+        expect(vault.graph.unresolved().map(({ linkpath }) => linkpath)).toEqual(['n7']);
       }),
     ));
 
@@ -247,7 +251,7 @@ describe('following bursts', () => {
         await waitFor(() => tagged('stashed') === 0, { what: 'the stash' });
         files.write('f0/n0.md', '#mine');
         git('commit', '-am', 'three');
-        expect(() => git('merge', 'other')).toThrow();
+        expect(() => git('merge', 'other')).toThrow('Command failed');
         await waitFor(() => tagged('mine') === 1 && vault.graph.get('g1/n1.md') && vault.graph.get('f1/n1.md') === null, {
           what: 'the merge',
         });
