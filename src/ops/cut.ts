@@ -29,3 +29,12 @@ export function fit<T>(values: readonly T[], characters: number): readonly T[] {
   }
   return values;
 }
+
+/** The first so many characters of a text; a surrogate pair is one. */
+export function firstCharacters(text: string, count: number): string {
+  return text.length <= count
+    ? text
+    : Array.from(text.slice(0, 2 * count))
+        .slice(0, count)
+        .join('');
+}

@@ -1,5 +1,6 @@
 import type { GraphView } from '../graph/view.ts';
 import { baseName } from '../note/path.ts';
+import { firstCharacters } from './cut.ts';
 
 /** A link to a note as it is written: `[[linkpath]]`, or `[[linkpath|shown]]`. */
 export interface LinkTo {
@@ -22,6 +23,6 @@ export function linkTo(graph: GraphView, link: { from: string; target: string; t
 
 /** A title as a link can show it. */
 function showable(title: string): string {
-  const shown = [...title.replace(/[[\]|\\\s]+/gu, ' ').trim()].slice(0, 200).join('').trim();
+  const shown = firstCharacters(title.replace(/[[\]|\\\s]+/gu, ' ').trim(), 200).trim();
   return shown === '' ? 'unnamed' : shown;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { baseName, checkName, fileNameFor, foldKey, slugify } from '../../note/path.ts';
+import { firstCharacters } from '../cut.ts';
 
 /** Where a new entity's note goes. */
 export interface EntityPlace {
@@ -37,6 +38,6 @@ export function placeEntity({ name, entityType }: EntityPlace, { root, style, is
 
 function hashedFile(name: string): string {
   const hash = createHash('sha256').update(name, 'utf8').digest('hex').slice(0, 8);
-  const slug = slugify([...name].slice(0, 60).join(''));
+  const slug = slugify(firstCharacters(name, 60));
   return `${slug}-${hash}.md`;
 }

@@ -1,3 +1,5 @@
+import { firstCharacters } from '../cut.ts';
+
 /** The kinds of observation that the policy knows (S4-22). */
 export const ENVELOPE_TYPES = [
   'command.exec',
@@ -88,8 +90,8 @@ export function trimEnvelope(observation: string): string {
     cut[key] = kept;
   }
   const excerpt = cut['excerpt'];
-  if (typeof excerpt === 'string' && [...excerpt].length > EXCERPT_LENGTH) {
-    cut['excerpt'] = [...excerpt].slice(0, EXCERPT_LENGTH).join('');
+  if (typeof excerpt === 'string' && firstCharacters(excerpt, EXCERPT_LENGTH) !== excerpt) {
+    cut['excerpt'] = firstCharacters(excerpt, EXCERPT_LENGTH);
     isCut = true;
   }
   return isCut ? JSON.stringify({ ...envelope.fields, data: cut }) : observation;

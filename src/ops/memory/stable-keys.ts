@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { firstCharacters } from '../cut.ts';
 
 /**
  * Version of the normalisations below. A key made by one version is found again only by the same version,
@@ -29,7 +30,7 @@ export function fingerprint8(parts: RunParts): string {
 
 /** A command with runs of white space as one space, trimmed, at most 120 characters; a surrogate pair counts as one (S4-20). */
 export function canonicalCommand(cmd: string): string {
-  return [...squeeze(cmd)].slice(0, 120).join('').trimEnd();
+  return firstCharacters(squeeze(cmd), 120).trimEnd();
 }
 
 /**

@@ -46,9 +46,8 @@ export function placer(context: OperationContext, index: MemoryIndex): (entity: 
 export async function createEntities(context: OperationContext, wanted: readonly Entity[]): Promise<readonly Entity[]> {
   gateEntities(wanted, context);
   const index = memoryOf(context.vault);
-  let created: Entity[] = [];
-  await context.vault.write(writeMeta(context, 'create_entities'), () => {
-    created = [];
+  const { result } = await context.vault.write(writeMeta(context, 'create_entities'), () => {
+    const created: Entity[] = [];
     const at = timeOf(context);
     const place = placer(context, index);
     const files: FileChange[] = [];
@@ -65,9 +64,9 @@ export async function createEntities(context: OperationContext, wanted: readonly
           : promotePlaceholder(placeholder, path, made, at),
       );
     }
-    return { files };
+    return { files, result: created };
   });
-  return created;
+  return result as readonly Entity[];
 }
 
 /** The folder of the kind, the file name as it is, so that links keep leading there. */
@@ -90,10 +89,9 @@ function withoutRepeats(observations: readonly string[], known: readonly string[
 export async function addObservations(context: OperationContext, additions: readonly Addition[]): Promise<readonly Added[]> {
   additions.forEach((addition, position) => gateObservations(addition.contents, `observations[${position}].contents`, context));
   const index = memoryOf(context.vault);
-  let results: Added[] = [];
-  await context.vault.write(writeMeta(context, 'add_observations'), () => {
+  const { result } = await context.vault.write(writeMeta(context, 'add_observations'), () => {
     const changes = new Map<string, { entity: StoredEntity; known: string[]; added: string[] }>();
-    results = additions.map(({ entityName, contents }) => {
+    const results = additions.map(({ entityName, contents }): Added => {
       const entity = freshEntity(context, index, entityName);
       if (entity === null) throw new RouxError('ENTITY_NOT_FOUND', `Entity with name ${entityName} not found`);
       const change = changes.get(entity.path) ?? { entity, known: [...entity.observations], added: [] };
@@ -105,6 +103,7 @@ export async function addObservations(context: OperationContext, additions: read
     });
     const at = timeOf(context);
     return {
+      result: results,
       files: [...changes.values()].flatMap(({ entity, added }) =>
         added.length === 0
           ? []
@@ -118,7 +117,7 @@ export async function addObservations(context: OperationContext, additions: read
       ),
     };
   });
-  return results;
+  return result as readonly Added[];
 }
 
 /** Takes observations away; what is not there is fine (S4-07). */

@@ -25,18 +25,17 @@ export async function createRelations(context: OperationContext, wanted: readonl
   const index = memoryOf(context.vault);
   await context.vault.refresh('changed');
   gateRelations(wanted, (name) => index.entity(name)?.entityType ?? null, context);
-  let created: Relation[] = [];
-  await context.vault.write(writeMeta(context, 'create_relations'), (graph) => {
-    created = [];
+  const { result } = await context.vault.write(writeMeta(context, 'create_relations'), (graph) => {
+    const created: Relation[] = [];
     for (const relation of wanted) {
       const isKnown = [index.entity(relation.from), index.placeholder(relation.from)].some(
         (source) => source !== null && index.relationsOf(source).some((present) => isSame(present, relation)),
       );
       if (!isKnown && !created.some((other) => isSame(other, relation))) created.push(relation);
     }
-    return { files: planRelations({ context, index, graph }, created) };
+    return { files: planRelations({ context, index, graph }, created), result: created };
   });
-  return created;
+  return result as readonly Relation[];
 }
 
 interface Planning {

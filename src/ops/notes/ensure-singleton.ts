@@ -42,15 +42,10 @@ export const ensureSingletonNode = defineOperation({
     const present = choose(context, context.vault.graph, input.type, input.on_multiple);
     if (present !== null) return { node_id: present.id, created: false };
     const wanted = readNew(input);
-    let answer = { node_id: '', created: false };
-    await context.vault.write(writeMeta(context, 'ensure_singleton_node'), (graph) => {
+    const { result } = await context.vault.write(writeMeta(context, 'ensure_singleton_node'), (graph) => {
       const other = choose(context, graph, input.type, input.on_multiple);
-      if (other !== null) {
-        answer = { node_id: other.id, created: false };
-        return { files: [] };
-      }
+      if (other !== null) return { files: [], result: { node_id: other.id, created: false } };
       const id = `n_${context.vault.ports.newId()}`;
-      answer = { node_id: id, created: true };
       const path = freePath(context, graph, input.type);
       const at = new Date(context.vault.ports.clock.now()).toISOString();
       const { body, attachment } = storeContent(wanted, path);
@@ -68,9 +63,12 @@ export const ensureSingletonNode = defineOperation({
         },
         body,
       });
-      return { files: [...(attachment === null ? [] : [attachment]), { kind: 'create', path, text }] };
+      return {
+        files: [...(attachment === null ? [] : [attachment]), { kind: 'create', path, text }],
+        result: { node_id: id, created: true },
+      };
     });
-    return answer;
+    return result as { readonly node_id: string; readonly created: boolean };
   },
 });
 

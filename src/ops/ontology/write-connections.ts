@@ -42,14 +42,14 @@ export async function createConnection(context: OperationContext, wanted: NewCon
   checkProperties(type, wanted.properties);
   const id = `c-${context.vault.ports.newId()}`;
   const at = new Date(context.vault.ports.clock.now()).toISOString();
-  await context.vault.write(writeMeta(context, 'create_connection'), (graph) => {
+  const { result } = await context.vault.write(writeMeta(context, 'create_connection'), (graph) => {
     for (const end of [from, to]) if (graph.get(end.path) === null) throw missing(end.id);
     const { linkpath, shown } = linkTo(graph, { from: from.path, target: to.path, title: to.title });
     const { properties, content, format } = wanted;
     const line = formatConnection({ id, type: type.name, linkpath, shown, content, format, created: at, modified: at, properties });
-    return { files: [changeRelations(from.path, [{ op: 'add-line', section: 'Relations', line }], at)] };
+    return { files: [changeRelations(from.path, [{ op: 'add-line', section: 'Relations', line }], at)], result: id };
   });
-  return id;
+  return result as string;
 }
 
 /** Merges properties, replaces content or format; the connection keeps its ends, its type and its id (S0-26). */
