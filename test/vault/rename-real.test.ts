@@ -30,7 +30,7 @@ describe.skipIf(!isPresent)('renames in real vaults', () => {
         const linked = [...context.graph.entries()]
           .map((entry) => ({ path: entry.path, count: context.graph.backlinks(entry.path).length }))
           .toSorted((a, b) => b.count - a.count);
-        for (const { path } of linked.slice(0, 3)) {
+        for (const { path } of linked.slice(0, format === 'minimal' ? 2 : 1)) {
           const to = path.replace(/[^/]+\.md$/, "Zwischen Ü's $& (1).md");
           const plan = planMoves(context, [{ from: path, to }]);
           const after = carryOut(files, plan);
