@@ -1,8 +1,15 @@
+/** Paths with what they fold to. */
+export type FoldedFiles = ReadonlyMap<string, string>;
+
+export function foldFiles(files: Iterable<string>): FoldedFiles {
+  return new Map([...files].map((file) => [file, fold(file)]));
+}
+
 /**
  * links.md 1.3 written down once more, slowly and from scratch, to hold the resolver against.
  * Of files that differ by case or Unicode form only, the one written exactly so is taken.
  */
-export function resolvePlainly(files: readonly string[], { linkpath, from }: { linkpath: string; from: string }): string | null {
+export function resolvePlainly(files: FoldedFiles, { linkpath, from }: { linkpath: string; from: string }): string | null {
   if (linkpath === '') return from;
   const folder = from.split('/').slice(0, -1);
   if (/^\.\.?\//.test(linkpath)) {
@@ -20,21 +27,21 @@ export function resolvePlainly(files: readonly string[], { linkpath, from }: { l
   const atRoot = exact(files, linkpath);
   if (atRoot !== null) return atRoot;
   for (const ending of [linkpath, `${linkpath}.md`]) {
-    const fitting = files.filter((file) => fold(file).endsWith(fold(`/${ending}`)));
+    const found = fitting(files, isEndingIn(fold(`/${ending}`)));
     const prefix = folder.map((segment) => `${segment}/`).join('');
-    const near = fitting.filter((file) => file.startsWith(prefix));
-    const group = near.length > 0 ? near : fitting;
+    const near = found.filter((file) => file.startsWith(prefix));
+    const group = near.length > 0 ? near : found;
     const best = [...group].sort((a, b) => a.length - b.length || (a < b ? -1 : 1))[0];
     if (best !== undefined) return twin(group, { best, ending: `/${ending}` });
   }
   return null;
 }
 
-function exact(files: readonly string[], path: string): string | null {
+function exact(files: FoldedFiles, path: string): string | null {
   for (const ending of [path, `${path}.md`]) {
-    const fitting = files.filter((file) => fold(file) === fold(ending)).sort();
-    const best = fitting[0];
-    if (best !== undefined) return twin(fitting, { best, ending: `/${ending}` });
+    const found = fitting(files, isSame(fold(ending))).sort();
+    const best = found[0];
+    if (best !== undefined) return twin(found, { best, ending: `/${ending}` });
   }
   return null;
 }
@@ -42,6 +49,13 @@ function exact(files: readonly string[], path: string): string | null {
 function twin(files: readonly string[], { best, ending }: { best: string; ending: string }): string {
   return files.find((file) => fold(file) === fold(best) && `/${file}`.endsWith(ending)) ?? best;
 }
+
+function fitting(files: FoldedFiles, isFit: (folded: string) => boolean): string[] {
+  return [...files].filter(([, folded]) => isFit(folded)).map(([file]) => file);
+}
+
+const isEndingIn = (ending: string) => (folded: string) => folded.endsWith(ending);
+const isSame = (whole: string) => (folded: string) => folded === whole;
 
 function fold(text: string): string {
   return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
