@@ -55,6 +55,7 @@ export function followLink(disk: Disk, root: string, path: string): LinkedFile {
   try {
     const target = disk.realPath(path);
     if (target === null) return { kind: 'skipped', reason: 'is a symbolic link to nothing' };
+    if (target === root) return { kind: 'skipped', reason: 'is a symbolic link to a folder of this vault' };
     if (!target.startsWith(`${root}/`)) return { kind: 'skipped', reason: 'is a symbolic link out of the vault' };
     const inside = target.slice(root.length + 1);
     if (inside.split('/').some((segment) => isIgnoredName(segment))) {

@@ -118,7 +118,7 @@ function* compareFiles(
     if (linked.kind === 'file') {
       if (isNotePath(name)) notes.set(name, linked.path);
       else attachments.add(name);
-    } else if (isNotePath(name)) skipped.set(name, linked.reason);
+    } else skipped.set(name, linked.reason);
   }
   seen.skipped = skipped;
 

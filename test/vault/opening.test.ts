@@ -1,0 +1,389 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { configSchema } from '../../src/config.ts';
+import { nodeDisk } from '../../src/disk/disk.ts';
+import type { Disk } from '../../src/disk/disk.ts';
+import { openVault } from '../../src/vault/open-vault.ts';
+import { openReady, withOpen } from '../support/open.ts';
+import { hasSharedVaults, sharedVaults, withVault } from '../support/vault.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const still = { isFollowing: false, isCaching: false } as const;
+const isRoot = process.getuid?.() === 0;
+const open = (root: string, disk?: Disk) => openReady(root, { ...still, ...(disk === undefined ? {} : { disk }) });
+
+/** The real disk with some paths that fail. */
+const failing = (fails: (path: string) => string | null): Disk => {
+  const disk = nodeDisk();
+  const guard = (path: string): void => {
+    const code = fails(path);
+    if (code !== null) throw Object.assign(new Error(`${code}: ${path}`), { code });
+  };
+  return {
+    ...disk,
+    list: (folder) => (guard(folder), disk.list(folder)),
+    read: (path, options) => (guard(path), disk.read(path, options)),
+  };
+};
+
+describe('opening a vault', () => {
+  it('refuses what is not there with a remedy', async () => {
+    await expect(open('/nowhere/at/all')).rejects.toMatchObject({
+      code: 'VAULT_NOT_FOUND',
+      message: '/nowhere/at/all does not exist; give the folder that holds your notes.',
+    });
+  });
+
+  it('refuses a file', () =>
+    withVault({ 'a.md': '' }, async (files) => {
+      await expect(open(files.path('a.md'))).rejects.toMatchObject({
+        code: 'VAULT_NOT_FOUND',
+        message: expect.stringContaining('is not a folder'),
+      });
+    }));
+
+  it('refuses a folder that cannot be listed', () =>
+    withVault({}, async (files) => {
+      const disk = failing((path) => (path === files.root ? 'EACCES' : null));
+      await expect(open(files.root, disk)).rejects.toMatchObject({
+        code: 'VAULT_NOT_FOUND',
+        message: expect.stringContaining('cannot be read'),
+      });
+    }));
+
+  it('serves a note before the first scan is done', () =>
+    withVault({ 'a.md': 'text' }, async (files) => {
+      const { config, ports } = await withOpen(files.root, (vault) => vault, still);
+      const vault = openVault({ root: files.root, config, ports, ...still });
+      expect(vault.read('a.md')?.note.text).toBe('text');
+      await vault.ready;
+      expect(vault.graph.size).toBe(1);
+      await vault.close();
+    }));
+
+  it('opens through a symbolic link under its real path', () =>
+    withVault({ 'a.md': '' }, (files) =>
+      withVault({}, (other) => {
+        symlinkSync(files.root, other.path('link'));
+        return withOpen(other.path('link'), (vault) => expect([vault.root, vault.graph.size]).toEqual([files.root, 1]), still);
+      }),
+    ));
+
+  it('is empty for an empty folder', () =>
+    withVault({}, (files) => withOpen(files.root, (vault) => expect([vault.graph.size, vault.warnings()]).toEqual([0, []]), still)));
+
+  it('closes while it is still being scanned', () =>
+    withVault(Object.fromEntries(Array.from({ length: 300 }, (_, number) => [`${number}.md`, `# ${number}`])), async (files) => {
+      const { config, ports } = await withOpen(files.root, (vault) => vault, still);
+      await openVault({ root: files.root, config, ports }).close();
+      expect(files.files()).toHaveLength(300);
+    }));
+
+  it.skipIf(!hasSharedVaults)('never writes into a vault whose folder has no write permission', () =>
+    withOpen(`${sharedVaults}/kepano`, (vault) => {
+      expect(vault.graph.size).toBe(103);
+      expect(nodeDisk().stat(`${vault.root}/.roux`)).toBe(null);
+    }),
+  );
+});
+
+describe('what is in a vault', () => {
+  it('knows notes and attachments, and leaves out what is nobody’s content', () =>
+    withVault(
+      {
+        'A.MD': '',
+        'b.md': '',
+        'dir.md/c.md': '',
+        'pic.png': '',
+        'sub/board.canvas': '',
+        '.git/x.md': '',
+        '.obsidian/y.md': '',
+        '.trash/z.md': '',
+        '.roux/r.md': '',
+        'node_modules/p/readme.md': '',
+        '.hidden.md': '',
+        'draft.md~': '',
+      },
+      (files) =>
+        withOpen(
+          files.root,
+          (vault) => {
+            expect([...vault.graph.entries()].map(({ path }) => path)).toEqual(['A.MD', 'b.md', 'dir.md/c.md']);
+            expect([...vault.graph.attachments()]).toEqual(['pic.png', 'sub/board.canvas']);
+            expect(vault.warnings()).toEqual(['dir.md is a folder, not a note; it is not served.']);
+            expect(vault.read('.git/x.md')).toBe(null);
+            expect(vault.read('node_modules/p/readme.md')).toBe(null);
+          },
+          still,
+        ),
+    ));
+
+  it('hides what the configuration and Obsidian’s settings name, and still resolves it', () =>
+    withVault(
+      {
+        'a.md': '[[draft]] [[t]] [[p]]',
+        'drafts/draft.md': '',
+        'Templates/t.md': '',
+        'x/private-1.md': '',
+        'p.md': '',
+        '.obsidian/app.json': JSON.stringify({ userIgnoreFilters: ['Templates/', '/private-\\d/', '/(a+)+$/', 7, '/[/'] }),
+      },
+      (files) =>
+        withOpen(
+          files.root,
+          (vault) => {
+            expect([...vault.graph.entries()].map(({ path }) => path)).toEqual(['a.md', 'p.md']);
+            expect(vault.graph.unresolved()).toEqual([]);
+            expect(vault.warnings()).toEqual([
+              expect.stringContaining('/(a+)+$/ of .obsidian/app.json nests repetitions'),
+              expect.stringContaining('/[/ of .obsidian/app.json is no regular expression'),
+            ]);
+          },
+          { ...still, config: configSchema.parse({ ignore: ['drafts/', '!p.md'] }) },
+        ),
+    ));
+
+  it('ignores settings of Obsidian that are broken, and says so', () =>
+    withVault({ 'a.md': '', '.obsidian/app.json': '{' }, (files) =>
+      withOpen(
+        files.root,
+        (vault) => expect(vault.warnings()).toEqual([expect.stringContaining('.obsidian/app.json is not readable')]),
+        still,
+      ),
+    ));
+
+  it('F28 skips links out of the vault, loops, pipes and sockets, each with a reason', () =>
+    withVault({ 'a.md': 'in', 'sub/b.md': 'b' }, (files) =>
+      withVault({ 'secret.md': 'out', 'dir/deep.md': 'out' }, async (outside) => {
+        symlinkSync(outside.path('secret.md'), files.path('out.md'));
+        symlinkSync(outside.path('dir'), files.path('outdir'));
+        symlinkSync('.', files.path('loop'));
+        symlinkSync('self.md', files.path('self.md'));
+        symlinkSync('nothing.md', files.path('dangling.md'));
+        symlinkSync('sub/b.md', files.path('inside.md'));
+        symlinkSync('.git/config', files.path('config.md'));
+        mkdirSync(files.path('.git'));
+        writeFileSync(files.path('.git/config'), 'hidden');
+        linkSync(files.path('a.md'), files.path('hard.md'));
+        execFileSync('mkfifo', [files.path('pipe.md')]);
+        const server = createServer();
+        await new Promise<void>((resolve) => server.listen(files.path('socket.md'), resolve));
+        try {
+          await withOpen(
+            files.root,
+            (vault) => {
+              expect([...vault.graph.entries()].map(({ path }) => path)).toEqual(['a.md', 'hard.md', 'inside.md', 'sub/b.md']);
+              expect([...vault.graph.attachments()]).toEqual([]);
+              expect(vault.warnings()).toEqual([
+                'config.md is a symbolic link to a name that roux does not read; it is not served.',
+                'dangling.md is a symbolic link to nothing; it is not served.',
+                'loop is a symbolic link to a folder of this vault; it is not served.',
+                'out.md is a symbolic link out of the vault; it is not served.',
+                'outdir is a symbolic link out of the vault; it is not served.',
+                'pipe.md is a pipe, socket or device, not a file; it is not served.',
+                expect.stringMatching(/^self\.md is a symbolic link that cannot be followed \(ELOOP/),
+                'socket.md is a pipe, socket or device, not a file; it is not served.',
+              ]);
+              for (const path of [
+                'out.md',
+                'outdir/deep.md',
+                'loop/a.md',
+                'self.md',
+                'dangling.md',
+                'config.md',
+                'pipe.md',
+                '../x.md',
+                '/etc/x.md',
+              ])
+                expect(vault.read(path), path).toBe(null);
+              expect(vault.read('inside.md')?.note.text).toBe('b');
+            },
+            still,
+          );
+        } finally {
+          server.close();
+        }
+      }),
+    ));
+
+  it.skipIf(isRoot)('F28 says which file and folder it may not read', () =>
+    withVault({ 'a.md': '', 'b.md': '', 'c/d.md': '' }, async (files) => {
+      chmodSync(files.path('b.md'), 0);
+      chmodSync(files.path('c'), 0);
+      await withOpen(files.root, (vault) => expect(vault.warnings()).toHaveLength(2), still);
+      chmodSync(files.path('c'), 0o755);
+    }),
+  );
+
+  it('F28 never reads an unreadable folder or file as deletion', () =>
+    withVault({ 'a.md': '[[b]]', 'x/b.md': '#kept', 'x/y/c.md': '#kept' }, async (files) => {
+      let broken = '';
+      const disk = failing((path) => (broken !== '' && path.startsWith(broken) ? 'EACCES' : null));
+      const vault = await open(files.root, disk);
+      broken = files.path('x');
+      await vault.refresh('strict');
+      expect(vault.graph.size).toBe(3);
+      expect(vault.graph.byTag('kept')).toHaveLength(2);
+      expect(vault.warnings()).toEqual([expect.stringMatching(/^The folder x cannot be read: EACCES.*kept\.$/)]);
+      expect(() => vault.read('x/b.md')).toThrow('x/b.md cannot be read');
+      broken = files.root;
+      await vault.refresh('strict');
+      expect(vault.graph.size).toBe(3);
+      broken = '';
+      await vault.refresh('strict');
+      expect([vault.graph.size, vault.warnings()]).toEqual([3, []]);
+      await vault.close();
+    }));
+
+  it('F28 keeps everything when the vault itself goes away, and follows when it is back', () =>
+    withVault({ 'v/a.md': '#one', 'v/b.md': '' }, async (files) => {
+      const vault = await open(files.path('v'));
+      execFileSync('mv', [files.path('v'), files.path('w')]);
+      await vault.refresh('strict');
+      expect(vault.graph.size).toBe(2);
+      expect(vault.warnings().join()).toContain('(the vault itself) cannot be read');
+      execFileSync('mv', [files.path('w'), files.path('v')]);
+      files.write('v/a.md', '#two');
+      await vault.refresh('strict');
+      expect(vault.graph.get('a.md')?.tags).toEqual(['two']);
+      await vault.close();
+    }));
+
+  it('F29 serves or flags empty, binary, invalid and huge notes', () =>
+    withVault(
+      {
+        'empty.md': '',
+        'binary.md': Buffer.from([0, 1, 2, 255, 254, 0]),
+        'latin.md': Buffer.from('caf\xe9 [[empty]]', 'latin1'),
+        'cr.md': 'one\r#tag\r[[empty]]',
+        'line.md': `#start ${'x'.repeat(3_000_000)} #end`,
+        'huge.md': `# Start\n${'word [[empty]] '.repeat(1_500_000)}\n#late`,
+      },
+      (files) =>
+        withOpen(
+          files.root,
+          (vault) => {
+            const codes = (path: string) => vault.graph.get(path)?.problems.map(({ code }) => code);
+            expect(codes('empty.md')).toEqual([]);
+            expect(codes('binary.md')).toEqual(['invalid-utf8']);
+            expect(codes('latin.md')).toEqual(['invalid-utf8']);
+            expect(vault.graph.backlinks('empty.md').map(({ from }) => from)).toEqual(expect.arrayContaining(['latin.md', 'cr.md']));
+            expect(codes('cr.md')).toEqual([]);
+            expect(codes('line.md')).toContain('too-large');
+            expect(codes('huge.md')).toContain('too-large');
+            expect(vault.graph.get('huge.md')?.tags).toEqual([]);
+            expect(vault.graph.get('line.md')?.tags).toEqual(['start']);
+            expect(vault.read('huge.md')?.note.text).toHaveLength(files.readBytes('huge.md').length);
+            expect(vault.read('latin.md')?.note.problems.map(({ code }) => code)).toEqual(['invalid-utf8']);
+          },
+          still,
+        ),
+    ));
+
+  it('F32 serves names that differ by case or Unicode form, and reports them', () =>
+    withVault({ 'Note.md': 'upper', 'note.md': 'lower', 'caf\u00e9.md': 'nfc', 'cafe\u0301.md': 'nfd' }, (files) =>
+      withOpen(
+        files.root,
+        (vault) => {
+          expect(vault.graph.size).toBe(4);
+          expect(vault.read('cafe\u0301.md')?.note.text).toBe('nfd');
+          expect(vault.warnings()).toHaveLength(2);
+          expect(vault.warnings().every((warning) => warning.includes('differ only by case or Unicode form'))).toBe(true);
+        },
+        still,
+      ),
+    ));
+
+  it('F31 serves names of every script, and says of those that no tool could name', () =>
+    withVault({ '日本語 ノート.md': '[[🌱 emoji]]', '🌱 emoji.md': '', 'مرحبا.md': '', [`${'n'.repeat(240)}.md`]: '' }, (files) => {
+      writeFileSync(files.path('back\\slash.md'), '');
+      writeFileSync(files.path('line\nbreak.md'), '');
+      writeFileSync(Buffer.concat([Buffer.from(`${files.root}/`), Buffer.from([0xff, 0xfe]), Buffer.from('.md')]), '');
+      return withOpen(
+        files.root,
+        (vault) => {
+          expect(vault.graph.size).toBe(4);
+          expect(vault.graph.links('日本語 ノート.md')[0]?.target).toEqual({ kind: 'note', path: '🌱 emoji.md' });
+          expect(vault.warnings()).toHaveLength(3);
+        },
+        still,
+      );
+    }));
+});
+
+describe('reading one note', () => {
+  it('tells hash, rev and times, and null for what is not there', () =>
+    withVault({ 'a.md': '---\nrev: 4\n---\nbody', 'b.md': '---\nrev: "4"\n---\n' }, (files) =>
+      withOpen(
+        files.root,
+        (vault) => {
+          const note = vault.read('a.md');
+          expect(note).toMatchObject({ rev: 4, hash: vault.graph.get('a.md')?.hash });
+          expect(note?.createdMs).toBeLessThanOrEqual(note?.modifiedMs ?? 0);
+          expect(vault.read('b.md')?.rev).toBe(null);
+          expect([vault.read('c.md'), vault.read('a.txt'), vault.read('')]).toEqual([null, null, null]);
+        },
+        still,
+      ),
+    ));
+
+  it('brings the graph up to date for the note it read', () =>
+    withVault({ 'a.md': '#one', 'b.md': '' }, (files) =>
+      withOpen(
+        files.root,
+        (vault) => {
+          const told: string[] = [];
+          vault.onChange((paths) => told.push(...paths));
+          files.write('a.md', '#two');
+          expect(vault.read('a.md')?.note.tags).toEqual(['two']);
+          expect(vault.graph.get('a.md')?.tags).toEqual(['two']);
+          files.remove('b.md');
+          expect(vault.read('b.md')).toBe(null);
+          expect(vault.graph.get('b.md')).toBe(null);
+          files.write('new/c.md', '#three');
+          expect(vault.read('new/c.md')?.note.text).toBe('#three');
+          expect(vault.graph.byTag('three')).toHaveLength(1);
+          expect(told).toEqual(['a.md', 'b.md', 'new/c.md']);
+        },
+        still,
+      ),
+    ));
+
+  it('F20 never gives an empty or half note while it is saved in place', () =>
+    withVault({ 'a.md': 'start' }, (files) =>
+      withOpen(files.root, async (vault) => {
+        // Another process saves in place, with a pause where the file is empty and one where it is half.
+        const text = (round: number) => `round ${round} ${'x'.repeat(20_000)} end`;
+        const saver = `
+          const fs = require('node:fs');
+          const pause = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+          for (let round = 0; round < 25; round++) {
+            const text = 'round ' + round + ' ' + 'x'.repeat(20000) + ' end';
+            const file = fs.openSync(${JSON.stringify(files.path('a.md'))}, 'w');
+            pause(8);
+            fs.writeSync(file, text.slice(0, 9000));
+            fs.writeSync(file, text.slice(9000));
+            fs.closeSync(file);
+            pause(20);
+          }`;
+        writeFileSync(files.path('.saver.cjs'), saver);
+        const { spawn } = await import('node:child_process');
+        const child = spawn(process.execPath, [files.path('.saver.cjs')], { stdio: 'inherit' });
+        const seen = new Set<string>();
+        let isDone = false;
+        child.on('exit', () => (isDone = true));
+        await waitFor(
+          () => {
+            seen.add(vault.read('a.md')?.note.text ?? 'gone');
+            return isDone;
+          },
+          { what: 'the saver to end' },
+        );
+        const whole = new Set(['start', ...Array.from({ length: 25 }, (_, round) => text(round))]);
+        expect([...seen].filter((body) => !whole.has(body)).map((body) => body.length)).toEqual([]);
+        expect(seen.size).toBeGreaterThan(3);
+      }),
+    ));
+});
