@@ -4,6 +4,7 @@ import { get } from './get.ts';
 import { init } from './init.ts';
 import { backlinks, deadends, links, orphans, unresolved } from './links.ts';
 import { mcp } from './mcp.ts';
+import { exportCommand, importCommand, key } from './memory.ts';
 import { search } from './search.ts';
 import { serve } from './serve.ts';
 import { hubs, path, tags } from './walk.ts';
@@ -23,5 +24,8 @@ export const commands: readonly Command[] = [
   tags,
   path,
   hubs,
+  importCommand,
+  exportCommand,
+  key,
   doctor,
 ];
