@@ -10,7 +10,8 @@ const BLOCKS = [
   [0xff01, 0xffee],
 ] as const;
 /** What may stand between the letters of a word without being in its term: apostrophes, and marks that follow their letter. */
-const BETWEEN = String.raw`['\u2019\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]*`;
+const MARKS = String.raw`\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670`;
+const BETWEEN = `['\u2019${MARKS}]*`;
 const JAMO = String.raw`\u1100-\u11ff`;
 const VOICED = String.raw`\u3099\u309a`;
 
@@ -19,6 +20,8 @@ interface Letters {
   readonly variants: ReadonlyMap<string, string>;
   /** Letters that fold to several, with these. */
   readonly several: readonly (readonly [letter: string, folded: string])[];
+  /** Finds what folds to more or less than it was. */
+  readonly uneven: RegExp;
 }
 
 let letters: Letters | undefined;
@@ -26,15 +29,17 @@ let letters: Letters | undefined;
 function readLetters(): Letters {
   const variants = new Map<string, string>();
   const several: [string, string][] = [];
+  let uneven = JAMO + VOICED;
   for (const [first, last] of BLOCKS) {
     for (let unit = first; unit <= last; unit += 1) {
       const letter = String.fromCharCode(unit);
       const folded = foldText(letter);
       if (folded.length === 1 && folded !== letter) variants.set(folded, (variants.get(folded) ?? '') + escaped(letter));
+      if (folded.length !== 1) uneven += escaped(letter);
       if (folded.length > 1) several.push([letter, folded]);
     }
   }
-  return { variants, several };
+  return { variants, several, uneven: new RegExp(`[${uneven}${MARKS}]`, 'u') };
 }
 
 /**
@@ -45,16 +50,20 @@ function readLetters(): Letters {
 export function letterTest(terms: readonly string[]): (text: string) => boolean {
   letters ??= readLetters();
   const { variants, several } = letters;
-  const spelled = terms.map((term) =>
-    Array.from({ length: term.length }, (_, at) => `[${escaped(term.charAt(at))}${variants.get(term.charAt(at)) ?? ''}]`).join(BETWEEN),
-  );
-  const certain = new RegExp(spelled.join('|'), 'i');
+  const spelled = terms.map((term) => Array.from(term, (letter) => `[${escaped(letter)}${variants.get(letter) ?? ''}]`).join(BETWEEN));
+  const certain = new RegExp(spelled.join('|'), 'iu');
   const uncertain = several.filter(([, folded]) => terms.some((term) => mayHide(term, folded))).map(([letter]) => escaped(letter));
   if (terms.some((term) => /\p{Script=Hangul}/u.test(term))) uncertain.push(JAMO);
   if (terms.some((term) => /[\u3041-\u30ff]/.test(term))) uncertain.push(VOICED);
   if (uncertain.length === 0) return (text) => certain.test(text);
-  const composed = new RegExp(`[${uncertain.join('')}]`);
+  const composed = new RegExp(`[${uncertain.join('')}]`, 'u');
   return (text) => certain.test(text) || (!isAscii(text) && composed.test(text));
+}
+
+/** Whether a text and its folded form have their letters at the same offsets. */
+export function keepsOffsets(text: string): boolean {
+  letters ??= readLetters();
+  return isAscii(text) || !letters.uneven.test(text);
 }
 
 /** Whether a letter that folds to several may be part of a term: inside it, or at its end with more to follow. */
@@ -65,5 +74,5 @@ function mayHide(term: string, folded: string): boolean {
 }
 
 function escaped(letter: string): string {
-  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `\\u{${(letter.codePointAt(0) ?? 0).toString(16)}}`;
 }

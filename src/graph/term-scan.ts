@@ -1,5 +1,6 @@
 import { CharacterClass, classAt } from './character-class.ts';
 import { foldText } from './fold-text.ts';
+import { keepsOffsets } from './letter-test.ts';
 import type { Clause } from './search-query.ts';
 import { nextRun, termsOfRun, tokenize } from './tokenize.ts';
 
@@ -16,8 +17,7 @@ const MOST_COUNTED = 8;
 
 /** Folds a text once for all words of a query. */
 export function toScanText(text: string): ScanText {
-  const folded = foldText(text);
-  return { text, folded, isAligned: folded.length === text.length };
+  return { text, folded: foldText(text), isAligned: keepsOffsets(text) };
 }
 
 /** How often a text has a clause, by the same rule as the index: 0 when no alternative is there with all its terms. */

@@ -11,7 +11,7 @@ export interface Run {
 /** Longest term that is kept; what is longer (encoded data) is found by its beginning. */
 const LONGEST_TERM = 64;
 const NUMERIC = /^v?\d[\d._-]*$/i;
-const CAMEL = /\p{Lu}+(?!\p{Ll})[\p{N}]*|\p{Lu}?[^\p{Lu}]+/gu;
+const CAMEL = /\p{Lu}[\p{Lu}\p{M}]*(?![\p{Ll}\p{M}])\p{N}*|\p{Lu}?[^\p{Lu}]+/gu;
 const HANGUL_RUN = /\p{Script=Hangul}{2,}/gu;
 const HANGUL_PAIR = /\p{Script=Hangul}{2}/u;
 const HIRAGANA = /^\p{Script=Hiragana}$/u;
@@ -120,7 +120,7 @@ function cutWord(written: string): CutWord {
   for (const piece of pieces) {
     // The `t` of `don't` and the `s` of a genitive are no words.
     if (piece === '' || (isElided && piece.length === 1)) continue;
-    const humps = (piece.normalize('NFC').match(CAMEL) ?? []).map(foldText);
+    const humps = (piece.match(CAMEL) ?? []).map(foldText);
     if (humps.length < 2) leaves.push(foldText(piece));
     else leaves.push(...humps);
     if (pieces.length > 1) parts.push(foldText(piece));
