@@ -15,9 +15,9 @@ export function isLinkable(path: string): boolean {
   return !/[#|^[\]]|%%/.test(path);
 }
 
-/** A link text as a Markdown destination: only what Markdown would read as something else is percent-encoded (links.md 1.2). */
+/** A link text as a Markdown destination: only what would be read as something else is percent-encoded (links.md 1.2). */
 export function encodeDestination(link: string, isAngled: boolean): string {
-  const always = isAngled ? /[<>\n\r\\]|%(?=[\da-f]{2})|&(?=#?\w+;)/gi : /[\s\\<>\p{Cc}]|%(?=[\da-f]{2})|&(?=#?\w+;)/giu;
+  const always = isAngled ? /[<>\n\r\\%]|&(?=#?\w+;)/g : /[\s\\<>%\p{Cc}]|&(?=#?\w+;)/gu;
   const encoded = link.replace(always, (character) => encodeURIComponent(character));
   return isAngled || hasBalancedParentheses(encoded)
     ? encoded
