@@ -22,7 +22,7 @@ export function htmlBlockEnd(line: string, { mayBeLoneTag }: { mayBeLoneTag: boo
   if (line.startsWith('<![CDATA[')) return /\]\]>/;
   if (/^<![A-Za-z]/.test(line)) return />/;
   if (blockTag.test(line)) return 'blank';
-  return mayBeLoneTag && loneTag.test(line) && !/^<\/?(?:script|pre|style|textarea)[ \t/>]/i.test(line) ? 'blank' : null;
+  return mayBeLoneTag && loneTag.test(line) ? 'blank' : null;
 }
 
 /** The end of the autolink, tag, comment or other piece of HTML that starts with the `<` at `at`, or -1. */

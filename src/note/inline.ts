@@ -135,7 +135,7 @@ export class InlineScanner {
             break;
           }
           const tag = text.slice(at + 1, stop);
-          if (mayHoldEmphasis(tag)) this.isCertain = false;
+          if (mayHoldEmphasis(tag) || text.startsWith('://', stop) || (text.startsWith('.', stop) && /www$/i.test(tag))) this.isCertain = false;
           this.tagUses.push({ tag, start: base + at, end: base + stop });
           lastTag = stop;
           at = stop - 1;

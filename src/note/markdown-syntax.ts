@@ -6,12 +6,15 @@ import { unified } from 'unified';
 import type { Data } from 'unified';
 import type { Root } from 'mdast';
 
+import { findFrontmatter } from './frontmatter.ts';
 import { inlineMathEnd, mathBlockEnd } from './math.ts';
 import { wikilinkEnd } from './wikilink.ts';
 
 /** Parses Markdown as Obsidian reads it: GFM, wikilinks, embeds and math; the positions in the tree leave out a BOM. */
 export function parseMarkdown(text: string): Root {
-  return unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter).use(wikiLinkPlugin).use(obsidianSyntax, text).parse(text);
+  const processor = unified().use(remarkParse).use(remarkGfm).use(wikiLinkPlugin).use(obsidianSyntax, text);
+  // Only where a block was found: the package's failed attempt on a lone first rule changes how the next line is read.
+  return (findFrontmatter(text) ? processor.use(remarkFrontmatter) : processor).parse(text);
 }
 
 type MicromarkExtension = Exclude<NonNullable<Data['micromarkExtensions']>[number], readonly unknown[]>;
@@ -28,6 +31,8 @@ interface Effects {
 }
 interface Tokenizer {
   now(): { readonly offset: number; readonly line: number };
+  /** Whether it is only asked if a block would start here. */
+  readonly interrupt?: boolean;
   readonly parser: { readonly lazy: Readonly<Record<number, boolean>> };
 }
 interface Construct {
@@ -42,7 +47,7 @@ function obsidianSyntax(this: { data(): Data }, source: string): void {
   const data = this.data();
   // micromark drops a BOM and counts from behind it.
   const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source;
-  const link = wikilink(2, (at) => wikilinkEnd(text, at, text.length));
+  const link = wikilink(2, (at) => (text.startsWith('[[', at) ? wikilinkEnd(text, at, text.length) : -1));
   const embed = wikilink(3, (at) => (text.startsWith('[[', at + 1) ? wikilinkEnd(text, at + 1, text.length) : -1));
   const math = opaqueSpan('inlineMath', (at) => inlineMathEnd(text, at, text.length));
   const block = opaqueBlock('blockMath', (at) => mathBlockEnd(text, at));
@@ -172,7 +177,9 @@ function opaqueBlock(name: string, endOf: (at: number) => number): Construct {
         return inside;
       };
       const lineStop: State = (code) =>
-        code === null || this.now().offset >= end ? after(code) : effects.attempt(nextLine, lineStart, after)(code);
+        code === null || this.interrupt === true || this.now().offset >= end
+          ? after(code)
+          : effects.attempt(nextLine, lineStart, after)(code);
       return (code) => {
         end = endOf(this.now().offset);
         if (end === -1) return nok(code);

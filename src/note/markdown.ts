@@ -35,18 +35,19 @@ class TreeReader {
 
   read(): Scan {
     // A stack of our own: the tree may be deeper than the call stack.
-    const open: { readonly node: Node; readonly inLabel: boolean; readonly startsText: boolean }[] = [
-      { node: parseMarkdown(this.#text), inLabel: false, startsText: true },
+    const open: { readonly node: Node; readonly inLabel: boolean; readonly inQuote: boolean; readonly startsText: boolean }[] = [
+      { node: parseMarkdown(this.#text), inLabel: false, inQuote: false, startsText: true },
     ];
     for (let next = open.pop(); next; next = open.pop()) {
       const { node, inLabel } = next;
       this.#readNode(node, next);
       if (!('children' in node)) continue;
-      const isLabel = inLabel || node.type === 'link' || node.type === 'linkReference';
+      const isLabel = inLabel || ((node.type === 'link' || node.type === 'linkReference') && !holdsLink(node));
+      const isQuote = next.inQuote || node.type === 'blockquote';
       node.children.forEach((child, index) => {
         const before = node.children[index - 1];
-        const startsText = before === undefined ? true : !(before.type === 'link' && this.#isLiteral(before));
-        open.push({ node: child, inLabel: isLabel, startsText });
+        const startsText = before?.type !== 'link' || !this.#isBareUrl(before);
+        open.push({ node: child, inLabel: isLabel, inQuote: isQuote, startsText });
       });
     }
     return {
@@ -59,7 +60,7 @@ class TreeReader {
     };
   }
 
-  #readNode(node: Node, place: { readonly inLabel: boolean; readonly startsText: boolean }): void {
+  #readNode(node: Node, place: { readonly inLabel: boolean; readonly inQuote: boolean; readonly startsText: boolean }): void {
     const span = this.#spanOf(node);
     if (!span) return;
     switch (node.type) {
@@ -77,7 +78,7 @@ class TreeReader {
         this.#readDefinition(span, node.url);
         break;
       case 'text':
-        if (!place.inLabel) this.#readTags(span, place.startsText);
+        if (!place.inLabel) this.#readTags(span, place);
         break;
       case 'heading': {
         const { heading, block } = readHeading(this.#text, span);
@@ -107,6 +108,11 @@ class TreeReader {
     return span === null || this.#text.charCodeAt(span.start) !== 0x5b;
   }
 
+  #isBareUrl(node: Node): boolean {
+    const first = this.#text.charCodeAt(this.#spanOf(node)?.start ?? 0);
+    return first !== 0x5b && first !== 0x3c;
+  }
+
   #lastChildEnd(node: Parents): number {
     const last = node.children.at(-1);
     const end = last && this.#spanOf(last)?.end;
@@ -134,13 +140,14 @@ class TreeReader {
     if (label === undefined) return;
     const destination = readDestination(source, skipSpace(source, label.length, source.length), source.length);
     if (!destination) return;
-    this.#links.push({ kind: 'link', form: 'reference', link, ...span, target: shift(destination.target, span.start) });
+    const end = span.start + source.replace(/[ \t\r\n]+$/, '').length;
+    this.#links.push({ kind: 'link', form: 'reference', link, start: span.start, end, target: shift(destination.target, span.start) });
   }
 
-  #readTags({ start, end }: Span, startsText: boolean): void {
+  #readTags({ start, end }: Span, place: { readonly inQuote: boolean; readonly startsText: boolean }): void {
     const text = this.#text;
     for (let at = text.indexOf('#', start); at !== -1 && at < end; at = text.indexOf('#', at + 1)) {
-      if (!this.#mayStartTag(at, start, startsText)) continue;
+      if (!this.#mayStartTag(at, start, place)) continue;
       const stop = tagEnd(text, at, end);
       if (stop === -1) continue;
       this.#tagUses.push({ tag: text.slice(at + 1, stop), start: at, end: stop });
@@ -149,11 +156,11 @@ class TreeReader {
   }
 
   /** A tag starts its text, or follows white space or an escaped sign; the marks of a quote are no text. */
-  #mayStartTag(at: number, start: number, startsText: boolean): boolean {
+  #mayStartTag(at: number, start: number, { inQuote, startsText }: { readonly inQuote: boolean; readonly startsText: boolean }): boolean {
     if (at === start) return startsText;
     const before = this.#text.slice(Math.max(start, at - 200), at);
     if (isEscape(before)) return true;
-    return /\s$/.test(before) || /[\r\n][ \t]*(?:>[ \t]*)+$/.test(before);
+    return /\s$/.test(before) || (inQuote && /[\r\n][ \t]*(?:>[ \t]*)+$/.test(before));
   }
 }
 

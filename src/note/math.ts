@@ -13,7 +13,7 @@ export function inlineMathEnd(text: string, at: number, end: number): number {
   for (let index = start; index < limit; index += 1) {
     const code = text.charCodeAt(index);
     if (code === 0x0a || code === 0x0d) return -1;
-    if (code === 0x5c) index += 1;
+    if (code === 0x5c && !isBlank(text.charCodeAt(index + 1))) index += 1;
     else if (code === 0x24) {
       if (isDouble) {
         if (text.charCodeAt(index + 1) === 0x24 && index > start) return index + 2;

@@ -121,8 +121,8 @@ class BlockScanner {
     let hasNew = false;
     // A number other than 1, or an empty item, starts a list only where no text is open.
     const leaf = matched === this.#containers.length ? this.#leaf : null;
+    const isInterrupting = leaf?.kind === 'paragraph';
     for (;;) {
-      const isInterrupting = !hasNew && leaf?.kind === 'paragraph';
       if (this.#containers.length - (hasNew ? 0 : this.#containers.length - matched) >= limits.depth) {
         const probe = { ...cursor };
         if (openContainer(this.#text, probe, end, isInterrupting)) this.#isTooNested = true;
@@ -145,8 +145,9 @@ class BlockScanner {
     const { at, indent } = nextSign(text, cursor, end);
     const paragraph = this.#leaf?.kind === 'paragraph' ? this.#leaf : null;
     if (at === end) {
-      this.#closeLeaf();
-      if (line.isLazy) this.#containers.length = line.matched;
+      // Indented code goes on after blank lines.
+      if (this.#leaf?.kind !== 'code') this.#closeLeaf();
+      if (line.isLazy) this.#leave(line);
       return;
     }
     if (indent >= 4) {
@@ -198,6 +199,8 @@ class BlockScanner {
       const rest = text.slice(at, end);
       const close = htmlBlockEnd(rest, { mayBeLoneTag: paragraph === null || line.isLazy });
       if (close === null) return false;
+      // On a lazy line the full parser ends such a block early.
+      if (line.isLazy && close === 'blank') this.#isCertain = false;
       this.#leave(line);
       this.#leaf = close !== 'blank' && close.test(rest) ? null : { kind: 'html', end: close };
       return true;
