@@ -29,11 +29,12 @@ interface Position {
   readonly end: number;
 }
 
-/** The history in this folder. `isLine` tells a line of this history from anything else that JSON can say. */
+/** The history in this folder. `isLine` tells a line of this history from anything else that JSON can say; `onLines` hears of all that is appended, here or elsewhere. */
 export function openHistory<Line extends SequencedLine>(
   files: FileSystem,
   folder: string,
   isLine: (value: unknown) => value is Line,
+  onLines: (lines: readonly Line[]) => void = () => undefined,
 ): History<Line> {
   let known: Position | null = null;
   let hasLooked = false;
@@ -110,6 +111,7 @@ export function openHistory<Line extends SequencedLine>(
         known = { segment, end: read.end };
       }
       advance(lines);
+      onLines(lines);
       return { lines, isComplete: true };
     },
     async append(lines, isSynced) {
@@ -135,6 +137,7 @@ export function openHistory<Line extends SequencedLine>(
       if (size === undefined && isSynced) await files.syncFolder(folder);
       known = { segment, end: (size ?? 0) + bytes.length };
       advance(lines);
+      onLines(lines);
     },
     async tail(bytes = TAIL_BYTES) {
       const segment = (await segments()).at(-1);

@@ -17,7 +17,7 @@ export interface Journal {
   /** Everything that lies there. */
   look(): Promise<JournalLook>;
   /** Removes what belongs to a transaction, its intent last; `keep` receives the intent instead of its end. */
-  clear(id: string, keep?: string): Promise<void>;
+  clear(id: string, options: { isSynced: boolean; keep?: string }): Promise<void>;
 }
 
 /** What a journal holds. */
@@ -68,15 +68,19 @@ export function openJournal(files: FileSystem, folder: string): Journal {
       const abandoned = new Set(names.flatMap((name) => partName.exec(name)?.[1] ?? []).filter((id) => !seen.has(id)));
       return { intents, rejected, abandoned: [...abandoned] };
     },
-    async clear(id, keep) {
+    async clear(id, { isSynced, keep }) {
       const names = ((await files.list(folder)) ?? []).filter((name) => name.startsWith(`${id}.`));
-      const isIntent = (name: string): boolean => intentName.test(name);
-      for (const name of names) if (!isIntent(name)) await removeIfThere(files, path(name));
-      for (const name of names.filter(isIntent)) {
-        if (keep !== undefined && name.endsWith('.json')) await files.rename(path(name), keep);
+      for (const name of names) if (!intentName.test(name)) await removeIfThere(files, path(name));
+      if (names.includes(`${id}.json`)) {
+        if (keep !== undefined) await files.rename(path(`${id}.json`), keep);
         // Renaming one of two names of the same file onto the other does nothing.
-        await removeIfThere(files, path(name));
+        await removeIfThere(files, path(`${id}.json`));
       }
+      if (!names.includes(`${id}.abort`)) return;
+      // The mark goes last, or a power loss could leave an intent that looks as if it were in force.
+      if (isSynced) await files.syncFolder(folder);
+      await removeIfThere(files, path(`${id}.abort`));
+      if (isSynced) await files.syncFolder(folder);
     },
   };
 }

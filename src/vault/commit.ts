@@ -2,9 +2,11 @@ import { RouxError, errorMessage, systemCode } from '../errors.ts';
 import { writeNewFile } from '../disk/atomic.ts';
 import { hashOf } from './content.ts';
 import { deriveEvent } from './event.ts';
+import { shortHash } from './external.ts';
 import type { WriteGround } from './ground.ts';
 import { absolute, eachOf } from './ground.ts';
 import type { Intent, KeyRecord } from './intent.ts';
+import type { LateFile } from './late.ts';
 import type { Logbook } from './logbook.ts';
 import type { HistoryEvent, PlannedEvent, WriteMeta } from './plan.ts';
 import type { PreparedFile } from './prepare.ts';
@@ -19,13 +21,6 @@ export interface Transaction {
   readonly outcome: Outcome;
   /** Displaced files that are looked at once more a little later: an editor may still write into one. */
   readonly late: readonly LateFile[];
-}
-
-/** A displaced file as it is kept for undo: its name says what it held. */
-export interface LateFile {
-  readonly file: string;
-  readonly hash: string;
-  readonly path: string;
 }
 
 /** Carries out prepared files as one transaction (writes.md, section 3). Durable when it returns; on failure everything is as before. */
@@ -81,11 +76,11 @@ export async function finish(ground: WriteGround, logbook: Logbook, intent: Inte
     // A moved file lives on under its new name, a removed one in the trash.
     if (step === undefined || step.kind === 'create' || step.kind === 'remove' || (step.kind === 'move' && step.before === step.after))
       continue;
-    const file = logbook.blobFile(displaced.hash);
+    const file = logbook.beforeFile(intent.id, displaced.step);
     await files.rename(displaced.file, file);
     late.push({ file, hash: displaced.hash, path: step.kind === 'move' ? step.to : step.path });
   }
-  await journal.clear(intent.id, logbook.batchFile(intent.id));
+  await journal.clear(intent.id, { isSynced: ground.isSynced, keep: logbook.batchFile(intent.id) });
   return late;
 }
 
@@ -102,8 +97,8 @@ async function makeIntent(
 ): Promise<Intent> {
   const timestamp = new Date(ground.ports.clock.now()).toISOString();
   const events = work.files.flatMap((file, index) => eventsOf(file, work.planned).map((event) => ({ event, index })));
-  const numbered = events.map(({ event }, index): HistoryEvent => ({
-    seq: logbook.events.lastSeq + 1 + index,
+  const numbered = events.map(({ event, index }, order): HistoryEvent => ({
+    seq: logbook.events.lastSeq + 1 + order,
     timestamp,
     node: event.node,
     path: event.path,
@@ -111,6 +106,7 @@ async function makeIntent(
     action: event.action,
     changes: event.changes,
     batch: work.id,
+    ...hashField(work.files[index], null, index),
   }));
   return {
     format: 1,
@@ -152,11 +148,10 @@ function describeAgain(
   if (outcome.rewritten.size === 0) return intent.events;
   const contents = files.flatMap((file, index) => {
     const rewritten = outcome.rewritten.get(index);
-    if (rewritten === undefined) return eventsOf(file, planned);
-    return eventsOf(
-      { ...file, sides: { ...file.sides, before: rewritten.before.toString('utf8'), after: rewritten.after.toString('utf8') } },
-      planned,
-    );
+    const hash = hashField(file, outcome, index);
+    if (rewritten === undefined) return eventsOf(file, planned).map((event) => ({ ...event, ...hash }));
+    const sides = { ...file.sides, before: rewritten.before.toString('utf8'), after: rewritten.after.toString('utf8') };
+    return eventsOf({ ...file, sides }, planned).map((event) => ({ ...event, ...hash }));
   });
   return intent.events.map((event, index) => ({ ...event, ...contents[index] }));
 }
@@ -204,12 +199,16 @@ async function withdraw(ground: WriteGround, intent: Intent, cause: unknown): Pr
       await journal.abort(intent.id, ground.isSynced);
       await restoreSteps(ground, intent);
     }
-    await journal.clear(intent.id);
-    if (isEnacted && ground.isSynced) await files.syncFolder(journal.folder);
+    await journal.clear(intent.id, { isSynced: ground.isSynced });
   } catch (error) {
     if (systemCode(error) === null && !(error instanceof RouxError)) throw error;
     ground.ports.log.error(`Undoing transaction ${intent.id} failed and is tried again before the next write: ${errorMessage(error)}`);
   }
+}
+
+function hashField(file: PreparedFile | undefined, outcome: Outcome | null, index: number): { hash?: string } {
+  const hash = file === undefined ? null : hashAfter(file, outcome, index);
+  return hash === null ? {} : { hash: shortHash(hash) };
 }
 
 /** The hash that a file has after its step, or null when it is gone. */

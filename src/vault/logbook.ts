@@ -10,20 +10,17 @@ export interface Logbook {
   readonly keys: History<KeyRecord>;
   /** Finished intents: what undo reads. */
   batchFile(batch: string): string;
-  /** Displaced bytes by their sha-256. */
-  blobFile(hash: string): string;
+  /** What a step of a batch displaced. */
+  beforeFile(batch: string, step: number): string;
 }
 
-/** Folders of `.roux` that writing needs, in the order in which they are made. */
-export const writeFolders: readonly string[] = ['journal', 'tmp', 'history', 'history/keys', 'history/batches', 'history/blobs'];
-
 /** The logbook in a vault's `.roux` folder. */
-export function openLogbook(files: FileSystem, folder: string): Logbook {
+export function openLogbook(files: FileSystem, folder: string, onEvents: (events: readonly HistoryEvent[]) => void): Logbook {
   return {
-    events: openHistory(files, `${folder}/history`, isHistoryEvent),
+    events: openHistory(files, `${folder}/history`, isHistoryEvent, onEvents),
     keys: openHistory(files, `${folder}/history/keys`, isKeyRecord),
     batchFile: (batch) => `${folder}/history/batches/${batch}.json`,
-    blobFile: (hash) => `${folder}/history/blobs/${hash}`,
+    beforeFile: (batch, step) => `${folder}/history/batches/${batch}.${step}`,
   };
 }
 

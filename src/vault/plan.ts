@@ -70,6 +70,8 @@ export interface HistoryEvent {
   readonly changes: readonly FieldChange[];
   /** Shared by the events of one transaction. */
   readonly batch?: string;
+  /** First digits of the file's sha-256 after the event; absent when it is gone. Tells roux's writes from edits from outside. */
+  readonly hash?: string;
 }
 
 /** An event that a plan names itself; where a plan names none for a file, the commit derives one from the change. */

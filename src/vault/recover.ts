@@ -33,7 +33,7 @@ export async function recoverLeftovers(ground: WriteGround, logbook: Logbook): P
     for (const step of intent.steps) for (const path of pathsOf(step)) paths.add(path);
   }
   for (const name of look.rejected) reports.push(await reject(ground, name));
-  for (const id of look.abandoned) await journal.clear(id);
+  for (const id of look.abandoned) await journal.clear(id, { isSynced: ground.isSynced });
   for (const name of (await files.list(`${ground.root}/.roux/tmp`)) ?? []) await removeIfThere(files, `${ground.root}/.roux/tmp/${name}`);
   return { reports, paths: [...paths] };
 }
@@ -66,8 +66,7 @@ async function recoverOne(ground: WriteGround, logbook: Logbook, intent: Intent,
     }
   }
   await restoreSteps(ground, intent);
-  await journal.clear(intent.id);
-  if (ground.isSynced) await ground.files.syncFolder(journal.folder);
+  await journal.clear(intent.id, { isSynced: ground.isSynced });
   return `The unfinished write "${intent.operation}" of ${intent.timestamp} was undone.`;
 }
 

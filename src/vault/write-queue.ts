@@ -4,15 +4,21 @@ import type { HeldLock, WriterLock } from '../disk/lock.ts';
 /** Writes of this process, one after the other, each under the vault's writer lock. */
 export interface WriteQueue {
   /** Runs a task under the lock when its turn comes. */
-  run<T>(task: (lock: HeldLock) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  run<T>(task: (lock: HeldLock) => Promise<T>, options?: TurnOptions): Promise<T>;
   /** Resolves when nothing is queued any more; later tasks are refused. */
   close(): Promise<void>;
+}
+
+/** How long a task is ready to wait for the lock. */
+export interface TurnOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
 }
 
 interface Entry {
   readonly start: (lock: HeldLock) => Promise<void>;
   readonly fail: (error: unknown) => void;
-  readonly signal: AbortSignal | undefined;
+  readonly options: TurnOptions;
 }
 
 /** Longest time for which the lock is kept for further tasks while another process waits. */
@@ -30,7 +36,7 @@ export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknow
     while (entries.length > 0) {
       let held: HeldLock;
       try {
-        held = await lock.acquire(entries.length === 1 && entries[0]?.signal !== undefined ? { signal: entries[0].signal } : {});
+        held = await lock.acquire(entries.length === 1 ? entries[0]?.options : {});
       } catch (error) {
         // Only those that waited fail; whoever comes next tries again.
         for (const entry of entries.splice(0)) entry.fail(error);
@@ -40,7 +46,7 @@ export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknow
       let isWanted = false;
       try {
         for (let entry = entries.shift(); entry !== undefined; entry = entries.shift()) {
-          if (entry.signal?.aborted === true) entry.fail(entry.signal.reason);
+          if (entry.options.signal?.aborted === true) entry.fail(entry.options.signal.reason);
           else await entry.start(held);
           if (entries.length > 0 && performance.now() - since > FAIR_HOLD_MS && (isWanted = await held.isWanted())) break;
         }
@@ -52,10 +58,10 @@ export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknow
   }
 
   return {
-    run<T>(task: (lock: HeldLock) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    run<T>(task: (lock: HeldLock) => Promise<T>, options: TurnOptions = {}): Promise<T> {
       if (isClosed) return Promise.reject(new RouxError('CANCELLED', 'The vault is closed.'));
       return new Promise<T>((resolve, reject) => {
-        entries.push({ start: (held) => task(held).then(resolve, reject), fail: reject, signal });
+        entries.push({ start: (held) => task(held).then(resolve, reject), fail: reject, options });
         running ??= drain().finally(() => {
           running = null;
         });

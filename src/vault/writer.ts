@@ -1,5 +1,4 @@
 import type { Config } from '../config.ts';
-import { makeFolders, writeNewFile } from '../disk/atomic.ts';
 import type { FileSystem } from '../disk/file-system.ts';
 import { openJournal } from '../disk/journal.ts';
 import { openLock } from '../disk/lock.ts';
@@ -7,24 +6,33 @@ import type { HeldLock } from '../disk/lock.ts';
 import { thisProcess } from '../disk/process-identity.ts';
 import type { ProcessIdentity } from '../disk/process-identity.ts';
 import { RouxError, errorMessage } from '../errors.ts';
-import type { GraphView } from '../graph/view.ts';
+import type { GraphChange, GraphView } from '../graph/view.ts';
 import type { Ports } from '../ports.ts';
+import { openBatches } from './batch.ts';
 import { commit, hashAfter } from './commit.ts';
-import type { LateFile } from './commit.ts';
-import { keepLateTexts } from './late.ts';
-import { readHistory } from './history.ts';
 import { revOf } from './content.ts';
+import { openExternalEdits } from './external.ts';
 import type { WriteGround } from './ground.ts';
+import { readHistory } from './history.ts';
+import { homeFiles, makeHome } from './home.ts';
 import { openKeys } from './keys.ts';
-import { openLogbook, writeFolders } from './logbook.ts';
+import { openLateLooks } from './late.ts';
+import { openLogbook } from './logbook.ts';
 import type { Committed, FileResult, HistoryEvent, Plan, WriteMeta } from './plan.ts';
 import { prepare } from './prepare.ts';
 import type { PreparedFile } from './prepare.ts';
 import { recoverLeftovers } from './recover.ts';
+import { batchesToUndo } from './session.ts';
+import type { UndoQuery } from './session.ts';
 import { toWriteError } from './system-error.ts';
+import { findInTrash, leaveTrash, listTrash, restoredFile } from './trash.ts';
+import type { TrashEntry } from './trash.ts';
+import { planUndo } from './undo.ts';
 import { unifiedDiff } from './unified-diff.ts';
 import type { HistoryPage } from './vault.ts';
 import { openWriteQueue } from './write-queue.ts';
+
+export { homeFiles };
 
 /** What the one write path needs of the vault around it. */
 export interface WriterOptions {
@@ -43,66 +51,59 @@ export interface WriterOptions {
   readonly identity?: ProcessIdentity;
 }
 
+type MakePlan = (graph: GraphView) => Plan | Promise<Plan>;
+
 /** The one write path of a vault. */
 export interface Writer {
   /** Ends what a crash left unfinished, and notes where the history stands; call it before the first scan. Returns reports for people. */
   recover(): Promise<readonly string[]>;
-  write(meta: WriteMeta, makePlan: (graph: GraphView) => Plan | Promise<Plan>): Promise<Committed>;
+  write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed>;
   history(query: { node: string; limit: number; cursor?: string }): Promise<HistoryPage>;
+  /** Takes back a batch, or what an agent wrote; refused with `CONFLICT` where later changes stand in the way. */
+  undo(meta: WriteMeta, query: UndoQuery): Promise<Committed>;
+  /** Brings removed files back: a batch, a `ref` of `trash`, or a path. */
+  restore(meta: WriteMeta, reference: string): Promise<Committed>;
+  trash(): Promise<readonly TrashEntry[]>;
+  /** Takes notice of changes of the graph, so that edits from outside come into the history. Not for the first filling of the graph. */
+  follow(changes: readonly GraphChange[]): void;
   /** Finishes what is queued. */
   close(): Promise<void>;
 }
 
-/** How long after a write the displaced files are looked at once more. */
-const LATE_LOOK_MS = 2_000;
+/** An edit from outside is recorded when nothing followed it for this long. */
+const EXTERNAL_PAUSE_MS = 3_000;
+/** Reading waits no longer than this for another process that writes: what is put off is done with the next write. */
+const PATIENCE_MS = 2_000;
 
 /** The writer of a vault. Touches nothing until the first write. */
 export function openWriter(options: WriterOptions): Writer {
   const { root, files, ports, graph } = options;
+  const isSynced = options.config.durability === 'full';
   const folder = `${root}/.roux`;
   const journal = openJournal(files, `${folder}/journal`);
-  const logbook = openLogbook(files, folder);
+  const external = openExternalEdits(ports);
+  const logbook = openLogbook(files, folder, (events) => external.learn(events));
+  const batches = openBatches(files, root, logbook);
   const keys = openKeys(logbook.keys, ports.clock);
-  const queue = openWriteQueue(openLock({ files, folder, self: options.identity ?? thisProcess(), ports }), (error) =>
-    ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`),
-  );
-  const isSynced = options.config.durability === 'full';
-  const pendingLooks = new Map<NodeJS.Timeout, { ground: WriteGround; late: readonly LateFile[] }>();
+  const lock = openLock({ files, folder, self: options.identity ?? thisProcess(), ports });
+  const queue = openWriteQueue(lock, (error) => ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`));
+  const looks = openLateLooks((paths) => options.index(paths));
+  let externalTimer: NodeJS.Timeout | undefined;
+  let hasPruned = false;
 
-  const groundFor = (lock: Pick<HeldLock, 'check'>): WriteGround => ({ files, root, journal, ports, lock, isSynced });
-
-  async function write(meta: WriteMeta, makePlan: (graph: GraphView) => Plan | Promise<Plan>): Promise<Committed> {
-    try {
-      if (meta.dryRun === true) return await rehearse(makePlan);
-      if (options.config.readOnly) throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
-      return await queue.run((lock) => writeLocked(groundFor(lock), meta, makePlan), meta.signal);
-    } catch (error) {
-      throw toWriteError(error);
-    }
-  }
+  const groundFor = (held: Pick<HeldLock, 'check'>): WriteGround => ({ files, root, journal, ports, lock: held, isSynced });
 
   /** Everything but writing: without the lock, so that it works on what cannot be written. */
-  async function rehearse(makePlan: (graph: GraphView) => Plan | Promise<Plan>): Promise<Committed> {
+  async function rehearse(makePlan: MakePlan): Promise<Committed> {
     await options.catchUp('changed');
     const plan = await makePlan(graph);
     const prepared = await prepare(plan, { files, root, graph, clock: ports.clock, trashFor: (path) => path });
-    const changed = prepared.filter((file) => file.isChanged);
-    return {
-      batch: null,
-      files: prepared.map((file, index) => toResult(file, hashAfter(file, null, index))),
-      events: [],
-      warnings: plan.warnings ?? [],
-      diff: unifiedDiff(changed),
-      ...(plan.result === undefined ? {} : { result: plan.result }),
-    };
+    return { ...answerTo(plan, prepared), diff: unifiedDiff(prepared.filter((file) => file.isChanged)) };
   }
 
-  async function writeLocked(
-    ground: WriteGround,
-    meta: WriteMeta,
-    makePlan: (graph: GraphView) => Plan | Promise<Plan>,
-  ): Promise<Committed> {
-    await makeHome(ground);
+  /** Leftovers ended, the graph up to date, edits from outside recorded: what every plan starts from. */
+  async function arrive(ground: WriteGround): Promise<void> {
+    await makeHome(files, { root, isSynced });
     const recovery = await recoverLeftovers(ground, logbook);
     for (const report of recovery.reports) ports.log.warn(report);
     if (recovery.paths.length > 0) options.index(recovery.paths);
@@ -115,73 +116,73 @@ export function openWriter(options: WriterOptions): Writer {
         'More than half of the notes vanished within seconds; roux writes nothing until they are back or the vault is opened anew.',
       );
     }
-    const first = meta.idempotencyKey === undefined ? null : await keys.find(meta.idempotencyKey, meta.payloadHash ?? '');
+    await external.record(logbook.events, isSynced);
+  }
+
+  async function writeLocked(ground: WriteGround, meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
+    await arrive(ground);
+    const { idempotencyKey, payloadHash = '' } = meta;
+    const first = idempotencyKey === undefined ? null : await keys.find(idempotencyKey, payloadHash);
     if (first !== null) return { ...first, isReplay: true };
 
     const id = ports.newId();
     const plan = await makePlan(graph);
     const prepared = await prepare(plan, { files, root, graph, clock: ports.clock, trashFor: (path) => `.roux/trash/${id}/${path}` });
     const changed = prepared.filter((file) => file.isChanged);
-    const results = (hashes: (file: PreparedFile) => string | null): FileResult[] => prepared.map((file) => toResult(file, hashes(file)));
-    const answer = (batch: string | null, events: readonly HistoryEvent[]): Committed => ({
-      batch,
-      files: results((file) => hashAfter(file, null, 0)),
-      events,
-      warnings: plan.warnings ?? [],
-      ...(plan.result === undefined ? {} : { result: plan.result }),
-    });
-    const makeKey = meta.idempotencyKey === undefined ? null : keys.recordFor(meta.idempotencyKey, meta.payloadHash ?? '');
+    const planned = answerTo(plan, prepared);
+    const makeKey = idempotencyKey === undefined ? null : keys.recordFor(idempotencyKey, payloadHash);
     if (changed.length === 0) {
-      const nothing = answer(null, []);
-      if (makeKey !== null) await logbook.keys.append([makeKey(nothing)], isSynced);
-      return nothing;
+      if (makeKey !== null) await logbook.keys.append([makeKey(planned)], isSynced);
+      return planned;
     }
     const done = await commit(ground, logbook, {
       id,
       meta,
       files: changed,
       planned: plan.events ?? [],
-      makeKey: makeKey === null ? null : (events) => makeKey(answer(id, events)),
+      makeKey: makeKey === null ? null : (events) => makeKey({ ...planned, batch: id, events }),
     });
-    lookAgain(ground, done.late);
+    looks.after(ground, done.late);
     options.index([...changed.flatMap(pathsOfFile), ...done.outcome.copies]);
     const hashes = new Map(changed.map((file, index) => [file, hashAfter(file, done.outcome, index)]));
     return {
-      ...answer(id, done.events),
-      files: results((file) => hashes.get(file) ?? hashAfter(file, null, 0)),
-      warnings: [...(plan.warnings ?? []), ...done.outcome.warnings],
+      ...planned,
+      batch: id,
+      events: done.events,
+      files: prepared.map((file) => toResult(file, hashes.get(file) ?? hashAfter(file, null, 0))),
+      warnings: [...planned.warnings, ...done.outcome.warnings],
     };
   }
 
-  /** Makes roux's own folders where they are missing: on the first write, and when somebody removed them. */
-  async function makeHome(ground: WriteGround): Promise<void> {
-    const made: string[] = [];
-    for (const name of writeFolders) made.push(...(await makeFolders(files, root, `${folder}/${name}`)));
-    for (const [name, text] of Object.entries(homeFiles)) {
-      if (made.length === 0 || (await files.stat(`${folder}/${name}`)) !== null) continue;
-      await writeNewFile(files, { path: `${folder}/${name}`, bytes: Buffer.from(text), like: null, isSynced });
-    }
-    if (made.length === 0 || !isSynced) return;
-    for (const parent of new Set([root, folder, ...made.map((path) => path.slice(0, path.lastIndexOf('/')))]))
-      await ground.files.syncFolder(parent);
-  }
-
-  function lookAgain(ground: WriteGround, late: readonly LateFile[]): void {
-    if (late.length === 0) return;
-    const timer = setTimeout(() => {
-      pendingLooks.delete(timer);
-      void lookNow(ground, late);
-    }, LATE_LOOK_MS);
-    timer.unref();
-    pendingLooks.set(timer, { ground, late });
-  }
-
-  async function lookNow(ground: WriteGround, late: readonly LateFile[]): Promise<void> {
+  async function write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
     try {
-      const copies = await keepLateTexts(ground, late);
-      if (copies.length > 0) options.index(copies);
+      if (meta.dryRun === true) return await rehearse(makePlan);
+      mustMayWrite();
+      const done = await queue.run((held) => writeLocked(groundFor(held), meta, makePlan), meta.signal === undefined ? {} : { signal: meta.signal });
+      pruneOnce();
+      return done;
     } catch (error) {
-      ports.log.error(`Looking at displaced files failed: ${errorMessage(error)}`);
+      throw toWriteError(error);
+    }
+  }
+
+  function mustMayWrite(): void {
+    if (options.config.readOnly) throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
+  }
+
+  function pruneOnce(): void {
+    if (hasPruned) return;
+    hasPruned = true;
+    batches.prune(ports.clock.now()).catch((error: unknown) => ports.log.warn(`Clearing old undo texts failed: ${errorMessage(error)}`));
+  }
+
+  async function recordExternal(): Promise<void> {
+    clearTimeout(externalTimer);
+    if (!external.isPending || options.config.readOnly) return;
+    try {
+      await queue.run((held) => arrive(groundFor(held)), { timeoutMs: PATIENCE_MS });
+    } catch (error) {
+      ports.log.warn(`Edits from outside could not be recorded: ${errorMessage(error)}`);
     }
   }
 
@@ -194,32 +195,61 @@ export function openWriter(options: WriterOptions): Writer {
           await logbook.events.look();
           return [];
         }
-        return await queue.run(async (lock) => {
-          const recovery = await recoverLeftovers(groundFor(lock), logbook);
+        const task = async (held: HeldLock): Promise<readonly string[]> => {
+          const recovery = await recoverLeftovers(groundFor(held), logbook);
           await logbook.events.look();
           return recovery.reports;
-        });
+        };
+        return await queue.run(task, { timeoutMs: PATIENCE_MS });
       } catch (error) {
         throw toWriteError(error);
       }
     },
-    history: (query) => readHistory(logbook.events, graph, query),
+    async history(query) {
+      await recordExternal();
+      return await readHistory(logbook.events, graph, query);
+    },
+    undo: (meta, query) =>
+      write(meta, async () => {
+        const at = new Date(ports.clock.now()).toISOString();
+        return await planUndo({ files, root, batches, at }, await batchesToUndo(logbook.events, query));
+      }),
+    async restore(meta, reference) {
+      let entries: readonly TrashEntry[] = [];
+      const done = await write(meta, async () => {
+        entries = await findInTrash(files, root, reference);
+        const restored = await Promise.all(entries.map((entry) => restoredFile(files, entry)));
+        return { files: restored, events: entries.map(({ path }) => ({ path, action: 'restored' })) };
+      });
+      // The note is back; a copy that stays in the trash would do no harm.
+      if (meta.dryRun !== true) for (const entry of entries) await leaveTrash(files, root, entry).catch((error: unknown) => ports.log.warn(errorMessage(error)));
+      return done;
+    },
+    trash: () => listTrash(files, root),
+    follow(changes) {
+      external.follow(changes);
+      clearTimeout(externalTimer);
+      if (!external.isPending || options.config.readOnly) return;
+      externalTimer = setTimeout(() => void recordExternal(), EXTERNAL_PAUSE_MS);
+      externalTimer.unref();
+    },
     async close() {
+      await recordExternal();
       await queue.close();
-      for (const [timer, { ground, late }] of pendingLooks) {
-        clearTimeout(timer);
-        await lookNow(ground, late);
-      }
-      pendingLooks.clear();
+      await looks.close();
     },
   };
 }
 
-/** What a fresh `.roux` says to git: history and trash may be kept, the rest is this machine's. */
-export const homeFiles: Readonly<Record<string, string>> = {
-  '.gitignore': 'cache/\njournal/\ntmp/\nlock/\nrun/\nhistory/keys/\nhistory/batches/\nhistory/blobs/\n',
-  '.gitattributes': 'history/*.jsonl merge=union\n',
-};
+function answerTo(plan: Plan, prepared: readonly PreparedFile[]): Committed {
+  return {
+    batch: null,
+    files: prepared.map((file, index) => toResult(file, hashAfter(file, null, index))),
+    events: [],
+    warnings: plan.warnings ?? [],
+    ...(plan.result === undefined ? {} : { result: plan.result }),
+  };
+}
 
 function toResult(file: PreparedFile, hash: string | null): FileResult {
   return { path: file.path, hash, rev: file.sides.after === null ? null : revOf(file.sides.after), changed: file.isChanged };

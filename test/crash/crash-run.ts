@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { FileSystem } from '../../src/disk/file-system.ts';
 import type { Committed } from '../../src/vault/plan.ts';
 import { openTestWriter } from '../support/open-test-writer.ts';
@@ -76,32 +75,28 @@ export async function endsOf(
   return { before: scenario.notes, after: run.disk.visible(), calls: run.calls };
 }
 
-/** After a restart: wholly old or wholly new, new when it was acknowledged, nothing left over, and the next write works. */
-export async function expectWhole(
+/** What is wrong after a restart, in words: the vault must be wholly old or wholly new (new when that was acknowledged), with nothing left over. */
+export async function faultsOf(
   disk: SimulatedDisk,
   ends: { before: Readonly<Record<string, string>>; after: Readonly<Record<string, string>> },
   told: { isAcknowledged: boolean; label: string; isWriting?: boolean },
-): Promise<void> {
+): Promise<readonly string[]> {
+  const faults: string[] = [];
   const visible = disk.visible();
-  const isOld = sameFiles(visible, ends.before);
-  if (told.isAcknowledged || !isOld) expect(visible, told.label).toEqual(ends.after);
+  const [isOld, isNew] = [sameFiles(visible, ends.before), sameFiles(visible, ends.after)];
+  if (!isNew && (told.isAcknowledged || !isOld)) faults.push(`neither old nor new: ${JSON.stringify(visible)}`);
   // Marks of killed processes in the lock's own folder go with the next write.
-  expect(
-    disk.residue().filter((path) => !path.startsWith('.roux/lock/')),
-    told.label,
-  ).toEqual([]);
-  const events = Object.entries(disk.all())
-    .filter(([path]) => /^\.roux\/history\/\d{4}-\d{2}\.jsonl$/.test(path))
-    .flatMap(([, text]) => text.split('\n').filter((line) => line.endsWith('}')));
-  expect(events.length > 0, `${told.label}: history follows the state`).toBe(
-    !isOld || (told.isAcknowledged && !sameFiles(ends.before, ends.after)),
-  );
-  if (told.isWriting === false) return;
-  const writer = open(disk, 99);
-  disk.onCall(null);
-  await writer.write(meta, () => ({ files: [{ kind: 'create', path: 'next.md', text: 'Next\n' }] }));
-  expect(disk.visible(), told.label).toEqual({ ...visible, 'next.md': 'Next\n' });
-  expect(disk.residue(), told.label).toEqual([]);
+  faults.push(...disk.residue().flatMap((path) => (path.startsWith('.roux/lock/') ? [] : [`left over: ${path}`])));
+  const hasEvents = Object.entries(disk.all()).some(([path, text]) => /^\.roux\/history\/\d{4}-\d{2}\.jsonl$/.test(path) && text.includes('}\n'));
+  if (hasEvents !== isNew) faults.push(`the history says ${hasEvents ? 'done' : 'nothing'} while the files are ${isNew ? 'new' : 'old'}`);
+  if (told.isWriting !== false && faults.length === 0) {
+    const writer = open(disk, 99);
+    disk.onCall(null);
+    await writer.write(meta, () => ({ files: [{ kind: 'create', path: 'next.md', text: 'Next\n' }] }));
+    if (!sameFiles(disk.visible(), { ...visible, 'next.md': 'Next\n' })) faults.push('the next write went wrong');
+    faults.push(...disk.residue().map((path) => `left over after the next write: ${path}`));
+  }
+  return faults.map((fault) => `${told.label}: ${fault}`);
 }
 
 /** Whether two sets of files are equal. */
