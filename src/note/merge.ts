@@ -5,7 +5,8 @@ import { bodyStartOf, readFrontmatter } from './frontmatter.ts';
 import { replaceProperties } from './property-edit.ts';
 import { mergeProperties } from './property-merge.ts';
 import type { Sides } from './property-merge.ts';
-import { sameValue } from './property-value.ts';
+import type { Properties } from './note.ts';
+import { copyMap } from './property-value.ts';
 import { lineEnding } from './text-lines.ts';
 
 /** A merged text; `conflicts` when a person has to look: markers in the body, or one of two values of a property kept. */
@@ -33,6 +34,8 @@ export function mergeHistories(ours: string, theirs: string): string {
   return timed.map(({ line }) => `${line}\n`).join('');
 }
 
+const BOOKKEEPING = ['rev', 'updated_at', 'updated', 'modified', 'created_at', 'created'] as const;
+
 interface NoteParts {
   /** BOM and frontmatter block. */
   readonly head: string;
@@ -54,18 +57,27 @@ function mergeHeads(sides: Sides<string>): MergedText {
   }
   const merged = mergeProperties({ base: read.base.data, ours: read.ours.data, theirs: read.theirs.data });
   const conflicts = merged.conflicts.length > 0;
-  const lines = mergeLines({ base: heads.base, ours: heads.ours, theirs: heads.theirs }, lineEnding(sides.ours));
-  // Where the lines merge to the same values, both sides' comments and layout are in them.
-  if (!lines.conflicts && sameValue(readFrontmatter(lines.text).data, merged.values) && split(lines.text).body === '') {
-    return { text: lines.text, conflicts };
-  }
   try {
-    return { text: replaceProperties('the merged note', heads.ours, () => merged.values), conflicts };
+    return { text: writeHead(heads, merged.values, lineEnding(sides.ours)), conflicts };
   } catch (error) {
     // A block that cannot take the values stays as it is, for a person to finish.
     if (!(error instanceof RouxError)) throw error;
     return { text: heads.ours, conflicts: true };
   }
+}
+
+/** Where the lines merge without a conflict, both sides' comments and layout are kept; else ours takes the values. */
+function writeHead(heads: Sides<string>, values: Properties, eol: string): string {
+  // Counts and times differ on every pair of copies: settled first, they are no conflict of lines.
+  const settle = (head: string): string =>
+    replaceProperties('the merged note', head, (own) => {
+      const settled = copyMap(own);
+      for (const key of BOOKKEEPING) if (own[key] !== undefined && values[key] !== undefined) settled[key] = values[key];
+      return settled;
+    });
+  const lines = mergeLines({ base: settle(heads.base), ours: settle(heads.ours), theirs: settle(heads.theirs) }, eol);
+  const isWhole = !lines.conflicts && readFrontmatter(lines.text).isReadable && split(lines.text).body === '';
+  return replaceProperties('the merged note', isWhole ? lines.text : heads.ours, () => values);
 }
 
 /** Two different notes with the same frontmatter: `rev` still grows when both sides counted a write. */

@@ -69,7 +69,8 @@ function mergeLists({ base, ours, theirs }: Sides<readonly PropertyValue[]>): re
 function mergedRev({ base, ours, theirs }: Sides<Properties>): number | null {
   const [before, mine, other] = [base, ours, theirs].map((side) => (typeof side['rev'] === 'number' ? side['rev'] : null));
   if (mine === null || mine === undefined || other === null || other === undefined) return null;
-  return mine !== before && other !== before ? Math.max(mine, other) + 1 : null;
+  // It never falls, also when one side is an older state that is brought back.
+  return Math.max(mine, other) + (mine !== before && other !== before ? 1 : 0);
 }
 
 function pickTime(key: string, ours: PropertyValue | undefined, theirs: PropertyValue | undefined): PropertyValue | null {

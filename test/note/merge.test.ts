@@ -37,6 +37,16 @@ describe('merging two changed copies of a note', () => {
     expect(merged.text).toContain('# about\n');
   });
 
+  it('keeps the comments and the layout of both sides where their lines are apart', () => {
+    const start = '---\ntitle: T\na: 1\ntags: [a, b]\nb: 2\nrev: 3\n---\nx\n';
+    const touch: NoteChange = { op: 'touch', at: '2026-02-02T00:00:00.000Z' };
+    const ours = edit(start.replace('title: T', 'title: T # mine'), { op: 'set', key: ['a'], value: 2 }, touch);
+    const theirs = edit(start.replace('tags: [a, b]', 'tags:  [a, b] # theirs'), { op: 'append', key: ['tags'], value: 'c' }, touch);
+    expect(mergeNotes(start, ours.replace('a: 2', 'a: 1'), theirs)).toEqual(
+      clean('---\ntitle: T # mine\na: 1\ntags:  [a, b, c] # theirs\nb: 2\nrev: 5\nupdated_at: 2026-02-02T00:00:00.000Z\n---\nx\n'),
+    );
+  });
+
   it('unites evidence and observations that both sides appended', () => {
     const evidence = (ref: string): NoteChange => ({ op: 'append', key: ['evidence'], value: { type: 'commit', ref } });
     const line = (text: string): NoteChange => ({ op: 'add-line', section: 'Observations', line: text });
