@@ -1,5 +1,6 @@
 import { RouxError } from '../errors.ts';
 import type { NoteChange, Relink } from '../note/change.ts';
+import { linkKey } from '../graph/resolve.ts';
 import type { GraphView } from '../graph/view.ts';
 import { foldKey, normalizeId, toNotePath } from '../note/path.ts';
 import { planCanvases } from './canvas.ts';
@@ -130,21 +131,12 @@ export function touched(context: Pick<MoveContext, 'graph' | 'at'>, path: string
 function checkPlaces(graph: GraphView, moves: readonly Move[]): void {
   const leaving = new Set(moves.map((move) => move.from));
   const arriving = new Set<string>();
-  const taken = (folded: string): boolean => arriving.has(folded);
-  const present = new Map<string, string>();
-  const wanted = new Set(moves.map((move) => foldKey(move.to)));
-  const note = (path: string): void => {
-    const folded = foldKey(path);
-    if (wanted.has(folded) && !leaving.has(path)) present.set(folded, path);
-  };
-  for (const entry of graph.entries({ includeHidden: true })) note(entry.path);
-  for (const path of graph.attachments()) note(path);
   for (const { from, to } of moves) {
     if (graph.get(from) === null && !graph.isAttachment(from)) {
       throw new RouxError('NODE_NOT_FOUND', `There is no file ${from}. Look it up again: it may have been moved.`, { path: from });
     }
-    const other = present.get(foldKey(to));
-    if (other !== undefined || taken(foldKey(to))) {
+    const other = graph.byKey(linkKey(to)).find((path) => foldKey(path) === foldKey(to) && !leaving.has(path));
+    if (other !== undefined || arriving.has(foldKey(to))) {
       throw new RouxError('NODE_EXISTS', `${from} cannot be moved to ${to}: ${other ?? to} is there already. Choose another name.`, {
         path: to,
         existing: other ?? to,

@@ -1,4 +1,4 @@
-import { resolveLinkpath } from '../graph/resolve.ts';
+import { resolverOf } from '../graph/resolve.ts';
 import type { FileLookup } from '../graph/resolve.ts';
 import type { GraphView } from '../graph/view.ts';
 import type { Relink } from '../note/change.ts';
@@ -21,14 +21,14 @@ export type LinkFate = { readonly kind: 'relink'; readonly relink: Relink } | { 
 
 /** Decides for any link of any file what a step of files makes of it: resolve before, resolve after, rewrite where they differ. */
 export class LinkFates {
-  readonly #before: FileLookup;
-  readonly #after: FileLookup;
+  readonly #before: ReturnType<typeof resolverOf>;
+  readonly #after: ReturnType<typeof resolverOf>;
   readonly #files: FileMoves;
   readonly #format: LinkFormat;
 
   constructor(before: FileLookup, files: FileMoves, format: LinkFormat) {
-    this.#before = before;
-    this.#after = movedLookup(before, files);
+    this.#before = resolverOf(before);
+    this.#after = resolverOf(movedLookup(before, files));
     this.#files = files;
     this.#format = format;
   }
@@ -40,12 +40,12 @@ export class LinkFates {
 
   /** The file that a link led to before the step, or null. */
   targetOf(link: Pick<LinkUse, 'linkpath'>, from: string): string | null {
-    return link.linkpath === '' ? null : resolveLinkpath(this.#before, { linkpath: link.linkpath, from }).path;
+    return link.linkpath === '' ? null : this.#before({ linkpath: link.linkpath, from }).path;
   }
 
   /** The file that a link leads to after the step if its text stays, or null. */
   afterOf(link: Pick<LinkUse, 'linkpath'>, from: string): string | null {
-    return resolveLinkpath(this.#after, { linkpath: link.linkpath, from: this.placeOf(from) }).path;
+    return this.#after({ linkpath: link.linkpath, from: this.placeOf(from) }).path;
   }
 
   fateOf(link: LinkUse, from: string): LinkFate {
@@ -53,7 +53,7 @@ export class LinkFates {
     if (before === null) return null;
     const target = this.placeOf(before);
     const source = this.placeOf(from);
-    const resolve = (linkpath: string) => resolveLinkpath(this.#after, { linkpath, from: source });
+    const resolve = (linkpath: string) => this.#after({ linkpath, from: source });
     if (resolve(link.linkpath).path === target && !isRespelled(link, before, target)) return null;
     const linkpath = writeLinkpath({ format: this.#format, form: link.form, linkpath: link.linkpath, before, target, source, resolve });
     if (linkpath === null) return { kind: 'stuck', target };
