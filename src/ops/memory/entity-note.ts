@@ -65,6 +65,8 @@ export function promotePlaceholder(placeholder: StoredEntity, to: string, entity
   const changes: NoteChange[] = [
     { op: 'set', key: ['type'], value: 'entity' },
     { op: 'set', key: ['kind'], value: entity.entityType },
+    // The order of entities is that of their creation, and this is when it becomes one.
+    { op: 'set', key: ['created_at'], value: at },
     ...entity.observations.map((text): NoteChange => ({ op: 'add-line', section: 'Observations', line: encodeObservation(text) })),
     { op: 'touch', at },
   ];

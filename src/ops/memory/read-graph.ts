@@ -22,7 +22,9 @@ export interface Part {
 /** All entities and relations from `offset` on, as many as an answer holds; what is left out is said (S4-08, S4-16). */
 export function readGraph(context: Context, part: Part = {}): KnowledgeGraph {
   const index = memoryOf(context.vault);
-  return answer(context, index, index.entities(), part);
+  // Relations between names that are no entities belong to the whole, and to no entity's page.
+  const between = index.all().flatMap((stored) => (stored.isPlaceholder ? index.relationsOf(stored) : []));
+  return answer(context, index, index.entities(), part, between);
 }
 
 /** The entities that answer a query, with the relations that touch them (S4-09, S4-10). */
@@ -63,6 +65,7 @@ function answer(
   index: MemoryIndex,
   found: readonly StoredEntity[],
   { offset = 0, maxObservations }: Part,
+  last: readonly Relation[] = [],
 ): KnowledgeGraph {
   const entities: KnowledgeGraph['entities'][number][] = [];
   const relations = new Map<string, Relation>();
@@ -86,7 +89,8 @@ function answer(
       length += size;
     }
   }
-  if (position < found.length) {
+  if (position === found.length) for (const relation of last) relations.set(keyOf(relation), relation);
+  else {
     context.warn(
       `${found.length - position} of ${found.length} entities are left out. Go on with offset ${position}, or ask search_nodes or open_nodes for less.`,
     );
