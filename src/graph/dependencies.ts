@@ -163,8 +163,9 @@ export class TaskGraph {
       best.isRoot = true;
       this.#tree.relink(best);
     }
-    if (before !== null && this.#tasks.get(before.note.path) === before) this.#tree.relink(before);
+    // The old root last: until the tasks that hung from it hang from the new one, it must not come to hang from one of them.
     for (const top of project.tops) this.#tree.relink(top);
+    if (before !== null && this.#tasks.get(before.note.path) === before) this.#tree.relink(before);
   }
 
   #settle(): void {

@@ -41,10 +41,6 @@ export class SortedList<T> {
     return true;
   }
 
-  first(): T | null {
-    return this.#chunks[0]?.[0] ?? null;
-  }
-
   /** The entries in order; `isBefore` is true for those to pass over, which must be a prefix of the list. */
   *values(isBefore?: (entry: T) => boolean): IterableIterator<T> {
     for (const chunk of this.#chunks) {
