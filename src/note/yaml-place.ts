@@ -27,10 +27,11 @@ export function mapPlaces(map: YAMLMap, text: string): YamlPlace[] {
 export function listPlaces(list: YAMLSeq, text: string): YamlPlace[] {
   const tokens = (list.srcToken as CST.BlockSequence | CST.FlowCollection | undefined)?.items ?? [];
   if (list.flow === true) {
+    const byOffset = new Map(tokens.map((token) => [token.value?.offset, token]));
     return list.items.map((entry) => {
       const node = isPair(entry) ? null : (entry as Node | null);
       const first = isPair(entry) ? pairPlace(entry, text) : null;
-      const start = first?.start ?? firstProp(tokenOf(tokens, node), node?.range?.[0] ?? 0);
+      const start = first?.start ?? firstProp(byOffset.get(node?.range?.[0]), node?.range?.[0] ?? 0);
       return { node, start, mark: start, hasMark: true, valueStart: start, end: first?.end ?? contentEnd(node, start, text), key: null };
     });
   }
@@ -97,11 +98,6 @@ function contentEnd(node: Node | null, fallback: number, text: string): number {
 
 function propTokens(tokens: readonly CST.SourceToken[]): readonly CST.SourceToken[] {
   return tokens.filter((token) => token.type === 'anchor' || token.type === 'tag');
-}
-
-function tokenOf(tokens: readonly CST.CollectionItem[], node: Node | null): CST.CollectionItem | undefined {
-  const offset = node?.range?.[0];
-  return tokens.find((token) => token.value !== undefined && token.value.offset === offset);
 }
 
 function firstProp(token: CST.CollectionItem | undefined, fallback: number): number {
