@@ -16,6 +16,8 @@ export interface Resource {
 }
 
 const maxParentheses = 32;
+/** A title that goes on longer than this was never closed: looking for its end again and again would not be linear. */
+const maxTitle = 1000;
 
 /** Reads the resource whose `(` is at `open`; null when none is there. */
 export function readResource(text: string, open: number, end: number): Resource | null {
@@ -43,7 +45,8 @@ export function titleEnd(text: string, start: number, end: number): number {
   const open = text.charCodeAt(start);
   const close = open === 0x28 ? 0x29 : open;
   if (open !== 0x22 && open !== 0x27 && open !== 0x28) return start;
-  for (let at = start + 1; at < end; at += 1) {
+  const limit = Math.min(end, start + maxTitle);
+  for (let at = start + 1; at < limit; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 0x5c) at += isOneOf(text.charCodeAt(at + 1), 0x5c, close) ? 1 : 0;
     else if (code === close) return at + 1;

@@ -26,10 +26,13 @@ export class InlineScanner {
   mayBeReference = false;
   /** An estimate of what a full parser would spend. */
   cost = 0;
+  /** How far the block at hand was looked through for the end of a URL. */
+  #checked = 0;
 
   /** Reads `text` from `start` to `end`; `base` is where `text` itself stands in the note. */
   read(text: string, start: number, end: number, base: number): void {
     const brackets: Bracket[] = [];
+    this.#checked = 0;
     /** Open brackets below this index cannot become links any more: links do not nest. */
     let inactive = 0;
     /** Where the last construct ended: a tag may follow it. */
@@ -135,7 +138,8 @@ export class InlineScanner {
             break;
           }
           const tag = text.slice(at + 1, stop);
-          if (mayHoldEmphasis(tag) || text.startsWith('://', stop) || (text.startsWith('.', stop) && /www$/i.test(tag))) this.isCertain = false;
+          if (mayHoldEmphasis(tag) || text.startsWith('://', stop) || (text.startsWith('.', stop) && /www$/i.test(tag)))
+            this.isCertain = false;
           this.tagUses.push({ tag, start: base + at, end: base + stop });
           lastTag = stop;
           at = stop - 1;
@@ -160,7 +164,9 @@ export class InlineScanner {
 
   /** A bare URL swallows what looks like syntax in it, by rules that are the full parser's. */
   #checkUrl(text: string, at: number, end: number): void {
+    if (at < this.#checked) return;
     for (let index = at + 1; index < end; index += 1) {
+      this.#checked = index;
       const code = text.charCodeAt(index);
       if (code <= 0x20 || code === 0x3c) return;
       if (code === 0x5b || code === 0x60 || code === 0x24 || code === 0x5c) {

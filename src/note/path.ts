@@ -123,7 +123,7 @@ function finish(name: string): string {
     }
     short = short.replace(/[-_.\s]+$/u, '');
   }
-  return reservedName.test(short) ? `${short}-note` : short;
+  return reservedName.test(short) ? `note-${short}` : short;
 }
 
 function byteLength(text: string): number {

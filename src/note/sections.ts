@@ -51,7 +51,10 @@ export function parseRelation(line: string): Relation | null {
 /** A relation as the text of a list item, without the `- `. Throws when it cannot be written so that it reads back identically. */
 export function formatRelation(relation: Relation): string {
   const { target, shown, text, fields, blockId } = relation;
-  const type = encodeText(relation.type, (form) => linkStart(form) === -1 && readsBack(form));
+  const type = encodeText(
+    relation.type,
+    (form) => linkStart(form) === -1 && readsBack(form) && (!form.startsWith('`') || form !== relation.type),
+  );
   const link = shown === null ? `[[${target}]]` : `[[${target}|${shown}]]`;
   const prose = text === null ? '' : `: ${encodeText(text, (form) => readsBack(form) && readTail(`: ${form}`)?.text === text)}`;
   const marks = fields.map(({ key, value }) => ` [${key}:: ${encodeText(value, isBalanced)}]`).join('');
