@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RouxError } from '../../errors.ts';
 import { removeWarnings } from '../../vault/move.ts';
 import { defineOperation } from '../operation.ts';
 import { findNote } from '../reference.ts';
@@ -19,6 +20,15 @@ export const deleteNode = defineOperation({
     const found = await findNote(context, id);
     const meta = writeMeta(context, 'delete_node');
     if (found === null) return { deleted: false };
+    if (found.type !== null && context.config.ontology.protectedTypes.includes(found.type)) {
+      throw new RouxError(
+        'INVALID_ARGUMENT',
+        `${found.id} is of the type "${found.type}", which ontology.protectedTypes keeps from deletion.`,
+        {
+          type: found.type,
+        },
+      );
+    }
     const committed = await context.vault.write(meta, (graph) => {
       if (graph.get(found.path) === null) return { files: [], result: { deleted: false } };
       const unlinked = planUnlink(context, graph, { path: found.path, at: timeOf(context) });
