@@ -1,11 +1,14 @@
 // Runs before `npm start` and `npm test`: installs and builds what is missing or out of date. Needs only Node and npm.
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, isBuilt } from './build.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+// What the packages were installed from: times alone change with every checkout.
+const stamp = join(root, 'node_modules/.installed-from');
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -16,6 +19,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 if (!isInstalled()) {
   console.error('roux: installing packages (once, about a minute) …');
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--progress=true']);
+  writeFileSync(stamp, lockHash());
 }
 if (!isBuilt()) {
   console.error('roux: building …');
@@ -28,9 +32,15 @@ if (!isBuilt()) {
 }
 
 function isInstalled() {
-  // npm writes this file at the end of every install, so its time is the install's.
   const installed = join(root, 'node_modules/.package-lock.json');
-  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
+  if (!existsSync(installed)) return false;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash()) return true;
+  // npm writes that file at the end of every install, so its time is the install's.
+  return statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
+}
+
+function lockHash() {
+  return createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
 }
 
 function run(command, args) {

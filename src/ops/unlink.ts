@@ -20,7 +20,10 @@ export function planUnlink(
     const entry = graph.get(source);
     if (entry === null) return [];
     const changes = [...planEdges(graph, entry, removed.path), ...planRelations(context, graph, entry, removed.path)];
-    return changes.length === 0 ? [] : [{ kind: 'change', path: entry.path, changes: [...changes, { op: 'touch', at: removed.at }] }];
+    if (changes.length === 0) return [];
+    // Notes that count their revisions count this one; others stay as people keep them.
+    const touch: readonly NoteChange[] = typeof entry.properties['rev'] === 'number' ? [{ op: 'touch', at: removed.at }] : [];
+    return [{ kind: 'change', path: entry.path, changes: [...changes, ...touch] }];
   });
 }
 

@@ -1,4 +1,5 @@
 import type { GraphView, NoteEntry } from '../graph/view.ts';
+import { foldKey } from '../note/path.ts';
 
 /** What one session has been told about each note: a warning is delivered once, and again when it went away and came back. */
 export class WarningLedger {
@@ -23,5 +24,21 @@ export function listWarnings(graph: GraphView, entry: NoteEntry): readonly strin
   const problems = entry.problems.map((problem) =>
     problem.line === undefined ? problem.message : `${problem.message} (line ${problem.line})`,
   );
-  return [...new Set([...broken, ...problems])];
+  return [...new Set([...broken, ...listDuplicateTags(entry), ...problems])];
+}
+
+/** Tags that the frontmatter lists again, as they are written there. */
+function listDuplicateTags(entry: NoteEntry): readonly string[] {
+  const listed = entry.properties['tags'];
+  if (!Array.isArray(listed)) return [];
+  const seen = new Set<string>();
+  return listed.flatMap((tag: unknown) => {
+    if (typeof tag !== 'string') return [];
+    const key = foldKey(tag.trim().replace(/^#/, ''));
+    if (key === '' || !seen.has(key)) {
+      seen.add(key);
+      return [];
+    }
+    return [`Duplicate tag ignored: ${tag.trim().replace(/^#/, '')}`];
+  });
 }
