@@ -26,18 +26,18 @@ export interface ToolAnswer {
 export interface McpSession {
   readonly client: Client;
   /** Calls a tool and gives the answer, error or not. */
-  call(tool: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
+  readonly call: (tool: string, args?: Record<string, unknown>) => Promise<ToolAnswer>;
   /** Calls a tool that has to succeed and gives its value. */
   // oxlint-disable-next-line typescript/no-explicit-any
-  ask(tool: string, args?: Record<string, unknown>): Promise<any>;
+  readonly ask: (tool: string, args?: Record<string, unknown>) => Promise<any>;
   /** Calls a tool that has to fail and gives its error as JSON (or its text). */
   // oxlint-disable-next-line typescript/no-explicit-any
-  refuse(tool: string, args?: Record<string, unknown>): Promise<any>;
+  readonly refuse: (tool: string, args?: Record<string, unknown>) => Promise<any>;
   /** The server's process. */
   readonly pid: number;
   /** What the server has written to stderr so far. */
-  stderr(): string;
-  close(): Promise<void>;
+  readonly stderr: () => string;
+  readonly close: () => Promise<void>;
 }
 
 /** Starts `roux mcp` on a vault and connects the public SDK's client over stdio. The caller closes it. */

@@ -1,0 +1,105 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { repositoryRoot } from './support/vault.ts';
+
+/** Who may import whom (docs/architecture.md). A folder may always import itself. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  ports: [],
+  nearest: [],
+  note: ['errors'],
+  config: ['errors', 'nearest', 'note'],
+  disk: ['errors', 'ports', 'note'],
+  graph: ['errors', 'ports', 'note'],
+  vault: ['errors', 'ports', 'config', 'note', 'disk', 'graph'],
+  ops: ['errors', 'ports', 'nearest', 'config', 'note', 'graph', 'vault'],
+  providers: ['errors', 'ports'],
+  faces: ['errors', 'ports', 'nearest', 'config', 'ops'],
+};
+
+/** Files that put the parts together may import anything. */
+const ROOTS: readonly string[] = ['index', 'bin', 'open-host', 'load-config', 'system-ports'];
+
+/** Where files of a vault may be touched; the faces besides set up clients, find vaults and leave an address. */
+const MAY_TOUCH_FILES =
+  /^src\/(disk\/|load-config\.ts|open-host\.ts|faces\/cli\/(find-vault|init|serve|memory|git|merge-driver)[\w-]*\.ts)/;
+
+const source = join(repositoryRoot, 'src');
+const files = readdirSync(source, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  .map((entry) => relative(source, join(entry.parentPath, entry.name)).split(sep).join('/'));
+
+describe('layers', () => {
+  it('every file belongs to a layer', () => {
+    const unknown = files.filter((file) => !(layerOf(file) in MAY_IMPORT) && !ROOTS.includes(layerOf(file)));
+    expect(unknown).toEqual([]);
+  });
+
+  it('no layer imports one that it may not know', () => {
+    const breaches = files.flatMap((file) =>
+      importsOf(file)
+        .filter((imported) => imported.startsWith('.'))
+        .map((imported) =>
+          relative(source, resolve(source, dirname(file), imported))
+            .split(sep)
+            .join('/'),
+        )
+        .filter((imported) => !mayImport(layerOf(file), layerOf(imported)))
+        .map((imported) => `src/${file} imports src/${imported}`),
+    );
+    expect(breaches).toEqual([]);
+  });
+
+  it('toolsets never import one another', () => {
+    const toolsetOf = (file: string): string | undefined => /^ops\/(\w+)\//.exec(file)?.[1];
+    const breaches = files.flatMap((file) =>
+      importsOf(file)
+        .filter((imported) => imported.startsWith('.'))
+        .map((imported) =>
+          relative(source, resolve(source, dirname(file), imported))
+            .split(sep)
+            .join('/'),
+        )
+        .filter((imported) => toolsetOf(file) !== undefined && toolsetOf(imported) !== undefined && toolsetOf(imported) !== toolsetOf(file))
+        .map((imported) => `src/${file} imports src/${imported}`),
+    );
+    expect(breaches).toEqual([]);
+  });
+
+  it('note and graph are pure, and files are touched through the disk layer only', () => {
+    const breaches = files.flatMap((file) =>
+      importsOf(file)
+        .filter((imported) => /^node:(fs|fs\/promises|child_process)$/.test(imported))
+        .filter(() => !MAY_TOUCH_FILES.test(`src/${file}`))
+        .map((imported) => `src/${file} imports ${imported}`),
+    );
+    expect(breaches).toEqual([]);
+  });
+
+  it('no file is longer than 300 lines, and none is named after what everything is', () => {
+    const long = files.filter((file) => readFileSync(join(source, file), 'utf8').split('\n').length > 301);
+    expect(long).toEqual([]);
+    const words =
+      /(?:^|[-/])(manager|helper|helpers|util|utils|service|handler|processor|engine|wrapper|base|abstract|impl|data|info|item|object|thing|common|misc|core)(?:[-./]|$)/;
+    expect(files.filter((file) => words.test(file))).toEqual([]);
+  });
+
+  it('no name is both a file and a folder', () => {
+    const folders = new Set(files.map((file) => dirname(file)));
+    expect(files.filter((file) => folders.has(file.replace(/\.ts$/, '')))).toEqual([]);
+  });
+});
+
+function layerOf(file: string): string {
+  return file.split('/')[0]?.replace(/\.ts$/, '') ?? '';
+}
+
+function mayImport(from: string, to: string): boolean {
+  return from === to || ROOTS.includes(from) || (MAY_IMPORT[from] ?? []).includes(to);
+}
+
+function importsOf(file: string): readonly string[] {
+  const text = readFileSync(join(source, file), 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '');
+}
