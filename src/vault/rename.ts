@@ -35,7 +35,11 @@ export function planRename(context: RenameContext, from: string, destination: De
     });
   }
   const changes = entry === null ? [] : titleChanges(context, entry, { to, destination });
-  return { ...planMoves(context, [{ from, to, changes }]), from, to };
+  if (entry === null || changes.length === 0 || isEditable(entry)) return { ...planMoves(context, [{ from, to, changes }]), from, to };
+  // The links are worth more than the alias: the move goes on, and its answer says what could not be written.
+  const plan = planMoves(context, [{ from, to }]);
+  const warning = `${to}: its frontmatter cannot be read, so title and aliases stay as they were. Correct it by hand.`;
+  return { ...plan, warnings: [...(plan.warnings ?? []), warning], from, to };
 }
 
 /** Moves a folder with everything in it. */
@@ -57,6 +61,10 @@ export function planFolderMove(context: MoveContext, from: string, to: string): 
     context,
     paths.sort().map((path) => ({ from: path, to: target + path.slice(source.length) })),
   );
+}
+
+function isEditable(entry: NoteEntry): boolean {
+  return entry.problems.every(({ code }) => !code.startsWith('frontmatter-') || code === 'frontmatter-dropped-key');
 }
 
 function destinationPath(context: RenameContext, from: string, destination: Destination): string {

@@ -331,6 +331,13 @@ describe('the renamed note itself', () => {
     });
   });
 
+  it('moves a note whose frontmatter cannot be read, and says that its aliases stay', () => {
+    const text = '---\n- @x: y: z\n---\nbody';
+    const { files, warnings } = rename({ 'Old.md': text, 'a.md': '[[Old]]' }, { renameAlias: 'add' });
+    expect(files).toEqual({ 'New.md': text, 'a.md': '[[New]]' });
+    expect(warnings).toEqual(['New.md: its frontmatter cannot be read, so title and aliases stay as they were. Correct it by hand.']);
+  });
+
   it('rewrites links in the body of a note whose frontmatter cannot be read', () => {
     expect(rewritten('---\n- @x: y: z\n---\n[[Old]]')).toBe('---\n- @x: y: z\n---\n[[New]]');
   });
