@@ -5,7 +5,7 @@ import type { Disk } from './disk.ts';
 /** What a folder holds, by what roux does with it; names only. */
 export interface FolderListing {
   readonly kind: 'folder';
-  /** Inode and device: another folder under the same name is told by them. */
+  /** Device, inode and birth: another folder under the same name is told by them. */
   readonly identity: string;
   readonly notes: readonly string[];
   readonly attachments: readonly string[];
@@ -39,7 +39,7 @@ export function listFolder(disk: Disk, folder: string): FolderLook {
       else if (kind === 'file') (isNotePath(name) ? notes : attachments).push(name);
       else if (isNotePath(name)) skipped.push({ name, reason: 'is a pipe, socket or device, not a file' });
     }
-    return { kind: 'folder', identity: `${stat.dev}:${stat.ino}`, notes, attachments, folders, links, skipped };
+    return { kind: 'folder', identity: `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`, notes, attachments, folders, links, skipped };
   } catch (error) {
     const code = systemCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'gone' };

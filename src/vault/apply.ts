@@ -1,3 +1,4 @@
+import { isSameState } from '../disk/disk.ts';
 import type { Graph } from '../graph/view.ts';
 import { toNotePath } from '../note/path.ts';
 import type { SeenNote } from './inventory.ts';
@@ -122,7 +123,7 @@ function applyNote(
   else racy.delete(path);
   const stamp = { size: stat.size, mtimeNs: stat.mtimeNs, ctimeNs: stat.ctimeNs, ino: stat.ino };
   const seen = linkedTo === undefined ? {} : { linkedTo };
-  if (known?.hash === hash && sink.graph.get(path)?.stamp.mtimeNs === stamp.mtimeNs) {
+  if (known?.hash === hash && isSameState(known.stamp, stamp)) {
     inventory.setNote(path, { ...known, ...seen, stamp });
     return;
   }

@@ -13,7 +13,7 @@ export interface SeenNote {
 
 /** One folder as the disk last showed it; names only, without the path. */
 export interface SeenFolder {
-  /** Inode and device: another folder under the same name is told by them. */
+  /** Device, inode and birth: another folder under the same name is told by them. */
   identity: string;
   readonly notes: Map<string, SeenNote>;
   readonly attachments: Set<string>;

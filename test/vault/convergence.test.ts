@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { systemCode } from '../../src/errors.ts';
 import type { CountedVault } from '../../src/vault/open-vault.ts';
 import { answersOf, withOpen } from '../support/open.ts';
 import { withVault } from '../support/vault.ts';
@@ -66,7 +67,8 @@ function act(files: TestVault, action: Exclude<Step, { kind: 'look' }>): void {
         break;
     }
   } catch (error) {
-    expect(['ENOENT', 'ENOTEMPTY', 'EINVAL', 'ENOTDIR', 'EISDIR', 'EEXIST']).toContain((error as NodeJS.ErrnoException).code);
+    const code = systemCode(error);
+    if (code === null || !['ENOENT', 'ENOTEMPTY', 'EINVAL', 'ENOTDIR', 'EISDIR', 'EEXIST'].includes(code)) throw error;
   }
 }
 
@@ -83,13 +85,15 @@ describe('convergence', () => {
           withOpen(
             files.root,
             async (vault) => {
+              const looks: { ours: unknown; fresh: unknown }[] = [];
               for (const action of [...steps, { kind: 'look' as const }]) {
                 if (action.kind !== 'look') act(files, action);
                 else {
                   await vault.refresh('strict');
-                  expect(answersOf(vault.graph, { withStamps: true })).toEqual(await freshAnswers(files.root));
+                  looks.push({ ours: answersOf(vault.graph, { withStamps: true }), fresh: await freshAnswers(files.root) });
                 }
               }
+              expect(looks.map(({ ours }) => ours)).toEqual(looks.map(({ fresh }) => fresh));
             },
             { isFollowing: false },
           ),

@@ -186,7 +186,7 @@ describe('what is in a vault', () => {
                 expect.stringMatching(/^self\.md is a symbolic link that cannot be followed \(ELOOP/),
                 'socket.md is a pipe, socket or device, not a file; it is not served.',
               ]);
-              for (const path of [
+              const paths = [
                 'out.md',
                 'outdir/deep.md',
                 'loop/a.md',
@@ -196,8 +196,8 @@ describe('what is in a vault', () => {
                 'pipe.md',
                 '../x.md',
                 '/etc/x.md',
-              ])
-                expect(vault.read(path), path).toBe(null);
+              ];
+              expect(paths.filter((path) => vault.read(path) !== null)).toEqual([]);
               expect(vault.read('inside.md')?.note.text).toBe('b');
             },
             still,
