@@ -1,15 +1,15 @@
 import type { NotePath } from '../note/path.ts';
 import { foldText } from './fold-text.ts';
-import { letterTest } from './letter-test.ts';
+import { letterPattern, mayHold } from './letter-pattern.ts';
 import { phraseMatcher } from './phrase.ts';
 import { FIELD_WEIGHTS, occurrenceWeight, rarity, relevance, strength } from './relevance.ts';
 import { PROPERTIES_COST } from './search-filter.ts';
 import type { NoteFilter } from './search-filter.ts';
 import { phraseClauses } from './search-query.ts';
-import type { Clause, SearchCondition, SearchQuery } from './search-query.ts';
+import type { SearchQuery } from './search-query.ts';
 import { allNames, otherNames } from './search-document.ts';
-import { countClause, toScanText } from './term-scan.ts';
-import type { ScanText } from './term-scan.ts';
+import { countClause, toClauseScan } from './term-scan.ts';
+import type { ClauseScan } from './term-scan.ts';
 import type { SearchField } from './text-index.ts';
 import type { GraphView, NoteEntry } from './view.ts';
 
@@ -34,25 +34,25 @@ const SLICE = 400_000;
  * it takes near misses for a word that is found nowhere, and knows the exact length of every field, so that scores differ a little.
  */
 export async function scanNotes(source: ScanSource, query: SearchQuery): Promise<ScoredNote[]> {
-  const clauses = [...query.clauses, ...query.phrases.flatMap(phraseClauses)];
+  const clauses = [...query.clauses, ...query.phrases.flatMap(phraseClauses)].map(toClauseScan);
+  const without = query.without.clauses.map(toClauseScan);
   const phrases = query.phrases.map(phraseMatcher);
   const unwanted = query.without.phrases.map(phraseMatcher);
-  const mayMatch = candidateTest(clauses);
   const found: { path: NotePath; weights: readonly number[] }[] = [];
   const having = clauses.map(() => 0);
   const average = averageLength(source.graph);
-  const mayHold = query.conditions.map(keyTest);
+  const keys = query.conditions.flatMap((condition) => (condition.kind === 'property' ? [letterPattern(foldText(condition.key))] : []));
   let all = 0;
   await eachText(source, (entry, text) => {
     all += 1;
-    if (!mayHold.every((test) => test(text))) return;
+    // Parsing properties costs more than looking for their names.
+    if (!keys.every((key) => mayHold(text, key))) return;
     const names = allNames(entry);
-    if (mayMatch !== null && !mayMatch(text) && !mayMatch(names)) return;
-    const scans = { text: toScanText(text), names: toScanText(names), average };
-    const weights = clauses.map((clause) => weigh(entry, clause, scans));
+    const texts = { text, names, average };
+    const weights = clauses.map((clause) => weigh(entry, clause, texts));
     for (const [at, weight] of weights.entries()) if (weight > 0) having[at] = (having[at] ?? 0) + 1;
     if (clauses.length > 0 && !weights.some((weight) => weight > 0)) return;
-    if (query.without.clauses.some((clause) => countClause(scans.text, clause) + countClause(scans.names, clause) > 0)) return;
+    if (without.some((clause) => countClause(text, clause) + countClause(names, clause) > 0)) return;
     const matches = (phrase: (text: string) => boolean): boolean => phrase(text) || phrase(names);
     if (!phrases.every(matches) || unwanted.some(matches)) return;
     if (source.filter.byProperties?.(entry) === false) return;
@@ -74,17 +74,6 @@ function averageLength(graph: GraphView): number {
     count += 1;
   }
   return count === 0 ? 0 : sum / count;
-}
-
-/** Whether a text may hold a property of that name: parsing it costs more than looking. */
-function keyTest(condition: SearchCondition): (text: string) => boolean {
-  return condition.kind === 'property' ? letterTest([foldText(condition.key)]) : () => true;
-}
-
-/** What a note must match to have any of the words; null when no word is asked for. */
-function candidateTest(clauses: readonly Clause[]): ((text: string) => boolean) | null {
-  const terms = clauses.flatMap((clause) => clause.alternatives.map((alternative) => alternative[0] ?? ''));
-  return terms.length === 0 ? null : letterTest(terms);
 }
 
 /** Of ranked notes those that pass the filter and hold the phrases, whose words are known to be there but not that they stand in a row. */
@@ -136,16 +125,16 @@ function countLiteral(text: string, wanted: string): number {
 }
 
 /** The weighted occurrences of a clause in a note; what stands in a heading or tag is counted again for that. */
-function weigh(entry: NoteEntry, clause: Clause, scans: { text: ScanText; names: ScanText; average: number }): number {
+function weigh(entry: NoteEntry, clause: ClauseScan, texts: { text: string; names: string; average: number }): number {
   const even = { own: 1, average: 1 };
   const inField = (field: SearchField, lines: readonly string[]): number =>
-    lines.length === 0 ? 0 : countClause(toScanText(lines.join('\n')), clause) * occurrenceWeight(field, even);
+    lines.length === 0 ? 0 : countClause(lines.join('\n'), clause) * occurrenceWeight(field, even);
   let sum = 0;
-  if (countClause(scans.names, clause) > 0) sum += inField('title', [entry.title]) + inField('aliases', otherNames(entry));
-  const count = countClause(scans.text, clause);
+  if (countClause(texts.names, clause) > 0) sum += inField('title', [entry.title]) + inField('aliases', otherNames(entry));
+  const count = countClause(texts.text, clause);
   if (count === 0) return sum;
   const headings = entry.headings.map((heading) => heading.text);
-  const lengths = { own: scans.text.text.length, average: scans.average };
+  const lengths = { own: texts.text.length, average: texts.average };
   return sum + count * occurrenceWeight('body', lengths) + inField('headings', headings) + inField('tags', entry.tags);
 }
 

@@ -1,64 +1,58 @@
 import { CharacterClass, classAt } from './character-class.ts';
-import { foldText } from './fold-text.ts';
-import { keepsOffsets } from './letter-test.ts';
+import { isAscii } from './fold-text.ts';
+import { letterPattern } from './letter-pattern.ts';
+import type { LetterPattern } from './letter-pattern.ts';
 import type { Clause } from './search-query.ts';
 import { nextRun, termsOfRun, tokenize } from './tokenize.ts';
 
-/** A text made ready to be looked through for several words. */
-export interface ScanText {
-  readonly text: string;
-  readonly folded: string;
-  /** Whether offsets in the folded text are offsets in the text. */
-  readonly isAligned: boolean;
+/** A clause made ready to be looked for in many texts. */
+export type ClauseScan = readonly (readonly TermScan[])[];
+
+interface TermScan extends LetterPattern {
+  readonly term: string;
+  readonly isPrefix: boolean;
 }
 
 /** Occurrences of one word that are counted in one text; more say nothing more. */
 const MOST_COUNTED = 8;
 
-/** Folds a text once for all words of a query. */
-export function toScanText(text: string): ScanText {
-  return { text, folded: foldText(text), isAligned: keepsOffsets(text) };
+/** Makes a clause ready. */
+export function toClauseScan(clause: Clause): ClauseScan {
+  return clause.alternatives.map((terms) =>
+    terms.map((term, at) => ({ term, isPrefix: clause.isPrefix && at === terms.length - 1, ...letterPattern(term) })),
+  );
 }
 
 /** How often a text has a clause, by the same rule as the index: 0 when no alternative is there with all its terms. */
-export function countClause(scan: ScanText, clause: Clause): number {
+export function countClause(text: string, clause: ClauseScan): number {
   let best = 0;
-  for (const terms of clause.alternatives) {
-    let least = Infinity;
-    for (const [index, term] of terms.entries()) {
-      least = Math.min(least, countTerm(scan, { term, isPrefix: clause.isPrefix && index === terms.length - 1 }));
+  for (const terms of clause) {
+    let least = MOST_COUNTED;
+    for (const term of terms) {
+      least = Math.min(least, countTerm(text, term));
       if (least === 0) break;
     }
-    if (Number.isFinite(least)) best = Math.max(best, least);
+    if (terms.length > 0) best = Math.max(best, least);
   }
   return best;
 }
 
 /** Finding the letters is cheap and rules out most notes; only where they stand is the word cut out and made into terms. */
-function countTerm(scan: ScanText, wanted: { term: string; isPrefix: boolean }): number {
-  const { term, isPrefix } = wanted;
+function countTerm(text: string, { term, isPrefix, certain, composed }: TermScan): number {
   const fits = (found: string): boolean => (isPrefix ? found.startsWith(term) : found === term);
-  let at = scan.folded.indexOf(term);
-  if (at < 0 && !hasElided(scan.folded, term)) return 0;
-  // Where folding moved letters (or an apostrophe stands in the word) offsets mean nothing: all of this one text is made into terms.
-  if (at < 0 || !scan.isAligned) return Math.min(MOST_COUNTED, tokenize(scan.text).filter(fits).length);
   let count = 0;
-  while (at >= 0 && count < MOST_COUNTED) {
-    let run = nextRun(scan.text, runStart(scan.text, at));
-    while (run !== null && run.end <= at) run = nextRun(scan.text, run.end);
+  certain.lastIndex = 0;
+  for (let hit = certain.exec(text); hit !== null && count < MOST_COUNTED; hit = certain.exec(text)) {
+    let run = nextRun(text, runStart(text, hit.index));
+    while (run !== null && run.end <= hit.index) run = nextRun(text, run.end);
     if (run === null) break;
-    count += termsOfRun(scan.text, run).filter(fits).length;
-    at = scan.folded.indexOf(term, Math.max(run.end, at + 1));
+    count += termsOfRun(text, run).filter(fits).length;
+    certain.lastIndex = Math.max(run.end, hit.index + 1);
   }
-  return count;
+  if (count > 0 || composed === null || isAscii(text) || !composed.test(text)) return Math.min(MOST_COUNTED, count);
+  // Letters stand for several here, or several for one: all of this one text is made into terms.
+  return Math.min(MOST_COUNTED, tokenize(text).filter(fits).length);
 }
-
-/** Whether a text may hold the term with an apostrophe in it, which terms are without. */
-function hasElided(folded: string, term: string): boolean {
-  return ELISION.test(folded) && folded.replaceAll(ELISIONS, '').includes(term);
-}
-const ELISION = /['\u2019]/;
-const ELISIONS = /['\u2019]/g;
 
 function runStart(text: string, at: number): number {
   const dense = classAt(text, at) === CharacterClass.Dense;

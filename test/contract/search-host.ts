@@ -18,7 +18,7 @@ export function searchHostContract(name: string, open: () => SearchHost): void {
     }
   }
 
-  describe(name, () => {
+  describe(`${name}`, () => {
     it('ranks over all that was put and removed before, waited for or not', () =>
       withHost(async (host) => {
         const sent = [host.put([document(1, { title: 'heron' }), document(2, { body: 'heron' })]), host.remove([1])];

@@ -194,7 +194,7 @@ describe('search that follows the graph', () => {
         expect(indexed.by).toBe('index');
         const members = (answer: typeof indexed): string[] =>
           answer.hits.map(({ path, score }) => `${path} ${score >= 0.5 ? 'all' : 'some'}`).sort();
-        expect(members(indexed), query).toEqual(members(scanned));
+        expect({ query, found: members(indexed) }).toEqual({ query, found: members(scanned) });
         expect(indexed.total).toBe(scanned.total);
       }),
       { numRuns: 100 },

@@ -13,13 +13,13 @@ export interface Notes {
   readonly graph: CountedGraph;
   readonly search: Search;
   readonly log: readonly string[];
-  put(path: string, text: string, isHidden?: boolean): void;
-  remove(path: string): void;
-  ask(query: string, more?: Partial<SearchRequest>): Promise<SearchAnswer>;
+  readonly put: (path: string, text: string, isHidden?: boolean) => void;
+  readonly remove: (path: string) => void;
+  readonly ask: (query: string, more?: Partial<SearchRequest>) => Promise<SearchAnswer>;
   /** Paths of an answer, in its order. */
-  find(query: string, more?: Partial<SearchRequest>): Promise<string[]>;
+  readonly find: (query: string, more?: Partial<SearchRequest>) => Promise<string[]>;
   /** Builds the index and waits for it. */
-  index(): Promise<void>;
+  readonly index: () => Promise<void>;
 }
 
 export function searchOf(files: Readonly<Record<string, string>>, options: Partial<Pick<SearchOptions, 'host' | 'snapshot'>> = {}): Notes {

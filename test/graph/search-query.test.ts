@@ -51,7 +51,7 @@ describe('parseSearchQuery', () => {
       ['[unclosed', ['unclosed']],
       ['C++', ['c']],
     ] as const) {
-      expect(spelled(parseSearchQuery(query).clauses), query).toEqual(words);
+      expect({ query, words: spelled(parseSearchQuery(query).clauses) }).toEqual({ query, words });
     }
   });
 

@@ -104,7 +104,7 @@ describe('search', () => {
         'src/birds/count_all.ts',
         '2024-01-15',
       ]) {
-        expect(await find(query), query).toContain('log/2024-01-15.md');
+        expect({ query, found: await find(query) }).toEqual({ query, found: expect.arrayContaining(['log/2024-01-15.md']) });
       }
     }));
 
@@ -132,7 +132,7 @@ describe('search', () => {
           ['ข้อความ', 'th.md'],
           ['दुनिया', 'hi.md'],
         ] as const) {
-          expect((await find(query))[0], query).toBe(path);
+          expect({ query, first: (await find(query))[0] }).toEqual({ query, first: path });
         }
         expect(await find('犬')).toEqual([]);
       },

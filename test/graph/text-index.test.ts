@@ -29,9 +29,10 @@ describe('the packed index beside MiniSearch itself', () => {
 
   it('forgets removed documents when it tidies', () => {
     const index = openPackedIndex();
-    for (let round = 0; round < 20; round += 1) for (let key = 0; key < 20; key += 1) index.put(document(key, { body: `round${round} bird` }));
+    for (let round = 0; round < 20; round += 1)
+      for (let key = 0; key < 20; key += 1) index.put(document(key, { body: `round${round} bird` }));
     expect(index.isUntidy).toBe(true);
-    for (const steps = index.tidy(); steps.next().done !== true; );
+    for (const steps = index.tidy(); steps.next().done !== true;);
     expect(index.isUntidy).toBe(false);
     expect(index.size).toBe(20);
     expect([...index.rank(words('round3')).keys]).toEqual([]);

@@ -20,8 +20,14 @@ interface Letters {
   readonly variants: ReadonlyMap<string, string>;
   /** Letters that fold to several, with these. */
   readonly several: readonly (readonly [letter: string, folded: string])[];
-  /** Finds what folds to more or less than it was. */
-  readonly uneven: RegExp;
+}
+
+/** Where a folded term may stand in a text that is not folded. */
+export interface LetterPattern {
+  /** Finds the term where each of its letters is one letter. Global: it keeps its place. */
+  readonly certain: RegExp;
+  /** Finds letters that may be several letters of the term, or a part of one; null when there are none. */
+  readonly composed: RegExp | null;
 }
 
 let letters: Letters | undefined;
@@ -29,41 +35,35 @@ let letters: Letters | undefined;
 function readLetters(): Letters {
   const variants = new Map<string, string>();
   const several: [string, string][] = [];
-  let uneven = JAMO + VOICED;
   for (const [first, last] of BLOCKS) {
     for (let unit = first; unit <= last; unit += 1) {
       const letter = String.fromCharCode(unit);
       const folded = foldText(letter);
       if (folded.length === 1 && folded !== letter) variants.set(folded, (variants.get(folded) ?? '') + escaped(letter));
-      if (folded.length !== 1) uneven += escaped(letter);
       if (folded.length > 1) several.push([letter, folded]);
     }
   }
-  return { variants, several, uneven: new RegExp(`[${uneven}${MARKS}]`, 'u') };
+  return { variants, several };
 }
 
 /**
- * A test that says true of every text that may hold one of the folded terms, on the text as it stands: folding all notes would cost
- * more than reading them. It is also true of some others. One pass whatever the text: the patterns hold no more than letters in a row,
- * so there is nothing to go back for.
+ * The patterns that find a folded term in text as it stands: folding all notes would cost more than reading them.
+ * One pass whatever the text: they hold no more than letters in a row, so there is nothing to go back for.
  */
-export function letterTest(terms: readonly string[]): (text: string) => boolean {
+export function letterPattern(term: string): LetterPattern {
   letters ??= readLetters();
   const { variants, several } = letters;
-  const spelled = terms.map((term) => Array.from(term, (letter) => `[${escaped(letter)}${variants.get(letter) ?? ''}]`).join(BETWEEN));
-  const certain = new RegExp(spelled.join('|'), 'iu');
-  const uncertain = several.filter(([, folded]) => terms.some((term) => mayHide(term, folded))).map(([letter]) => escaped(letter));
-  if (terms.some((term) => /\p{Script=Hangul}/u.test(term))) uncertain.push(JAMO);
-  if (terms.some((term) => /[\u3041-\u30ff]/.test(term))) uncertain.push(VOICED);
-  if (uncertain.length === 0) return (text) => certain.test(text);
-  const composed = new RegExp(`[${uncertain.join('')}]`, 'u');
-  return (text) => certain.test(text) || (!isAscii(text) && composed.test(text));
+  const spelled = Array.from(term, (letter) => `[${escaped(letter)}${variants.get(letter) ?? ''}]`).join(BETWEEN);
+  const uncertain = several.filter(([, folded]) => mayHide(term, folded)).map(([letter]) => escaped(letter));
+  if (/\p{Script=Hangul}/u.test(term)) uncertain.push(JAMO);
+  if (/[\u3041-\u30ff]/.test(term)) uncertain.push(VOICED);
+  return { certain: new RegExp(spelled, 'giu'), composed: uncertain.length === 0 ? null : new RegExp(`[${uncertain.join('')}]`, 'u') };
 }
 
-/** Whether a text and its folded form have their letters at the same offsets. */
-export function keepsOffsets(text: string): boolean {
-  letters ??= readLetters();
-  return isAscii(text) || !letters.uneven.test(text);
+/** Whether a text may hold the term of a pattern; true also of some that do not. */
+export function mayHold(text: string, { certain, composed }: LetterPattern): boolean {
+  certain.lastIndex = 0;
+  return certain.test(text) || (composed !== null && !isAscii(text) && composed.test(text));
 }
 
 /** Whether a letter that folds to several may be part of a term: inside it, or at its end with more to follow. */

@@ -1,0 +1,45 @@
+/** `npx tsx scripts/bench/text-index.ts [notes]`: what indexing, ranking, storing and scanning cost on generated notes, without disk and server. */
+import { finish } from '../../test/contract/text-index.ts';
+import { openPackedIndex } from '../../src/graph/packed-index.ts';
+import { countClause, toClauseScan } from '../../src/graph/term-scan.ts';
+import { clausesOf } from '../../src/graph/search-query.ts';
+import { tokenize } from '../../src/graph/tokenize.ts';
+import { generateNotes } from '../make-vault.ts';
+import { cpuHere, machine, median, ms, toTable } from './measure.ts';
+import type { Row } from './measure.ts';
+
+const count = Number(process.argv[2] ?? 10_000);
+const texts = Array.from(generateNotes(count), ({ text }) => text);
+const index = openPackedIndex();
+const rows: Row[] = [];
+const row = (question: string, value: string, beside = ''): void => void rows.push({ question, value, beside });
+
+row('tokenize', ms(cpuHere(() => texts.forEach((text) => void tokenize(text)))));
+const before = process.memoryUsage.rss();
+row(
+  'put',
+  ms(
+    cpuHere(() => {
+      for (const [key, body] of texts.entries())
+        index.put({ key, title: `Note ${key}`, aliases: '', headings: '', tags: '', properties: '', body });
+    }),
+  ),
+  'goal 12 s at 10,000, in the background',
+);
+row('resident memory for it', `${((process.memoryUsage.rss() - before) / 1e6).toFixed(0)} MB`);
+
+const words = [...new Set(texts.slice(0, 50).flatMap((text) => /[a-z]{5,9}/.exec(text.slice(-400)) ?? []))];
+const clauses = (text: string): ReturnType<typeof clausesOf> => clausesOf(text, { isPrefix: true });
+const rank = (text: string): number => cpuHere(() => void index.rank({ clauses: clauses(text), must: [], within: [], without: [] }));
+row('rank one word, median', ms(median(words.map(rank))), 'goal 10 ms with all around it');
+row('rank three words, median', ms(median(words.map((_, at) => rank(words.slice(at, at + 3).join(' '))))));
+row('rank a misspelt word', ms(rank('knowladge')));
+
+let bytes = new Uint8Array();
+row('save', ms(cpuHere(() => void (bytes = new Uint8Array(finish(index.save()))))), `${(bytes.length / 1e6).toFixed(1)} MB`);
+row('load', ms(cpuHere(() => finish(openPackedIndex().load(bytes)))), 'goal 1.5 s');
+const [clause] = clauses(words[0] ?? '').map(toClauseScan);
+if (clause !== undefined)
+  row('look through all notes for a word', ms(cpuHere(() => texts.forEach((text) => void countClause(text, clause)))));
+
+console.log(`${machine()}\n\n${count} generated notes; CPU time.\n\n${toTable(rows)}`);
