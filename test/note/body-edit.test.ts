@@ -5,6 +5,8 @@ import { RouxError } from '../../src/errors.ts';
 import { readBodySection } from '../../src/note/body-section.ts';
 import type { NoteChange } from '../../src/note/change.ts';
 import { applyChanges } from '../../src/note/edit.ts';
+import { parseNote } from '../../src/note/parse.ts';
+import type { NotePath } from '../../src/note/path.ts';
 
 const edit = (text: string, ...changes: NoteChange[]): string => applyChanges('a.md', text, changes).text;
 const add = (line: string, section = 'Observations', unique = false): NoteChange => ({ op: 'add-line', section, line, unique });
@@ -46,6 +48,38 @@ describe('lines of body sections', () => {
     const text = '```\n## Observations\n\n- no\n```\n\n<!--\n## Observations\n-->\n\n### Observations\n\n- no\n';
     expect(lines(text)).toBeNull();
     expect(edit(text, add('a'))).toBe(`${text}\n## Observations\n\n- a\n`);
+  });
+
+  it('finds the section that the authoritative reader takes for a heading', () => {
+    const piece = fc.constantFrom(
+      '## Observations',
+      '- a',
+      '- b',
+      'text',
+      '',
+      '```',
+      '~~~',
+      '<div>',
+      '</div>',
+      '<!--',
+      '-->',
+      '<pre>',
+      '</pre>',
+      '# T',
+      '    code',
+      '> quote',
+      '<b>x</b>',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 10 }), (rows) => {
+        const text = rows.join('\n');
+        const heading = parseNote('a.md' as NotePath, text, { reader: 'authoritative' }).headings.find(
+          ({ level, text: title }) => level === 2 && title === 'Observations',
+        );
+        expect(readBodySection(text, 'Observations')?.heading.start).toBe(heading?.start);
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   it('drops every equal item, and the section with its last one', () => {
