@@ -65,6 +65,8 @@ export interface Command {
   readonly arity: number;
   /** Takes all arguments for itself: the vault is where it is called, or `--vault`. */
   readonly isVariadic?: boolean;
+  /** Has nothing to do with the vault's configuration: it works also where that cannot be read. */
+  readonly isStandalone?: boolean;
   /** Keeps running and follows the disk. */
   readonly isFollowing?: boolean;
   run(context: CommandContext): Promise<Status>;

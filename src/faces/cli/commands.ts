@@ -1,6 +1,7 @@
 import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
 import { get } from './get.ts';
+import { git, mergeDriver } from './git.ts';
 import { init } from './init.ts';
 import { backlinks, deadends, links, orphans, unresolved } from './links.ts';
 import { mcp } from './mcp.ts';
@@ -28,4 +29,6 @@ export const commands: readonly Command[] = [
   exportCommand,
   key,
   doctor,
+  git,
+  mergeDriver,
 ];

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { parseConfig } from '../../config.ts';
 import type { Config, ConfigLayer } from '../../config.ts';
 import { RouxError, errorMessage } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
@@ -68,7 +69,7 @@ async function runCommand(program: Program, command: Command, argv: readonly str
   const { args, vault } = splitPositionals(command, positionals, options);
   const vaultRoot = findVault({ named: vault ?? program.env['ROUX_VAULT'], cwd: program.cwd });
   requireFolder(vaultRoot);
-  const config = program.loadConfig({ vaultRoot, flags: toLayers(command, options) });
+  const config = command.isStandalone === true ? parseConfig([]) : program.loadConfig({ vaultRoot, flags: toLayers(command, options) });
   const host = program.openHost({ root: vaultRoot, config, isFollowing: command.isFollowing ?? false });
   try {
     return await command.run(createContext(program, { host, config, vaultRoot, args, options, paint }));

@@ -1,0 +1,52 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { testEnvironment } from './cli.ts';
+import { withVault } from './vault.ts';
+import type { TestVault, VaultSource } from './vault.ts';
+
+/** A vault that is a git repository, on branch `main` with one commit. */
+export interface GitVault extends TestVault {
+  /** Runs git and gives what it prints; fails when git does. */
+  git(...args: readonly string[]): string;
+  /** Runs git and gives its exit status and all that it printed. */
+  try(...args: readonly string[]): { readonly status: number | null; readonly output: string };
+  /** Commits everything. */
+  commit(message: string): void;
+}
+
+const environment = testEnvironment({
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@example.org',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@example.org',
+});
+
+/** Whether git is there to be tested with. */
+export const hasGit: boolean = spawnSync('git', ['--version']).status === 0;
+
+/** Makes an existing folder of notes a repository with one commit. */
+export function openGitVault(vault: TestVault): GitVault {
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', [...args], { cwd: vault.root, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  git('init', '--quiet', '--initial-branch=main');
+  const made: GitVault = {
+    ...vault,
+    git,
+    try(...args) {
+      const done = spawnSync('git', [...args], { cwd: vault.root, env: environment, encoding: 'utf8' });
+      return { status: done.status, output: done.stdout + done.stderr };
+    },
+    commit(message) {
+      git('add', '--all');
+      git('commit', '--quiet', '--allow-empty', '--message', message);
+    },
+  };
+  made.commit('first');
+  return made;
+}
+
+/** Runs with a temporary vault that is a repository. */
+export function withGitVault<T>(source: VaultSource, run: (vault: GitVault) => T | Promise<T>): Promise<T> {
+  return withVault(source, (vault) => run(openGitVault(vault)));
+}
