@@ -70,7 +70,8 @@ export function openContainer(text: string, cursor: Cursor, end: number, isInter
     return { kind: 'quote', indent: 0, isEmpty: false };
   }
   if (code === 0x5b) return openFootnote(text, cursor, end, sign);
-  return openItem(text, cursor, end, { ...sign, isInterrupting });
+  const mayBeItem = code === 0x2d || code === 0x2a || code === 0x2b || (code >= 0x30 && code <= 0x39);
+  return mayBeItem ? openItem(text, cursor, end, { at: sign.at, indent: sign.indent, isInterrupting }) : null;
 }
 
 const footnoteLabel = /\[\^(?:[^\s[\]\\]|\\[[\]\\]|\\)+\]:[ \t]*/y;

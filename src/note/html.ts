@@ -7,7 +7,7 @@ const closeTag = String.raw`<\/[A-Za-z][A-Za-z0-9-]*\s*>`;
 const anyTag = new RegExp(`${openTag}|${closeTag}`, 'y');
 const loneTag = new RegExp(`^(?:${openTag}|${closeTag})[ \\t]*$`);
 const blockTag = new RegExp(`^<\\/?(?:${tagNames})(?=[ \\t>]|\\/>|$)`, 'i');
-const autolink = /<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>\x00-\x1f\x7f]*>/y;
+const autolink = /<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>\p{Cc}]*>/uy;
 const emailLink =
   /<[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*>/y;
 

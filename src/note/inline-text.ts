@@ -6,7 +6,7 @@ export function encodeText(text: string, fits: (written: string) => boolean): st
   const json = JSON.stringify(text).replace(/[\u2028\u2029]/g, escapeCode);
   const last = inlineCode(json.replace(/[[\]]/g, escapeCode));
   const forms = [text, inlineCode(text), inlineCode(json)];
-  return forms.find((form) => !/[\r\n\0\u2028\u2029]/.test(form) && decodeText(form) === text && fits(form)) ?? last;
+  return forms.find((form) => !/[^\P{Cc}\t]|[\u2028\u2029]/u.test(form) && decodeText(form) === text && fits(form)) ?? last;
 }
 
 function escapeCode(character: string): string {

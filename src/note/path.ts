@@ -90,10 +90,10 @@ export function checkName(name: string): string | null {
   return null;
 }
 
-const ascii = /^[\x00-\x7f]*$/;
-const unsafeCharacter = /[\x00-\x1f\x7f-\x9f\\]|^~/;
+const ascii = /^\p{ASCII}*$/u;
+const unsafeCharacter = /[\p{Cc}\\]|^~/u;
 const temporaryName = /(?:\.(?:swp|swx|save|tmp|part|crdownload|icloud)|~)$|^4913$|^#.*#$|^\.#|^\.~lock\.|^sed[A-Za-z0-9]{6}$/i;
-const forbiddenCharacter = /[<>:"/\\|?*#^[\]\x00-\x1f\x7f-\x9f\u2028\u2029]/u;
+const forbiddenCharacter = /[<>:"/\\|?*#^[\]\p{Cc}\u2028\u2029]/u;
 const reservedName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\s*\.|\s*$)/i;
 
 function isVisibleSegment(segment: string): boolean {

@@ -29,7 +29,7 @@ const maxLength = 16 * 1024;
 const maxDepth = 8;
 const maxKeys = 500;
 /** Tabs, lone carriage returns and other control characters. */
-const unusual = /[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\r(?!\n)|\p{Cs}/u;
+const unusual = /[^\P{Cc}\r\n]|[\u2028\u2029\ufeff\ufffe\uffff]|\r(?!\n)|\p{Cs}/u;
 const keyPattern =
   /^([A-Za-z_\u00c0-\u1fff\u3040-\u9fff\uac00-\ud7a3](?:[\w ./\u00c0-\u1fff\u3040-\u9fff\uac00-\ud7a3-]{0,100}[\w./\u00c0-\u1fff\u3040-\u9fff\uac00-\ud7a3-])?):(?= |$)/;
 const reservedKey = /^(?:null|true|false|__proto__|constructor|prototype)$/i;

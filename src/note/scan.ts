@@ -57,10 +57,13 @@ class BlockScanner {
   scan(): Scan {
     const text = this.#text;
     const start = bodyStartOf(text, findFrontmatter(text)?.block ?? null);
+    const hasReturns = text.includes('\r');
+    let feed = -1;
     for (let from = start; from < text.length;) {
-      let end = from;
-      let code = text.charCodeAt(end);
-      while (end < text.length && code !== 0x0a && code !== 0x0d) code = text.charCodeAt((end += 1));
+      if (feed < from) feed = text.indexOf('\n', from);
+      if (feed === -1) feed = text.length;
+      let end = feed;
+      if (hasReturns) for (let at = from; at < end; at += 1) if (text.charCodeAt(at) === 0x0d) end = at;
       this.#readLine(from, end);
       from = text.startsWith('\r\n', end) ? end + 2 : end + 1;
     }
@@ -151,6 +154,8 @@ class BlockScanner {
       return;
     }
     if (indent >= 4) {
+      // Text here, but the tree of the full parser does not tell such a `>` from the mark of a quote.
+      if (paragraph && text.charCodeAt(at) === 0x3e) this.#isCertain = false;
       if (paragraph) return this.#extend(paragraph, at, end, { indent, isQuoted: line.isQuoted });
       this.#leave(line);
       this.#leaf = { kind: 'code' };

@@ -131,7 +131,7 @@ function isSameRelation(a: Relation | null, b: Relation): boolean {
 
 /** Whether a text, written as a list item between two others, is read as exactly this one item and opens no other block. */
 function readsBack(text: string): boolean {
-  if (text === '' || text !== text.trim() || /[\r\n\0]/.test(text) || opensBlock.test(text)) return false;
+  if (text === '' || text !== text.trim() || /[^\P{Cc}\t]/u.test(text) || opensBlock.test(text)) return false;
   const lines = readBodySection(`## A\n\n- x\n- ${text}\n- y\n`, 'A')?.entries.map((entry) => entry.line);
   return lines?.length === 3 && lines[1] === text;
 }

@@ -16,6 +16,9 @@ export interface YamlValues {
 /** What an untrusted block may hold at most (writes.md, section 6). */
 export const yamlLimits = { length: 64 * 1024, keys: 1000, depth: 20, aliases: 50 } as const;
 
+/** How the library is to read: YAML 1.2 with its core schema, large integers whole. */
+export const yamlOptions = { version: '1.2', schema: 'core', merge: false, intAsBigInt: true, logLevel: 'silent' } as const;
+
 /** The values of nothing. */
 export const noProperties: Properties = Object.freeze(emptyMap());
 
@@ -81,11 +84,7 @@ function deniedLanguages() {
 function parseSafely(source: string, dropped: Set<string>): Properties {
   const lines = new LineCounter();
   const document = parseDocument(source, {
-    version: '1.2',
-    schema: 'core',
-    merge: false,
-    intAsBigInt: true,
-    logLevel: 'silent',
+    ...yamlOptions,
     lineCounter: lines,
   });
   const error = document.errors[0];
@@ -118,7 +117,8 @@ function checkDepth(length: number): void {
     throw new YamlProblem('frontmatter-too-large', `The frontmatter is nested more than ${yamlLimits.depth} deep`);
 }
 
-function toPropertyValue(value: unknown, dropped: Set<string>): PropertyValue {
+/** A value of the library as this module gives it; keys that it leaves out are added to `dropped`. */
+export function toPropertyValue(value: unknown, dropped: Set<string> = new Set()): PropertyValue {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return value.map((entry: unknown) => toPropertyValue(entry, dropped));
   if (typeof value === 'object') {
@@ -131,7 +131,7 @@ function toPropertyValue(value: unknown, dropped: Set<string>): PropertyValue {
   }
   // Digits that a number cannot hold stay as they are written: an id of twenty digits is no amount.
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : String(value);
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }
 
 /** Keys that reach a prototype in careless code. */

@@ -78,15 +78,16 @@ it.each(readers)('links stand where they are read, by %s', (reader) => {
       expected,
     );
     for (const { form, link, target } of found) {
-      if (form === 'wikilink') expect(text.slice(target.start, target.end)).toBe(link);
-      else expect(decodeURIComponent(text.slice(target.start, target.end))).toBe(link);
+      const written = text.slice(target.start, target.end);
+      expect(form === 'wikilink' ? written : decodeURIComponent(written)).toBe(link);
     }
   }
 });
 
-it.each(readers)('tags begin at white space or after another construct, by %s', (reader) => {
+// The scanner alone leaves what may be emphasis to the full parser.
+it.each(['authoritative', 'auto'] as const)('tags begin at white space or after another construct, by %s', (reader) => {
   const text = '#a b#no #1984 #1a (#no) **#b** [[x#no]]#c `#no` \\#no\n#d/e, #日本: <br>#f https://e.com/#no';
-  expect(tagsIn(text, reader)).toEqual(reader === 'scanner' ? expect.anything() : ['#a', '#1a', '#b', '#c', '#d/e', '#日本', '#f']);
+  expect(tagsIn(text, reader)).toEqual(['#a', '#1a', '#b', '#c', '#d/e', '#日本', '#f']);
 });
 
 it.each(readers)('headings and block ids are read without their marks, by %s', (reader) => {
