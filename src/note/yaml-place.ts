@@ -63,7 +63,9 @@ function pairPlace(pair: Pair<Node | null, Node | null>, text: string): YamlPlac
 /** A key as the reader names it in a map of values. */
 function scalarKey(value: unknown): string | null {
   if (value === null || value === undefined) return '';
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'
+    ? String(value)
+    : null;
 }
 
 function place(

@@ -6,7 +6,7 @@ import { lineStart } from './text-lines.ts';
 import { listPlaces, mapPlaces } from './yaml-place.ts';
 import { defaultYamlStyle } from './yaml-print.ts';
 import type { YamlStyle } from './yaml-print.ts';
-import { isForbiddenKey } from './yaml-values.ts';
+import { isForbiddenKey, toPropertyValue, yamlLimits, yamlOptions } from './yaml-values.ts';
 
 /** A YAML text with its parsed document and its style: what edits are computed on. */
 export interface YamlText {
@@ -23,13 +23,13 @@ export function isEditableKey(key: string | null): key is string {
 /** A YAML text read for editing, positions kept. */
 export function parseYamlText(text: string, eol: string): YamlText {
   // YAML knows no lone CR as a line end; a LF in its place has the same length, so offsets hold.
-  const document = parseDocument(text.replace(/\r(?!\n)/g, '\n'), { keepSourceTokens: true, logLevel: 'silent' });
+  const document = parseDocument(text.replace(/\r(?!\n)/g, '\n'), { ...yamlOptions, keepSourceTokens: true });
   return { text, document, style: styleOf(text, document, eol) };
 }
 
 /** The value of a node as the reader gives it. */
 export function nodeValue(yaml: YamlText, node: Node | null): PropertyValue {
-  return node === null ? null : (node.toJS(yaml.document, { maxAliasCount: 50 }) as PropertyValue);
+  return node === null ? null : toPropertyValue(node.toJS(yaml.document, { maxAliasCount: yamlLimits.aliases }));
 }
 
 /** The style of a block, from what is most common in it. */

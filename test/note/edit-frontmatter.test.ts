@@ -169,6 +169,12 @@ describe('properties are edited in place', () => {
     }
   });
 
+  it('keeps numbers as they are written, whatever they are read as', () => {
+    const before =
+      '---\nid: 12345678901234567890\noctal: 0o17\nold: 0123\nhex: 0xFF\nfloat: 1.10\nexp: 1e3\ntime: 12:30\nlist: [1.0, 99999999999999999999]\n---\n';
+    expect(edit(before, set('rev', 1), { op: 'append', key: ['list'], value: 2 })).toBe(before.replace('9999]\n', '9999, 2]\nrev: 1\n'));
+  });
+
   it('S08 keeps anchors, aliases and merge keys that the edit does not concern', () => {
     const before = '---\nbase: &b {x: 1}\nuse: *b\n<<: *b\nrev: 1\n---\n';
     expect(lineChanges(before, edit(before, set('rev', 2)))).toEqual({ removed: ['rev: 1\n'], added: ['rev: 2\n'] });
