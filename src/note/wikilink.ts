@@ -1,7 +1,7 @@
 import type { Link, Span } from './note.ts';
 
 /** The longest text between `[[` and `]]` that is read as a link; a longer one is an unclosed bracket. */
-export const maxWikilinkLength = 2000;
+const maxWikilinkLength = 2000;
 
 /** Reads the wikilink or embed at `span`, brackets (and `!`) included: what each part says and where the target stands. */
 export function readWikilink(text: string, span: Span): Link {

@@ -135,12 +135,12 @@ export function toPropertyValue(value: unknown, dropped: Set<string> = new Set()
 }
 
 /** Keys that reach a prototype in careless code. */
-export function isForbiddenKey(key: string): boolean {
+function isForbiddenKey(key: string): boolean {
   return key === '__proto__' || key === 'constructor' || key === 'prototype';
 }
 
 /** A map without prototype, as every map of values is. */
-export function emptyMap(): Record<string, PropertyValue> {
+function emptyMap(): Record<string, PropertyValue> {
   return Object.create(null) as Record<string, PropertyValue>;
 }
 
