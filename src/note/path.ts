@@ -46,7 +46,7 @@ export function isIgnoredName(name: string): boolean {
 }
 
 /** Longest file name in bytes, extension included: what every file system and sync tool takes. */
-export const maxNameBytes = 200;
+const maxNameBytes = 200;
 
 /** A title as a file name without extension: lower case, hyphens for spaces; letters of every script survive. Never empty. */
 export function slugify(title: string): string {

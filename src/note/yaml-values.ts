@@ -135,7 +135,7 @@ export function toPropertyValue(value: unknown, dropped: Set<string> = new Set()
 }
 
 /** Keys that reach a prototype in careless code. */
-function isForbiddenKey(key: string): boolean {
+export function isForbiddenKey(key: string): boolean {
   return key === '__proto__' || key === 'constructor' || key === 'prototype';
 }
 
