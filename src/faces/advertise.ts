@@ -2,7 +2,17 @@ import { isRecord } from '../config.ts';
 import type { JsonSchema } from '../ops/arguments.ts';
 
 /** Bounds of texts and sizes of lists are checked and answered in words; a model has no use for them. */
-const UNSAID: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'maxItems', 'additionalProperties', 'propertyNames', 'pattern']);
+const UNSAID: ReadonlySet<string> = new Set([
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'additionalProperties',
+  'propertyNames',
+  'pattern',
+]);
+/** Arguments that are taken and documented, but that a model rarely needs. */
+const UNLISTED: ReadonlySet<string> = new Set(['include_content', 'decision_context', 'resolved_reason', 'max_observations']);
 /** From here on a bound only keeps numbers sane. */
 const HUGE = 10_000;
 
@@ -28,8 +38,9 @@ function advertiseAll(properties: Readonly<Record<string, unknown>>): Record<str
 }
 
 function isUnsaid(key: string, value: unknown): boolean {
+  if (key === 'minimum') return value === 0;
   if (key === 'maximum') return typeof value === 'number' && value >= HUGE;
   // An absent flag, list or text is what everybody expects an empty one to be.
-  if (key === 'default') return value === false || value === '' || (Array.isArray(value) && value.length === 0);
+  if (key === 'default') return value === false || value === '' || value === 0 || (Array.isArray(value) && value.length === 0);
   return UNSAID.has(key);
 }

@@ -35,7 +35,7 @@ export const createNode = defineOperation({
   name: 'create_node',
   toolset: 'vault',
   title: 'Create a note',
-  summary: 'Create a note; the title names its file in directory. Link others in content with [[title]].',
+  summary: 'Create a note; its title names the file. Link others in content as [[title]].',
   effect: 'write',
   isIdempotent: false,
   input,

@@ -12,7 +12,7 @@ export const deleteNode = defineOperation({
   name: 'delete_node',
   toolset: 'vault',
   title: 'Delete a note',
-  summary: 'Move a note to the trash. Links to it stay and are named in _warnings.',
+  summary: 'Move a note to the trash; _warnings names links that broke.',
   effect: 'destroy',
   isIdempotent: true,
   input: z.object({ id: z.string() }),

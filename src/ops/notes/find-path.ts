@@ -7,7 +7,7 @@ export const findPath = defineOperation({
   name: 'find_path',
   toolset: 'vault',
   title: 'Path between notes',
-  summary: 'Shortest chain of links between two notes, or null. direction out follows links forward only.',
+  summary: 'Shortest chain of links between two notes; out: forward links only.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({

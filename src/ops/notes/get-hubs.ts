@@ -6,7 +6,7 @@ export const getHubs = defineOperation({
   name: 'get_hubs',
   toolset: 'vault',
   title: 'Most linked notes',
-  summary: 'The most linked (in_degree) or most linking (out_degree) notes.',
+  summary: 'The most linked or most linking notes.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({

@@ -9,7 +9,7 @@ export const getNeighbors = defineOperation({
   name: 'get_neighbors',
   toolset: 'vault',
   title: 'Linked notes',
-  summary: 'Notes that link here (in), are linked from here (out), or both; outgoing first.',
+  summary: 'Notes linking here (in), linked from here (out), or both.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({

@@ -11,7 +11,7 @@ export const getNode = defineOperation({
   name: 'get_node',
   toolset: 'vault',
   title: 'Read a note',
-  summary: 'Read one note by id, path, title or alias; null if there is none. depth 1 adds neighbors. offset reads past 10,000 characters.',
+  summary: 'Read a note by id, path, title or alias. depth 1 adds neighbors; offset reads on past 10,000 characters.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({

@@ -12,7 +12,7 @@ export const listNodes = defineOperation({
   name: 'list_nodes',
   toolset: 'vault',
   title: 'List notes',
-  summary: 'Ids and titles by tag, folder (path) or type. orphans: without links. ghosts: link targets that no note stands for yet.',
+  summary: 'Ids and titles by tag, folder path or type. orphans: notes without links; ghosts: link targets without a note.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({

@@ -8,7 +8,7 @@ export const randomNode = defineOperation({
   name: 'random_node',
   toolset: 'vault',
   title: 'Random note',
-  summary: 'Any note, or any with one of these tags; null if there is none.',
+  summary: 'Any note, or any with one of these tags.',
   effect: 'read',
   isIdempotent: false,
   input: z.object({ tags: z.array(z.string()).optional() }),

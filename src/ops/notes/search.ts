@@ -9,7 +9,7 @@ export const search = defineOperation({
   name: 'search',
   toolset: 'vault',
   title: 'Search notes',
-  summary: 'Find notes by words. Also "phrase", -not, tag:x, path:x, type:x, [property:value]. mode exact = literal text.',
+  summary: 'Find notes by words, "phrase", -not, tag:x, path:x, type:x, [property:value]; mode exact: literal text.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({

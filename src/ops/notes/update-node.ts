@@ -19,8 +19,7 @@ export const updateNode = defineOperation({
   name: 'update_node',
   toolset: 'vault',
   title: 'Update a note',
-  summary:
-    'Change a note: title renames the file and rewrites all links, content replaces the body, tags replace, properties merge (null removes).',
+  summary: 'Change a note: title renames the file and rewrites links to it; content and tags replace; properties merge, null removes.',
   effect: 'write',
   isIdempotent: true,
   input: z.object({

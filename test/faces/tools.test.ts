@@ -1,0 +1,105 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { toInstructions } from '../../src/faces/instructions.ts';
+import { toTool } from '../../src/faces/mcp-tools.ts';
+import { allOperations } from '../../src/ops/all.ts';
+import { TOOLSETS, chooseOperations } from '../../src/ops/toolsets.ts';
+import { openMcp, withMcp } from '../support/mcp-client.ts';
+import { repositoryRoot, withVault } from '../support/vault.ts';
+import { cli } from '../support/cli.ts';
+
+const golden = join(repositoryRoot, 'test/tools');
+
+/** Every client reads the list again and again: what it may cost. */
+const MOST_DEFAULT = 17_500;
+const MOST_ALL = 26_000;
+
+describe('the list of tools', () => {
+  for (const operation of allOperations) {
+    it(`${operation.name} is as agreed`, async () => {
+      await expect(`${JSON.stringify(toTool(operation), null, 2)}\n`).toMatchFileSnapshot(join(golden, `${operation.name}.json`));
+    });
+  }
+
+  it('has no agreed form for a tool that is gone', () => {
+    const names = new Set(allOperations.map((operation) => `${operation.name}.json`));
+    expect(readdirSync(golden).filter((file) => !names.has(file))).toEqual([]);
+  });
+
+  it('stays within its budget, and the instructions within 1,500 characters', () => {
+    const size = (toolsets: readonly string[]) =>
+      JSON.stringify({ tools: chooseOperations(allOperations, { toolsets, readOnly: false }).map(toTool) }).length;
+    expect(size(['default'])).toBeLessThanOrEqual(MOST_DEFAULT);
+    expect(size(['all'])).toBeLessThanOrEqual(MOST_ALL);
+    for (const isReadOnly of [true, false]) expect(toInstructions(new Set(TOOLSETS), isReadOnly).length).toBeLessThanOrEqual(1_500);
+  });
+
+  it('says of every tool whether it reads, destroys, may be repeated, and that it stays in the vault', () => {
+    for (const operation of allOperations) {
+      const { annotations, inputSchema, outputSchema } = toTool(operation);
+      expect(annotations).toEqual({
+        title: expect.any(String),
+        readOnlyHint: expect.any(Boolean),
+        destructiveHint: expect.any(Boolean),
+        idempotentHint: expect.any(Boolean),
+        openWorldHint: false,
+      });
+      expect(outputSchema).toBeUndefined();
+      expect(JSON.stringify(inputSchema)).not.toContain('$schema');
+      expect(operation.summary.length).toBeLessThanOrEqual(160);
+    }
+  });
+
+  it('is sorted, the same for every client, and chosen by flag, environment and file', () =>
+    withVault({ '.rouxrc.json': '{"toolsets": ["ontology"]}', 'a.md': '' }, async (vault) => {
+      const names = async (options: Parameters<typeof openMcp>[1]) =>
+        withMcp(vault, async ({ client }) => (await client.listTools()).tools.map((tool) => tool.name), options);
+      const listed = await names({});
+      expect(listed).toContain('get_ontology');
+      expect(listed).not.toContain('search');
+      expect(listed).toEqual(listed.toSorted());
+      expect(await names({ env: { ROUX_TOOLSETS: 'vault' } })).toContain('search');
+      expect(await names({ env: { ROUX_TOOLSETS: 'vault' }, flags: ['--toolsets', 'memory'] })).toContain('read_graph');
+      expect(await names({ flags: ['--tools', 'search,get_node'] })).toEqual(['get_node', 'search']);
+    }));
+
+  it('an unknown toolset, tool, flag or key stops the start and names the valid ones', () =>
+    withVault({ 'a.md': '' }, async (vault) => {
+      const toolset = await cli(['mcp', vault.root, '--toolsets', 'valt']);
+      expect(toolset).toMatchObject({ status: 2, stdout: '' });
+      expect(toolset.stderr).toMatch(/valt.*did you mean "vault".*tasks, memory/s);
+      const tool = await cli(['mcp', vault.root, '--tools', 'serch']);
+      expect(tool).toMatchObject({ status: 2 });
+      expect(tool.stderr).toMatch(/serch.*did you mean "search".*get_node/s);
+      expect(await cli(['mcp', vault.root, '--toolset', 'x'])).toMatchObject({ status: 2 });
+      vault.write('.rouxrc.json', '{"toolset": []}');
+      const key = await cli(['mcp', vault.root]);
+      expect(key).toMatchObject({ status: 2 });
+      expect(key.stderr).toMatch(/\.rouxrc\.json.*"toolset".*did you mean "toolsets"/s);
+      vault.write('.rouxrc.json', '{broken');
+      expect((await cli(['mcp', vault.root])).stderr).toContain('not valid JSON');
+      expect(await cli(['mcp', vault.path('nowhere')])).toMatchObject({ status: 3 });
+      expect(await cli(['mcp', vault.path('a.md')])).toMatchObject({ status: 3 });
+    }));
+
+  it('with --read-only no tool writes, whatever else is set', () =>
+    withVault({ 'a.md': 'x\n' }, (vault) =>
+      withMcp(
+        vault,
+        async ({ client, refuse, call }) => {
+          const { tools } = await client.listTools();
+          const offered = new Set(tools.map((tool) => tool.name));
+          for (const operation of allOperations) {
+            expect(offered.has(operation.name), operation.name).toBe(operation.effect === 'read' || operation.writesByOption === true);
+          }
+          await refuse('update_node', { id: 'a', content: 'y' });
+          await call('graph_open', { project: 'p', goal: 'g' });
+          await call('graph_next', { claim: true });
+          expect(vault.files()).toEqual(['a.md']);
+          expect(vault.read('a.md')).toBe('x\n');
+        },
+        { flags: ['--toolsets', 'all', '--read-only'] },
+      ),
+    ));
+});
