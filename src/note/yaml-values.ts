@@ -140,7 +140,7 @@ export function isForbiddenKey(key: string): boolean {
 }
 
 /** A map without prototype, as every map of values is. */
-function emptyMap(): Record<string, PropertyValue> {
+export function emptyMap(): Record<string, PropertyValue> {
   return Object.create(null) as Record<string, PropertyValue>;
 }
 
