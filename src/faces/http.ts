@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { errorMessage } from '../errors.ts';
 import { createGuard } from './guard.ts';
 import type { Host } from './host.ts';
@@ -83,7 +84,7 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
 
 async function health(host: Host, response: ServerResponse): Promise<void> {
   const vault = await host.vault();
-  const isReady = await Promise.race([vault.ready.then(() => true), Promise.resolve(false)]);
+  const isReady = await Promise.race([vault.ready.then(() => true), setImmediate(false)]);
   sendJson(response, 200, { status: isReady ? 'ok' : 'starting', version: host.version, search: vault.search.state });
 }
 

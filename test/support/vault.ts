@@ -22,6 +22,8 @@ export interface TestVault {
   write(file: string, text: string | Uint8Array): void;
   remove(file: string): void;
   exists(file: string): boolean;
+  /** Names in one folder, sorted. */
+  list(folder: string): string[];
   /** Vault-relative paths of all files, sorted, without those of dot-folders. */
   files(): string[];
 }
@@ -65,6 +67,7 @@ function openTestVault(root: string): TestVault {
     },
     remove: (file) => rmSync(path(file), { recursive: true }),
     exists: (file) => existsSync(path(file)),
+    list: (folder) => readdirSync(path(folder)).sort(),
     files: () =>
       readdirSync(root, { recursive: true, withFileTypes: true })
         .filter((entry) => !entry.isDirectory())
