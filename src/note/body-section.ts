@@ -3,7 +3,7 @@ import type { Span } from './note.ts';
 import { lineEnd, nextLine } from './text-lines.ts';
 
 /** One list entry of a body section. */
-export interface SectionEntry extends Span {
+interface SectionEntry extends Span {
   /** The text after the bullet, trimmed. */
   readonly line: string;
   readonly textStart: number;

@@ -24,7 +24,7 @@ export function sameValue(a: PropertyValue | undefined, b: PropertyValue | undef
 
 /** A copy of a map without a prototype, so that no key of a note can reach one. */
 export function copyMap(map: PropertyMap): Record<string, PropertyValue> {
-  const copy: Record<string, PropertyValue> = Object.create(null) as Record<string, PropertyValue>;
+  const copy = Object.create(null) as Record<string, PropertyValue>;
   for (const [key, value] of Object.entries(map)) copy[key] = value;
   return copy;
 }

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-
 import type { Relink } from '../note/change.ts';
 import { splitLinkText } from '../note/link-text.ts';
 import { readLinks, relinkSplices } from '../note/relink.ts';
 import { applySplices } from '../note/splice.ts';
 import type { Splice } from '../note/splice.ts';
+import { hashOf } from './content.ts';
 import { jsonOffsets, jsonStrings } from './json-text.ts';
 import type { JsonString } from './json-text.ts';
 import type { MoveContext } from './move.ts';
@@ -45,7 +44,7 @@ export function planCanvases(
     }
     const splices = nodesOf(text, strings).flatMap((node) => nodeSplices(path, text, node, edits));
     if (splices.length === 0) continue;
-    const hash = createHash('sha256').update(text, 'utf8').digest('hex');
+    const hash = hashOf(Buffer.from(text));
     const target = edits.placeOf(path);
     if (target === path) changes.push({ kind: 'splice', path, hash, splices });
     else {
