@@ -59,10 +59,10 @@ export function openJournal(files: FileSystem, folder: string): Journal {
         // `.abort` sorts before `.json` and wins.
         if (match?.[1] === undefined || seen.has(match[1])) continue;
         const decoded = decodeIntent((await files.read(path(name))) ?? Buffer.alloc(0));
+        seen.add(match[1]);
         if (decoded === undefined) rejected.push(name);
         else {
           intents.push({ id: match[1], isAborted: match[2] === 'abort', intent: decoded });
-          seen.add(match[1]);
         }
       }
       const abandoned = new Set(names.flatMap((name) => partName.exec(name)?.[1] ?? []).filter((id) => !seen.has(id)));

@@ -53,19 +53,30 @@ export function openLock({ files, folder, self, ports }: LockOptions): WriterLoc
     const isFree = top === 0 || all.some((ticket) => ticket.number === top && ticket.isFree);
     if (!isFree && !leaked.has(top) && !(await isAbandoned(`${home}/${top}`, observed))) return null;
     const mine = top + 1;
-    if (!(await writeTicket(mine, nonce))) return null;
+    // Until it is held for certain: should a call fail now, it must not lock this process out.
+    leaked.add(mine);
+    if (!(await writeTicket(mine, nonce))) {
+      leaked.delete(mine);
+      return null;
+    }
     const listed = await names();
     const now = listed.flatMap(parseTicket);
     if (now.some((ticket) => ticket.number > mine || (ticket.number === mine && ticket.isFree))) {
       // The number was read long ago and has been used up meanwhile.
       await removeIfThere(files, `${home}/${mine}`);
+      leaked.delete(mine);
       return null;
     }
     for (const ticket of now) {
       if (ticket.number < mine) await removeIfThere(files, `${home}/${ticket.number}${ticket.isFree ? '.free' : ''}`);
     }
-    // What a killed process left. A mistake does no harm: its owner makes it again.
-    for (const name of listed) if (ownerOf(name) !== null && !isAlive(name)) await removeIfThere(files, `${home}/${name}`);
+    // What a killed process left, and what a failing disk left of this one. A mistake does no harm: the owner makes it again.
+    for (const name of listed) {
+      const owner = ownerOf(name);
+      const isLeft = owner !== null && (owner === self.record.pid ? !name.endsWith(nonce) : !isAlive(name));
+      if (isLeft) await removeIfThere(files, `${home}/${name}`);
+    }
+    leaked.delete(mine);
     return mine;
   }
 

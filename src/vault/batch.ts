@@ -41,13 +41,20 @@ export function openBatches(files: FileSystem, root: string, logbook: Logbook): 
     async read(batch) {
       const bytes = /^[0-9a-z]{26}$/.test(batch) ? await files.read(logbook.batchFile(batch)) : null;
       const intent = bytes === null ? null : decodeIntent(bytes);
-      if (!isIntent(intent)) throw new RouxError('NODE_NOT_FOUND', `Nothing is kept of the batch ${JSON.stringify(batch)}; undo reaches back 30 days.`, { batch });
+      if (!isIntent(intent))
+        throw new RouxError('NODE_NOT_FOUND', `Nothing is kept of the batch ${JSON.stringify(batch)}; undo reaches back 30 days.`, {
+          batch,
+        });
       return intent;
     },
     async after(intent, index) {
       const step = intent.steps[index];
       if (step === undefined || !hasChanges(step)) return null;
-      const text = applyChanges(step.kind === 'move' ? step.to : step.path, (await before(intent, index)).toString('utf8'), step.changes).text;
+      const text = applyChanges(
+        step.kind === 'move' ? step.to : step.path,
+        (await before(intent, index)).toString('utf8'),
+        step.changes,
+      ).text;
       return hashOf(text) === step.after ? text : null;
     },
     async prune(now) {

@@ -21,6 +21,8 @@ const MOST_STATES = 20_000;
 /** How much of a hash stands in an event. */
 const hashDigits = 16;
 const GONE = '-';
+/** What differs at the start from the last run is looked up this far back. */
+const LONG_TAIL_BYTES = 1024 * 1024;
 
 /** The part of a content hash that events carry. */
 export function shortHash(hash: string): string {
@@ -71,7 +73,7 @@ export function openExternalEdits(ports: Pick<Ports, 'clock' | 'log'>): External
       if (!hasReadTail) {
         hasReadTail = true;
         const known = new Map(states);
-        learn(await history.tail());
+        learn(await history.tail(LONG_TAIL_BYTES));
         for (const [path, state] of known) states.set(path, state);
       }
       const changes = [...pending.values()].filter((change) => !isKnown(change));

@@ -133,7 +133,11 @@ export function openVault(options: VaultOptions): CountedVault {
       warnings.set('recovery', `An unfinished write could not be ended yet: ${errorMessage(error)}`);
     }
     if (isCaching) await sync.fill((accept) => cache.load(accept));
+    // What differs from the last run's cache was edited from outside; without one everything is merely new here.
+    const isWarm = graph.size > 0;
+    if (isWarm) graph.onChange((changes) => writer.follow(changes));
     await sync.reconcile();
+    if (!isWarm) graph.onChange((changes) => writer.follow(changes));
     if (options.isFollowing !== false && !isClosed) search.start();
   };
   const ready = scan();
@@ -170,6 +174,9 @@ export function openVault(options: VaultOptions): CountedVault {
     refresh,
     write: (meta, makePlan) => writer.write(meta, makePlan),
     history: (query) => writer.history(query),
+    undo: (meta, query) => writer.undo(meta, query),
+    restore: (meta, reference) => writer.restore(meta, reference),
+    trash: () => writer.trash(),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -258,7 +258,11 @@ const MIN_TAG_DIGITS = 16;
 function conflict(path: string, current: { hash: string; text: string | null }, expect?: Expectation): RouxError {
   const rev = current.text === null ? null : revOf(current.text);
   const since = expect?.rev === undefined ? 'since it was read' : `since rev ${expect.rev}`;
-  return new RouxError('CONFLICT', `${path} changed ${since}; read it again and retry.`, { path, rev, etag: current.hash.slice(0, MIN_TAG_DIGITS) });
+  return new RouxError('CONFLICT', `${path} changed ${since}; read it again and retry.`, {
+    path,
+    rev,
+    etag: current.hash.slice(0, MIN_TAG_DIGITS),
+  });
 }
 
 function mustBeWritable(path: string, place: Place): void {

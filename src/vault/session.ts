@@ -13,7 +13,8 @@ export async function batchesToUndo(history: History<HistoryEvent>, query: UndoQ
   if ('batch' in query) return [query.batch];
   const batches = new Set<string>();
   const since = query.since === undefined ? null : Date.parse(query.since);
-  if (since !== null && Number.isNaN(since)) throw new RouxError('INVALID_PARAMS', `${JSON.stringify(query.since)} is no time; give one like 2026-01-31T09:00:00Z.`);
+  if (since !== null && Number.isNaN(since))
+    throw new RouxError('INVALID_PARAMS', `${JSON.stringify(query.since)} is no time; give one like 2026-01-31T09:00:00Z.`);
   let last: number | null = null;
   search: for (const segment of (await history.segments()).toReversed()) {
     for (const event of (await history.read(segment)).toSorted((a, b) => b.seq - a.seq)) {
@@ -24,6 +25,7 @@ export async function batchesToUndo(history: History<HistoryEvent>, query: UndoQ
       batches.add(event.batch);
     }
   }
-  if (batches.size === 0) throw new RouxError('NODE_NOT_FOUND', `The history has no writes of ${JSON.stringify(query.agent)} to undo.`, { agent: query.agent });
+  if (batches.size === 0)
+    throw new RouxError('NODE_NOT_FOUND', `The history has no writes of ${JSON.stringify(query.agent)} to undo.`, { agent: query.agent });
   return [...batches];
 }

@@ -36,7 +36,8 @@ export async function findInTrash(files: FileSystem, root: string, reference: st
   const bySuffix = entries.filter(({ path }) => foldKey(path).endsWith(`/${key}`) || foldKey(path).endsWith(`/${key}.md`));
   const paths = [...new Set(bySuffix.map(({ path }) => path))];
   if (paths.length > 1) throw new RouxError('AMBIGUOUS', `${JSON.stringify(reference)} fits several removed notes.`, { candidates: paths });
-  if (bySuffix[0] === undefined) throw new RouxError('NODE_NOT_FOUND', `${JSON.stringify(reference)} is not in the trash.`, { id: reference });
+  if (bySuffix[0] === undefined)
+    throw new RouxError('NODE_NOT_FOUND', `${JSON.stringify(reference)} is not in the trash.`, { id: reference });
   return [bySuffix[0]];
 }
 

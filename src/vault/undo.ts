@@ -121,7 +121,9 @@ class WayBack {
   #changeTo(path: string, bytes: Buffer, origin: string | null): FileChange | null {
     const before = origin === null ? null : (this.#onDisk.get(origin) ?? null);
     if (origin === null || before === null) {
-      return isNotePath(path) ? { kind: 'create', path, text: bytes.toString('utf8') } : { kind: 'create-bytes', path, base64: bytes.toString('base64') };
+      return isNotePath(path)
+        ? { kind: 'create', path, text: bytes.toString('utf8') }
+        : { kind: 'create-bytes', path, base64: bytes.toString('base64') };
     }
     const expect = { etag: hashOf(before) };
     const changes = before.equals(bytes) ? [] : this.#textChanges(before, bytes);
@@ -146,5 +148,9 @@ class WayBack {
 }
 
 function changedSince(path: string, batch: string): RouxError {
-  return new RouxError('CONFLICT', `${path} was changed after batch ${batch} in a way that cannot be merged; undo that change first, or edit the note.`, { path, batch });
+  return new RouxError(
+    'CONFLICT',
+    `${path} was changed after batch ${batch} in a way that cannot be merged; undo that change first, or edit the note.`,
+    { path, batch },
+  );
 }

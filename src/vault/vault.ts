@@ -5,6 +5,8 @@ import type { Ports } from '../ports.ts';
 import type { Config } from '../config.ts';
 import type { LinkStyle } from './link-style.ts';
 import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan.ts';
+import type { UndoQuery } from './session.ts';
+import type { TrashEntry } from './trash.ts';
 
 /** A note as it is on disk at this moment. */
 export interface NoteOnDisk {
@@ -51,6 +53,12 @@ export interface Vault {
   write(meta: WriteMeta, makePlan: (graph: GraphView) => Plan | Promise<Plan>): Promise<Committed>;
   /** The audit trail of one note (by id or path), through merges and renames. */
   history(query: { node: string; limit: number; cursor?: string }): Promise<HistoryPage>;
+  /** Takes back one batch, or what an agent wrote (since a time, else in its last session); `CONFLICT` where later changes stand in the way. */
+  undo(meta: WriteMeta, query: UndoQuery): Promise<Committed>;
+  /** Brings removed files back from the trash: a batch, a `ref` of `trash`, or a path. */
+  restore(meta: WriteMeta, reference: string): Promise<Committed>;
+  /** What can be restored, the last removed first. */
+  trash(): Promise<readonly TrashEntry[]>;
   /** After the graph followed any change, from whichever side; paths of notes and attachments. */
   onChange(listener: (paths: readonly string[]) => void): () => void;
   /** Finish writes, save the cache, stop watching. */

@@ -29,10 +29,12 @@ const STAND_BACK_MS = 30;
 /** A queue on a lock. Tasks that wait already share one hold of the lock, within reason. */
 export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknown) => void): WriteQueue {
   const entries: Entry[] = [];
-  let running: Promise<void> | null = null;
+  let running: Promise<void> = Promise.resolve();
+  let isDraining = false;
   let isClosed = false;
 
   async function drain(): Promise<void> {
+    isDraining = true;
     while (entries.length > 0) {
       let held: HeldLock;
       try {
@@ -55,6 +57,8 @@ export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknow
       }
       if (isWanted) await new Promise((resolve) => setTimeout(resolve, STAND_BACK_MS));
     }
+    // In one step with the last look at the queue: a task that comes now starts the next round.
+    isDraining = false;
   }
 
   return {
@@ -62,14 +66,12 @@ export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknow
       if (isClosed) return Promise.reject(new RouxError('CANCELLED', 'The vault is closed.'));
       return new Promise<T>((resolve, reject) => {
         entries.push({ start: (held) => task(held).then(resolve, reject), fail: reject, options });
-        running ??= drain().finally(() => {
-          running = null;
-        });
+        if (!isDraining) running = drain();
       });
     },
     async close() {
       isClosed = true;
-      while (running !== null) await running;
+      while (isDraining) await running;
     },
   };
 }

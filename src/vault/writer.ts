@@ -158,7 +158,10 @@ export function openWriter(options: WriterOptions): Writer {
     try {
       if (meta.dryRun === true) return await rehearse(makePlan);
       mustMayWrite();
-      const done = await queue.run((held) => writeLocked(groundFor(held), meta, makePlan), meta.signal === undefined ? {} : { signal: meta.signal });
+      const done = await queue.run(
+        (held) => writeLocked(groundFor(held), meta, makePlan),
+        meta.signal === undefined ? {} : { signal: meta.signal },
+      );
       pruneOnce();
       return done;
     } catch (error) {
@@ -191,7 +194,8 @@ export function openWriter(options: WriterOptions): Writer {
     async recover() {
       try {
         const look = await journal.look();
-        if (options.config.readOnly || look.intents.length + look.rejected.length + look.abandoned.length === 0) {
+        const drafts = (await files.list(`${folder}/tmp`)) ?? [];
+        if (options.config.readOnly || look.intents.length + look.rejected.length + look.abandoned.length + drafts.length === 0) {
           await logbook.events.look();
           return [];
         }
@@ -222,7 +226,8 @@ export function openWriter(options: WriterOptions): Writer {
         return { files: restored, events: entries.map(({ path }) => ({ path, action: 'restored' })) };
       });
       // The note is back; a copy that stays in the trash would do no harm.
-      if (meta.dryRun !== true) for (const entry of entries) await leaveTrash(files, root, entry).catch((error: unknown) => ports.log.warn(errorMessage(error)));
+      if (meta.dryRun !== true)
+        for (const entry of entries) await leaveTrash(files, root, entry).catch((error: unknown) => ports.log.warn(errorMessage(error)));
       return done;
     },
     trash: () => listTrash(files, root),

@@ -87,7 +87,9 @@ export async function faultsOf(
   if (!isNew && (told.isAcknowledged || !isOld)) faults.push(`neither old nor new: ${JSON.stringify(visible)}`);
   // Marks of killed processes in the lock's own folder go with the next write.
   faults.push(...disk.residue().flatMap((path) => (path.startsWith('.roux/lock/') ? [] : [`left over: ${path}`])));
-  const hasEvents = Object.entries(disk.all()).some(([path, text]) => /^\.roux\/history\/\d{4}-\d{2}\.jsonl$/.test(path) && text.includes('}\n'));
+  const hasEvents = Object.entries(disk.all()).some(
+    ([path, text]) => /^\.roux\/history\/\d{4}-\d{2}\.jsonl$/.test(path) && text.includes('}\n'),
+  );
   if (hasEvents !== isNew) faults.push(`the history says ${hasEvents ? 'done' : 'nothing'} while the files are ${isNew ? 'new' : 'old'}`);
   if (told.isWriting !== false && faults.length === 0) {
     const writer = open(disk, 99);

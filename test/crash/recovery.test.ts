@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { encodeIntent } from '../../src/disk/journal.ts';
+import { openTestWriter } from '../support/open-test-writer.ts';
+import { simulatedDisk, simulatedProcess } from '../support/simulated-disk.ts';
+import type { SimulatedDisk } from '../support/simulated-disk.ts';
+import { endsOf, faultsOf, restart, runUntil, sameFiles } from './crash-run.ts';
+import { notePath, renameScenario, scenarios } from './scenarios.ts';
+
+const meta = { operation: 'test', agent: 'ada' };
+
+/** The calls of a run at which a crash leaves an intent in force. */
+async function callsInForce(scenario: (typeof scenarios)[number]): Promise<readonly number[]> {
+  const inForce: number[] = [];
+  const { disk } = await runUntil(scenario, null);
+  const from = disk.calls.findIndex((call) => call.method === 'rename' && call.path.endsWith('.json'));
+  for (const call of disk.calls) if (call.index > from && !call.path.includes('/lock/')) inForce.push(call.index);
+  return inForce;
+}
+
+describe('recovery', () => {
+  for (const scenario of scenarios.filter(({ name }) =>
+    ['everything at once', 'rename with 1 backlinks', 'names that change places'].includes(name),
+  )) {
+    it(`F07 ${scenario.name}: killed at every call of recovery, and again in the next, a later start ends it`, async () => {
+      const ends = await endsOf(scenario);
+      const points = (await callsInForce(scenario)).filter((_, index) => index % 3 === 0);
+      const faults: string[] = [];
+      for (const at of points) {
+        const length = (await restart((await runUntil(scenario, at)).disk.crash('kill'), 2, null)).calls;
+        for (let again = 0; again < length; again += 2) {
+          const run = await runUntil(scenario, at);
+          const how = again % 4 === 0 ? 'kill' : 'power';
+          const second = (await restart(run.disk.crash('kill'), 2, again)).disk.crash(how);
+          const third = (await restart(second, 3, Math.floor(again / 2))).disk.crash('kill');
+          await restart(third, 4, null);
+          faults.push(
+            ...(await faultsOf(third, ends, { isAcknowledged: run.isAcknowledged, label: `${at}, ${again}, ${how}`, isWriting: false })),
+          );
+        }
+      }
+      expect(faults).toEqual([]);
+      expect(points.length).toBeGreaterThan(5);
+    });
+  }
+
+  it('F02 a rename leaves no link dangling at any instant, whether it ends, fails or is recovered', async () => {
+    const scenario = renameScenario(12);
+    const faults: string[] = [];
+    const look = (disk: SimulatedDisk): void => {
+      const files = disk.visible();
+      for (const [path, text] of Object.entries(files)) {
+        for (const [, target] of text.matchAll(/\[\[([^\]|#]+)/g))
+          if (files[`${target}.md`] === undefined) faults.push(`${path} -> ${target}`);
+      }
+    };
+    const { calls } = await runUntil(scenario, null, { onCall: look });
+    for (let at = 60; at < calls; at += 7) {
+      const crashed = (await runUntil(scenario, at)).disk.crash('kill');
+      const writer = openTestWriter({ root: crashed.root, files: crashed.files, reader: crashed.reader, identity: simulatedProcess(2) });
+      crashed.onCall(() => look(crashed));
+      await writer.recover();
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('F08 a leftover journal that is torn, empty, foreign or of another vault is put aside, reported, and changes nothing', async () => {
+    const id = '01hzzzzzzzzzzzzzzzzzzzzzzz';
+    const foreign = {
+      format: 1,
+      id,
+      root: '999',
+      operation: 'rename',
+      agent: 'eve',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      steps: [{ kind: 'create', path: 'planted.md', after: 'c0ffee' }],
+      events: [
+        {
+          seq: 1,
+          timestamp: '2026-01-01T00:00:00.000Z',
+          node: 'planted.md',
+          path: 'planted.md',
+          agent: 'eve',
+          action: 'created',
+          changes: [],
+          batch: id,
+        },
+      ],
+      folders: [],
+    };
+    const whole = encodeIntent(foreign).toString('utf8');
+    for (const text of ['', whole.slice(0, 80), 'not ours', '{"json":true}', whole, encodeIntent({ other: 'shape' }).toString('utf8')]) {
+      const disk = simulatedDisk({
+        'a.md': 'A\n',
+        [`.roux/journal/${id}.json`]: text,
+        [`.roux/journal/${id}.0`]: 'planted',
+        '.roux/journal/readme.txt': 'keep',
+      });
+      const writer = openTestWriter({ root: disk.root, files: disk.files, reader: disk.reader, identity: simulatedProcess(1) });
+      const reports = await writer.recover();
+      expect(reports).toHaveLength(1);
+      expect(reports[0]).toContain('nothing was changed');
+      expect(disk.visible()).toEqual({ 'a.md': 'A\n' });
+      expect(await writer.recover()).toEqual([]);
+      await writer.write(meta, () => ({ files: [{ kind: 'create', path: 'b.md', text: 'B\n' }] }));
+      expect(disk.visible()).toEqual({ 'a.md': 'A\n', 'b.md': 'B\n' });
+      expect(disk.all()['.roux/journal/readme.txt']).toBe('keep');
+    }
+  });
+
+  it('F09 a person edits files of an unfinished rename before the restart: the text stays, its links are rewritten', async () => {
+    const scenario = renameScenario(12);
+    for (const at of (await callsInForce(scenario)).filter((_, index) => index % 9 === 0)) {
+      for (const how of ['in-place', 'rename'] as const) {
+        const run = await runUntil(scenario, at);
+        const crashed = run.disk.crash('kill');
+        for (const path of ['from/n3.md', 'from/n9.md']) crashed.save(path, `${crashed.visible()[path]}Mine, with [[old]] or not.\n`, how);
+        await restart(crashed, 2, null);
+        const texts = crashed.visible();
+        const isNew = texts['sub/new.md'] !== undefined;
+        for (const path of ['from/n3.md', 'from/n9.md']) {
+          expect(texts[path]).toContain('Mine, with');
+          if (isNew && !run.isAcknowledged) expect(texts[path]).toMatch(/^Line\n\[\[sub\/new\]\] and \[\[sub\/new\|shown\]\]\n/);
+        }
+        expect(Object.keys(texts).filter((path) => path.includes('conflict'))).toEqual([]);
+        expect(crashed.residue().filter((path) => !path.includes('/lock/'))).toEqual([]);
+        expect(texts['old.md'] === undefined).toBe(isNew);
+      }
+    }
+  });
+
+  it('F09 a person replaces a note that an unfinished write would replace: nothing of the write stays, the text does', async () => {
+    const scenario = {
+      name: 'two bodies',
+      notes: { 'a.md': 'A\n', 'b.md': 'B\n' },
+      plan: () => ({
+        files: [
+          { kind: 'change' as const, path: notePath('a.md'), changes: [{ op: 'body' as const, text: 'A2\n' }] },
+          { kind: 'change' as const, path: notePath('b.md'), changes: [{ op: 'body' as const, text: 'B2\n' }] },
+        ],
+      }),
+    };
+    const { disk } = await runUntil(scenario, null);
+    const between = disk.calls.find((call) => call.method === 'rename' && call.path.endsWith('/b.md'))?.index ?? 0;
+    const crashed = (await runUntil(scenario, between)).disk.crash('kill');
+    expect(crashed.visible()).toEqual({ 'a.md': 'A2\n', 'b.md': 'B\n' });
+    crashed.save('b.md', 'Mine\n');
+    await restart(crashed, 2, null);
+    expect(crashed.visible()).toEqual({ 'a.md': 'A\n', 'b.md': 'Mine\n' });
+  });
+
+  it('F10 without .roux, or with one from an old backup, a start changes nothing', async () => {
+    const scenario = renameScenario(1);
+    const half = (await callsInForce(scenario))[4] ?? 0;
+    const old = (await runUntil(scenario, half)).disk.all();
+    const roux = Object.fromEntries(Object.entries(old).filter(([path]) => path.startsWith('.roux/journal/')));
+    for (const notes of [{ 'x.md': 'X\n' }, { 'old.md': 'Another\n', 'from/n0.md': 'Text [[old]]\n' }]) {
+      const disk = simulatedDisk({ ...notes, ...roux });
+      await restart(disk, 2, null);
+      expect(disk.visible()).toEqual(notes);
+    }
+    const bare = simulatedDisk({ 'x.md': 'X\n' });
+    const writer = openTestWriter({ root: bare.root, files: bare.files, reader: bare.reader, identity: simulatedProcess(1) });
+    expect(await writer.recover()).toEqual([]);
+    expect(sameFiles(bare.all(), { 'x.md': 'X\n' })).toBe(true);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { FileSystem } from '../../src/disk/file-system.ts';
+import { crashes, endsOf, faultsOf, restart, runUntil } from './crash-run.ts';
+import type { Seeding } from './crash-run.ts';
+import { renameScenario, scenarios } from './scenarios.ts';
+
+const withFile = (files: FileSystem, change: (file: Awaited<ReturnType<FileSystem['create']>>) => object): FileSystem => ({
+  ...files,
+  create: async (path, mode) => {
+    const file = await files.create(path, mode);
+    return { ...file, ...change(file) };
+  },
+});
+
+const bugs: readonly { readonly name: string; readonly seeding: Seeding }[] = [
+  { name: 'files are not synced', seeding: (files) => withFile(files, () => ({ sync: async () => undefined })) },
+  { name: 'folders are not synced', seeding: (files) => ({ ...files, syncFolder: async () => undefined }) },
+  {
+    name: 'old names go before new ones are safe',
+    seeding: (files) => ({ ...files, syncFolder: (path) => (path.includes('.roux') ? files.syncFolder(path) : Promise.resolve()) }),
+  },
+  {
+    name: 'the history is not synced',
+    seeding: (files) => ({ ...files, append: async (path) => ({ ...(await files.append(path)), sync: async () => undefined }) }),
+  },
+];
+
+describe('the battery notices bugs that are let in', () => {
+  for (const { name, seeding } of bugs) {
+    it(`F45 ${name}`, async () => {
+      const found: string[] = [];
+      for (const scenario of [renameScenario(1), ...scenarios.slice(0, 3)]) {
+        const ends = await endsOf(scenario);
+        for (let at = 40; at <= ends.calls && found.length === 0; at++) {
+          for (const how of crashes) {
+            const run = await runUntil(scenario, at, { seeding });
+            const crashed = run.disk.crash(how);
+            await restart(crashed, 2, null);
+            found.push(...(await faultsOf(crashed, ends, { isAcknowledged: run.isAcknowledged, label: name, isWriting: false })));
+          }
+        }
+      }
+      expect(found).not.toEqual([]);
+    });
+  }
+
+  it('F45 one write() whose short count is ignored', async () => {
+    const [, scenario] = scenarios;
+    if (scenario === undefined) throw new Error('no scenario');
+    const ends = await endsOf(scenario);
+    // The bug claims that all went in; the disk takes three bytes.
+    const seeding: Seeding = (files) =>
+      withFile(files, (file) => ({
+        write: async (bytes: Uint8Array) => {
+          await file.write(bytes.subarray(0, 3));
+          return bytes.length;
+        },
+      }));
+    await expect(runUntil(scenario, null, { seeding })).rejects.toMatchObject({ code: 'IO_ERROR' });
+    expect(ends.calls).toBeGreaterThan(0);
+  });
+});
