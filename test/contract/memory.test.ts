@@ -268,6 +268,49 @@ describe('observations', () => {
   });
 });
 
+describe('the write path of the policy', () => {
+  it('S4-25 open, create what is missing, observe, relate: one note an entity and none for an observation', async () => {
+    await withMemory(async ({ ask }, vault) => {
+      const wanted = [
+        { name: 'cmd#npm test#ac5dce11', entityType: 'Command' },
+        { name: 'err#boom', entityType: 'Error' },
+      ];
+      for (let round = 0; round < 3; round += 1) {
+        const present = (await ask('open_nodes', { names: wanted.map(({ name }) => name) })).entities.map(
+          (entity: { name: string }) => entity.name,
+        );
+        await ask('create_entities', { entities: wanted.filter(({ name }) => !present.includes(name)) });
+        const envelope = JSON.stringify({
+          type: 'command.exec',
+          ts: `2026-01-0${round + 1}T00:00:00.000Z`,
+          fingerprint: 'same',
+          data: { exit: 1 },
+        });
+        await ask('add_observations', { entityName: wanted[0]!.name, observation: envelope });
+        await ask('create_relations', { relations: [{ from: wanted[0]!.name, to: wanted[1]!.name, relationType: 'EMITS' }] });
+      }
+      expect(vault.files()).toHaveLength(2);
+      const { entities, relations } = await ask('read_graph');
+      expect(entities[0].observations).toHaveLength(1);
+      expect(relations).toHaveLength(1);
+    });
+  });
+
+  it('S4-31 known shapes of secrets are redacted where the configuration asks for it, and only there', async () => {
+    const secret = `token ghp_${'a'.repeat(36)} end`;
+    for (const redactSecrets of [true, false]) {
+      await withMemory(
+        async ({ ask }) => {
+          await ask('create_entities', { entities: [{ name: 'Run', entityType: 'note', observations: [secret] }] });
+          const { entities } = await ask('open_nodes', { names: ['Run'] });
+          expect(entities[0].observations).toEqual([redactSecrets ? 'token [redacted] end' : secret]);
+        },
+        { '.rouxrc.json': JSON.stringify({ memory: { redactSecrets } }) },
+      );
+    }
+  });
+});
+
 describe('search', () => {
   it('S4-09 finds by all words in any order, by substring, and everything for an empty query', async () => {
     await withMemory(async ({ ask }) => {
