@@ -26,10 +26,12 @@ export interface Pace {
   readonly idle: number;
   /** Between full comparisons when watching is not possible. */
   readonly polling: number;
+  /** From the last change to the repair of links that a rename outside of roux broke. */
+  readonly repair: number;
 }
 
 /** The pace for people and agents at work. */
-export const defaultPace: Pace = { debounce: 75, patience: 500, idle: 60_000, polling: 2_000 };
+export const defaultPace: Pace = { debounce: 75, patience: 500, idle: 60_000, polling: 2_000, repair: 5_000 };
 
 /** So many events at once, and some may have been lost. */
 const BURST = 2_000;

@@ -47,7 +47,7 @@ export function planMoves(context: MoveContext, moves: readonly Move[]): Plan {
   return { files: [...moved, ...changes], ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
-/** Files that somebody moved outside of roux: the links that still name the old places are rewritten. */
+/** Files that somebody moved outside of roux: links that still name the old places and lead nowhere now are rewritten. */
 export function planExternalMoves(context: MoveContext, moves: readonly Pick<Move, 'from' | 'to'>[]): Plan {
   const files: FileMoves = { moves: new Map(moves.map(({ from, to }) => [from, to])), created: [] };
   const { changes, own, warnings } = planLinks(context, files, true);

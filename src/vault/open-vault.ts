@@ -13,11 +13,16 @@ import { openSearch } from '../graph/open-search.ts';
 import { decodeNote } from '../note/parse.ts';
 import { isNotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
+import { findDrift, listJournal } from './examine.ts';
 import { defaultPace, openFollowing } from './following.ts';
 import type { Pace } from './following.ts';
+import { readFormerPlaces } from './former-places.ts';
+import { openGitActivity } from './git-activity.ts';
 import { openHiddenRules } from './ignore.ts';
 import { linkStyleOf } from './link-style.ts';
 import { readStable } from './read-stable.ts';
+import { openLogbook } from './logbook.ts';
+import { openRepairs } from './repair.ts';
 import { openSync } from './sync.ts';
 import type { Counters } from './apply.ts';
 import type { Vault } from './vault.ts';
@@ -74,13 +79,14 @@ export function openVault(options: VaultOptions): CountedVault {
       onUnsettled: (milliseconds) => following.soon(milliseconds),
     },
   });
+  const pace = { ...defaultPace, ...options.pace };
   const following = openFollowing({
     disk,
     root,
     sync,
     warnings,
     openWatch: options.openWatch ?? openFolderWatch,
-    pace: { ...defaultPace, ...options.pace },
+    pace,
     onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
   });
 
@@ -121,6 +127,28 @@ export function openVault(options: VaultOptions): CountedVault {
     isShrunk: () => sync.isShrunk,
   });
 
+  const linkStyle = () => linkStyleOf(config, readObsidianSettings(disk, root));
+  // A copy: the disk reads into a buffer that it uses again.
+  const readAttachment = (path: string): Uint8Array | null =>
+    graph.isAttachment(path) ? Uint8Array.from(disk.read(`${root}/${path}`, { follow: true })?.bytes ?? []) : null;
+  const repairs = openRepairs({
+    mode: config.readOnly && config.repairExternalRenames === 'fix' ? 'report' : config.repairExternalRenames,
+    git: openGitActivity(disk, root),
+    graph,
+    contextOf: (current) => ({
+      graph: current,
+      readText: (path) => textOf(readAttachment(path)),
+      style: linkStyle(),
+      at: new Date(ports.clock.now()).toISOString(),
+    }),
+    write: (makePlan) => writer.write({ operation: 'repair', agent: config.agent ?? 'roux' }, makePlan),
+    savedAt: (path) => savedAt(disk, `${root}/${path}`),
+    now: () => disk.now(),
+    pause: pace.repair,
+    report: (from, message) => (message === null ? warnings.clear(`moved ${from}`) : warnings.set(`moved ${from}`, message)),
+    onFailure: (message) => ports.log.warn(`Links that a rename broke could not be repaired: ${message}`),
+  });
+
   const keeping = maySave ? openKeeping({ cache, graph, sync, search, log: ports.log }) : null;
 
   let isClosed = false;
@@ -135,9 +163,18 @@ export function openVault(options: VaultOptions): CountedVault {
     if (isCaching) await sync.fill((accept) => cache.load(accept));
     // What differs from the last run's cache was edited from outside; without one everything is merely new here.
     const isWarm = graph.size > 0;
-    if (isWarm) graph.onChange((changes) => writer.follow(changes));
+    let isOpening = true;
+    const followAll = (): void => {
+      graph.onChange((changes) => {
+        writer.follow(changes);
+        repairs.follow(changes, { isOpening });
+      });
+    };
+    if (isWarm) followAll();
     await sync.reconcile();
-    if (!isWarm) graph.onChange((changes) => writer.follow(changes));
+    isOpening = false;
+    if (!isWarm) followAll();
+    if (options.isFollowing !== false && !isClosed) repairs.start();
     if (options.isFollowing !== false && !isClosed) search.start();
   };
   const ready = scan();
@@ -167,22 +204,35 @@ export function openVault(options: VaultOptions): CountedVault {
       if (sync.hasMarks) following.soon();
       return found;
     },
-    linkStyle: () => linkStyleOf(config, readObsidianSettings(disk, root)),
-    // A copy: the disk reads into a buffer that it uses again.
-    readAttachment: (path) =>
-      graph.isAttachment(path) ? Uint8Array.from(disk.read(`${root}/${path}`, { follow: true })?.bytes ?? []) : null,
+    linkStyle,
+    readAttachment,
     refresh,
     write: (meta, makePlan) => writer.write(meta, makePlan),
     history: (query) => writer.history(query),
     undo: (meta, query) => writer.undo(meta, query),
     restore: (meta, reference) => writer.restore(meta, reference),
     trash: () => writer.trash(),
+    async formerPlaces() {
+      await ready;
+      const places = await readFormerPlaces(openLogbook(files, `${root}/.roux`, () => undefined).events);
+      for (const [from, to] of repairs.places.entries()) if (places.entries().get(from) !== to) places.move(from, to);
+      const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
+      return new Map([...places.entries()].filter(([from, to]) => isFree(from) && !isFree(to)));
+    },
+    async examine({ rebuild }) {
+      await ready;
+      const drift = rebuild
+        ? await findDrift({ disk, root, graph, isHidden: (path) => hidden.isHidden(path), catchUp: () => refresh('strict') })
+        : [];
+      return { journal: listJournal(disk, root), drift };
+    },
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     async close() {
       isClosed = true;
+      await repairs.stop();
       await writer.close();
       await ready.catch(() => undefined);
       await following.stop();
@@ -232,4 +282,14 @@ function readText(disk: Disk, path: string): string | null {
     // The note is listed as unreadable by the sync.
     return null;
   }
+}
+
+function textOf(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
+/** When a file was last written to, in milliseconds; null when it is not there. */
+function savedAt(disk: Disk, path: string): number | null {
+  const stat = disk.stat(path);
+  return stat === null ? null : Number(stat.mtimeNs / 1_000_000n);
 }

@@ -66,7 +66,7 @@ export class LinkFates {
 
 /**
  * The relinks of every note that a step of files concerns, by the note's old path, with the links that nothing can be done for.
- * `hasHappened`: the graph shows the files after the step already, because somebody else made it.
+ * `hasHappened`: the graph shows the files after the step already, because somebody else made it; a link that leads somewhere is left to them.
  */
 export function planRelinks(
   graph: GraphView,
@@ -82,6 +82,7 @@ export function planRelinks(
   const lists = [...names].map((path) => graph.linksByKey(path));
   for (const path of places.keys()) lists.push(graph.links(path));
   for (const link of lists.flat()) {
+    if (hasHappened && link.target.kind !== 'unresolved') continue;
     const from = places.get(link.from) ?? link.from;
     const use = `${from}\n${link.form}\n${link.linkpath}\n${link.subpath}`;
     if (seen.has(use)) continue;

@@ -3,6 +3,7 @@ import type { SearchView } from '../graph/search.ts';
 import type { Note } from '../note/note.ts';
 import type { Ports } from '../ports.ts';
 import type { Config } from '../config.ts';
+import type { Examination } from './examine.ts';
 import type { LinkStyle } from './link-style.ts';
 import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan.ts';
 import type { UndoQuery } from './session.ts';
@@ -59,6 +60,10 @@ export interface Vault {
   restore(meta: WriteMeta, reference: string): Promise<Committed>;
   /** What can be restored, the last removed first. */
   trash(): Promise<readonly TrashEntry[]>;
+  /** Where notes went that links may still name by their former paths, from the history and from what this process saw. Paths that name a file again are left out. */
+  formerPlaces(): Promise<ReadonlyMap<string, string>>;
+  /** A look behind the graph; with `rebuild` the whole vault is read anew and compared. */
+  examine(options: { rebuild: boolean }): Promise<Examination>;
   /** After the graph followed any change, from whichever side; paths of notes and attachments. */
   onChange(listener: (paths: readonly string[]) => void): () => void;
   /** Finish writes, save the cache, stop watching. */
