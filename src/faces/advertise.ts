@@ -32,7 +32,7 @@ export function advertise(schema: JsonSchema): Record<string, unknown> {
 function advertiseAll(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, property]) =>
-      isRecord(property) && property['unlisted'] !== true ? [[name, advertise(property)]] : [],
+      isRecord(property) && !UNLISTED.has(name) ? [[name, advertise(property)]] : [],
     ),
   );
 }

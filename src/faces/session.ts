@@ -8,6 +8,8 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   readonly progress?: (done: number, total: number, message: string) => void;
   readonly warn: (message: string) => void;
+  /** Compute and show what would be written, write nothing. */
+  readonly isDryRun?: boolean;
 }
 
 /** One call: the operation and its arguments. */
@@ -43,7 +45,7 @@ export class Session {
   }
 
   /** What operations run with when this client asks. */
-  async context({ signal, progress, warn }: CallOptions): Promise<OperationContext> {
+  async context({ signal, progress, warn, isDryRun = false }: CallOptions): Promise<OperationContext> {
     const vault = await this.#host.vault();
     const { config } = this.#host;
     return {
@@ -52,6 +54,7 @@ export class Session {
       agent: config.agent ?? this.#agent(),
       session: this.#id,
       isReadOnly: config.readOnly,
+      isDryRun,
       signal,
       progress: (done, total, message) => progress?.(done, total, message),
       warn,

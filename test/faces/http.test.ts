@@ -14,7 +14,7 @@ import { waitFor } from '../support/wait-for.ts';
 interface HttpServer {
   readonly url: string;
   readonly port: number;
-  stop(): Promise<number | null>;
+  readonly stop: () => Promise<number | null>;
 }
 
 async function withServe<T>(vault: TestVault, flags: readonly string[], run: (server: HttpServer) => Promise<T>): Promise<T> {

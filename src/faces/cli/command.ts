@@ -50,7 +50,7 @@ export interface CommandContext {
   readonly printJson: (value: unknown) => void;
   /** Diagnostics to stderr. */
   readonly note: (text: string) => void;
-  readInput(): Promise<string>;
+  readonly readInput: () => Promise<string>;
 }
 
 /** One command of the program. */

@@ -6,9 +6,11 @@ import { init } from './init.ts';
 import { backlinks, deadends, links, orphans, unresolved } from './links.ts';
 import { mcp } from './mcp.ts';
 import { exportCommand, importCommand, key } from './memory.ts';
+import { history, restore, undo } from './past.ts';
 import { search } from './search.ts';
 import { serve } from './serve.ts';
 import { hubs, path, tags } from './walk.ts';
+import { create, move, remove, rename, update } from './write.ts';
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -25,6 +27,14 @@ export const commands: readonly Command[] = [
   tags,
   path,
   hubs,
+  create,
+  update,
+  rename,
+  move,
+  remove,
+  restore,
+  history,
+  undo,
   importCommand,
   exportCommand,
   key,

@@ -125,6 +125,7 @@ function createContext(
   const { host } = given;
   const session = new Session(host, { id: 'cli', agent: () => 'cli' });
   const { signal } = new AbortController();
+  const how = { signal, isDryRun: given.options['dry-run'] === true, ...progress(program, given.options) };
   const print = (text: string): void => void program.stdout.write(`${text}\n`);
   const note = (text: string): void => void program.stderr.write(`${text}\n`);
   const vault = async () => {
@@ -137,10 +138,10 @@ function createContext(
     cwd: program.cwd,
     isJson: given.options['json'] === true,
     vault,
-    run: (operation, args) => session.call({ operation, args, signal, ...progress(program, given.options) }),
+    run: (operation, args) => session.call({ operation, args, ...how }),
     context: async (): Promise<OperationContext> => {
       await vault();
-      return session.context({ signal, ...progress(program, given.options), warn: (message) => note(`roux: ${message}`) });
+      return session.context({ ...how, warn: (message) => note(`roux: ${message}`) });
     },
     print,
     printJson: (value) => print(JSON.stringify(value)),

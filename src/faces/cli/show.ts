@@ -28,3 +28,16 @@ export function textOf(record: Readonly<Record<string, unknown>>, key: string): 
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
+
+/** The texts of a list. */
+export function listTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+}
+
+/** A unified diff, in colours on a terminal. */
+export function showDiff({ print, paint }: Pick<CommandContext, 'print' | 'paint'>, diff: string): void {
+  for (const line of diff.trimEnd().split('\n')) {
+    const colored = line.startsWith('+') ? paint.green(plain(line)) : line.startsWith('-') ? paint.red(plain(line)) : plain(line);
+    print(line.startsWith('@@') ? paint.cyan(plain(line)) : colored);
+  }
+}
