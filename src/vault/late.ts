@@ -41,7 +41,7 @@ export function openLateLooks(onCopies: (paths: readonly string[]) => void): Lat
       pending.set(timer, look);
     },
     async close() {
-      for (const [timer, look] of [...pending]) {
+      for (const [timer, look] of pending) {
         clearTimeout(timer);
         await look();
       }

@@ -119,7 +119,7 @@ describe('recovery', () => {
         const isNew = texts['sub/new.md'] !== undefined;
         for (const path of ['from/n3.md', 'from/n9.md']) {
           expect(texts[path]).toContain('Mine, with');
-          if (isNew && !run.isAcknowledged) expect(texts[path]).toMatch(/^Line\n\[\[sub\/new\]\] and \[\[sub\/new\|shown\]\]\n/);
+          expect(texts[path]).toMatch(isNew ? /^Line\n\[\[sub\/new\]\] and \[\[sub\/new\|shown\]\]\n/ : /^Line\n\[\[old\]\] and/);
         }
         expect(Object.keys(texts).filter((path) => path.includes('conflict'))).toEqual([]);
         expect(crashed.residue().filter((path) => !path.includes('/lock/'))).toEqual([]);

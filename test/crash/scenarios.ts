@@ -63,7 +63,7 @@ export const scenarios: readonly Scenario[] = [
     name: 'append a line',
     notes: { 'a.md': '---\nrev: 4\n---\nText\n\n## Observations\n\n- one\n' },
     plan: () => ({
-      files: [{ kind: 'change', path: notePath('a.md'), changes: [{ op: 'add-line', section: 'Observations', line: '- two' }, touch] }],
+      files: [{ kind: 'change', path: notePath('a.md'), changes: [{ op: 'add-line', section: 'Observations', line: 'two' }, touch] }],
     }),
   },
   {
