@@ -26,7 +26,7 @@ export function explainNothing(
   const loops = findDeadlocks(open, (path) => tasksOf(context.vault).get(path)).slice(0, 1);
   const loop = loops.map((group) => ` ${group.map((task) => `"${task.note.summary}"`).join(', ')} wait for one another.`).join('');
   const blocked = open.filter((task) => task.isBlocked);
-  return `All ${blocked.length} open leaves ${place} are blocked.${loop === '' ? waitingFor(blocked, context) : loop}`;
+  return `Every open task ${place} is blocked:${loop === '' ? waitingFor(blocked, context) : loop}`;
 }
 
 function explainClaims(held: readonly Task[], rules: ReturnType<typeof claimRules>): string {
