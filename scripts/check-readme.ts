@@ -82,7 +82,7 @@ function describeType(property: unknown): string {
 function describeProperty(property: unknown): string {
   if (!isRecord(property)) return '';
   const { description, default: standard, minimum, maximum } = property;
-  const bounds = typeof maximum === 'number' ? `${String(minimum ?? 0)} to ${maximum}` : '';
+  const bounds = typeof maximum === 'number' ? `${JSON.stringify(minimum ?? 0)} to ${maximum}` : '';
   return [typeof description === 'string' ? description : '', bounds, standard === undefined ? '' : `default ${JSON.stringify(standard)}`]
     .filter((part) => part !== '')
     .join('; ');

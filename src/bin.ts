@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { commands } from './faces/cli/commands.ts';
 import { runProgram } from './faces/cli/run.ts';
 import { loadConfig } from './load-config.ts';
 import { openHost, version } from './open-host.ts';
@@ -9,7 +8,6 @@ const { env, stdin, stdout, stderr } = process;
 stdout.on('error', () => process.exit(0));
 
 process.exitCode = await runProgram({
-  commands,
   argv: process.argv.slice(2),
   cwd: process.cwd(),
   env,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { commandNames, findCommand, listCommands } from '../../src/faces/cli/commands.ts';
 import { cli } from '../support/cli.ts';
 import { withVault } from '../support/vault.ts';
 
@@ -9,6 +10,12 @@ const notes = {
 };
 
 describe('the command line, reading', () => {
+  it('finds every command by its own name', async () => {
+    expect((await listCommands()).map((command) => command.name)).toEqual(commandNames);
+    for (const name of commandNames) expect((await findCommand(name))?.name).toBe(name);
+    expect(await findCommand('toString')).toBeNull();
+  });
+
   it('prints help that names every command, and one of each; unknown words are bad usage with a suggestion', async () => {
     const help = await cli(['help']);
     expect(help.status).toBe(0);

@@ -9,6 +9,7 @@ import type { Host } from '../host.ts';
 import { Session } from '../session.ts';
 import { BAD_USAGE, COMMON_OPTIONS, COULD_NOT, DONE, FINDINGS, toParseOptions } from './command.ts';
 import type { Command, CommandContext, OptionValues, Status } from './command.ts';
+import { commandNames, findCommand, listCommands } from './commands.ts';
 import { findVault, requireFolder } from './find-vault.ts';
 import { commandHelp, programHelp, signature } from './help.ts';
 import { createPainter } from './paint.ts';
@@ -16,7 +17,6 @@ import type { Painter } from './paint.ts';
 
 /** What the program runs with: the process, and how vaults are opened. */
 export interface Program {
-  readonly commands: readonly Command[];
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -36,21 +36,17 @@ export async function runProgram(program: Program): Promise<Status> {
   const [name, ...rest] = program.argv;
   const paint = createPainter(program.stdout, program.env);
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    const about = program.commands.find((command) => command.name === rest[0]);
-    program.stdout.write(`${about === undefined ? programHelp(program.commands, paint) : commandHelp(about, paint)}\n`);
+    const about = await findCommand(rest[0] ?? '');
+    program.stdout.write(`${about === null ? programHelp(await listCommands(), paint) : commandHelp(about, paint)}\n`);
     return DONE;
   }
   if (name === '--version' || name === '-v') {
     program.stdout.write(`${program.version}\n`);
     return DONE;
   }
-  const command = program.commands.find((each) => each.name === name);
-  if (command === undefined) {
-    const near = didYouMean(
-      name,
-      program.commands.map((each) => each.name),
-    );
-    program.stderr.write(`roux: there is no command "${name}"${near} "roux help" lists them.\n`);
+  const command = await findCommand(name);
+  if (command === null) {
+    program.stderr.write(`roux: there is no command "${name}"${didYouMean(name, commandNames)} "roux help" lists them.\n`);
     return BAD_USAGE;
   }
   try {
