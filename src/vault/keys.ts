@@ -8,6 +8,8 @@ import type { Committed } from './plan.ts';
 export interface Keys {
   /** The first result under this key, or null. Throws `IDEMPOTENCY_MISMATCH` when the key came with another payload. */
   find(key: string, payload: string): Promise<Committed | null>;
+  /** Takes notice of records that were appended. */
+  learn(records: readonly KeyRecord[]): void;
   /** Makes the record that goes into the transaction. */
   recordFor(key: string, payload: string): (result: Committed) => KeyRecord;
 }
@@ -15,22 +17,27 @@ export interface Keys {
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** The keys in this history. */
-export function openKeys(lines: History<KeyRecord>, clock: Clock): Keys {
+export function openKeys(history: () => History<KeyRecord>, clock: Clock): Keys {
   const known = new Map<string, KeyRecord>();
   let isLoaded = false;
 
   async function refresh(): Promise<void> {
-    const { lines: fresh, isComplete } = await lines.look();
+    const lines = history();
+    const { isComplete } = await lines.look();
     if (!isLoaded || !isComplete) {
       isLoaded = true;
       known.clear();
       // Seven days lie in two segments at most.
-      for (const segment of (await lines.segments()).slice(-2)) for (const line of await lines.read(segment)) known.set(line.key, line);
+      for (const segment of (await lines.segments()).slice(-2)) learn(await lines.read(segment));
     }
-    for (const line of fresh) known.set(line.key, line);
   }
 
+  const learn = (records: readonly KeyRecord[]): void => {
+    for (const record of records) known.set(record.key, record);
+  };
+
   return {
+    learn,
     async find(key, payload) {
       await refresh();
       const record = known.get(key);
@@ -45,7 +52,7 @@ export function openKeys(lines: History<KeyRecord>, clock: Clock): Keys {
       return isCommitted(record.result) ? record.result : null;
     },
     recordFor: (key, payload) => (result) => {
-      const record: KeyRecord = { seq: lines.lastSeq + 1, timestamp: new Date(clock.now()).toISOString(), key, payload, result };
+      const record: KeyRecord = { seq: history().lastSeq + 1, timestamp: new Date(clock.now()).toISOString(), key, payload, result };
       return record;
     },
   };

@@ -14,11 +14,17 @@ export interface Logbook {
   beforeFile(batch: string, step: number): string;
 }
 
+/** Who hears of what is appended, by this process or another. */
+export interface LogbookListener {
+  onEvents(events: readonly HistoryEvent[]): void;
+  onKeys(keys: readonly KeyRecord[]): void;
+}
+
 /** The logbook in a vault's `.roux` folder. */
-export function openLogbook(files: FileSystem, folder: string, onEvents: (events: readonly HistoryEvent[]) => void): Logbook {
+export function openLogbook(files: FileSystem, folder: string, listener: Partial<LogbookListener> = {}): Logbook {
   return {
-    events: openHistory(files, `${folder}/history`, isHistoryEvent, onEvents),
-    keys: openHistory(files, `${folder}/history/keys`, isKeyRecord),
+    events: openHistory(files, `${folder}/history`, isHistoryEvent, listener.onEvents),
+    keys: openHistory(files, `${folder}/history/keys`, isKeyRecord, listener.onKeys),
     batchFile: (batch) => `${folder}/history/batches/${batch}.json`,
     beforeFile: (batch, step) => `${folder}/history/batches/${batch}.${step}`,
   };

@@ -214,7 +214,7 @@ export function openVault(options: VaultOptions): CountedVault {
     trash: () => writer.trash(),
     async formerPlaces() {
       await ready;
-      const places = await readFormerPlaces(openLogbook(files, `${root}/.roux`, () => undefined).events);
+      const places = await readFormerPlaces(openLogbook(files, `${root}/.roux`).events);
       for (const [from, to] of repairs.places.entries()) if (places.entries().get(from) !== to) places.move(from, to);
       const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
       return new Map([...places.entries()].filter(([from, to]) => isFree(from) && !isFree(to)));

@@ -141,8 +141,8 @@ class WayBack {
     if (rev === null || revOf(text) === null) return [{ op: 'text', text }];
     return [
       { op: 'text', text },
+      { op: 'set', key: ['rev'], value: rev },
       { op: 'touch', at: this.#options.at },
-      { op: 'set', key: ['rev'], value: rev + 1 },
     ];
   }
 }

@@ -82,9 +82,9 @@ export function openWriter(options: WriterOptions): Writer {
   const folder = `${root}/.roux`;
   const journal = openJournal(files, `${folder}/journal`);
   const external = openExternalEdits(ports);
-  const logbook = openLogbook(files, folder, (events) => external.learn(events));
+  const keys = openKeys(() => logbook.keys, ports.clock);
+  const logbook = openLogbook(files, folder, { onEvents: (events) => external.learn(events), onKeys: (records) => keys.learn(records) });
   const batches = openBatches(files, root, logbook);
-  const keys = openKeys(logbook.keys, ports.clock);
   const lock = openLock({ files, folder, self: options.identity ?? thisProcess(), ports });
   const queue = openWriteQueue(lock, (error) => ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`));
   const looks = openLateLooks((paths) => options.index(paths));

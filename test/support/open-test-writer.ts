@@ -14,6 +14,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 /** A writer with a graph of its own beside it, as the vault gives it one. */
 export interface TestWriter extends Writer {
   readonly graph: Graph;
+  /** Reads files into the graph, as the watcher does. */
+  index(paths: readonly string[]): void;
   /** Messages that were logged. */
   readonly log: readonly string[];
 }
@@ -61,7 +63,7 @@ export function openTestWriter(
     isShrunk: options.isShrunk ?? (() => false),
     ...(options.identity === undefined ? {} : { identity: options.identity }),
   });
-  return { ...writer, graph, log };
+  return { ...writer, graph, index, log };
 }
 
 const realReader: TestReader = {
