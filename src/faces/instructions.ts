@@ -11,7 +11,6 @@ const PARTS: readonly (readonly [Toolset, string])[] = [
   ],
   ['memory', 'Facts about people and things: search_nodes before create_entities, create_relations, add_observations.'],
   ['ontology', 'Typed nodes and connections: get_ontology first; ensure_singleton_node for one-of-a-kind notes.'],
-  ['knowledge', 'Facts with times from conversations: kg_add_messages, kg_search_facts.'],
 ];
 
 /** What a client tells its model about this server, in at most 1,500 characters. */

@@ -39,7 +39,7 @@ export const search = defineOperation({
       const onDisk = context.vault.read(path);
       if (onDisk === null) return snippet;
       const body = bodyOf(onDisk);
-      return body.length <= LIST_CONTENT ? body : `${snippet.trimEnd()}${CUT_SUFFIX}`;
+      return body.length <= LIST_CONTENT ? body : `${snippet.replace(/\s*…?$/u, '')}${CUT_SUFFIX}`;
     }
   },
 });
