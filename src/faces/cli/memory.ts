@@ -70,8 +70,8 @@ function isFormat(text: string): text is ExportFormat {
 /** Makes stable keys, so that every client derives the same names. */
 export const key = defineCommand({
   name: 'key',
-  summary: 'the stable name of a run, command, error …, as the idempotency policy has it',
-  usage: `<${keys.KEY_KINDS.join('|')}> <text>`,
+  summary: `the stable name of a thing by the idempotency policy; kinds: ${keys.KEY_KINDS.join(', ')}`,
+  usage: '<kind> <text>',
   group: 'memory',
   arity: 2,
   options: {
