@@ -126,6 +126,11 @@ function wikilink(markerLength: number, endOf: (at: number) => number): Construc
           return ok(code);
         }
         if (isEnd(code)) return nok(code);
+        // A tab reads as itself and then as the columns that it fills, all at one offset.
+        if (code === VIRTUAL_SPACE) {
+          effects.consume(code);
+          return inside;
+        }
         if (at === start + markerLength) {
           effects.exit('wikiLinkMarker');
           effects.enter('wikiLinkData');
@@ -203,6 +208,8 @@ const nextLine: Construct = {
     };
   },
 };
+
+const VIRTUAL_SPACE = -1;
 
 function isEnd(code: Code): boolean {
   return code === null || code < -2;
