@@ -60,7 +60,13 @@ export const configSchema = z.strictObject({
       redactSecrets: z.boolean().default(false),
     })
     .prefault({}),
-  ontology: z.strictObject({ protectedTypes: z.array(z.string()).default([]) }).prefault({}),
+  ontology: z
+    .strictObject({
+      protectedTypes: z.array(z.string()).default([]),
+      /** Types of which a vault should have one note; `doctor` reports more. */
+      singletons: z.array(z.string()).default([]),
+    })
+    .prefault({}),
   /** `roux serve`. */
   http: z
     .strictObject({

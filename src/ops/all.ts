@@ -1,3 +1,4 @@
+import { careOperations } from './care/operations.ts';
 import { memoryOperations } from './memory/memory-operations.ts';
 import { noteOperations } from './notes/operations.ts';
 import { ontologyOperations } from './ontology/ontology-operations.ts';
@@ -5,4 +6,10 @@ import type { Operation } from './operation.ts';
 import { taskOperations } from './tasks/tasks.ts';
 
 /** Every operation there is. What callers are offered is chosen from it in `toolsets.ts`. */
-export const allOperations: readonly Operation[] = [...noteOperations, ...taskOperations, ...memoryOperations, ...ontologyOperations];
+export const allOperations: readonly Operation[] = [
+  ...noteOperations,
+  ...taskOperations,
+  ...memoryOperations,
+  ...ontologyOperations,
+  ...careOperations,
+];

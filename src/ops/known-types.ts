@@ -60,9 +60,14 @@ export function checkNodeType(context: Pick<OperationContext, 'vault' | 'warn'>,
   requireNodeType(requireOntology(context), type);
 }
 
+/** Whether an ontology defines a type, or roux itself does. */
+export function isKnownType(ontology: Ontology, type: string): boolean {
+  return ontology.node_types.includes(type) || OWN_TYPES.has(type);
+}
+
 /** Refuses a type that this ontology does not define. */
 export function requireNodeType(ontology: Ontology, type: string): void {
-  if (ontology.node_types.includes(type) || OWN_TYPES.has(type)) return;
+  if (isKnownType(ontology, type)) return;
   throw new RouxError('INVALID_NODE_TYPE', `The ontology has no node type "${type}". It has ${listed(ontology.node_types)}.`, {
     type,
     node_types: ontology.node_types,

@@ -1,0 +1,86 @@
+import type { GraphView } from '../../graph/view.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { duplicateIds, findDuplicateIds, findSingletons, findTwins } from './identities.ts';
+import { FINDING_KINDS } from './finding.ts';
+import type { Background, Finding, Look } from './finding.ts';
+import { findLinks, findUnresolved } from './links.ts';
+import { findConflictCopies, findConflictMarkers, findTags, findUnreadable } from './texts.ts';
+import { findTaskCycles, findUnknownTypes } from './types.ts';
+
+type Check = (look: Look) => readonly Finding[];
+
+const CHECKS: readonly Check[] = [
+  findUnreadable,
+  findConflictCopies,
+  findDuplicateIds,
+  findTwins,
+  findLinks,
+  findTags,
+  findTaskCycles,
+  findUnknownTypes,
+  findSingletons,
+];
+
+/** Checks whose findings can carry a fix; they wait for nothing, so that they can be asked again under the writer lock. */
+const FIXABLE: readonly Check[] = [findDuplicateIds, findUnresolved, findTags];
+
+/** All that is wrong in a vault, by kind, then path. Looks, changes nothing. With `rebuild` the whole vault is read anew and compared. */
+export async function diagnose(vault: Vault, { rebuild }: { rebuild: boolean }): Promise<readonly Finding[]> {
+  const { journal, drift } = await vault.examine({ rebuild });
+  const look = lookAt(vault, vault.graph, await readBackground(vault));
+  const findings = [
+    ...vault
+      .warnings()
+      .filter(isNoTwin)
+      .map((message): Finding => ({ kind: 'vault', paths: [], message })),
+    ...journal.map((name): Finding => ({
+      kind: 'journal',
+      paths: [`.roux/journal/${name}`],
+      message: `.roux/journal/${name} is left of a write that did not end; the next write ends it or takes it back`,
+    })),
+    ...drift.map((path): Finding => ({
+      kind: 'index',
+      paths: [path],
+      message: `${path} is indexed otherwise than a fresh reading has it; delete .roux/cache and start again`,
+    })),
+    ...CHECKS.flatMap((check) => check(look)),
+    ...(await findConflictMarkers(vault, look.entries)),
+  ];
+  const order = (finding: Finding): number => FINDING_KINDS.indexOf(finding.kind);
+  return findings
+    .map((finding, index) => ({ finding, index }))
+    .sort((a, b) => order(a.finding) - order(b.finding) || comparePaths(a.finding, b.finding) || a.index - b.index)
+    .map(({ finding }) => finding);
+}
+
+/** The findings that can be put right, as the graph is at this moment. */
+export function findFixable(vault: Vault, graph: GraphView, background: Background): readonly Finding[] {
+  const look = lookAt(vault, graph, background);
+  return FIXABLE.flatMap((check) => check(look)).filter(({ fix }) => fix !== undefined);
+}
+
+/** What the history knows of notes that moved and of ids that several notes have. */
+export async function readBackground(vault: Vault): Promise<Background> {
+  const homes = new Map<string, string>();
+  for (const id of duplicateIds([...vault.graph.entries({ includeHidden: true })])) {
+    const { events } = await vault.history({ node: id, limit: 20 });
+    // A file that came from outside may be the copy.
+    const own = events.find(({ changes }) => !changes.some(({ field, before }) => field === 'file' && before === null));
+    if (own !== undefined) homes.set(id, own.path);
+  }
+  return { places: await vault.formerPlaces(), homes };
+}
+
+function lookAt(vault: Vault, graph: GraphView, background: Background): Look {
+  return { vault, graph, entries: [...graph.entries({ includeHidden: true })], background };
+}
+
+/** Twins are found here, with their paths. */
+function isNoTwin(warning: string): boolean {
+  return !warning.includes('differ only by case or Unicode form');
+}
+
+function comparePaths(a: Finding, b: Finding): number {
+  const [one, other] = [a.paths[0] ?? '', b.paths[0] ?? ''];
+  return one < other ? -1 : one > other ? 1 : 0;
+}

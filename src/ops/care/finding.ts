@@ -1,0 +1,57 @@
+import type { GraphView, NoteEntry } from '../../graph/view.ts';
+import type { FileChange } from '../../vault/plan.ts';
+import type { Vault } from '../../vault/vault.ts';
+
+/** Every kind of finding, in the order in which they are told. */
+export const FINDING_KINDS = [
+  'vault',
+  'journal',
+  'index',
+  'frontmatter',
+  'conflict-copy',
+  'conflict-marker',
+  'duplicate-id',
+  'name-twin',
+  'unresolved-link',
+  'ambiguous-link',
+  'tags',
+  'task-cycle',
+  'ontology',
+  'unknown-type',
+  'duplicate-singleton',
+] as const;
+
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+/** Something that a person should look at. */
+export interface Finding {
+  readonly kind: FindingKind;
+  /** The files that it concerns, the first one the place to look. */
+  readonly paths: readonly string[];
+  readonly message: string;
+  /** What would put it right without guessing; absent where a person has to decide. */
+  readonly fix?: Fix;
+}
+
+/** The change that a finding would make: one sentence for people, and what to write. */
+export interface Fix {
+  readonly summary: string;
+  readonly files: readonly FileChange[];
+}
+
+/** What is known before the graph is asked: it takes reading the history. */
+export interface Background {
+  /** Former paths of notes with the present ones. */
+  readonly places: ReadonlyMap<string, string>;
+  /** By id that several notes have: the path that the history saw it at last. */
+  readonly homes: ReadonlyMap<string, string>;
+}
+
+/** What a check looks at. */
+export interface Look {
+  readonly vault: Vault;
+  readonly graph: GraphView;
+  /** All notes, hidden ones too, by path. */
+  readonly entries: readonly NoteEntry[];
+  readonly background: Background;
+}

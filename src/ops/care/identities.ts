@@ -1,0 +1,86 @@
+import type { NoteEntry } from '../../graph/view.ts';
+import { foldKey } from '../../note/path.ts';
+import { touched } from '../../vault/move.ts';
+import { readTime } from '../node-properties.ts';
+import type { Finding, Look } from './finding.ts';
+
+/** Notes that share an id. The copy gets one of its own; nothing is merged. */
+export function findDuplicateIds(look: Look): readonly Finding[] {
+  return sharedIds(look.entries).map(([id, entries]): Finding => {
+    const paths = entries.map(({ path }) => path);
+    const message = `${paths.join(' and ')} have the same id ${id}`;
+    const owned = entries.filter((entry) => entry.properties['id'] === id);
+    const [original, ...copies] = inOrderOfAge(look, owned, id);
+    // An id that is another note's path, or one that is no text, is for a person to sort out.
+    if (original === undefined || owned.length < entries.length) return { kind: 'duplicate-id', paths, message };
+    const at = new Date(look.vault.ports.clock.now()).toISOString();
+    const files = copies.map(({ path }) => ({
+      kind: 'change' as const,
+      path,
+      changes: touched({ graph: look.graph, at }, path, [{ op: 'set', key: ['id'], value: newIdLike(id, look.vault.ports.newId()) }]),
+    }));
+    return { kind: 'duplicate-id', paths, message, fix: { summary: `keep it in ${original.path}, give the other a new one`, files } };
+  });
+}
+
+/** Ids that several notes have; conflict copies do not count. */
+export function duplicateIds(entries: readonly NoteEntry[]): readonly string[] {
+  return sharedIds(entries).map(([id]) => id);
+}
+
+/** Without an id of its own a note has its path, which twins by Unicode form share: that is another finding. */
+function sharedIds(entries: readonly NoteEntry[]): ReturnType<typeof groupsOf> {
+  return groupsOf(entries, (entry) => entry.id).filter(([id, group]) => group.some(({ properties }) => properties['id'] === id));
+}
+
+/** Notes whose paths differ only by case or Unicode form. */
+export function findTwins({ entries }: Look): readonly Finding[] {
+  return groupsOf(entries, (entry) => foldKey(entry.path)).map(([, twins]): Finding => {
+    const paths = twins.map(({ path }) => path);
+    return { kind: 'name-twin', paths, message: `${paths.join(' and ')} differ only by case or Unicode form; rename one` };
+  });
+}
+
+/** Types of which there should be one note (`ontology.singletons`) and are several. */
+export function findSingletons({ vault, graph }: Look): readonly Finding[] {
+  return [...new Set(vault.config.ontology.singletons)].sort().flatMap((type): Finding[] => {
+    const entries = graph.byType(type).filter((entry) => entry.type === type);
+    if (entries.length < 2) return [];
+    const dated = entries.map((entry) => ({ entry, created: readTime(entry.properties, ['created_at', 'created']) ?? '~' }));
+    dated.sort((a, b) => compare(a.created, b.created) || compare(a.entry.id, b.entry.id));
+    const paths = dated.map(({ entry }) => entry.path);
+    const message = `there should be one note of the type "${type}": ${paths.join(', ')}; ensure_singleton_node takes the first. Merge them and delete the others`;
+    return [{ kind: 'duplicate-singleton', paths, message }];
+  });
+}
+
+/** The one that the history saw last under the id first, then by age of the file, then by path. */
+function inOrderOfAge({ vault, background }: Look, entries: readonly NoteEntry[], id: string): readonly NoteEntry[] {
+  const home = background.homes.get(id);
+  const aged = entries.map((entry) => ({ entry, isHome: entry.path === home, created: vault.read(entry.path)?.createdMs ?? Infinity }));
+  aged.sort((a, b) => Number(b.isHome) - Number(a.isHome) || a.created - b.created || compare(a.entry.path, b.entry.path));
+  return aged.map(({ entry }) => entry);
+}
+
+/** A new id with the prefix that tells what the note is (`t_`, `e_`). */
+function newIdLike(id: string, ulid: string): string {
+  const prefix = /^([a-z]{1,4}_)[0-9a-z]{26}$/.exec(id)?.[1];
+  return `${prefix ?? 'n_'}${ulid}`;
+}
+
+function groupsOf(
+  entries: readonly NoteEntry[],
+  keyOf: (entry: NoteEntry) => string,
+): readonly (readonly [string, readonly NoteEntry[]])[] {
+  const groups = new Map<string, NoteEntry[]>();
+  for (const entry of entries) {
+    const group = groups.get(keyOf(entry));
+    if (group === undefined) groups.set(keyOf(entry), [entry]);
+    else group.push(entry);
+  }
+  return [...groups].filter(([, group]) => group.length > 1).sort(([a], [b]) => compare(a, b));
+}
+
+function compare(a: string | number, b: string | number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

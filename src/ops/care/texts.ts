@@ -1,0 +1,82 @@
+import { setImmediate } from 'node:timers/promises';
+import { RouxError } from '../../errors.ts';
+import type { NoteEntry } from '../../graph/view.ts';
+import { foldKey } from '../../note/path.ts';
+import { tagEnd } from '../../note/tag.ts';
+import { touched } from '../../vault/move.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Finding, Look } from './finding.ts';
+
+const CONFLICT_COPY = /\.sync-conflict-\d{8}-\d{6}|\(conflicted copy|'s conflicted copy /i;
+
+/** What could not be read of a note, mostly of its frontmatter. */
+export function findUnreadable({ entries }: Look): readonly Finding[] {
+  return entries.flatMap((entry) =>
+    entry.problems.map((problem): Finding => ({
+      kind: 'frontmatter',
+      paths: [entry.path],
+      message: `${entry.path}${problem.line === undefined ? '' : `:${problem.line}`}: ${problem.message}`,
+    })),
+  );
+}
+
+/** Copies that roux or a sync tool kept of a text that lost a conflict. */
+export function findConflictCopies({ entries }: Look): readonly Finding[] {
+  return entries
+    .filter(({ path }) => CONFLICT_COPY.test(path))
+    .map(({ path }): Finding => ({ kind: 'conflict-copy', paths: [path], message: `${path} is a conflict copy; merge it and delete it` }));
+}
+
+/** Notes that hold the marks of a merge that nobody finished. Gives way to other work between notes. */
+export async function findConflictMarkers(vault: Vault, entries: readonly NoteEntry[]): Promise<readonly Finding[]> {
+  const found: Finding[] = [];
+  for (const [index, { path }] of entries.entries()) {
+    if (index % 50 === 49) await setImmediate();
+    if (!hasMarkers(textOf(vault, path))) continue;
+    found.push({ kind: 'conflict-marker', paths: [path], message: `${path} holds unresolved merge markers` });
+  }
+  return found;
+}
+
+/** Tags that Obsidian does not read: several in one text, or under a key that is no longer one of tags. */
+export function findTags({ vault, graph, entries }: Look): readonly Finding[] {
+  const at = new Date(vault.ports.clock.now()).toISOString();
+  return entries.flatMap(({ path, properties }): Finding[] => {
+    const others = Object.keys(properties).filter((key) => key !== 'tags' && /^tags?$/.test(foldKey(key)));
+    const findings = others.map((key): Finding => ({
+      kind: 'tags',
+      paths: [path],
+      message: `${path}: Obsidian reads no tags from the property ${key}; name it tags, with a list`,
+    }));
+    const written = properties['tags'];
+    if (typeof written !== 'string') return findings;
+    const tags = splitTags(written);
+    if (tags.length < 2) return findings;
+    const message = `${path}: Obsidian reads no tags from the text "${written}"; it has to be a list`;
+    const isSure = tags.every((tag) => tagEnd(`#${tag}`, 0, tag.length + 1) === tag.length + 1);
+    const changes = touched({ graph, at }, path, [{ op: 'set', key: ['tags'], value: tags }]);
+    const fix = { summary: `write it as a list of ${tags.length}`, files: [{ kind: 'change' as const, path, changes }] };
+    return [...findings, { kind: 'tags', paths: [path], message, ...(isSure ? { fix } : {}) }];
+  });
+}
+
+/** With commas they divide the tags, else spaces do. */
+function splitTags(text: string): readonly string[] {
+  const parts = text.includes(',') ? text.split(',') : text.split(/\s+/);
+  return parts.map((part) => part.trim().replace(/^#/, '')).filter((part) => part !== '');
+}
+
+/** All three marks of a merge, each at the start of a line: one alone may be a heading's underline. */
+function hasMarkers(text: string): boolean {
+  return /^<{7} /m.test(text) && /^={7}\r?$/m.test(text) && /^>{7} /m.test(text);
+}
+
+function textOf(vault: Vault, path: string): string {
+  try {
+    return vault.read(path)?.note.text ?? '';
+  } catch (error) {
+    // That it cannot be read is a warning of the vault.
+    if (error instanceof RouxError) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { TaskGraph } from '../../graph/dependencies.ts';
+import { findDeadlocks } from '../../graph/deadlock.ts';
+import { isKnownType, listed, ontologyOf } from '../known-types.ts';
+import type { Finding, Look } from './finding.ts';
+
+/** An ontology that cannot be read, and notes of types that it does not know. */
+export function findUnknownTypes({ vault, graph }: Look): readonly Finding[] {
+  const { ontology, problem } = ontologyOf(vault);
+  const broken: readonly Finding[] = problem === null ? [] : [{ kind: 'ontology', paths: ['ontology.md'], message: problem }];
+  if (ontology === null) return broken;
+  const unknown = graph.types().filter(({ type }) => !isKnownType(ontology, type));
+  return [
+    ...broken,
+    ...unknown.map(({ type }): Finding => {
+      const paths = graph.byType(type).map(({ path }) => path);
+      return {
+        kind: 'unknown-type',
+        paths,
+        message: `the ontology has no node type "${type}", only ${listed(ontology.node_types)}; in ${paths.join(', ')}`,
+      };
+    }),
+  ];
+}
+
+/** Open tasks that wait for one another, so that none of them can ever be done. */
+export function findTaskCycles({ vault, graph }: Look): readonly Finding[] {
+  const tasks = new TaskGraph(graph, vault.config.tasks.root);
+  try {
+    const all = tasks.projects().flatMap((project) => [...project.tasks]);
+    return findDeadlocks(all, (path) => tasks.get(path)).map((group): Finding => {
+      const paths = group.map(({ note }) => note.path);
+      const what = group.length === 1 ? 'waits for itself' : 'wait for one another';
+      return { kind: 'task-cycle', paths, message: `${paths.join(', ')} ${what}; take one dependency or parent away` };
+    });
+  } finally {
+    tasks.close();
+  }
+}
