@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import { firstCharacters } from '../cut.ts';
 import { defineOperation } from '../operation.ts';
 import { diagnose } from './diagnose.ts';
 import { FINDING_KINDS } from './finding.ts';
+import type { Finding, FindingKind } from './finding.ts';
 
-/** A finding names this many files at most; the message names more. */
-const MAX_PATHS = 20;
-const MAX_MESSAGE = 500;
+/** A finding names this many files at most, in this many characters of its message. */
+const MAX_PATHS = 10;
+const MAX_MESSAGE = 400;
+/** No answer is longer than clients take whole. */
+const MAX_SIZE = 30_000;
 
 /** What is wrong in the vault, for agents that look after it. */
 export const vaultHealth = defineOperation({
@@ -19,27 +23,45 @@ export const vaultHealth = defineOperation({
   input: z.object({
     kinds: z.array(z.enum(FINDING_KINDS)).optional(),
     limit: z.int().min(1).max(200).default(50),
+    offset: z.int().min(0).max(1_000_000).default(0),
     rebuild: z.boolean().default(false),
   }),
-  async run({ vault }, { kinds, limit, rebuild }) {
+  async run({ vault }, { kinds, limit, offset, rebuild }) {
     await vault.refresh('changed');
     const all = await diagnose(vault, { rebuild });
     const chosen = kinds === undefined ? all : all.filter(({ kind }) => kinds.includes(kind));
+    const findings = firstOf(chosen.slice(offset, offset + limit).map(toAnswer));
+    const next = offset + findings.length;
     return {
       notes: vault.graph.size,
-      counts: Object.fromEntries(
-        FINDING_KINDS.flatMap((kind) => {
-          const count = all.filter((finding) => finding.kind === kind).length;
-          return count === 0 ? [] : [[kind, count]];
-        }),
-      ),
-      findings: chosen.slice(0, limit).map(({ kind, paths, message, fix }) => ({
-        kind,
-        paths: paths.slice(0, MAX_PATHS),
-        message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message,
-        ...(fix === undefined ? {} : { fix: fix.summary }),
-      })),
-      total: chosen.length,
+      counts: countKinds(all),
+      findings,
+      ...(next < chosen.length ? { next_offset: next } : {}),
     };
   },
 });
+
+function toAnswer({ kind, paths, message, fix }: Finding) {
+  return {
+    kind,
+    paths: paths.slice(0, MAX_PATHS),
+    message: message.length > MAX_MESSAGE ? `${firstCharacters(message, MAX_MESSAGE)}…` : message,
+    ...(fix === undefined ? {} : { fix: firstCharacters(fix.summary, MAX_MESSAGE) }),
+  };
+}
+
+function countKinds(findings: readonly Finding[]): Partial<Record<FindingKind, number>> {
+  const counts: Partial<Record<FindingKind, number>> = {};
+  for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+/** As many as fit, one at least. */
+function firstOf<T>(findings: readonly T[]): readonly T[] {
+  let size = 0;
+  const end = findings.findIndex((finding, index) => {
+    size += JSON.stringify(finding).length;
+    return size > MAX_SIZE && index > 0;
+  });
+  return end === -1 ? findings : findings.slice(0, end);
+}
