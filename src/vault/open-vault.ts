@@ -121,7 +121,7 @@ export function openVault(options: VaultOptions): CountedVault {
     graph,
     catchUp: refresh,
     index(paths) {
-      sync.look(paths);
+      sync.look(paths, { isOwn: true });
       if (sync.hasMarks) following.soon();
     },
     isShrunk: () => sync.isShrunk,
@@ -204,6 +204,7 @@ export function openVault(options: VaultOptions): CountedVault {
       if (sync.hasMarks) following.soon();
       return found;
     },
+    peek: (path) => readText(disk, `${root}/${path}`),
     linkStyle,
     readAttachment,
     refresh,

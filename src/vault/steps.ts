@@ -8,7 +8,10 @@ import { hashOf, textToChange } from './content.ts';
 import type { WriteGround } from './ground.ts';
 import { absolute, syncFoldersOf } from './ground.ts';
 import type { Intent, Step } from './intent.ts';
-import { placeNew, swapIn } from './swap.ts';
+import { makeNewNames } from './new-names.ts';
+import { goneMeanwhile, imageOf, isListed, isOurs, oldOf, savedMeanwhile, spareOf } from './pass.ts';
+import type { Pass } from './pass.ts';
+import { swapIn } from './swap.ts';
 
 /** What carrying out a transaction brought to light. */
 export interface Outcome {
@@ -40,9 +43,9 @@ type Replace = Extract<Step, { kind: 'replace' }>;
  */
 export async function runSteps(ground: WriteGround, intent: Intent, options: { isRepeat: boolean }): Promise<Outcome> {
   const outcome: Outcome = { warnings: [], copies: [], rewritten: new Map(), displaced: [] };
-  const run = new Run(ground, intent, options.isRepeat, outcome);
-  await run.makeFolders();
-  await run.makeNames();
+  const pass: Pass = { ground, intent, isRepeat: options.isRepeat, touched: new Set() };
+  const run = new Run(pass, outcome);
+  await makeNewNames(pass);
   await run.rewriteFiles();
   await run.removeNames();
   await run.verifyDisplaced();
@@ -51,31 +54,18 @@ export async function runSteps(ground: WriteGround, intent: Intent, options: { i
 
 /** One pass over an intent. */
 class Run {
+  readonly #pass: Pass;
   readonly #ground: WriteGround;
   readonly #intent: Intent;
-  readonly #isRepeat: boolean;
   readonly #outcome: Outcome;
-  readonly #touched = new Set<string>();
+  readonly #touched: Set<string>;
 
-  constructor(ground: WriteGround, intent: Intent, isRepeat: boolean, outcome: Outcome) {
-    this.#ground = ground;
-    this.#intent = intent;
-    this.#isRepeat = isRepeat;
+  constructor(pass: Pass, outcome: Outcome) {
+    this.#pass = pass;
+    this.#ground = pass.ground;
+    this.#intent = pass.intent;
+    this.#touched = pass.touched;
     this.#outcome = outcome;
-  }
-
-  async makeFolders(): Promise<void> {
-    const { files, root } = this.#ground;
-    for (const folder of this.#intent.folders) await makeFolders(files, root, `${root}/${folder}`);
-    await syncFoldersOf(this.#ground, this.#intent.folders);
-  }
-
-  async makeNames(): Promise<void> {
-    for (const [index, step] of this.#intent.steps.entries()) {
-      await this.#ground.lock.check();
-      if (step.kind === 'create') await this.#create(index, step);
-      else if (step.kind === 'move') await this.#makeTarget(index, step);
-    }
   }
 
   async rewriteFiles(): Promise<void> {
@@ -114,75 +104,20 @@ class Run {
     this.#touched.clear();
   }
 
-  async #create(index: number, step: Extract<Step, { kind: 'create' }>): Promise<void> {
-    const image = this.#image(index);
-    try {
-      await placeNew(this.#ground, { image, path: step.path, spare: this.#spare(index) });
-    } catch (error) {
-      if (systemCode(error) !== 'EEXIST' || !(await this.#isOurs(image, step.path, step.after))) throw this.#taken(error, step.path);
-    }
-    this.#touched.add(step.path);
-  }
-
-  async #makeTarget(index: number, step: Move): Promise<void> {
-    const { files } = this.#ground;
-    const image = this.#image(index);
-    const hasImage = (await files.stat(image)) !== null;
-    if (step.from === step.to) return;
-    this.#touched.add(step.to);
-    if (step.over !== null) return await this.#takeOver(index, step);
-    const source = hasImage ? image : absolute(this.#ground, step.from);
-    if (!hasImage && (await files.stat(source)) === null) {
-      if ((await files.stat(absolute(this.#ground, step.to))) !== null) return;
-      throw gone(step.from);
-    }
-    try {
-      await placeNew(this.#ground, { image: source, path: step.to, spare: this.#spare(index) });
-    } catch (error) {
-      if (systemCode(error) !== 'EEXIST') throw error;
-      if (await this.#isSameFile(step)) return await this.#renameCase(index, step, hasImage ? image : null);
-      if (!(await this.#isOurs(source, step.to, step.after))) throw this.#taken(error, step.to);
-    }
-  }
-
-  /** Another file stands at the new name and has its content brought elsewhere by the same transaction. */
-  async #takeOver(index: number, step: Move): Promise<void> {
-    const file = absolute(this.#ground, step.to);
-    const standing = await this.#ground.files.read(file);
-    if (standing !== null && (hashOf(standing) === step.after || (await this.#isOurs(this.#image(index), step.to, step.after)))) return;
-    if (standing === null || hashOf(standing) !== step.over) throw conflict(step.to);
-    const displaced = await swapIn(this.#ground, {
-      image: this.#image(index),
-      path: step.to,
-      old: `${this.#image(index)}.over`,
-      spare: this.#spare(index),
-    });
-    if (displaced === null || displaced !== step.over) throw conflict(step.to);
-  }
-
-  /** On a file system that ignores case, both names are one file: through a name of its own. */
-  async #renameCase(index: number, step: Move, image: string | null): Promise<void> {
-    const { files, root } = this.#ground;
-    const between = `${root}/.roux/tmp/${this.#spare(index)}`;
-    if (image !== null) await swapIn(this.#ground, { image, path: step.from, old: this.#old(index), spare: this.#spare(index) });
-    await files.rename(absolute(this.#ground, step.from), between);
-    await files.rename(between, absolute(this.#ground, step.to));
-  }
-
   async #replace(index: number, step: Replace): Promise<void> {
     const { files } = this.#ground;
     this.#touched.add(step.path);
-    let image = this.#image(index);
+    let image = imageOf(this.#pass, index);
     let expected = step.before;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const current = await files.read(absolute(this.#ground, step.path));
       if (current === null) {
         // A note that is gone needs no links rewritten; anything else that was asked of it cannot be done.
-        if (this.#isRepeat && step.isCommutative) return;
-        throw gone(step.path);
+        if (this.#pass.isRepeat && step.isCommutative) return;
+        throw goneMeanwhile(step.path);
       }
       const hash = hashOf(current);
-      if (hash === step.after || (await this.#isOurs(image, step.path, null))) return;
+      if (hash === step.after || (await isOurs(this.#pass, { image, path: step.path, after: null }))) return;
       if (hash !== expected) {
         const bytes = this.#reapply(step, step.path, current);
         if (bytes === null) return;
@@ -190,27 +125,32 @@ class Run {
         expected = hash;
         this.#outcome.rewritten.set(index, { before: current, after: bytes });
       }
-      const displaced = await swapIn(this.#ground, { image, path: step.path, old: this.#old(index), spare: this.#spare(index) });
+      const displaced = await swapIn(this.#ground, {
+        image,
+        path: step.path,
+        old: oldOf(this.#pass, index),
+        spare: spareOf(this.#pass, index),
+      });
       if (displaced === null) continue;
-      this.#outcome.displaced.push({ step: index, path: step.path, file: this.#old(index), hash: displaced });
+      this.#outcome.displaced.push({ step: index, path: step.path, file: oldOf(this.#pass, index), hash: displaced });
       if (displaced !== expected) {
-        const late = await files.read(this.#old(index));
-        if (late !== null) await this.#keepLate(index, step.path, this.#old(index), late);
+        const late = await files.read(oldOf(this.#pass, index));
+        if (late !== null) await this.#keepLate(index, step.path, oldOf(this.#pass, index), late);
       }
       return;
     }
-    throw conflict(step.path);
+    throw savedMeanwhile(step.path);
   }
 
   async #leaveName(index: number, step: Move): Promise<void> {
     const { files } = this.#ground;
-    if (foldKey(step.from) === foldKey(step.to) && !(await this.#isListed(step.from))) return;
+    if (foldKey(step.from) === foldKey(step.to) && !(await isListed(this.#pass, step.from))) return;
     this.#touched.add(step.from);
     const late = await this.#displace(index, step.from, step.before);
     if (late === null) return;
     const standing = await files.read(absolute(this.#ground, step.to));
     if (standing === null || hashOf(standing) === hashOf(late)) return;
-    await this.#keepLate(index, step.to, this.#old(index), late);
+    await this.#keepLate(index, step.to, oldOf(this.#pass, index), late);
   }
 
   async #remove(index: number, step: Extract<Step, { kind: 'remove' }>): Promise<void> {
@@ -228,14 +168,14 @@ class Run {
       await syncFoldersOf(this.#ground, [step.trash, ...made.map((folder) => folder.slice(root.length + 1))]);
     }
     const late = await this.#displace(index, step.path, step.before);
-    if (late !== null) await this.#copyConflict(step.path, this.#old(index));
+    if (late !== null) await this.#copyConflict(step.path, oldOf(this.#pass, index));
   }
 
   /** Takes a name away; the inode stays in the journal. Returns its bytes when they are not the expected ones. */
   async #displace(index: number, path: string, before: string): Promise<Buffer | null> {
     const { files } = this.#ground;
     const file = absolute(this.#ground, path);
-    const old = this.#old(index);
+    const old = oldOf(this.#pass, index);
     const [standing, kept] = [await files.stat(file), await files.stat(old)];
     if (standing !== null && kept?.ino === standing.ino) {
       // Renaming one of two names of the same file onto the other would do nothing.
@@ -265,7 +205,12 @@ class Run {
     const isUntouched = standing !== null && (step?.kind === 'replace' || step?.kind === 'move') && hashOf(standing) === step.after;
     if (bytes !== null && isUntouched) {
       const image = await this.#stageAgain(index, MAX_ATTEMPTS, bytes, path);
-      const displaced = await swapIn(this.#ground, { image, path, old: `${this.#image(index)}.mid`, spare: this.#spare(index) });
+      const displaced = await swapIn(this.#ground, {
+        image,
+        path,
+        old: `${imageOf(this.#pass, index)}.mid`,
+        spare: spareOf(this.#pass, index),
+      });
       if (displaced === step.after) {
         this.#outcome.rewritten.set(index, { before: late, after: bytes });
         this.#touched.add(path);
@@ -284,9 +229,9 @@ class Run {
 
   /** The change made on a newer text; null when it changes nothing there. Throws when it must not be made. */
   #reapply(step: Replace | Move, path: string, bytes: Buffer): Buffer | null {
-    if (!step.isCommutative || step.changes === null) throw conflict(path);
+    if (!step.isCommutative || step.changes === null) throw savedMeanwhile(path);
     const text = textToChange(path, bytes);
-    const after = applyChanges(path, text, this.#isRepeat ? step.changes.map(onlyOnce) : step.changes);
+    const after = applyChanges(path, text, this.#pass.isRepeat ? step.changes.map(onlyOnce) : step.changes);
     return after.text === text ? null : Buffer.from(after.text);
   }
 
@@ -302,60 +247,14 @@ class Run {
 
   async #stageAgain(index: number, attempt: number, bytes: Buffer, path: string): Promise<string> {
     const { files, isSynced } = this.#ground;
-    const image = `${this.#image(index)}.r${attempt}`;
+    const image = `${imageOf(this.#pass, index)}.r${attempt}`;
     await removeIfThere(files, image);
     await writeNewFile(files, { path: image, bytes, like: await files.stat(absolute(this.#ground, path)), isSynced });
     return image;
   }
-
-  /** Whether the file under this name is the staged one: the same inode, or on a repeat (also without hard links) the same bytes. */
-  async #isOurs(image: string, path: string, after: string | null): Promise<boolean> {
-    const { files } = this.#ground;
-    const [staged, standing] = [await files.stat(image), await files.stat(absolute(this.#ground, path))];
-    if (standing === null) return false;
-    if (staged !== null && staged.ino === standing.ino && staged.dev === standing.dev) return true;
-    if (!this.#isRepeat || after === null) return false;
-    const bytes = await files.read(absolute(this.#ground, path));
-    return bytes !== null && hashOf(bytes) === after;
-  }
-
-  async #isSameFile(step: Move): Promise<boolean> {
-    if (foldKey(step.from) !== foldKey(step.to) || (await this.#isListed(step.to))) return false;
-    return (await this.#ground.files.stat(absolute(this.#ground, step.to))) !== null;
-  }
-
-  async #isListed(path: string): Promise<boolean> {
-    const folder = folderOf(path);
-    const names = await this.#ground.files.list(folder === '' ? this.#ground.root : absolute(this.#ground, folder));
-    return names?.includes(path.slice(path.lastIndexOf('/') + 1)) ?? false;
-  }
-
-  #taken(error: unknown, path: string): unknown {
-    return systemCode(error) === 'EEXIST' ? new RouxError('NODE_EXISTS', `${path} exists already.`, { path, existing: path }) : error;
-  }
-
-  #image(index: number): string {
-    return this.#ground.journal.image(this.#intent.id, index);
-  }
-
-  #old(index: number): string {
-    return this.#ground.journal.displaced(this.#intent.id, index);
-  }
-
-  #spare(index: number): string {
-    return `${this.#intent.id}.${index}`;
-  }
 }
 
 const MAX_ATTEMPTS = 8;
-
-function conflict(path: string): RouxError {
-  return new RouxError('CONFLICT', `${path} was saved by somebody else while roux wrote; read it again and retry.`, { path });
-}
-
-function gone(path: string): RouxError {
-  return new RouxError('CONFLICT', `${path} was removed by somebody else while roux wrote; nothing was changed.`, { path });
-}
 
 /** After a crash nobody can tell whether an addition was made before a person saved again: it is made at most once. */
 function onlyOnce(change: NoteChange): NoteChange {

@@ -1,6 +1,7 @@
 import type { GraphView } from '../graph/view.ts';
 import type { SearchView } from '../graph/search.ts';
 import type { Note } from '../note/note.ts';
+import type { NotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
 import type { Config } from '../config.ts';
 import type { Examination } from './examine.ts';
@@ -40,6 +41,8 @@ export interface Vault {
   readonly warnings: () => readonly string[];
   /** A stable read of one note from the disk (writes.md, section 1); null when it is not there. Brings the graph up to date for this note. */
   read(path: string): NoteOnDisk | null;
+  /** The text of a note as it is this instant, not settled and not read into parts: for excerpts in lists. Null when it is not there. */
+  peek(path: NotePath): string | null;
   /** How links are written here: as configured, else as Obsidian is set up at this moment. */
   linkStyle(): LinkStyle;
   /** The bytes of an attachment; null when there is none. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { withVault } from '../support/vault.ts';
@@ -31,7 +31,7 @@ export async function killRounds(rounds: number, random: () => number = Math.ran
     let unfinished = 0;
     for (let round = 0; round < rounds; round++) {
       const acknowledged = await killOnce(root, done + 1, Math.floor(random() * 150));
-      if (readdirSync(root).includes('.roux') && readdirSync(join(root, '.roux/journal')).length > 0) unfinished++;
+      if (listed(join(root, '.roux/journal')).length > 0) unfinished++;
       const writer = openTestWriter({ root });
       await writer.recover();
       await writer.close();
@@ -72,12 +72,17 @@ export function faultsAt(root: string, count: { reached: number; atLeast: number
     faults.push(`links.md leads to ${linked}, there are ${names.join(', ')}`);
   const residue = [
     ...names.filter((name) => name.startsWith('.roux-')),
-    ...readdirSync(join(root, '.roux/journal')),
-    ...readdirSync(join(root, '.roux/tmp')),
+    ...listed(join(root, '.roux/journal')),
+    ...listed(join(root, '.roux/tmp')),
   ];
   if (residue.length > 0) faults.push(`left over: ${residue.join(', ')}`);
   if (names.some((name) => name.includes('conflict'))) faults.push('a conflict copy');
   return faults;
+}
+
+/** The names in a folder that may not have been made yet. */
+function listed(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 /** The number that a note of the counting vault has reached. */
