@@ -1,6 +1,7 @@
 import { RouxError } from '../errors.ts';
 import type { NoteEntry } from '../graph/view.ts';
-import { toNotePath } from '../note/path.ts';
+import { foldKey, toNotePath } from '../note/path.ts';
+import type { NoteOnDisk } from '../vault/vault.ts';
 import type { OperationContext } from './operation.ts';
 
 /** How many candidates an `AMBIGUOUS` error names. */
@@ -19,7 +20,35 @@ export async function findNote(context: OperationContext, reference: string): Pr
   const path = toNotePath(wanted) ?? toNotePath(`${wanted}.md`);
   if (path !== null) context.vault.read(path);
   await context.vault.refresh('changed');
-  return look(context, wanted);
+  return look(context, wanted) ?? lookFormer(context, wanted);
+}
+
+/** A path that a note had before it was renamed or moved leads to it while nothing else claims it. */
+async function lookFormer(context: OperationContext, reference: string): Promise<NoteEntry | null> {
+  if (!/\/|\.md$/i.test(reference)) return null;
+  const wanted = foldKey(/\.md$/i.test(reference) ? reference : `${reference}.md`);
+  for (const [from, to] of await context.vault.formerPlaces()) {
+    if (foldKey(from) === wanted) return context.vault.graph.get(to);
+  }
+  return null;
+}
+
+/** A note that a reference leads to, with what its file holds now. */
+export interface FoundNote {
+  readonly entry: NoteEntry;
+  readonly onDisk: NoteOnDisk;
+}
+
+/** The note that a reference leads to as it is on disk, read once; null when there is none. */
+export async function readNote(context: OperationContext, reference: string): Promise<FoundNote | null> {
+  const wanted = cleanReference(reference);
+  const known = wanted === '' ? null : look(context, wanted);
+  const onDisk = known === null ? null : context.vault.read(known.path);
+  const entry = known === null ? null : context.vault.graph.get(known.path);
+  if (onDisk !== null && entry !== null) return { entry, onDisk };
+  const found = await findNote(context, reference);
+  const again = found === null ? null : context.vault.read(found.path);
+  return found === null || again === null ? null : { entry: found, onDisk: again };
 }
 
 /** The note that a reference leads to, or `NODE_NOT_FOUND`. */

@@ -1,7 +1,8 @@
 import type { Direction, GraphLink, GraphView, NoteEntry } from '../graph/view.ts';
 import type { Properties } from '../note/note.ts';
 import type { NoteOnDisk } from '../vault/vault.ts';
-import { cut, fit } from './cut.ts';
+import { CUT_SUFFIX, cut, fit } from './cut.ts';
+import { beginningOf } from './excerpts.ts';
 import { CREATED_KEYS, UPDATED_KEYS, listProperties, readTime } from './node-properties.ts';
 import type { OperationContext } from './operation.ts';
 
@@ -186,9 +187,12 @@ function isShort(value: unknown, characters: number): boolean {
   return JSON.stringify(value).length <= characters;
 }
 
-function readBeginning(context: OperationContext, entry: NoteEntry, length: number): string {
-  const onDisk = context.vault.read(entry.path);
-  return onDisk === null ? '' : cut(bodyOf(onDisk), length).text;
+/** The beginning of a note's body; `''` when the note is gone. */
+function readBeginning({ vault }: OperationContext, entry: NoteEntry, length: number): string {
+  const beginning = beginningOf(vault, entry);
+  if (beginning === null) return '';
+  const { text, isWhole } = beginning;
+  return isWhole && text.length <= length ? text : cut(`${text}${isWhole ? '' : CUT_SUFFIX}`, length).text;
 }
 
 /** Text of control characters grows sixfold as JSON: then less of it is shown, so that the answer stays short. */

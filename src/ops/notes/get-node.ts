@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { findNote } from '../reference.ts';
+import { readNote } from '../reference.ts';
 import { NEIGHBOR_CONTENT, toGhost, toNodeList, toNodeResponse } from '../view.ts';
 import { findGhost } from './ghost.ts';
 
@@ -20,14 +20,14 @@ export const getNode = defineOperation({
     offset: z.int().min(0).default(0),
   }),
   async run(context, { id, depth, offset }) {
-    const entry = await findNote(context, id);
-    const onDisk = entry === null ? null : context.vault.read(entry.path);
-    if (entry === null || onDisk === null) {
+    const found = await readNote(context, id);
+    if (found === null) {
       const ghost = findGhost(context.vault.graph, id);
       return ghost === null ? null : toGhost(ghost.linkpath);
     }
-    const node = toNodeResponse(context, { entry, onDisk }, { offset });
+    const node = toNodeResponse(context, found, { offset });
     if (depth === 0) return node;
+    const { entry } = found;
     const { graph } = context.vault;
     const degree = graph.degree(entry.path);
     const neighbors = graph.neighbors(entry.path, 'both').slice(0, MAX_NEIGHBORS);

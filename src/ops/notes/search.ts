@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
+import type { NoteEntry } from '../../graph/view.ts';
 import { CUT_SUFFIX } from '../cut.ts';
+import { beginningOf } from '../excerpts.ts';
 import { defineOperation } from '../operation.ts';
-import { LIST_CONTENT, bodyOf, toNodeList } from '../view.ts';
+import { LIST_CONTENT, toNodeList } from '../view.ts';
 
 /** Full-text search over the whole vault. */
 export const search = defineOperation({
@@ -28,18 +30,18 @@ export const search = defineOperation({
       const entry = context.vault.graph.get(path);
       return entry === null
         ? []
-        : [{ entry, score: Math.round(score * 1000) / 1000, ...(includeContent ? { snippet: show(path, snippet) } : {}) }];
+        : [{ entry, score: Math.round(score * 1000) / 1000, ...(includeContent ? { snippet: show(entry, snippet) } : {}) }];
     });
     if (total > offset + hits.length && hits.length > 0) {
       context.warn(`${total} notes match; this is ${offset + 1} to ${offset + hits.length}. Use offset ${offset + hits.length} for more.`);
     }
     return toNodeList(context, listed, { contentLength: LIST_CONTENT, includeContent });
 
-    function show(path: string, snippet: string): string {
-      const onDisk = context.vault.read(path);
-      if (onDisk === null) return snippet;
-      const body = bodyOf(onDisk);
-      return body.length <= LIST_CONTENT ? body : `${snippet.replace(/\s*…?$/u, '')}${CUT_SUFFIX}`;
+    function show(entry: NoteEntry, snippet: string): string {
+      const beginning = beginningOf(context.vault, entry);
+      if (beginning === null) return snippet;
+      const isShort = beginning.isWhole && beginning.text.length <= LIST_CONTENT;
+      return isShort ? beginning.text : `${snippet.trimEnd()}${CUT_SUFFIX}`;
     }
   },
 });
