@@ -1,0 +1,106 @@
+import { isRecord } from '../../config.ts';
+import { graphQuery } from '../../ops/tasks/graph-query.ts';
+import { DONE, FINDINGS, defineCommand } from './command.ts';
+import type { CommandContext } from './command.ts';
+import { plain } from './paint.ts';
+import { listRecords, textOf } from './show.ts';
+import { projectOption } from './tasks.ts';
+
+interface TreeNode {
+  readonly id: string;
+  readonly summary: string;
+  readonly parent: string | null;
+  readonly state: 'done' | 'ready' | 'blocked' | 'open';
+  readonly claimedBy: string | null;
+}
+
+/** The tasks of a project as a tree. */
+export const tree = defineCommand({
+  name: 'tree',
+  summary: 'the tasks of a project as a tree: ✓ done, ● ready, ✗ blocked, ○ waits for its children',
+  usage: '[vault]',
+  group: 'tasks',
+  arity: 0,
+  options: { project: projectOption, open: { type: 'boolean', help: 'leave out what is done' } },
+  async run(context) {
+    const all = await readNodes(context);
+    const nodes = context.options['open'] === true ? all.filter(({ state }) => state !== 'done') : all;
+    if (context.isJson) context.printJson(nodes);
+    else {
+      const byParent = group(nodes);
+      const known = new Set(nodes.map(({ id }) => id));
+      for (const top of nodes.filter(({ parent }) => parent === null || !known.has(parent))) show(context, top, byParent);
+    }
+    return nodes.length === 0 ? FINDINGS : DONE;
+  },
+});
+
+/** All tasks of the project, oldest first. */
+async function readNodes(context: CommandContext): Promise<readonly TreeNode[]> {
+  const ready = new Set((await readAll(context, { is_actionable: true })).map((row) => textOf(row, 'id')));
+  const blocked = new Set((await readAll(context, { is_blocked: true })).map((row) => textOf(row, 'id')));
+  return (await readAll(context, {})).map((row) => {
+    const id = textOf(row, 'id');
+    const state = row['resolved'] === true ? 'done' : ready.has(id) ? 'ready' : blocked.has(id) ? 'blocked' : 'open';
+    const properties = isRecord(row['properties']) ? row['properties'] : {};
+    const claimed = textOf(properties, '_claimed_by');
+    return {
+      id,
+      summary: textOf(row, 'summary'),
+      parent: textOf(row, 'parent') || null,
+      state,
+      claimedBy: state === 'done' || claimed === '' ? null : claimed,
+    };
+  });
+}
+
+async function readAll(
+  context: CommandContext,
+  filter: Readonly<Record<string, boolean>>,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { project } = context.options;
+  const rows: Readonly<Record<string, unknown>>[] = [];
+  for (let cursor: unknown; ;) {
+    const { output } = await context.run(graphQuery, {
+      filter,
+      sort: 'created',
+      limit: 100,
+      ...(project === undefined ? {} : { project }),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    if (!isRecord(output)) return rows;
+    rows.push(...listRecords(output['nodes']));
+    cursor = output['next_cursor'];
+    if (cursor === undefined) return rows;
+  }
+}
+
+function group(nodes: readonly TreeNode[]): ReadonlyMap<string, readonly TreeNode[]> {
+  const byParent = new Map<string, TreeNode[]>();
+  for (const node of nodes) {
+    const siblings = byParent.get(node.parent ?? '');
+    if (siblings === undefined) byParent.set(node.parent ?? '', [node]);
+    else siblings.push(node);
+  }
+  return byParent;
+}
+
+/** Draws a task and what is below it, without recursion: trees made by hand can be very deep. */
+function show(context: CommandContext, top: TreeNode, byParent: ReadonlyMap<string, readonly TreeNode[]>): void {
+  const pending: { node: TreeNode; lead: string; branch: string }[] = [{ node: top, lead: '', branch: '' }];
+  for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
+    const { node, lead, branch } = one;
+    context.print(`${context.paint.dim(lead + branch)}${line(context, node)}`);
+    const below = lead + (branch === '' ? '' : branch === '└─ ' ? '   ' : '│  ');
+    const children = byParent.get(node.id) ?? [];
+    for (const [index, child] of [...children].reverse().entries())
+      pending.push({ node: child, lead: below, branch: index === 0 ? '└─ ' : '├─ ' });
+  }
+}
+
+function line({ paint }: CommandContext, { id, summary, state, claimedBy }: TreeNode): string {
+  const mark = { done: paint.green('✓'), ready: paint.cyan('●'), blocked: paint.red('✗'), open: '○' }[state];
+  const text = state === 'done' ? paint.dim(plain(summary)) : state === 'ready' ? paint.bold(plain(summary)) : plain(summary);
+  const claim = claimedBy === null ? '' : paint.yellow(`  @${plain(claimedBy)}`);
+  return `${mark} ${text}${claim}  ${paint.dim(id)}`;
+}
