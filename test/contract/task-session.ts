@@ -7,13 +7,13 @@ import type { TestVault } from '../support/vault.ts';
 export interface TaskSession extends McpSession {
   readonly vault: TestVault;
   /** Plans nodes and gives their ids by ref. */
-  plan(nodes: readonly Record<string, unknown>[]): Promise<Record<string, string>>;
+  readonly plan: (nodes: readonly Record<string, unknown>[]) => Promise<Record<string, string>>;
   /** The whole node. */
   // oxlint-disable-next-line typescript/no-explicit-any
-  node(id: string): Promise<any>;
+  readonly node: (id: string) => Promise<any>;
   /** Summaries of what can be worked on, best first. */
-  ready(project?: string): Promise<readonly string[]>;
-  resolve(...ids: string[]): Promise<readonly string[]>;
+  readonly ready: (project?: string) => Promise<readonly string[]>;
+  readonly resolve: (...ids: string[]) => Promise<readonly string[]>;
 }
 
 /** Adds what tests of tasks repeat to a session. */

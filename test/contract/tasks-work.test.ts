@@ -87,7 +87,7 @@ describe('graph_next', () => {
           rev: 2,
           properties: { _claimed_by: 'ada', _claimed_at: expect.stringMatching(/Z$/) },
         });
-        const next = async (who: typeof ada, args: object = {}): Promise<string[]> =>
+        const next = async (who: typeof ada, args: Record<string, unknown> = {}): Promise<string[]> =>
           (await who.ask('graph_next', args)).nodes.map((one: { node: { summary: string } }) => one.node.summary);
         expect(await next(ada)).toEqual(['deep']);
         expect(await next(bo, { claim: true })).toEqual(['free']);
@@ -115,7 +115,7 @@ describe('graph_next', () => {
 
   it('S1-39 says why there is nothing to do', async () => {
     await withTasks(async ({ ask, plan, resolve, vault }) => {
-      const hint = async (args: object = {}): Promise<string> => (await ask('graph_next', args)).hint;
+      const hint = async (args: Record<string, unknown> = {}): Promise<string> => (await ask('graph_next', args)).hint;
       expect(await hint()).toBe('No tasks here yet: add some with graph_plan.');
       const { a, b } = await plan([
         { ref: 'a', summary: 'A' },

@@ -6,7 +6,7 @@ import type { CountedGraph } from '../../src/graph/graph.ts';
 /** What a test says of one task note; the path is `projects/p/<name>.md` unless it has a slash. */
 export interface TaskFile {
   readonly type?: string | null;
-  readonly resolved?: boolean;
+  readonly resolved?: boolean | undefined;
   readonly parent?: string | null;
   readonly depends_on?: readonly string[];
   readonly priority?: number | string | boolean | null;
@@ -41,10 +41,10 @@ export function pathOf(name: string): string {
 export function tasksOf(files: Readonly<Record<string, TaskFile>>): {
   graph: CountedGraph;
   tasks: TaskGraph;
-  put(name: string, file: TaskFile): void;
-  remove(name: string): void;
-  get(name: string): Task;
-  ranked(project?: string): readonly string[];
+  readonly put: (name: string, file: TaskFile) => void;
+  readonly remove: (name: string) => void;
+  readonly get: (name: string) => Task;
+  readonly ranked: (project?: string) => readonly string[];
 } {
   const graph = graphOf(Object.fromEntries(Object.entries(files).map(([name, file]) => [pathOf(name), taskText(file)])));
   const tasks = new TaskGraph(graph, 'projects');
