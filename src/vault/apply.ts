@@ -14,6 +14,8 @@ export interface Sink {
   /** Notes that could not be read, with the reason; served from what was known. */
   readonly unreadable: Map<string, string>;
   readonly counters: Counters;
+  /** So many notes are about to leave the graph: told before the first of them does. */
+  onVanishing(count: number): void;
 }
 
 /** What the vault has done so far, for tests of cost. */
@@ -28,8 +30,6 @@ export interface Applied {
   readonly changed: Set<string>;
   /** Notes caught in the middle of a save: their folders must be looked at again in a moment. */
   readonly unsettled: Set<string>;
-  /** Notes that were there and are nowhere now. */
-  vanished: number;
 }
 
 /** Below this age in milliseconds a file may change again within the file system's grain of time. */
@@ -39,7 +39,7 @@ const SETTLING_AGE = 1_000;
 
 /** Bring findings into the graph, in slices, each slice as one batch. A file that is gone here and new there has moved. */
 export function* apply(ground: Ground, sink: Sink, findings: Findings, slice: Slice): Generator<void, Applied> {
-  const applied: Applied = { changed: new Set(), unsettled: new Set(), vanished: 0 };
+  const applied: Applied = { changed: new Set(), unsettled: new Set() };
   const lost = openLost(findings.gone);
   const addAttachments = [...findings.newAttachments];
   const dropAttachments = [...findings.goneAttachments].filter((path) => !findings.newAttachments.has(path));
@@ -51,6 +51,7 @@ export function* apply(ground: Ground, sink: Sink, findings: Findings, slice: Sl
   yield* inBatches(sink.graph, slice, [...findings.fresh], ([path, { linkedTo }]) => {
     applyNote(ground, sink, applied, lost, path, { linkedTo, isCertain: findings.isCertain === true });
   });
+  sink.onVanishing(lost.notes.size);
   yield* inBatches(sink.graph, slice, [...lost.notes.keys()], (path) => {
     // It may have come back since the folder was listed.
     if (ground.disk.stat(`${ground.root}/${path}`)?.kind === 'file')
@@ -83,7 +84,6 @@ function dropNote(ground: Ground, sink: Sink, applied: Applied, path: string): v
   if (sink.graph.get(path) === null) return;
   sink.graph.remove(path);
   applied.changed.add(path);
-  applied.vanished++;
 }
 
 function applyNote(

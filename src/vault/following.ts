@@ -36,7 +36,7 @@ export const defaultPace: Pace = { debounce: 75, patience: 500, idle: 60_000, po
 /** So many events at once, and some may have been lost. */
 const BURST = 2_000;
 /** So many events within one debounce, and more are on the way. */
-const STREAM = 200;
+const STREAM = 1_000;
 /** A heartbeat that comes so late means that the process was stopped, or the machine slept. */
 const HEARTBEAT = 500;
 const LATE = 1_000;

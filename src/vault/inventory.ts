@@ -27,8 +27,6 @@ export interface SeenFolder {
 /** What the disk held at the last look: the other side of every comparison. The root folder is `''`. */
 export interface Inventory {
   readonly folders: Map<string, SeenFolder>;
-  /** Notes in all folders. */
-  countNotes(): number;
   note(path: string): SeenNote | null;
   setNote(path: string, note: SeenNote): void;
   setAttachment(path: string): void;
@@ -54,11 +52,6 @@ export function openInventory(): Inventory {
   return {
     folders,
     folder,
-    countNotes() {
-      let count = 0;
-      for (const seen of folders.values()) count += seen.notes.size;
-      return count;
-    },
     note(path) {
       const [parent, name] = splitPath(path);
       return folders.get(parent)?.notes.get(name) ?? null;

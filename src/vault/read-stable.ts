@@ -11,8 +11,10 @@ const YOUNG = 1_000;
 /** Between two looks at a young file. */
 const PAUSE = 20;
 /** Looks at a young file before it is taken as it is; an empty one gets more, since saving begins with emptying. */
-const LOOKS = 6;
+const LOOKS = 12;
 const LOOKS_AT_EMPTY = 20;
+/** So long after its last change a file whose bytes stay the same is whole: within one save the pauses are shorter. */
+const SETTLED = 60;
 
 /**
  * One note as it is on disk now, never the instant of a save in place (writes.md, section 1), with the graph brought up to date for it.
@@ -47,10 +49,11 @@ export function readStable({ disk, root, sync, path }: { disk: Disk; root: strin
     }
     const { bytes, stat, hash } = reading;
     const age = disk.now() - Number(stat.mtimeNs / 1_000_000n);
+    // What the sync read a moment ago may itself be half of a save, unless roux wrote it.
+    const isKnown = hash === known?.hash && (!sync.racy.has(path) || sync.isOwn(path, hash));
+    const isEmptied = stat.size === 0 && (known === null || known.stamp.size > 0);
     const isSettled =
-      hash === known?.hash ||
-      age > YOUNG ||
-      (stat.size === 0 && (known === null || known.stamp.size > 0) ? look >= LOOKS_AT_EMPTY : hash === previous || look >= LOOKS);
+      isKnown || age > YOUNG || (isEmptied ? look >= LOOKS_AT_EMPTY : (hash === previous && age >= SETTLED) || look >= LOOKS);
     if (!isSettled) {
       previous = hash;
       pause();

@@ -31,12 +31,9 @@ export interface Ground {
   readonly racy: Set<string>;
 }
 
-/** Above so many notes a folder is not stat'ed whole for one event that names a file. */
-const LARGE_FOLDER = 1_000;
-
 /**
  * Compare folders with the inventory. New folders are always entered; known ones below only when `isDeep`.
- * `named` gives the names that events told; they spare a large folder the rest.
+ * Names that events told limit the comparison of a folder to them, and to what came and went.
  */
 export function* survey(
   ground: Ground,
@@ -131,11 +128,10 @@ function* compareFiles(
   for (const name of attachments) seen.attachments.add(name);
   yield;
 
-  const isSampled = named !== null && notes.size > LARGE_FOLDER;
   for (const [name, linkedTo] of notes) {
     const path = joinPath(folder, name);
     const known = seen.notes.get(name);
-    if (known !== undefined && isSampled && !named.has(name) && !racy.has(path)) continue;
+    if (known !== undefined && named !== null && !named.has(name) && !racy.has(path)) continue;
     const stat = known === undefined ? null : stateOf(disk, `${root}/${path}`, linkedTo !== null);
     if (known === undefined || stat === null || racy.has(path) || !isSameState(known.stamp, stat)) {
       findings.fresh.set(path, linkedTo === null ? {} : { linkedTo });

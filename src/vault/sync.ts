@@ -28,8 +28,10 @@ export interface Sync {
   flush(): Promise<void>;
   /** Compare the whole vault. */
   reconcile(): Promise<void>;
-  /** Bring these paths up to date at once. */
-  look(paths: readonly string[]): void;
+  /** Bring these paths up to date at once. `isOwn`: roux wrote them, so they are whole. */
+  look(paths: readonly string[], options?: { isOwn?: boolean }): void;
+  /** Whether these are the bytes that roux itself last wrote there. */
+  isOwn(path: string, hash: string): boolean;
   /** Take notes over from the cache; the next reconcile finds what changed since. */
   fill(load: (accept: (note: CachedNote) => void) => Generator<void>): Promise<void>;
 }
@@ -49,6 +51,8 @@ const SETTLE = 60;
 const MOST_WAITS = 20;
 /** Within so many milliseconds vanished notes are counted together. */
 const SHRINK_WINDOW = 10_000;
+/** Own writes that are remembered. */
+const MOST_OWN = 1_000;
 /** Below so many notes nothing is made of it when half of them go. */
 const SMALL_VAULT = 10;
 
@@ -65,10 +69,22 @@ export function openSync(options: {
   const counters: Counters = { filesRead: 0, notesParsed: 0 };
   const unreadable = new Map<string, string>();
   const ground: Ground = { disk, root, inventory, racy: new Set() };
-  const sink = { graph, isHidden, unreadable, counters };
-  let marks = new Map<string, Set<string> | null>();
-  let turn: Promise<void> = Promise.resolve();
   const shrinking = openShrinking(disk);
+  let isLooking = false;
+  let hasScanned = false;
+  const sink = {
+    graph,
+    isHidden,
+    unreadable,
+    counters,
+    // What went before the start, what roux removes itself or was asked about by name, is no loss.
+    onVanishing: (count: number) => {
+      if (hasScanned && !isLooking) shrinking.lose(count, graph.size);
+    },
+  };
+  let marks = new Map<string, Set<string> | null>();
+  const own = new Map<string, string>();
+  let turn: Promise<void> = Promise.resolve();
 
   const mark = (folder: string, name: string | null): void => {
     const names = marks.get(folder);
@@ -109,10 +125,9 @@ export function openSync(options: {
     return runInSlices(
       slice,
       (function* () {
-        const before = inventory.countNotes();
         const findings = yield* survey(ground, folders, isDeep);
         const applied = yield* apply(ground, sink, findings, slice);
-        shrinking.count(before, applied.vanished, graph.size);
+        shrinking.settle(graph.size);
         report(findings, applied);
         return applied.unsettled.size;
       })(),
@@ -136,12 +151,15 @@ export function openSync(options: {
         if (marks.size === 0) return;
         const folders = marks;
         marks = new Map();
-        await follow(folders, false);
+        // What was named is brought in first: among hundreds of changes nobody waits for whole folders to be compared.
+        if ([...folders.values()].some((names) => names !== null)) await follow(folders, false);
+        await follow(new Map([...folders.keys()].map((folder) => [folder, null])), false);
       }),
     reconcile: () =>
       inTurn(async () => {
         marks = new Map();
         let unsettled = await follow(new Map([['', null]]), true);
+        hasScanned = true;
         // Whoever asked for everything is not told half of a save.
         for (let wait = 0; unsettled > 0 && wait < MOST_WAITS; wait++) {
           await setTimeout(SETTLE);
@@ -169,19 +187,29 @@ export function openSync(options: {
         })(),
       );
     },
-    look(paths) {
-      const findings = findingsFor(ground, paths);
+    isOwn: (path, hash) => own.get(path) === hash,
+    look(paths, { isOwn = false } = {}) {
+      const findings = findingsFor(ground, paths, isOwn);
       const steps = apply(ground, sink, findings, { begin: () => undefined, isOver: () => false });
+      isLooking = true;
       let step = steps.next();
       while (step.done !== true) step = steps.next();
-      for (const path of paths) markNewFolders(path);
+      isLooking = false;
+      for (const path of paths) {
+        markNewFolders(path);
+        const hash = inventory.note(path)?.hash;
+        if (isOwn && hash !== undefined) own.set(path, hash);
+        else own.delete(path);
+      }
+      // Only the newest matter: older files are taken by their age.
+      for (const path of own.keys()) if (own.size > MOST_OWN) own.delete(path);
       report(findings, step.value);
     },
   };
 }
 
 /** What a survey would find of single paths. */
-function findingsFor({ disk, root, inventory }: Ground, paths: readonly string[]): Findings {
+function findingsFor({ disk, root, inventory }: Ground, paths: readonly string[], isCertain: boolean): Findings {
   const findings: Findings = {
     fresh: new Map(),
     gone: new Map(),
@@ -189,7 +217,7 @@ function findingsFor({ disk, root, inventory }: Ground, paths: readonly string[]
     goneAttachments: new Set(),
     newFolders: new Set(),
     goneFolders: new Set(),
-    isCertain: true,
+    isCertain,
   };
   for (const path of paths) {
     if (!isVaultPath(path) || isIgnoredName(splitPath(path)[1])) continue;
@@ -216,19 +244,20 @@ function openShrinking(disk: Disk) {
     get isShrunk() {
       return isShrunk;
     },
-    count(before: number, gone: number, left: number): void {
-      if (isShrunk) {
-        isShrunk = left * 2 < largest;
-        return;
-      }
-      if (gone === 0) return;
+    /** So many of the notes there are go. */
+    lose(count: number, size: number): void {
+      if (isShrunk || count === 0) return;
       if (disk.now() - since > SHRINK_WINDOW) {
-        largest = before;
+        largest = size;
         vanished = 0;
       }
       since = disk.now();
-      vanished += gone;
-      isShrunk = largest >= SMALL_VAULT && vanished * 2 > largest && left * 2 < largest;
+      vanished += count;
+      isShrunk = largest >= SMALL_VAULT && vanished * 2 > largest && (size - count) * 2 < largest;
+    },
+    /** So many there are now: enough of them back, and the alarm is over. */
+    settle(size: number): void {
+      if (isShrunk) isShrunk = size * 2 < largest;
     },
   };
 }
