@@ -33,6 +33,11 @@ export function watchesOf(pid: number): number {
   return count;
 }
 
+/** Bytes that a process has handed to `write` so far, whatever of it reached a disk. */
+export function writtenBy(pid: number): number {
+  return Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0);
+}
+
 /** CPU time of this process for one call, in milliseconds. */
 export function cpuHere(run: () => void): number {
   const before = process.cpuUsage();

@@ -1,10 +1,13 @@
 /** `npm run bench [-- notes]`: prints what roux costs on this machine, each figure beside a yardstick of the same run. */
 import { benchMemory } from './memory-tools.ts';
 import { machine, toTable } from './measure.ts';
+import { benchRename } from './rename.ts';
 import { benchVault } from './vault.ts';
 
 const count = Number(process.argv[2] ?? 10_000);
 console.log(`${machine()}\n\nA generated vault of ${count} notes; CPU time unless it says otherwise.\n`);
 console.log(toTable(await benchVault(count)));
+console.log(`\nRenames.\n`);
+console.log(toTable(await benchRename(count)));
 console.log(`\nMemory tools.\n`);
 console.log(toTable(await benchMemory(count)));

@@ -14,8 +14,8 @@ export interface BenchServer {
 }
 
 /** Starts the built server on a vault; resolves when `initialize` is answered. */
-export async function startServer(vault: string, flags: readonly string[] = []): Promise<BenchServer> {
-  return startProgram([program, 'mcp', vault, ...flags]);
+export async function startServer(vault: string, flags: readonly string[] = [], nodeFlags: readonly string[] = []): Promise<BenchServer> {
+  return startProgram([...nodeFlags, program, 'mcp', vault, ...flags]);
 }
 
 /** Starts any MCP server that runs on Node. */
@@ -32,7 +32,9 @@ export async function startProgram(args: readonly string[], env: Readonly<Record
   return {
     pid: transport.pid ?? 0,
     call: async (tool, toolArguments) => {
-      const result = CallToolResultSchema.parse(await client.callTool({ name: tool, arguments: toolArguments }));
+      const result = CallToolResultSchema.parse(
+        await client.callTool({ name: tool, arguments: toolArguments }, undefined, { timeout: 600_000 }),
+      );
       const text = result.content[0]?.type === 'text' ? result.content[0].text : '';
       if (result.isError === true) throw new Error(`${tool}: ${text}`);
       return text;
