@@ -3,7 +3,8 @@ import { nodeFileSystem } from '../../src/disk/file-system.ts';
 import { openFolderStore } from '../../src/vault/store.ts';
 import type { StoreEvent, VaultStore } from '../../src/vault/store.ts';
 import { openTestWriter } from '../support/open-test-writer.ts';
-import { simulatedDisk, simulatedProcess } from '../support/simulated-disk.ts';
+import { simulatedDisk } from '../support/simulated-disk.ts';
+import { simulatedProcess } from '../support/simulated-process.ts';
 import { withVault } from '../support/vault.ts';
 
 /** Opens stores on the same vault, as often as asked. */

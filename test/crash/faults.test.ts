@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../src/errors.ts';
 import { openTestWriter } from '../support/open-test-writer.ts';
-import { failure, simulatedDisk, simulatedProcess } from '../support/simulated-disk.ts';
+import { failure, simulatedDisk } from '../support/simulated-disk.ts';
+import { simulatedProcess } from '../support/simulated-process.ts';
 import type { CallHook } from '../support/simulated-disk.ts';
 import { endsOf, sameFiles } from './crash-run.ts';
 import { scenarios } from './scenarios.ts';

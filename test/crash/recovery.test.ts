@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { encodeIntent } from '../../src/disk/journal.ts';
 import { openTestWriter } from '../support/open-test-writer.ts';
-import { simulatedDisk, simulatedProcess } from '../support/simulated-disk.ts';
+import { simulatedDisk } from '../support/simulated-disk.ts';
+import { simulatedProcess } from '../support/simulated-process.ts';
 import type { SimulatedDisk } from '../support/simulated-disk.ts';
 import { endsOf, faultsOf, restart, runUntil, sameFiles } from './crash-run.ts';
 import { notePath, renameScenario, scenarios } from './scenarios.ts';

@@ -1,10 +1,9 @@
-import type { FileState, FileSystem, OpenFile } from '../../src/disk/file-system.ts';
-import type { ProcessIdentity } from '../../src/disk/process-identity.ts';
+import type { FileSystem, OpenFile } from '../../src/disk/file-system.ts';
 import { isIgnoredName } from '../../src/note/path.ts';
 import type { TestReader } from './open-test-writer.ts';
 import { afterCrash } from './simulated-crash.ts';
 import type { Crash } from './simulated-crash.ts';
-import { newState, put, walk } from './simulated-tree.ts';
+import { newState, put, realPathOf, stateOf, unlink, walk } from './simulated-tree.ts';
 import type { DiskNode, FileNode, FolderNode, State } from './simulated-tree.ts';
 
 /** One call on the simulated disk, before it happens. */
@@ -291,55 +290,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
   };
 }
 
-/** Processes on a simulated machine: each is dead for the next. */
-export function simulatedProcess(pid: number, isAlive: (pid: number) => boolean = () => false): ProcessIdentity {
-  return {
-    record: { pid, start: null, boot: 'simulated', namespace: null, host: 'simulated' },
-    liveness: (other) => (other.pid === pid || isAlive(other.pid) ? 'alive' : 'dead'),
-  };
-}
-
 /** A system error as Node throws it. */
 export function failure(code: string, path: string): Error {
   return Object.assign(new Error(`${code}: ${path}`), { code, path });
-}
-
-function unlink(folder: FolderNode, name: string): boolean {
-  const node = folder.entries.get(name);
-  if (node?.kind === 'file') node.links--;
-  return folder.entries.delete(name);
-}
-
-function stateOf(node: DiskNode, device: string): FileState {
-  return {
-    kind: node.kind,
-    size: node.kind === 'file' ? node.bytes.length : 0,
-    mtimeNs: node.kind === 'file' ? BigInt(Math.floor(node.mtimeMs)) * 1_000_000n : 0n,
-    ino: node.ino,
-    dev: BigInt(device.length),
-    mode: node.kind === 'file' ? node.mode : 0o755,
-    uid: 0,
-    gid: 0,
-    links: node.kind === 'file' ? node.links : 1,
-  };
-}
-
-function realPathOf(
-  path: string,
-  at: (path: string) => DiskNode | null,
-  nameIn: (folder: DiskNode, name: string) => string,
-): string | null {
-  let real = '';
-  for (const name of path.split('/').filter((part) => part !== '')) {
-    const folder = at(real === '' ? '/' : real);
-    const next = `${real}/${folder === null ? name : nameIn(folder, name)}`;
-    const node = at(next);
-    if (node === null) return null;
-    if (node.kind === 'link') {
-      const target = realPathOf(node.target, at, nameIn);
-      if (target === null) return null;
-      real = target;
-    } else real = next;
-  }
-  return real;
 }

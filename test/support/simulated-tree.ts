@@ -1,3 +1,5 @@
+import type { FileState } from '../../src/disk/file-system.ts';
+
 /** A file of the simulated disk: what it holds now, and what of it is on the medium. */
 export interface FileNode {
   readonly kind: 'file';
@@ -78,4 +80,47 @@ export function walk(node: DiskNode | null, path: string, visit: (path: string, 
     visit(childPath, child);
     walk(child, childPath, visit);
   }
+}
+
+/** Takes a name out of a folder; false when there is none. */
+export function unlink(folder: FolderNode, name: string): boolean {
+  const node = folder.entries.get(name);
+  if (node?.kind === 'file') node.links--;
+  return folder.entries.delete(name);
+}
+
+/** What the system says of a file. */
+export function stateOf(node: DiskNode, device: string): FileState {
+  return {
+    kind: node.kind,
+    size: node.kind === 'file' ? node.bytes.length : 0,
+    mtimeNs: node.kind === 'file' ? BigInt(Math.floor(node.mtimeMs)) * 1_000_000n : 0n,
+    ino: node.ino,
+    dev: BigInt(device.length),
+    mode: node.kind === 'file' ? node.mode : 0o755,
+    uid: 0,
+    gid: 0,
+    links: node.kind === 'file' ? node.links : 1,
+  };
+}
+
+/** The path with links resolved, in the spelling of the disk; null when it leads nowhere. */
+export function realPathOf(
+  path: string,
+  at: (path: string) => DiskNode | null,
+  nameIn: (folder: DiskNode, name: string) => string,
+): string | null {
+  let real = '';
+  for (const name of path.split('/').filter((part) => part !== '')) {
+    const folder = at(real === '' ? '/' : real);
+    const next = `${real}/${folder === null ? name : nameIn(folder, name)}`;
+    const node = at(next);
+    if (node === null) return null;
+    if (node.kind === 'link') {
+      const target = realPathOf(node.target, at, nameIn);
+      if (target === null) return null;
+      real = target;
+    } else real = next;
+  }
+  return real;
 }
