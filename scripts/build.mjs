@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -13,7 +14,9 @@ export function sourceStamp() {
   const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-  const settings = [join(root, 'tsconfig.json'), join(root, 'scripts/tsconfig.build.json')];
+  const settings = ['tsconfig.json', 'package-lock.json', 'scripts/tsconfig.build.json', 'scripts/build.mjs'].map((file) =>
+    join(root, file),
+  );
   for (const file of [...files, ...settings].sort((a, b) => (a < b ? -1 : 1))) {
     hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
   }
@@ -39,10 +42,39 @@ export function build({ check }) {
     rmSync(next, { recursive: true, force: true });
     return false;
   }
+  bundleProgram(next);
   if (existsSync(join(next, 'bin.js'))) chmodSync(join(next, 'bin.js'), 0o755);
   writeFileSync(join(next, '.stamp'), stamp);
   swap(next, old);
   return true;
+}
+
+/**
+ * Puts the program into a few files over what the compiler made of it: reading hundreds of small ones costs more than what is in them.
+ * The library beside it stays as it is. A program in many files does the same, only its start is slower.
+ */
+function bundleProgram(folder) {
+  try {
+    // Not imported above: a fresh clone has no packages yet when this file is read.
+    createRequire(import.meta.url)('esbuild').buildSync({
+      absWorkingDir: root,
+      entryPoints: ['src/bin.ts', 'src/graph/search-worker.ts'],
+      outdir: folder,
+      entryNames: '[name]',
+      chunkNames: 'program-[hash]',
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      // Packages in CommonJS ask for Node's own modules by `require`.
+      banner: { js: "import { createRequire } from 'node:module';const require=createRequire(import.meta.url);" },
+      logLevel: 'error',
+    });
+  } catch {
+    // esbuild has said why.
+    console.error('roux: the program could not be bundled; it starts more slowly.');
+  }
 }
 
 function swap(next, old) {

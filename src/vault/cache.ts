@@ -1,5 +1,4 @@
 import { createHash, hash as digest } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { makeFolders, removeIfThere, writeNewFile } from '../disk/atomic.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { FileSystem } from '../disk/file-system.ts';
@@ -8,6 +7,7 @@ import type { Inventory } from './inventory.ts';
 import { joinPath } from './inventory.ts';
 import { decodeRecord, encodeNote, recordEnd } from './note-record.ts';
 import type { CachedNote } from './note-record.ts';
+import { programKey } from './program-key.ts';
 import { runInSlices } from './slices.ts';
 import type { Slice } from './slices.ts';
 
@@ -71,19 +71,6 @@ export function openCache(options: CacheOptions): Cache {
 /** Format, program and content in one line: a cache of another program could hold what this one reads differently. */
 function headOf(disk: Disk, contentHash: string): string {
   return `${FORMAT} ${programKey(disk)} ${contentHash}`;
-}
-
-/** The code that reads notes, told by its files: a version number would not change while somebody works on it. */
-function programKey(disk: Disk): string {
-  const key = createHash('sha256');
-  for (const layer of ['../note', '../graph']) {
-    const folder = fileURLToPath(new URL(layer, import.meta.url));
-    for (const { name } of disk.list(folder).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      const stat = disk.stat(`${folder}/${name}`);
-      key.update(`${name} ${stat?.size} ${stat?.mtimeNs}\n`);
-    }
-  }
-  return key.digest('hex').slice(0, 16);
 }
 
 function* encodeAll(known: {
