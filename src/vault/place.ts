@@ -31,9 +31,20 @@ export async function findPlace(files: FileSystem, root: string, path: string): 
   return { path: inside, state: targetState, isLinked: true };
 }
 
-/** Checks that a new file may have this name, and gives the path with links in its folders resolved. `leaving`: names that go in the same plan. */
-export async function findRoom(files: FileSystem, query: { root: string; path: string; leaving: ReadonlySet<string> }): Promise<string> {
-  const { root, path, leaving } = query;
+/** The names in folders by their folded form, each folder listed once: a plan of a thousand new notes must not list a large folder a thousand times. */
+export type Listings = Map<string, ReadonlyMap<string, readonly string[]>>;
+
+/** Where a new file is to go. `leaving`: names that go in the same plan; `listings`: what the plan has listed so far. */
+export interface RoomQuery {
+  readonly root: string;
+  readonly path: string;
+  readonly leaving: ReadonlySet<string>;
+  readonly listings?: Listings;
+}
+
+/** Checks that a new file may have this name, and gives the path with links in its folders resolved. */
+export async function findRoom(files: FileSystem, query: RoomQuery): Promise<string> {
+  const { root, path, leaving, listings = new Map() } = query;
   mustBeInside(path);
   const name = fileName(path);
   mustBeLegal(path, name);
@@ -44,12 +55,12 @@ export async function findRoom(files: FileSystem, query: { root: string; path: s
     if (real === null) {
       // From here on every folder is new.
       for (const missing of segments.slice(index)) mustBeLegal(path, missing);
-      await mustHaveNoTwin(files, { root, folder, name: segment, leaving, path });
+      await mustHaveNoTwin(files, { root, folder, name: segment, leaving, path, listings });
       return join(join(folder, segments.slice(index).join('/')), name);
     }
     folder = real;
   }
-  await mustHaveNoTwin(files, { root, folder, name, leaving, path });
+  await mustHaveNoTwin(files, { root, folder, name, leaving, path, listings });
   return join(folder, name);
 }
 
@@ -66,12 +77,12 @@ async function realFolder(files: FileSystem, root: string, folder: string): Prom
 
 async function mustHaveNoTwin(
   files: FileSystem,
-  query: { root: string; folder: string; name: string; leaving: ReadonlySet<string>; path: string },
+  query: RoomQuery & { folder: string; name: string; listings: Listings },
 ): Promise<void> {
-  const { root, folder, name, leaving, path } = query;
-  const names = (await files.list(folder === '' ? root : `${root}/${folder}`)) ?? [];
-  const key = foldKey(name);
-  const twin = names.find((other) => foldKey(other) === key && !leaving.has(join(folder, other)));
+  const { root, folder, name, leaving, path, listings } = query;
+  const listing = listings.get(folder) ?? foldNames((await files.list(folder === '' ? root : `${root}/${folder}`)) ?? []);
+  listings.set(folder, listing);
+  const twin = listing.get(foldKey(name))?.find((other) => !leaving.has(join(folder, other)));
   if (twin === undefined) return;
   const existing = join(folder, twin);
   throw new RouxError(
@@ -82,6 +93,17 @@ async function mustHaveNoTwin(
       existing,
     },
   );
+}
+
+function foldNames(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const byKey = new Map<string, string[]>();
+  for (const name of names) {
+    const key = foldKey(name);
+    const twins = byKey.get(key);
+    if (twins === undefined) byKey.set(key, [name]);
+    else twins.push(name);
+  }
+  return byKey;
 }
 
 function mustBeInside(path: string): void {

@@ -9,7 +9,7 @@ import { hashOf, maxFileBytes, revOf, textToChange } from './content.ts';
 import type { TwoSides } from './event.ts';
 import type { Step } from './intent.ts';
 import { findPlace, findRoom } from './place.ts';
-import type { Place } from './place.ts';
+import type { Listings, Place } from './place.ts';
 import type { Expectation, FileChange, Plan } from './plan.ts';
 import { readSettled } from './settle.ts';
 import type { Content } from './settle.ts';
@@ -45,6 +45,7 @@ export async function prepare(plan: Plan, options: PrepareOptions): Promise<read
     changes.flatMap((change) => (change.kind === 'move' ? [change.from] : change.kind === 'remove' ? [change.path] : [])),
   );
   const arriving = new Set<string>();
+  const listings: Listings = new Map();
   const prepared: PreparedFile[] = [];
   for (const change of changes) {
     const target = change.kind === 'move' ? change.to : change.kind === 'create' || change.kind === 'create-bytes' ? change.path : null;
@@ -52,7 +53,7 @@ export async function prepare(plan: Plan, options: PrepareOptions): Promise<read
       if (arriving.has(foldKey(target))) throw new RouxError('NODE_EXISTS', `${target} would be made twice.`, { path: target });
       arriving.add(foldKey(target));
     }
-    prepared.push(await prepareFile(change, { ...options, leaving, changes }));
+    prepared.push(await prepareFile(change, { ...options, leaving, changes, listings }));
   }
   return prepared;
 }
@@ -60,6 +61,7 @@ export async function prepare(plan: Plan, options: PrepareOptions): Promise<read
 interface FileOptions extends PrepareOptions {
   readonly leaving: ReadonlySet<string>;
   readonly changes: readonly FileChange[];
+  readonly listings: Listings;
 }
 
 async function prepareFile(change: FileChange, options: FileOptions): Promise<PreparedFile> {
@@ -83,7 +85,7 @@ async function prepareFile(change: FileChange, options: FileOptions): Promise<Pr
 
 async function prepareCreate(path: string, image: Buffer, text: string | null, options: FileOptions): Promise<PreparedFile> {
   mustFit(path, image);
-  const real = await findRoom(options.files, { root: options.root, path, leaving: options.leaving });
+  const real = await findRoom(options.files, { root: options.root, path, leaving: options.leaving, listings: options.listings });
   return {
     step: { kind: 'create', path: real, after: hashOf(image) },
     path,
@@ -157,7 +159,7 @@ async function prepareMove(change: FileChange & { kind: 'move' }, options: FileO
   const after = before === null ? null : applyChanges(change.to, before, change.changes).text;
   const image = after === null || after === before ? content.bytes : Buffer.from(after);
   mustFit(change.to, image);
-  const to = await findRoom(options.files, { root: options.root, path: change.to, leaving: options.leaving });
+  const to = await findRoom(options.files, { root: options.root, path: change.to, leaving: options.leaving, listings: options.listings });
   // Another file stands there and moves away in the same plan: its bytes are displaced, not linked over.
   const occupant = to === place.path ? null : await options.files.read(`${options.root}/${to}`);
   const keepsFrom = options.changes.some((other) => other.kind === 'move' && other.to === change.from);
