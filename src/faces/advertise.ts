@@ -24,7 +24,8 @@ export function advertise(schema: JsonSchema): Record<string, unknown> {
     else if ((key === 'anyOf' || key === 'oneOf') && Array.isArray(value))
       listed[key] = value.map((each: unknown) => (isRecord(each) ? advertise(each) : each));
     else if (key === 'items' && isRecord(value)) listed[key] = advertise(value);
-    else if (!isUnsaid(key, value)) listed[key] = value;
+    // The values of an enumeration say their type.
+    else if (!isUnsaid(key, value) && !(key === 'type' && 'enum' in schema)) listed[key] = value;
   }
   return listed;
 }
@@ -38,7 +39,7 @@ function advertiseAll(properties: Readonly<Record<string, unknown>>): Record<str
 }
 
 function isUnsaid(key: string, value: unknown): boolean {
-  if (key === 'minimum') return value === 0;
+  if (key === 'minimum') return value === 0 || value === 1;
   if (key === 'maximum') return typeof value === 'number' && value >= HUGE;
   // An absent flag, list or text is what everybody expects an empty one to be.
   if (key === 'default') return value === false || value === '' || value === 0 || (Array.isArray(value) && value.length === 0);

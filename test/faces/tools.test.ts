@@ -12,7 +12,9 @@ import { cli } from '../support/cli.ts';
 
 const golden = join(repositoryRoot, 'test/tools');
 
-/** Every client reads the list again and again: what it may cost. */
+/** What a model is shown of the default tools: names, descriptions and schemas. Annotations are for the client alone. */
+const MOST_SHOWN = 12_000;
+/** What a client reads: the whole answer of `tools/list`. */
 const MOST_DEFAULT = 17_000;
 const MOST_ALL = 26_000;
 
@@ -31,6 +33,10 @@ describe('the list of tools', () => {
   it('stays within its budget, and the instructions within 1,500 characters', () => {
     const size = (toolsets: readonly string[]) =>
       JSON.stringify({ tools: chooseOperations(allOperations, { toolsets, readOnly: false }).map(toTool) }).length;
+    const shown = chooseOperations(allOperations, { toolsets: ['default'], readOnly: false })
+      .map(toTool)
+      .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    expect(JSON.stringify(shown).length).toBeLessThanOrEqual(MOST_SHOWN);
     expect(size(['default'])).toBeLessThanOrEqual(MOST_DEFAULT);
     expect(size(['all'])).toBeLessThanOrEqual(MOST_ALL);
     for (const isReadOnly of [true, false]) expect(toInstructions(new Set(TOOLSETS), isReadOnly).length).toBeLessThanOrEqual(1_500);

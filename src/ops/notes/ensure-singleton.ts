@@ -18,7 +18,7 @@ export const ensureSingletonNode = defineOperation({
   name: 'ensure_singleton_node',
   toolset: 'vault',
   title: 'Ensure singleton node',
-  summary: 'The id of the one node of a type; makes it from content, encoding and format when there is none, else writes nothing.',
+  summary: 'The id of the one node of a type, made from content, encoding and format when there is none.',
   effect: 'write',
   isIdempotent: true,
   input: z.object({

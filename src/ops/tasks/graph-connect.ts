@@ -14,7 +14,7 @@ import { findWay } from './ways.ts';
 const edgeInput = z.strictObject({
   from: z.string().min(1),
   to: z.string().min(1),
-  type: z.string().min(1).max(100).describe('depends_on (from waits for to), relates_to, or your own'),
+  type: z.string().min(1).max(100).describe('depends_on, relates_to or your own'),
   remove: z.boolean().optional(),
 });
 

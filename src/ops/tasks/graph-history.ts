@@ -17,7 +17,7 @@ export const graphHistory = defineOperation({
   name: 'graph_history',
   toolset: 'tasks',
   title: 'Task history',
-  summary: 'Who changed a task, when and how, newest first; people with an editor appear as external.',
+  summary: 'Who changed a task, when and how, newest first.',
   effect: 'read',
   isIdempotent: true,
   input,

@@ -16,11 +16,11 @@ import type { EvidenceShape, NodeName, NodeShape } from './shapes.ts';
 const MAX_CHARACTERS = 36_000;
 
 const input = z.strictObject({
-  project: z.string().min(1).optional().describe('Name or root id; needed when there are several'),
-  scope: z.string().min(1).optional().describe('Only descendants of this node'),
-  filter: z.record(z.string(), z.unknown()).optional().describe('Property equality, keys may be dotted'),
+  project: z.string().min(1).optional().describe('Name or root id'),
+  scope: z.string().min(1).optional().describe('Only below this task'),
+  filter: z.record(z.string(), z.unknown()).optional().describe('Equal properties'),
   count: z.int().min(1).max(100).default(1),
-  claim: z.boolean().default(false).describe('Mark as yours, so that no other agent gets it'),
+  claim: z.boolean().default(false).describe('Make it yours'),
 });
 
 type NextInput = z.output<typeof input>;

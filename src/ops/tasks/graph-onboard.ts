@@ -16,7 +16,7 @@ const BRIEF_CHARACTERS = 2_400;
 const FULL_CHARACTERS = 36_000;
 
 const input = z.strictObject({
-  project: z.string().min(1).optional().describe('Name or root id; needed when there are several'),
+  project: z.string().min(1).optional().describe('Name or root id'),
   evidence_limit: z.int().min(1).max(50).default(20),
   detail: z.enum(['brief', 'full']).default('brief'),
 });
@@ -43,7 +43,7 @@ export const graphOnboard = defineOperation({
   name: 'graph_onboard',
   toolset: 'tasks',
   title: 'Onboard',
-  summary: 'One short overview of a project for an agent that starts: counts, tree, what to do, evidence, links.',
+  summary: 'A short overview of a project for an agent that starts.',
   effect: 'read',
   isIdempotent: true,
   input,

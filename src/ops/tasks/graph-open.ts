@@ -11,8 +11,8 @@ import { toNode } from './shapes.ts';
 import type { NodeShape } from './shapes.ts';
 
 const input = z.strictObject({
-  project: z.string().min(1).max(200).optional().describe('Name; omit to list all projects'),
-  goal: z.string().min(1).max(2000).optional().describe('Summary of a new project'),
+  project: z.string().min(1).max(200).optional().describe('Omit to list all'),
+  goal: z.string().min(1).max(2000).optional().describe('Of a new project'),
 });
 
 interface ProjectRow {

@@ -18,17 +18,17 @@ import { findRing } from './ways.ts';
 const MAX_NODES = 2000;
 
 const nodeInput = z.strictObject({
-  ref: z.string().min(1).max(200).describe('Temporary name within this call'),
-  parent_ref: z.string().min(1).optional().describe('ref of this call or id; default: the project root'),
+  ref: z.string().min(1).max(200).describe('Name in this call'),
+  parent_ref: z.string().min(1).optional().describe('ref or id; default: the root'),
   summary: z.string().trim().min(1).max(2000),
   context_links: z.array(z.string().min(1)).optional(),
-  depends_on: z.array(z.string().min(1)).optional().describe('refs of this call or ids'),
+  depends_on: z.array(z.string().min(1)).optional().describe('refs or ids'),
   properties: z.record(z.string(), z.unknown()).optional(),
 });
 
 const input = z.strictObject({
   nodes: z.array(nodeInput).min(1).max(MAX_NODES),
-  project: z.string().min(1).optional().describe('For nodes without parent_ref'),
+  project: z.string().min(1).optional().describe('Without parent_ref'),
   decision_context: z.string().min(1).max(4000).optional().describe('Why; kept in the history'),
 });
 

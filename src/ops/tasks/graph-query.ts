@@ -17,7 +17,7 @@ const MAX_CHARACTERS = 36_000;
 const filterInput = z.strictObject({
   resolved: z.boolean().optional(),
   properties: z.record(z.string(), z.unknown()).optional(),
-  text: z.string().optional().describe('In the summary, literal'),
+  text: z.string().optional().describe('In the summary'),
   ancestor: z.string().min(1).optional(),
   has_evidence_type: z.string().min(1).optional(),
   is_leaf: z.boolean().optional().describe('No open child'),
@@ -27,7 +27,7 @@ const filterInput = z.strictObject({
 });
 
 const input = z.strictObject({
-  project: z.string().min(1).optional().describe('Name or root id; needed when there are several'),
+  project: z.string().min(1).optional().describe('Name or root id'),
   filter: filterInput.optional(),
   sort: z.enum(SORTS).default('readiness'),
   limit: z.int().min(1).max(100).default(20),

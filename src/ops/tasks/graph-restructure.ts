@@ -19,8 +19,8 @@ const operationInput = z.strictObject({
   op: z.string().describe('move | merge | drop'),
   node_id: id.optional().describe('move, drop'),
   new_parent: id.optional().describe('move'),
-  source: id.optional().describe('merge: absorbed, then deleted'),
-  target: id.optional().describe('merge: survives'),
+  source: id.optional().describe('merge: goes'),
+  target: id.optional().describe('merge: stays'),
   reason: z.string().trim().min(1).max(4000).optional().describe('drop'),
 });
 
