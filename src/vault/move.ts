@@ -47,17 +47,49 @@ export function planMoves(context: MoveContext, moves: readonly Move[]): Plan {
   return { files: [...moved, ...changes], ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
-/** Files that somebody moved outside of roux: links that still name the old places and lead nowhere now are rewritten. */
+/**
+ * Files that somebody moved outside of roux: links that still name the old places and lead nowhere now are rewritten.
+ * A file may have had several places.
+ */
 export function planExternalMoves(context: MoveContext, moves: readonly Pick<Move, 'from' | 'to'>[]): Plan {
-  const files: FileMoves = { moves: new Map(moves.map(({ from, to }) => [from, to])), created: [] };
-  const { changes, own, warnings } = planLinks(context, files, true);
-  const moved = moves.flatMap(({ from, to }): FileChange[] => {
-    const [links, path] = [own.get(from), toNotePath(to)];
-    return links === undefined || path === null
-      ? []
-      : [{ kind: 'change', path, changes: touched(context, path, [{ op: 'relink', links }]) }];
+  const relinks = new Map<string, Relink[]>();
+  const canvases = new Map<string, FileChange>();
+  const warnings = new Set<string>();
+  const add = (path: string, links: readonly Relink[]): void => {
+    const known = relinks.get(path) ?? [];
+    relinks.set(path, [...known, ...links.filter(({ link, form }) => !known.some((each) => each.link === link && each.form === form))]);
+  };
+  for (const round of roundsOf(moves)) {
+    const planned = planLinks(context, { moves: round, created: [] }, true);
+    for (const [from, links] of planned.own) add(round.get(from) ?? from, links);
+    for (const file of planned.changes) {
+      if (file.kind === 'change')
+        add(
+          file.path,
+          file.changes.flatMap((change) => (change.op === 'relink' ? change.links : [])),
+        );
+      // Splices hold for the bytes as they are: what another place of a file asks of the same canvas is done the next time.
+      else if ('path' in file && !canvases.has(file.path)) canvases.set(file.path, file);
+    }
+    for (const warning of planned.warnings) warnings.add(warning);
+  }
+  const changes = [...relinks].flatMap(([from, links]): FileChange[] => {
+    const path = toNotePath(from);
+    return path === null ? [] : [{ kind: 'change', path, changes: touched(context, path, [{ op: 'relink', links }]) }];
   });
-  return { files: [...moved, ...changes], ...(warnings.length === 0 ? {} : { warnings }) };
+  return { files: [...changes, ...canvases.values()], ...(warnings.size === 0 ? {} : { warnings: [...warnings] }) };
+}
+
+/** Moves in groups in which each file has one place that it came from. */
+function roundsOf(moves: readonly Pick<Move, 'from' | 'to'>[]): readonly ReadonlyMap<string, string>[] {
+  const rounds: Map<string, string>[] = [];
+  const counts = new Map<string, number>();
+  for (const { from, to } of moves) {
+    const round = counts.get(to) ?? 0;
+    counts.set(to, round + 1);
+    (rounds[round] ??= new Map()).set(from, to);
+  }
+  return rounds;
 }
 
 /** What new files do to others: links that they would draw to themselves keep leading where they led. */

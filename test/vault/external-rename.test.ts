@@ -55,6 +55,23 @@ describe('a rename made outside of roux', () => {
       );
     }));
 
+  it('of a folder, and a second one, are followed in one go', () =>
+    withVault({ 'a/n.md': 'one', 'a/m.md': '[[a/n]] two', 'l.md': '[[a/n]] [[n]] [m](a/m.md)' }, async (vault) => {
+      await age(vault, ['l.md', 'a/m.md', 'a/n.md']);
+      await withOpen(
+        vault.root,
+        async (open) => {
+          renameSync(vault.path('a'), vault.path('b'));
+          await waitFor(() => open.graph.get('b/n.md') !== null && open.graph.get('a/n.md') === null);
+          renameSync(vault.path('b/n.md'), vault.path('b/o.md'));
+          await waitFor(() => open.graph.get('b/o.md') !== null && open.graph.unresolved().length === 0);
+          expect(vault.read('l.md')).toBe('[[b/o]] [[o]] [m](b/m.md)');
+          expect(vault.read('b/m.md')).toBe('[[b/o]] two');
+        },
+        { pace: { repair: 400 }, config: configOf('fix') },
+      );
+    }));
+
   it('waits for a note that somebody just saved', () =>
     withVault(files, async (vault) => {
       await age(vault, ['b.md']);

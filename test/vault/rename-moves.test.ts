@@ -148,6 +148,30 @@ describe('moves made outside', () => {
       'n/m.md': '[t](../b/New.md)',
     });
   });
+
+  it('follows a file through all the places that it had', () => {
+    const files = {
+      'd.md': '---\nrev: 1\n---\n[[./z]]',
+      'x/z.md': '',
+      'l.md': '---\nrev: 1\n---\n[[a]] [[x/c|c]] [t](a.md)',
+      'a.canvas': '{"nodes":[{"file":"a.md"}]}',
+    };
+    const moves = [
+      { from: 'a.md', to: 'd.md' },
+      { from: 'x/c.md', to: 'd.md' },
+    ];
+    expect(carryOut(files, planExternalMoves(contextOf(files, minimal), moves))).toEqual({
+      'd.md': '---\nrev: 2\nupdated_at: 2026-01-02T03:04:05.678Z\n---\n[[./x/z]]',
+      'x/z.md': '',
+      'l.md': '---\nrev: 2\nupdated_at: 2026-01-02T03:04:05.678Z\n---\n[[d]] [[d|d]] [t](d.md)',
+      'a.canvas': '{"nodes":[{"file":"d.md"}]}',
+    });
+  });
+
+  it('leaves links alone that lead somewhere, though it be elsewhere than before', () => {
+    const files = { 'New.md': '', 'x/Old.md': '', 'l.md': '[[Old]] [[gone]]' };
+    expect(planExternalMoves(contextOf(files, minimal), [{ from: 'Old.md', to: 'New.md' }]).files).toEqual([]);
+  });
 });
 
 describe('whatever the vault', () => {

@@ -48,10 +48,15 @@ function describeCanvas(file: FileChange): readonly Finding[] {
   return [{ kind: 'unresolved-link', paths: [file.path], message, fix: { summary: 'name it by its new place', files: [file] } }];
 }
 
-/** Former places that are free and led to notes that are there: asked again, because the graph may have changed since. */
+/** Former places that are free, of notes that are there, and that a link which leads nowhere may mean: histories are long. */
 function movesOf({ graph, background }: Look): readonly { from: string; to: string }[] {
   const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
-  return [...background.places].map(([from, to]) => ({ from, to })).filter(({ from, to }) => isFree(from) && !isFree(to));
+  const isBroken = ({ target }: GraphLink): boolean => target.kind === 'unresolved';
+  const hasCanvases = [...graph.attachments()].some((path) => /\.canvas$/i.test(path));
+  return [...background.places]
+    .map(([from, to]) => ({ from, to }))
+    .filter(({ from, to }) => isFree(from) && !isFree(to))
+    .filter(({ from, to }) => hasCanvases || graph.linksByKey(from).some(isBroken) || graph.links(to).some(isBroken));
 }
 
 /** A link by a name that no file has, but one note alone as its alias or title. */
