@@ -38,7 +38,7 @@ export function compareKeys(a: OrderKey, b: OrderKey): number {
 
 /** A place in a list as short text. It names a key, not a position: what comes or goes before it shifts nothing. */
 export function toCursor(key: OrderKey, sort: Sort): string {
-  const numbers = key.numbers.map((number) => (Number.isInteger(number) ? number.toString(36) : `=${number}`));
+  const numbers = key.numbers.map((number) => (Number.isSafeInteger(number) ? number.toString(36) : `=${number}`));
   return [String(SORTS.indexOf(sort)), ...numbers, key.id].join('~');
 }
 

@@ -1,0 +1,48 @@
+import { configSchema } from '../../../src/config.ts';
+import { invoke } from '../../../src/ops/invoke.ts';
+import type { OperationContext } from '../../../src/ops/operation.ts';
+import { taskOperations } from '../../../src/ops/tasks/tasks.ts';
+import { openReady } from '../../support/open.ts';
+import { testPorts } from '../../support/test-ports.ts';
+import { withVault } from '../../support/vault.ts';
+
+/** The task tools on a vault in this process, with a clock that the test sets. */
+export interface TaskBench {
+  readonly clock: { now: number };
+  // Answers have as many shapes as there are tools; tests know them.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly ask: (tool: string, args?: Record<string, unknown>, agent?: string) => Promise<any>;
+  readonly warnings: readonly string[];
+}
+
+/** Runs with a fresh project `shed` and a clock that stands still. */
+export async function withTaskBench(run: (bench: TaskBench) => Promise<void>, settings: object = {}): Promise<void> {
+  await withVault({}, async ({ root }) => {
+    const clock = { now: Date.parse('2026-03-01T12:00:00.000Z') };
+    const config = configSchema.parse(settings);
+    const vault = await openReady(root, { config, isFollowing: false, ports: { ...testPorts(), clock: { now: () => clock.now } } });
+    const warnings: string[] = [];
+    const contextOf = (agent: string): OperationContext => ({
+      vault,
+      config,
+      agent,
+      session: agent,
+      isReadOnly: config.readOnly,
+      signal: new AbortController().signal,
+      progress: () => undefined,
+      warn: (message) => void warnings.push(message),
+      takeWarnings: () => [],
+    });
+    const ask: TaskBench['ask'] = async (tool, args = {}, agent = 'ada') => {
+      const operation = taskOperations.find(({ name }) => name === tool);
+      if (operation === undefined) throw new Error(`there is no tool ${tool}`);
+      return JSON.parse(JSON.stringify(await invoke(operation, args, contextOf(agent)))) as unknown;
+    };
+    try {
+      await ask('graph_open', { project: 'shed' });
+      await run({ clock, ask, warnings });
+    } finally {
+      await vault.close();
+    }
+  });
+}
