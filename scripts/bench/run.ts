@@ -2,6 +2,7 @@
 import { benchMemory } from './memory-tools.ts';
 import { machine, toTable } from './measure.ts';
 import { benchRename } from './rename.ts';
+import { benchTasks } from './tasks.ts';
 import { benchVault } from './vault.ts';
 
 const count = Number(process.argv[2] ?? 10_000);
@@ -11,3 +12,5 @@ console.log(`\nRenames.\n`);
 console.log(toTable(await benchRename(count)));
 console.log(`\nMemory tools.\n`);
 console.log(toTable(await benchMemory(count)));
+console.log(`\nTask tools, one project of ${count} nodes.\n`);
+console.log(toTable(await benchTasks(count)));
