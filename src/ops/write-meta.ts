@@ -17,3 +17,8 @@ export function writeMeta(context: OperationContext, operation: string): WriteMe
     ...(context.isDryRun === true ? { dryRun: true } : {}),
   };
 }
+
+/** Now, as answers and frontmatter say it: ISO 8601 UTC with milliseconds. */
+export function timeOf({ vault }: Pick<OperationContext, 'vault'>): string {
+  return new Date(vault.ports.clock.now()).toISOString();
+}

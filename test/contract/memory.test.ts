@@ -392,6 +392,19 @@ describe('a person and others on the same notes', () => {
     );
   });
 
+  it('makes no note whose name would draw a person’s links to it', async () => {
+    await withMemory(
+      async ({ ask }) => {
+        await ask('create_entities', { entities: [alice] });
+        expect((await ask('get_node', { id: 'Home' })).links.map((link: { id: string }) => link.id)).toEqual([
+          'far/away/from/here/Alice.md',
+        ]);
+        expect((await ask('open_nodes', { names: ['Alice'] })).entities).toEqual([alice]);
+      },
+      { 'Home.md': '[[Alice]]', 'far/away/from/here/Alice.md': 'A person.' },
+    );
+  });
+
   it('S4-14 one note that cannot be read stops none of the others', async () => {
     await withMemory(
       async ({ ask }) => {

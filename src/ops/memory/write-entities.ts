@@ -4,7 +4,7 @@ import { encodeObservation } from '../../note/sections.ts';
 import { RouxError } from '../../errors.ts';
 import type { FileChange } from '../../vault/plan.ts';
 import type { OperationContext } from '../operation.ts';
-import { writeMeta } from '../write-meta.ts';
+import { timeOf, writeMeta } from '../write-meta.ts';
 import { isRepeated, presentIn } from './envelope.ts';
 import { placeEntity } from './entity-file.ts';
 import { entityFile, promotePlaceholder } from './entity-note.ts';
@@ -23,11 +23,6 @@ export interface Added {
   readonly addedObservations: readonly string[];
 }
 
-/** ISO 8601 UTC with milliseconds, by the vault's clock. */
-export function timeOf(context: OperationContext): string {
-  return new Date(context.vault.ports.clock.now()).toISOString();
-}
-
 /** Chooses paths for new entities, the ones of the same plan kept apart. */
 export function placer(context: OperationContext, index: MemoryIndex): (entity: { name: string; entityType: string }) => string {
   const taken = new Set<string>();
@@ -35,7 +30,9 @@ export function placer(context: OperationContext, index: MemoryIndex): (entity: 
     const path = placeEntity(entity, {
       root: context.config.memory.root,
       style: context.config.filenames,
-      isTaken: (folded) => taken.has(folded) || index.isTaken(folded),
+      // A name that any note of the vault has would change where people's links lead.
+      isTaken: (folded) =>
+        taken.has(folded) || index.isTaken(folded) || context.vault.graph.resolve({ linkpath: folded, from: '' }).kind !== 'unresolved',
     });
     taken.add(foldKey(baseName(path)));
     return path;

@@ -2,14 +2,14 @@ import type { GraphView } from '../../graph/view.ts';
 import type { NoteChange } from '../../note/change.ts';
 import type { FileChange } from '../../vault/plan.ts';
 import type { OperationContext } from '../operation.ts';
-import { writeMeta } from '../write-meta.ts';
+import { timeOf, writeMeta } from '../write-meta.ts';
 import { placeholderFile } from './entity-note.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity, StoredRelation } from './memory-index.ts';
 import { gateRelations } from './policy.ts';
 import { relationLine } from './relation-line.ts';
 import type { Relation } from './shapes.ts';
-import { changeOf, placer, timeOf } from './write-entities.ts';
+import { changeOf, placer } from './write-entities.ts';
 
 /** The folder of placeholders below the memory root. */
 const PLACEHOLDER_KIND = 'unknown';

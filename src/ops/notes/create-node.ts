@@ -1,20 +1,16 @@
 import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
-import { composeNote } from '../../note/compose.ts';
-import type { NotePath } from '../../note/path.ts';
 import { baseName } from '../../note/path.ts';
 import { planCreateSideEffects } from '../../vault/move.ts';
-import type { Plan } from '../../vault/plan.ts';
 import { checkNodeType } from '../known-types.ts';
 import { defineOperation } from '../operation.ts';
-import type { OperationContext } from '../operation.ts';
-import { storeContent } from '../typed-content.ts';
 import { writeMeta } from '../write-meta.ts';
 import { answerWith, answeredPath } from './answer.ts';
-import { moveContext, timeOf } from './move-context.ts';
+import { moveContext } from './move-context.ts';
+import { newNoteFiles } from './new-note.ts';
 import { findTwin, placeNote } from './place.ts';
 import { updateFiles } from './update-plan.ts';
-import { cleanTags, encodingInput, listOrNothing, propertiesInput } from './write-input.ts';
+import { encodingInput, propertiesInput } from './write-input.ts';
 
 const input = z.object({
   title: z.string().optional(),
@@ -27,8 +23,6 @@ const input = z.object({
   encoding: encodingInput.optional(),
   if_exists: z.enum(['error', 'skip', 'update']).optional(),
 });
-
-type Input = z.output<typeof input>;
 
 /** A new note. */
 export const createNode = defineOperation({
@@ -60,42 +54,19 @@ export const createNode = defineOperation({
           id: twin.id,
         });
       }
-      const plan = planNew(context, { path, title: given.title === undefined ? baseName(path) : title }, given);
+      const files = newNoteFiles(context, {
+        ...given,
+        path,
+        title: given.title === undefined ? baseName(path) : title,
+        id: context.config.ids === 'always' ? `n_${context.vault.ports.newId()}` : undefined,
+      });
       const effects = planCreateSideEffects(moveContext(context, graph), [path]);
       return {
-        ...plan,
-        files: [...plan.files, ...effects.files],
+        files: [...files, ...effects.files],
+        result: { path },
         ...(effects.warnings === undefined ? {} : { warnings: effects.warnings }),
       };
     });
     return answerWith(context, answeredPath(committed, path), committed);
   },
 });
-
-function planNew(context: OperationContext, { path, title }: { readonly path: NotePath; readonly title: string }, given: Input): Plan {
-  const { format, encoding, content, type } = given;
-  const isTyped = format !== undefined || encoding !== undefined;
-  const stored = isTyped
-    ? storeContent({ content, encoding: encoding ?? 'utf-8', format: format ?? 'markdown' }, path)
-    : { body: content, attachment: null };
-  const at = timeOf(context);
-  const name = baseName(path);
-  const text = composeNote({
-    properties: {
-      id: context.config.ids === 'always' ? `n_${context.vault.ports.newId()}` : undefined,
-      type,
-      // A title of nothing but spaces names nothing: then the file name is the title.
-      title: title.trim() === '' || title === name ? undefined : title,
-      tags: listOrNothing(cleanTags(given.tags)),
-      rev: 1,
-      properties: given.properties === undefined || Object.keys(given.properties).length === 0 ? undefined : given.properties,
-      created_at: at,
-      updated_at: at,
-      created_by: context.agent,
-      format,
-      encoding,
-    },
-    body: stored.body,
-  });
-  return { files: [{ kind: 'create', path, text }, ...(stored.attachment === null ? [] : [stored.attachment])], result: { path } };
-}

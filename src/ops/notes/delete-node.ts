@@ -4,8 +4,7 @@ import { removeWarnings } from '../../vault/move.ts';
 import { defineOperation } from '../operation.ts';
 import { findNote } from '../reference.ts';
 import { planUnlink } from '../unlink.ts';
-import { writeMeta } from '../write-meta.ts';
-import { timeOf } from './move-context.ts';
+import { timeOf, writeMeta } from '../write-meta.ts';
 
 /** Puts a note into the trash. */
 export const deleteNode = defineOperation({

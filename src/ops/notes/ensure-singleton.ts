@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
 import type { GraphView, NoteEntry } from '../../graph/view.ts';
-import { composeNote } from '../../note/compose.ts';
 import { fileNameFor } from '../../note/path.ts';
 import { listed, requireOntology } from '../known-types.ts';
 import { CREATED_KEYS, readTime } from '../node-properties.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { storeContent } from '../typed-content.ts';
 import { writeMeta } from '../write-meta.ts';
+import { newNoteFiles } from './new-note.ts';
 
 /** Which of several notes of a type is the one. */
 export type Choice = 'oldest' | 'newest';
@@ -47,26 +46,8 @@ export const ensureSingletonNode = defineOperation({
       if (other !== null) return { files: [], result: { node_id: other.id, created: false } };
       const id = `n_${context.vault.ports.newId()}`;
       const path = freePath(context, graph, input.type);
-      const at = new Date(context.vault.ports.clock.now()).toISOString();
-      const { body, attachment } = storeContent(wanted, path);
-      const text = composeNote({
-        properties: {
-          id,
-          type: input.type,
-          rev: 1,
-          properties: Object.keys(wanted.properties).length === 0 ? undefined : wanted.properties,
-          created_at: at,
-          updated_at: at,
-          created_by: context.agent,
-          format: wanted.format,
-          encoding: wanted.encoding,
-        },
-        body,
-      });
-      return {
-        files: [...(attachment === null ? [] : [attachment]), { kind: 'create', path, text }],
-        result: { node_id: id, created: true },
-      };
+      const files = newNoteFiles(context, { ...wanted, path, title: input.type, id, type: input.type });
+      return { files, result: { node_id: id, created: true } };
     });
     return result as { readonly node_id: string; readonly created: boolean };
   },

@@ -1,6 +1,7 @@
 import type { GraphView } from '../../graph/view.ts';
 import type { RenameContext } from '../../vault/rename.ts';
 import type { OperationContext } from '../operation.ts';
+import { timeOf } from '../write-meta.ts';
 
 /** What planning a rename or a move needs, from the vault that is written. */
 export function moveContext({ vault, config }: OperationContext, graph: GraphView): RenameContext {
@@ -15,9 +16,4 @@ export function moveContext({ vault, config }: OperationContext, graph: GraphVie
     filenames: config.filenames,
     renameAlias: config.renameAlias,
   };
-}
-
-/** Now, as answers and frontmatter say it. */
-export function timeOf({ vault }: Pick<OperationContext, 'vault'>): string {
-  return new Date(vault.ports.clock.now()).toISOString();
 }

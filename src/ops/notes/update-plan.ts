@@ -7,7 +7,7 @@ import type { Expectation, FileChange } from '../../vault/plan.ts';
 import { propertyKey } from '../node-properties.ts';
 import type { OperationContext } from '../operation.ts';
 import { storeContent } from '../typed-content.ts';
-import { timeOf } from './move-context.ts';
+import { timeOf } from '../write-meta.ts';
 import { cleanTags } from './write-input.ts';
 
 /** What an update changes besides the title. */

@@ -8,7 +8,7 @@ import type { ConnectionType, Ontology } from '../known-types.ts';
 import { linkTo } from '../link-to.ts';
 import type { OperationContext } from '../operation.ts';
 import { requireNote } from '../reference.ts';
-import { writeMeta } from '../write-meta.ts';
+import { timeOf, writeMeta } from '../write-meta.ts';
 import { connectionsOf } from './connection-index.ts';
 import type { Connection } from './connection-index.ts';
 import { formatConnection, isFieldName } from './connection-line.ts';
@@ -41,7 +41,7 @@ export async function createConnection(context: OperationContext, wanted: NewCon
   checkTopology(type, from, to);
   checkProperties(type, wanted.properties);
   const id = `c-${context.vault.ports.newId()}`;
-  const at = new Date(context.vault.ports.clock.now()).toISOString();
+  const at = timeOf(context);
   const { result } = await context.vault.write(writeMeta(context, 'create_connection'), (graph) => {
     for (const end of [from, to]) if (graph.get(end.path) === null) throw missing(end.id);
     const { linkpath, shown } = linkTo(graph, { from: from.path, target: to.path, title: to.title });
@@ -65,7 +65,7 @@ export async function updateConnection(
     checkNames(properties);
     const next = { ...connection, properties, content: change.content ?? connection.content, format: change.format ?? connection.format };
     if (formatConnection(next) === formatConnection(connection)) return { files: [] };
-    const at = new Date(context.vault.ports.clock.now()).toISOString();
+    const at = timeOf(context);
     const by = formatConnection({ ...next, modified: at });
     return { files: [changeRelations(connection.from, [{ op: 'swap-line', section: 'Relations', line: connection.line, by }], at)] };
   });
@@ -76,7 +76,7 @@ export async function deleteConnection(context: OperationContext, id: string): P
   requireConnection(context, id);
   await context.vault.write(writeMeta(context, 'delete_connection'), () => {
     const connection = requireConnection(context, id);
-    const at = new Date(context.vault.ports.clock.now()).toISOString();
+    const at = timeOf(context);
     return { files: [changeRelations(connection.from, [{ op: 'drop-line', section: 'Relations', line: connection.line }], at)] };
   });
 }
