@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { nodeDisk } from '../disk/disk.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -7,10 +6,9 @@ import { openFolderWatch } from '../disk/watch.ts';
 import type { OpenWatch } from '../disk/watch.ts';
 import { nodeFileSystem } from '../disk/file-system.ts';
 import type { FileSystem } from '../disk/file-system.ts';
-import { RouxError, errorMessage } from '../errors.ts';
+import { errorMessage } from '../errors.ts';
 import { openGraph } from '../graph/graph.ts';
 import { openSearch } from '../graph/open-search.ts';
-import { decodeNote } from '../note/parse.ts';
 import { isNotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
 import { findDrift, listJournal } from './examine.ts';
@@ -23,6 +21,7 @@ import { linkStyleOf } from './link-style.ts';
 import { readStable } from './read-stable.ts';
 import { openLogbook } from './logbook.ts';
 import { openRepairs } from './repair.ts';
+import { findRoot, isWritable, readObsidianSettings, readText, savedAt, textOf } from './root.ts';
 import { openSync } from './sync.ts';
 import type { Counters } from './apply.ts';
 import type { Vault } from './vault.ts';
@@ -243,54 +242,4 @@ export function openVault(options: VaultOptions): CountedVault {
       listeners.clear();
     },
   };
-}
-
-function findRoot(disk: Disk, path: string): string {
-  const wanted = resolve(path);
-  const refuse = (what: string, cause?: unknown) => new RouxError('VAULT_NOT_FOUND', what, { vault: wanted }, { cause });
-  try {
-    const root = disk.realPath(wanted);
-    if (root === null) throw refuse(`${wanted} does not exist; give the folder that holds your notes.`);
-    if (disk.stat(root)?.kind !== 'folder') throw refuse(`${wanted} is not a folder; give the folder that holds your notes.`);
-    disk.list(root);
-    return root;
-  } catch (error) {
-    if (error instanceof RouxError) throw error;
-    throw refuse(`${wanted} cannot be read (${errorMessage(error)}); give this user the right to read it.`, error);
-  }
-}
-
-function readObsidianSettings(disk: Disk, root: string): string | null {
-  try {
-    return disk.read(`${root}/.obsidian/app.json`, { limit: 1024 * 1024 })?.bytes.toString('utf8') ?? null;
-  } catch {
-    // Without the settings nothing is hidden, which loses nobody anything.
-    return null;
-  }
-}
-
-/** A folder without any write permission is one that nobody wants written to, whoever runs roux. */
-function isWritable(disk: Disk, root: string): boolean {
-  return ((disk.stat(root)?.mode ?? 0) & 0o222) !== 0;
-}
-
-/** The text of a note for search, as it is this instant: a snippet does not wait for a save to end. */
-function readText(disk: Disk, path: string): string | null {
-  try {
-    const file = disk.read(path, { follow: true });
-    return file === null ? null : decodeNote(file.bytes).text;
-  } catch {
-    // The note is listed as unreadable by the sync.
-    return null;
-  }
-}
-
-function textOf(bytes: Uint8Array | null): string | null {
-  return bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-}
-
-/** When a file was last written to, in milliseconds; null when it is not there. */
-function savedAt(disk: Disk, path: string): number | null {
-  const stat = disk.stat(path);
-  return stat === null ? null : Number(stat.mtimeNs / 1_000_000n);
 }
