@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
+import { isPropertyList, isPropertyMap } from '../../note/property-value.ts';
+import type { FieldChange } from '../../vault/plan.ts';
 import { defineOperation } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
 import { findTask } from './find-task.ts';
@@ -10,8 +12,8 @@ const input = z.strictObject({
   cursor: z.string().min(1).optional(),
 });
 
-/** Fields that every write changes and that say nothing. */
-const NOISE: ReadonlySet<string> = new Set(['rev', 'updated_at']);
+/** Fields that say nothing beside the time of the event. */
+const NOISE: ReadonlySet<string> = new Set(['rev', 'updated_at', 'properties._claimed_at']);
 
 export const graphHistory = defineOperation({
   name: 'graph_history',
@@ -35,9 +37,21 @@ export const graphHistory = defineOperation({
         timestamp,
         agent,
         action,
-        changes: changes.filter(({ field }) => !NOISE.has(field)),
+        changes: changes
+          .filter(({ field }) => !NOISE.has(field))
+          .map((change) => (change.field === 'evidence' ? shorten(change, agent) : change)),
       })),
       ...(nextCursor === null ? {} : { next_cursor: nextCursor }),
     };
   },
 });
+
+/** Evidence that the agent of the event added, without saying again who it was and when. */
+function shorten(change: FieldChange, agent: string): FieldChange {
+  if (change.before !== null || !isPropertyList(change.after)) return change;
+  const after = change.after.map((one) => {
+    if (!isPropertyMap(one) || one['agent'] !== agent) return one;
+    return Object.fromEntries(Object.entries(one).filter(([key]) => key !== 'agent' && key !== 'timestamp'));
+  });
+  return { ...change, after };
+}

@@ -18,7 +18,7 @@ describe('ways', () => {
       fc.property(edges, fc.constantFrom('a', 'b'), fc.constantFrom('a', 'e'), (graph, from, to) => {
         const steps = (place: string): readonly string[] => graph[place] ?? [];
         const reached = new Set<string>();
-        for (let frontier = [from]; frontier.length > 0;) {
+        for (let frontier: readonly string[] = [from]; frontier.length > 0;) {
           frontier = [...new Set(frontier.flatMap(steps))].filter((place) => !reached.has(place));
           for (const place of frontier) reached.add(place);
         }
