@@ -1,11 +1,10 @@
 import { errorMessage, systemCode } from '../errors.ts';
 import { isIgnoredName, isNotePath, isVaultPath } from '../note/path.ts';
-import type { Disk } from './disk.ts';
+import type { Disk, DiskStat } from './disk.ts';
 
 /** What a folder holds, by what roux does with it; names only. */
 export interface FolderListing {
   readonly kind: 'folder';
-  /** Device, inode and birth: another folder under the same name is told by them. */
   readonly identity: string;
   readonly notes: readonly string[];
   readonly attachments: readonly string[];
@@ -17,6 +16,11 @@ export interface FolderListing {
 
 /** A folder that is not there is `gone`; one that cannot be listed is `unreadable`, which says nothing of what it holds. */
 export type FolderLook = FolderListing | { readonly kind: 'gone' } | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** Device, inode and birth of a folder: another one under the same name is told by them. */
+export function identityOf({ dev, ino, birthtimeMs }: DiskStat): string {
+  return `${dev}:${ino}:${birthtimeMs}`;
+}
 
 /** List one folder and sort its names. */
 export function listFolder(disk: Disk, folder: string): FolderLook {
@@ -39,7 +43,7 @@ export function listFolder(disk: Disk, folder: string): FolderLook {
       else if (kind === 'file') (isNotePath(name) ? notes : attachments).push(name);
       else if (isNotePath(name)) skipped.push({ name, reason: 'is a pipe, socket or device, not a file' });
     }
-    return { kind: 'folder', identity: `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`, notes, attachments, folders, links, skipped };
+    return { kind: 'folder', identity: identityOf(stat), notes, attachments, folders, links, skipped };
   } catch (error) {
     const code = systemCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'gone' };

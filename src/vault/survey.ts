@@ -1,6 +1,6 @@
 import { isSameState } from '../disk/disk.ts';
 import type { Disk, DiskStat } from '../disk/disk.ts';
-import { followLink, listFolder } from '../disk/list-folder.ts';
+import { followLink, identityOf, listFolder } from '../disk/list-folder.ts';
 import type { FolderListing } from '../disk/list-folder.ts';
 import { isNotePath } from '../note/path.ts';
 import { joinPath } from './inventory.ts';
@@ -31,9 +31,12 @@ export interface Ground {
   readonly racy: Set<string>;
 }
 
+/** So many names of one folder are looked at one by one; with more, listing it is no dearer. */
+const FEW_NAMES = 100;
+
 /**
  * Compare folders with the inventory. New folders are always entered; known ones below only when `isDeep`.
- * Names that events told limit the comparison of a folder to them, and to what came and went.
+ * Names that events told limit the comparison of a folder to them, and to what came and went; where nothing did, it is not listed.
  */
 export function* survey(
   ground: Ground,
@@ -69,6 +72,13 @@ function* surveyFolder(
   named: ReadonlySet<string> | null,
 ): Generator<void, readonly FolderToSurvey[]> {
   const { disk, root, inventory } = ground;
+  const known = inventory.folders.get(folder);
+  if (!isDeep && named !== null && named.size <= FEW_NAMES && known !== undefined) {
+    const changed = savedAmong(ground, { folder, seen: known, named });
+    yield;
+    for (const path of changed ?? []) findings.fresh.set(path, {});
+    if (changed !== null) return [];
+  }
   const look = listFolder(disk, folder === '' ? root : `${root}/${folder}`);
   yield;
   if (look.kind !== 'folder') {
@@ -101,6 +111,33 @@ function* surveyFolder(
   return below;
 }
 
+/** The notes among these names that were saved; null when anything else happened to one of them, which only a listing can tell. */
+function savedAmong(
+  { disk, root, racy }: Ground,
+  { folder, seen, named }: { folder: string; seen: SeenFolder; named: ReadonlySet<string> },
+): readonly string[] | null {
+  const changed: string[] = [];
+  try {
+    const stat = disk.stat(folder === '' ? root : `${root}/${folder}`);
+    if (stat === null || identityOf(stat) !== seen.identity || seen.unreadable !== null) return null;
+    for (const name of named) {
+      const path = joinPath(folder, name);
+      const state = disk.stat(`${root}/${path}`);
+      const note = seen.notes.get(name);
+      const isOther = seen.attachments.has(name);
+      // A name that nobody knows and that is gone again was never there.
+      if (state === null && note === undefined && !isOther && !seen.folders.has(name) && !seen.skipped.has(name)) continue;
+      if (state?.kind !== 'file' || (note === undefined && !isOther) || note?.linkedTo !== undefined) return null;
+      if (note !== undefined && (racy.has(path) || !isSameState(note.stamp, state))) changed.push(path);
+    }
+  } catch {
+    // The listing tells why it cannot be read.
+    return null;
+  }
+  const hasLinks = changed.length > 0 && [...seen.notes.values()].some(({ linkedTo }) => linkedTo !== undefined);
+  return hasLinks ? null : changed;
+}
+
 function* compareFiles(
   { disk, root, inventory, racy }: Ground,
   findings: Findings,
@@ -131,7 +168,8 @@ function* compareFiles(
   for (const [name, linkedTo] of notes) {
     const path = joinPath(folder, name);
     const known = seen.notes.get(name);
-    if (known !== undefined && named !== null && !named.has(name) && !racy.has(path)) continue;
+    // A link shows what is behind it, which may be what was named.
+    if (known !== undefined && named !== null && linkedTo === null && !named.has(name) && !racy.has(path)) continue;
     const stat = known === undefined ? null : stateOf(disk, `${root}/${path}`, linkedTo !== null);
     if (known === undefined || stat === null || racy.has(path) || !isSameState(known.stamp, stat)) {
       findings.fresh.set(path, linkedTo === null ? {} : { linkedTo });

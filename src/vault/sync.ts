@@ -151,9 +151,11 @@ export function openSync(options: {
         if (marks.size === 0) return;
         const folders = marks;
         marks = new Map();
+        const named = new Map([...folders].filter(([, names]) => names !== null));
+        const whole = new Map([...folders].filter(([, names]) => names === null));
         // What was named is brought in first: among hundreds of changes nobody waits for whole folders to be compared.
-        if ([...folders.values()].some((names) => names !== null)) await follow(folders, false);
-        await follow(new Map([...folders.keys()].map((folder) => [folder, null])), false);
+        if (named.size > 0) await follow(named, false);
+        if (whole.size > 0) await follow(whole, false);
       }),
     reconcile: () =>
       inTurn(async () => {
