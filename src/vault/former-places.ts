@@ -53,7 +53,12 @@ export class FormerPlaces {
 export async function readFormerPlaces(history: History<HistoryEvent>): Promise<FormerPlaces> {
   const places = new FormerPlaces();
   for (const segment of await history.segments()) {
-    for (const event of (await history.read(segment)).toSorted((a, b) => a.seq - b.seq)) places.learn(event);
+    for (const event of (await history.read(segment)).toSorted(byTime)) places.learn(event);
   }
   return places;
+}
+
+/** Two branches that git merged count on from the same number: the time orders them. */
+function byTime(a: HistoryEvent, b: HistoryEvent): number {
+  return a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : a.seq - b.seq;
 }

@@ -24,6 +24,9 @@ const CHECKS: readonly Check[] = [
 /** Checks whose findings can carry a fix; they wait for nothing, so that they can be asked again under the writer lock. */
 const FIXABLE: readonly Check[] = [findDuplicateIds, findUnresolved, findTags];
 
+/** Each takes reading the history; where so many ids are doubled a folder was copied, and the age of the files tells. */
+const MOST_HISTORIES = 50;
+
 /** All that is wrong in a vault, by kind, then path. Looks, changes nothing. With `rebuild` the whole vault is read anew and compared. */
 export async function diagnose(vault: Vault, { rebuild }: { rebuild: boolean }): Promise<readonly Finding[]> {
   const { journal, drift } = await vault.examine({ rebuild });
@@ -62,7 +65,7 @@ export function findFixable(vault: Vault, graph: GraphView, background: Backgrou
 /** What the history knows of notes that moved and of ids that several notes have. */
 export async function readBackground(vault: Vault): Promise<Background> {
   const homes = new Map<string, string>();
-  for (const id of duplicateIds([...vault.graph.entries({ includeHidden: true })])) {
+  for (const id of duplicateIds([...vault.graph.entries({ includeHidden: true })]).slice(0, MOST_HISTORIES)) {
     const { events } = await vault.history({ node: id, limit: 20 });
     // A file that came from outside may be the copy.
     const own = events.find(({ changes }) => !changes.some(({ field, before }) => field === 'file' && before === null));

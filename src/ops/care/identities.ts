@@ -10,9 +10,10 @@ export function findDuplicateIds(look: Look): readonly Finding[] {
     const paths = entries.map(({ path }) => path);
     const message = `${paths.join(' and ')} have the same id ${id}`;
     const owned = entries.filter((entry) => entry.properties['id'] === id);
-    const [original, ...copies] = inOrderOfAge(look, owned, id);
-    // An id that is another note's path, or one that is no text, is for a person to sort out.
-    if (original === undefined || owned.length < entries.length) return { kind: 'duplicate-id', paths, message };
+    const original = originalOf(look, owned, id);
+    // An id that is another note's path, and files of one age that no history knows, are for a person to sort out.
+    if (original === null || owned.length < entries.length) return { kind: 'duplicate-id', paths, message };
+    const copies = owned.filter(({ path }) => path !== original.path);
     const at = new Date(look.vault.ports.clock.now()).toISOString();
     const files = copies.map(({ path }) => ({
       kind: 'change' as const,
@@ -54,13 +55,19 @@ export function findSingletons({ vault, graph }: Look): readonly Finding[] {
   });
 }
 
-/** The one that the history saw last under the id first, then by age of the file, then by path. */
-function inOrderOfAge({ vault, background }: Look, entries: readonly NoteEntry[], id: string): readonly NoteEntry[] {
+/** The one that the history saw last under the id, else the one whose file is older; null when neither tells. */
+function originalOf({ vault, background }: Look, entries: readonly NoteEntry[], id: string): NoteEntry | null {
   const home = background.homes.get(id);
-  const aged = entries.map((entry) => ({ entry, isHome: entry.path === home, created: vault.read(entry.path)?.createdMs ?? Infinity }));
-  aged.sort((a, b) => Number(b.isHome) - Number(a.isHome) || a.created - b.created || compare(a.entry.path, b.entry.path));
-  return aged.map(({ entry }) => entry);
+  const known = entries.find(({ path }) => path === home);
+  if (known !== undefined) return known;
+  const aged = entries.map((entry) => ({ entry, created: vault.read(entry.path)?.createdMs ?? Infinity }));
+  const [first, second] = aged.sort((a, b) => compare(a.created, b.created));
+  if (first === undefined || (second !== undefined && second.created - first.created < SAME_AGE_MS)) return null;
+  return first.entry;
 }
+
+/** Files that a clone or an unpacked archive made at once. */
+const SAME_AGE_MS = 2_000;
 
 /** A new id with the prefix that tells what the note is (`t_`, `e_`). */
 function newIdLike(id: string, ulid: string): string {

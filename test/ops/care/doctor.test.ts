@@ -203,6 +203,13 @@ describe('fixing', () => {
       expect(await diagnose(vault, { rebuild: false })).toEqual([]);
     }));
 
+  it('gives no new id where nothing tells the copy from the original', () =>
+    withDoctor({ 'a.md': '---\nid: n_1\n---\none\n', 'b.md': '---\nid: n_1\n---\ntwo\n' }, async (_, vault) => {
+      const [finding] = await diagnose(vault, { rebuild: false });
+      expect(finding).toMatchObject({ kind: 'duplicate-id', paths: ['a.md', 'b.md'] });
+      expect(finding).not.toHaveProperty('fix');
+    }));
+
   it('S12 writes tags that are one text as a list, and guesses at nothing else', () =>
     withDoctor(
       {
