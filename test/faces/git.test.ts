@@ -14,8 +14,9 @@ const task = (fields: readonly string[], body = '# Task\n\nWhat to do.\n'): stri
 async function mergeSides(
   vault: GitVault,
   sides: { ours: (vault: GitVault) => void; theirs: (vault: GitVault) => void },
+  folder = '',
 ): Promise<{ status: number | null; output: string }> {
-  await cli(['git', 'install', vault.root]);
+  await cli(['git', 'install', vault.path(folder)]);
   vault.commit('attributes');
   vault.git('checkout', '--quiet', '-b', 'other');
   sides.theirs(vault);
@@ -151,6 +152,26 @@ describe.skipIf(!hasGit)('the merge driver', () => {
       expect(vault.read('links.md')).toBe('[[new]]\n');
     });
   });
+
+  it('works in a vault that is a folder of the repository, wherever ROUX_VAULT points to', () =>
+    withGitVault({ 'notes/t.md': task(['tags: [a]']), 'code.txt': 'x' }, async (vault) => {
+      const merged = await mergeSides(
+        vault,
+        {
+          ours: () => vault.write('notes/t.md', task(['tags: [a, ours]'])),
+          theirs: () => vault.write('notes/t.md', task(['tags: [a, theirs]'])),
+        },
+        'notes',
+      );
+      expect(merged).toMatchObject({ status: 0 });
+      expect(vault.read('notes/.gitattributes')).toContain('*.md merge=roux');
+      expect(dataOf(vault.read('notes/t.md'))).toEqual({ id: 't_1', tags: ['a', 'ours', 'theirs'] });
+      const versions = ['o', 'a', 'b'].map((name) => vault.path(name));
+      for (const file of ['o', 'a', 'b']) vault.write(file, task([`tags: [${file}]`]));
+      const nowhere = await cli(['merge-driver', ...versions], { cwd: vault.root, env: { ROUX_VAULT: '/nowhere' } });
+      expect(nowhere).toMatchObject({ status: 0, stderr: '' });
+      expect(dataOf(vault.read('a'))).toEqual({ id: 't_1', tags: ['a', 'b'] });
+    }));
 
   it('merges line by line what is no text, and works in a vault whose configuration is broken', () =>
     withGitVault({ 'a.md': Buffer.from([0xff, 0x0a, 0x41, 0x0a, 0x42, 0x0a]), 'b.md': '---\nx: 1\n---\n' }, async (vault) => {

@@ -64,7 +64,7 @@ async function runCommand(program: Program, command: Command, argv: readonly str
   }
   const { args, vault } = splitPositionals(command, positionals, options);
   const vaultRoot = findVault({ named: vault ?? program.env['ROUX_VAULT'], cwd: program.cwd });
-  requireFolder(vaultRoot);
+  if (command.isStandalone !== true) requireFolder(vaultRoot);
   const config = command.isStandalone === true ? parseConfig([]) : program.loadConfig({ vaultRoot, flags: toLayers(command, options) });
   const host = program.openHost({ root: vaultRoot, config, isFollowing: command.isFollowing ?? false });
   try {
