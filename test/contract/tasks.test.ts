@@ -364,3 +364,23 @@ describe('graph_plan', () => {
     );
   });
 });
+
+describe('a read-only server', () => {
+  it('keeps graph_open and graph_next for reading, refuses to create and to claim, and has no other writing tool', async () => {
+    await withVault({ 'projects/shed/shed.md': handMade(['type: project']), 'projects/shed/a.md': handMade(['type: task']) }, (vault) =>
+      withMcp(
+        vault,
+        async ({ ask, refuse, client }) => {
+          const names = (await client.listTools()).tools.map(({ name }) => name).filter((name) => name.startsWith('graph_'));
+          expect(names).toEqual(['graph_context', 'graph_history', 'graph_next', 'graph_onboard', 'graph_open', 'graph_query']);
+          expect((await ask('graph_open', { project: 'shed' })).summary.total).toBe(2);
+          expect((await ask('graph_next')).nodes).toHaveLength(1);
+          expect((await refuse('graph_next', { claim: true })).code).toBe('READ_ONLY');
+          expect((await refuse('graph_open', { project: 'boat' })).code).toBe('READ_ONLY');
+          expect(vault.files()).toEqual(['projects/shed/a.md', 'projects/shed/shed.md']);
+        },
+        { flags: ['--read-only'] },
+      ),
+    );
+  });
+});

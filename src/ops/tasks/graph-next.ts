@@ -47,6 +47,7 @@ export const graphNext = defineOperation({
   title: 'Next task',
   summary: 'Gives the best tasks to work on now, with their context. Set claim when you start one.',
   effect: 'write',
+  writesByOption: true,
   isIdempotent: false,
   input,
   async run(context, call): Promise<NextAnswer> {

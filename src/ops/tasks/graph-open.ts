@@ -38,6 +38,7 @@ export const graphOpen = defineOperation({
   title: 'Open project',
   summary: 'Opens a task project, creating it when it is new; without arguments lists all projects.',
   effect: 'write',
+  writesByOption: true,
   isIdempotent: true,
   input,
   async run(context, { project, goal }): Promise<OpenedProject | { projects: readonly ProjectRow[] }> {
