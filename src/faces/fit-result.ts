@@ -2,9 +2,9 @@ import { isRecord } from '../config.ts';
 import { CUT_SUFFIX, cut, fit } from '../ops/cut.ts';
 
 /** The longest result in characters: clients cut or divert longer ones. */
-export const MAX_RESULT = 40_000;
-/** Room for the warning that says what was left out. */
-const ROOM = 39_000;
+const MAX_RESULT = 40_000;
+/** Leaves room for the warning that says what was left out. */
+const ROOM = MAX_RESULT - 1_000;
 
 export interface FittedResult {
   readonly text: string;

@@ -10,11 +10,6 @@ const RESERVED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether a frontmatter key has a meaning of its own, so that it cannot be a property. */
-export function isReservedKey(key: string): boolean {
-  return RESERVED.has(key);
-}
-
 /** The properties of a note: its own top-level keys, and the `properties` map over them. */
 export function listProperties(data: Properties): Properties {
   const map = data['properties'];
