@@ -81,12 +81,13 @@ describe('a rename made outside of roux', () => {
           vault.write('a.md', files['a.md']);
           renameSync(vault.path('Old.md'), vault.path('New.md'));
           await waitFor(() => vault.read('a.md').includes('[[New|it]]') && vault.read('b.md').includes('[[New]]'));
-          // Rewritten later than the other one, in a write of its own.
-          const [a, b] = await Promise.all(['a.md', 'b.md'].map((node) => open.history({ node, limit: 1 })));
-          expect(a?.events[0]?.agent).toBe('roux');
-          expect(a?.events[0]?.seq).toBeGreaterThan(b?.events[0]?.seq ?? Infinity);
-          expect(a?.events[0]?.batch).not.toBe(b?.events[0]?.batch);
-          expect(open.graph.unresolved()).toEqual([]);
+          // Rewritten later than the other one, in a write of its own, which is in the history when it is done.
+          const last = async (node: string) => (await open.history({ node, limit: 1 })).events[0];
+          const [a, b] = [await waitFor(() => last('a.md')), await waitFor(() => last('b.md'))];
+          expect(a.agent).toBe('roux');
+          expect(a.seq).toBeGreaterThan(b.seq);
+          expect(a.batch).not.toBe(b.batch);
+          await waitFor(() => open.graph.unresolved().length === 0);
         },
         { pace: quick, config: configOf('fix') },
       );
