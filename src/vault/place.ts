@@ -1,5 +1,7 @@
 import { RouxError } from '../errors.ts';
 import type { FileState, FileSystem } from '../disk/file-system.ts';
+import { linkKey } from '../graph/resolve.ts';
+import type { GraphView } from '../graph/view.ts';
 import { checkName, foldKey, folderOf, isIgnoredName, isNotePath, isVaultPath } from '../note/path.ts';
 
 /** A file of the vault that exists, with links resolved. */
@@ -37,6 +39,7 @@ export type Listings = Map<string, ReadonlyMap<string, readonly string[]>>;
 /** Where a new file is to go. `leaving`: names that go in the same plan; `listings`: what the plan has listed so far. */
 export interface RoomQuery {
   readonly root: string;
+  readonly graph: Pick<GraphView, 'byKey'>;
   readonly path: string;
   readonly leaving: ReadonlySet<string>;
   readonly listings?: Listings;
@@ -44,7 +47,7 @@ export interface RoomQuery {
 
 /** Checks that a new file may have this name, and gives the path with links in its folders resolved. */
 export async function findRoom(files: FileSystem, query: RoomQuery): Promise<string> {
-  const { root, path, leaving, listings = new Map() } = query;
+  const { root, graph, path, leaving, listings = new Map() } = query;
   mustBeInside(path);
   const name = fileName(path);
   mustBeLegal(path, name);
@@ -60,6 +63,7 @@ export async function findRoom(files: FileSystem, query: RoomQuery): Promise<str
     }
     folder = real;
   }
+  if (await isFree(files, { root, graph, path: join(folder, name) })) return join(folder, name);
   await mustHaveNoTwin(files, { root, folder, name, leaving, path, listings });
   return join(folder, name);
 }
@@ -75,9 +79,16 @@ async function realFolder(files: FileSystem, root: string, folder: string): Prom
   return inside;
 }
 
+/** Whether nothing is there, and the graph knows no twin. Listing a large folder for each new note would cost more than the note. */
+async function isFree(files: FileSystem, { root, graph, path }: Pick<RoomQuery, 'root' | 'graph' | 'path'>): Promise<boolean> {
+  const key = foldKey(path);
+  if (graph.byKey(linkKey(path)).some((other) => foldKey(other) === key)) return false;
+  return (await files.stat(`${root}/${path}`)) === null;
+}
+
 async function mustHaveNoTwin(
   files: FileSystem,
-  query: RoomQuery & { folder: string; name: string; listings: Listings },
+  query: Omit<RoomQuery, 'graph'> & { folder: string; name: string; listings: Listings },
 ): Promise<void> {
   const { root, folder, name, leaving, path, listings } = query;
   const listing = listings.get(folder) ?? foldNames((await files.list(folder === '' ? root : `${root}/${folder}`)) ?? []);

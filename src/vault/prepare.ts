@@ -85,7 +85,7 @@ async function prepareFile(change: FileChange, options: FileOptions): Promise<Pr
 
 async function prepareCreate(path: string, image: Buffer, text: string | null, options: FileOptions): Promise<PreparedFile> {
   mustFit(path, image);
-  const real = await findRoom(options.files, { root: options.root, path, leaving: options.leaving, listings: options.listings });
+  const real = await findRoom(options.files, { ...options, path });
   return {
     step: { kind: 'create', path: real, after: hashOf(image) },
     path,
@@ -159,7 +159,7 @@ async function prepareMove(change: FileChange & { kind: 'move' }, options: FileO
   const after = before === null ? null : applyChanges(change.to, before, change.changes).text;
   const image = after === null || after === before ? content.bytes : Buffer.from(after);
   mustFit(change.to, image);
-  const to = await findRoom(options.files, { root: options.root, path: change.to, leaving: options.leaving, listings: options.listings });
+  const to = await findRoom(options.files, { ...options, path: change.to });
   // Another file stands there and moves away in the same plan: its bytes are displaced, not linked over.
   const occupant = to === place.path ? null : await options.files.read(`${options.root}/${to}`);
   const keepsFrom = options.changes.some((other) => other.kind === 'move' && other.to === change.from);
