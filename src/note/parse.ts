@@ -14,7 +14,7 @@ export type Reader = 'auto' | 'scanner' | 'authoritative';
 export function parseNote(path: NotePath, text: string, options: { reader?: Reader } = {}): Note {
   const frontmatter = readFrontmatter(text);
   const { data } = frontmatter;
-  const body = readBody(text, options.reader ?? 'auto');
+  const body = readBody(text, options.reader);
   const aliases = stringsOf(data['aliases']);
   const problems = body.limit === null ? frontmatter.problems : [...frontmatter.problems, limitProblems[body.limit]];
   const { yaml } = frontmatter;
@@ -37,7 +37,8 @@ export function parseNote(path: NotePath, text: string, options: { reader?: Read
   };
 }
 
-function readBody(text: string, reader: Reader): Scan {
+/** What stands in the body of a text, by the reader that is asked for. */
+export function readBody(text: string, reader: Reader = 'auto'): Scan {
   if (reader === 'authoritative') return readMarkdown(text);
   const scanned = scan(text);
   return scanned.isCertain || scanned.limit !== null || reader === 'scanner' ? scanned : readMarkdown(text);

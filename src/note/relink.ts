@@ -1,13 +1,14 @@
 import { RouxError } from '../errors.ts';
 import type { Relink } from './change.ts';
-import { readFrontmatter } from './frontmatter.ts';
+import { findFrontmatter, readFrontmatter } from './frontmatter.ts';
+import { readFrontmatterLinks } from './frontmatter-links.ts';
 import { encodeDestination, splitLinkText } from './link-text.ts';
-import type { Link, LinkForm, Note, Properties, PropertyValue } from './note.ts';
-import { parseNote } from './parse.ts';
-import { toNotePath } from './path.ts';
+import type { Link, LinkForm, Properties, PropertyValue } from './note.ts';
+import { readBody } from './parse.ts';
 import { editProperties } from './property-edit.ts';
 import type { PropertyChange } from './property-change.ts';
 import { isPropertyList, isPropertyMap } from './property-value.ts';
+import type { Scan } from './scan.ts';
 import { applySplices } from './splice.ts';
 import type { Splice } from './splice.ts';
 
@@ -18,9 +19,8 @@ import type { Splice } from './splice.ts';
  */
 export function relink(path: string, text: string, links: readonly Relink[]): string {
   const wanted = byLink(links);
-  const note = parse(text);
-  const after = applySplices(text, bodySplices(path, note, wanted));
-  const properties = note.links.filter((link) => link.property !== undefined && wanted.has(linkKey(link.form, link.link)));
+  const after = applySplices(text, bodySplices(path, text, wanted));
+  const properties = propertyLinks(text).filter((link) => wanted.has(linkKey(link.form, link.link)));
   return properties.length === 0 ? after : relinkProperties(path, after, new Set(properties.map((link) => link.property)), wanted);
 }
 
@@ -32,26 +32,26 @@ function linkKey(form: LinkForm, link: string): string {
 
 /** The splices of the links in a body, or of a text that has only one; checked by reading the result. */
 export function relinkSplices(path: string, text: string, links: readonly Relink[]): Splice[] {
-  return bodySplices(path, parse(text), byLink(links));
+  return bodySplices(path, text, byLink(links));
 }
 
-function bodySplices(path: string, note: Note, wanted: ReadonlyMap<string, Relink>): Splice[] {
-  const links = bodyLinks(note);
-  const splices = links.flatMap((link) => {
+function bodySplices(path: string, text: string, wanted: ReadonlyMap<string, Relink>): Splice[] {
+  const before = readBody(text);
+  const splices = before.links.flatMap((link) => {
     const change = wanted.get(linkKey(link.form, link.link));
-    return change === undefined ? [] : linkSplices(note.text, link, change);
+    return change === undefined ? [] : linkSplices(text, link, change);
   });
-  if (splices.length > 0 && !isRewritten(note, parse(applySplices(note.text, splices)), wanted)) throw unwritable(path, links, wanted);
+  if (splices.length > 0 && !isRewritten(before, readBody(applySplices(text, splices)), wanted))
+    throw unwritable(path, before.links, wanted);
   return splices;
 }
 
 /** Whether a text reads as another one with the wanted links, and with nothing else made, lost or turned into something else. */
-function isRewritten(before: Note, after: Note, wanted: ReadonlyMap<string, Relink>): boolean {
-  const [was, is] = [bodyLinks(before), bodyLinks(after)];
+function isRewritten(before: Scan, after: Scan, wanted: ReadonlyMap<string, Relink>): boolean {
   return (
-    is.length === was.length &&
-    is.every((link, index) => {
-      const old = was[index] as Link;
+    after.links.length === before.links.length &&
+    after.links.every((link, index) => {
+      const old = before.links[index] as Link;
       return link.form === old.form && link.kind === old.kind && link.link === (wanted.get(linkKey(old.form, old.link))?.to ?? old.link);
     }) &&
     hasSame(before.tagUses, after.tagUses, ({ tag }) => tag) &&
@@ -62,10 +62,6 @@ function isRewritten(before: Note, after: Note, wanted: ReadonlyMap<string, Reli
 
 function hasSame<Found>(before: readonly Found[], after: readonly Found[], nameOf: (found: Found) => string | number): boolean {
   return before.length === after.length && before.every((found, index) => nameOf(found) === nameOf(after[index] as Found));
-}
-
-function bodyLinks(note: Note): readonly Link[] {
-  return note.links.filter((link) => link.property === undefined);
 }
 
 function byLink(links: readonly Relink[]): ReadonlyMap<string, Relink> {
@@ -109,7 +105,7 @@ function relinkValue(
   names: ReadonlySet<string | undefined>,
   wanted: ReadonlyMap<string, Relink>,
 ): PropertyValue {
-  if (typeof value === 'string') return names.has(name) ? applySplices(value, bodySplices(path, parse(value), wanted)) : value;
+  if (typeof value === 'string') return names.has(name) ? applySplices(value, bodySplices(path, value, wanted)) : value;
   if (isPropertyList(value)) {
     const after = value.map((entry, index) => relinkValue(path, entry, `${name}.${index}`, names, wanted));
     return after.every((entry, index) => entry === value[index]) ? value : after;
@@ -119,15 +115,17 @@ function relinkValue(
   return entries.every(([key, entry]) => entry === value[key]) ? value : (Object.fromEntries(entries) as Properties);
 }
 
-/** The links of a text that is part of a file, such as a canvas card. */
+/** The links of a text, those of its frontmatter first. */
 export function readLinks(text: string): readonly Link[] {
-  return parse(text).links;
+  return [...propertyLinks(text), ...readBody(text).links];
 }
 
-function parse(text: string): Note {
-  const path = toNotePath('note.md');
-  if (path === null) throw new TypeError('A plain file name is a note path');
-  return parseNote(path, text);
+/** Values are read only where a link may be among them. */
+function propertyLinks(text: string): readonly Link[] {
+  const yaml = findFrontmatter(text)?.yaml;
+  const source = yaml === undefined ? '' : text.slice(yaml.start, yaml.end);
+  if (yaml === undefined || (!source.includes('[[') && !source.includes(']('))) return [];
+  return readFrontmatter(text).isReadable ? readFrontmatterLinks(source, yaml.start) : [];
 }
 
 function unwritable(path: string, links: readonly Link[], wanted: ReadonlyMap<string, Relink>): RouxError {

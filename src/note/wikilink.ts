@@ -16,15 +16,12 @@ export function readWikilink(text: string, span: Span): Link {
   const target = isSplit ? before : inner;
   const link = target.trim();
   const start = from + (target.length - target.trimStart().length);
-  return {
-    kind: isEmbed ? 'embed' : 'link',
-    form: 'wikilink',
-    link,
-    ...(isSplit ? { alias: inner.slice(pipe + 1) } : {}),
-    start: span.start,
-    end: span.end,
-    target: { start, end: start + link.length },
-  };
+  const kind = isEmbed ? 'embed' : 'link';
+  const place = { start, end: start + link.length };
+  // Two literals: objects put together by spreading take several times as long, and there is one for every link of a vault.
+  return isSplit
+    ? { kind, form: 'wikilink', link, alias: inner.slice(pipe + 1), start: span.start, end: span.end, target: place }
+    : { kind, form: 'wikilink', link, start: span.start, end: span.end, target: place };
 }
 
 /**
