@@ -1,3 +1,5 @@
+const SMALL = 65_536;
+
 /** A growing array of 32-bit integers; what was never set reads as `-1`. */
 export class Column {
   #cells = new Int32Array(0);
@@ -12,7 +14,9 @@ export class Column {
   }
 
   #grow(length: number): void {
-    const cells = new Int32Array(Math.max(16, length, Math.ceil(this.#cells.length * 1.25)));
+    // Small ones double: while a vault is read they grow often, and what they hold more is little.
+    const next = this.#cells.length < SMALL ? this.#cells.length * 2 : Math.ceil(this.#cells.length * 1.25);
+    const cells = new Int32Array(Math.max(64, length, next));
     cells.set(this.#cells);
     cells.fill(-1, this.#cells.length);
     this.#cells = cells;

@@ -18,8 +18,8 @@ export interface FileFacts {
 
 const NOTHING: readonly never[] = Object.freeze([]);
 
-/** One state of one note, as small as it can be: nothing of it refers to the note's text. It never changes, so it is its own snapshot. */
-export class Entry implements NoteEntry {
+/** What an entry keeps. */
+export interface EntryFields {
   readonly path: NotePath;
   readonly id: string;
   /** The id is that of the frontmatter, not the path. */
@@ -34,40 +34,80 @@ export class Entry implements NoteEntry {
   readonly isHidden: boolean;
   /** The YAML of the frontmatter, `''` for none. */
   readonly yaml: string;
-  readonly #source: PropertySource;
-  /** `[1,"Title",2,"Part"]`: one string costs a fifth of the objects. */
-  readonly #headings: string;
-  readonly #blocks: string;
+  /** `[1,"Title",2,"Part"]`, `''` for none: one string costs a fifth of the objects. */
+  readonly packedHeadings: string;
+  /** `["a1","b2"]`, `''` for none. */
+  readonly packedBlocks: string;
+}
 
-  constructor(note: Note, file: FileFacts, source: PropertySource) {
-    this.path = detach(note.path) as NotePath;
-    this.hasOwnId = note.id !== null && !isConflictCopy(note.path);
-    this.id = note.id !== null && this.hasOwnId ? detach(note.id) : normalizeId(this.path);
-    this.title = detach(note.title);
-    this.aliases = detachAll(note.aliases);
-    this.tags = detachAll(note.tags);
-    this.type = note.type === null ? null : detach(note.type);
-    this.problems =
-      note.problems.length === 0 ? NOTHING : note.problems.map((problem) => ({ ...problem, message: detach(problem.message) }));
-    this.stamp = file.stamp;
-    this.hash = detach(file.hash);
-    this.isHidden = file.isHidden ?? false;
-    this.yaml = yamlOf(note);
+/** What an entry keeps of a note, as small as it can be: nothing of it refers to the note's text. */
+export function toFields(note: Note, file: FileFacts): EntryFields {
+  const path = detach(note.path) as NotePath;
+  const hasOwnId = note.id !== null && !isConflictCopy(note.path);
+  return {
+    path,
+    id: note.id !== null && hasOwnId ? detach(note.id) : normalizeId(path),
+    hasOwnId,
+    title: detach(note.title),
+    aliases: detachAll(note.aliases),
+    tags: detachAll(note.tags),
+    type: note.type === null ? null : detach(note.type),
+    problems: note.problems.length === 0 ? NOTHING : note.problems.map((problem) => ({ ...problem, message: detach(problem.message) })),
+    stamp: file.stamp,
+    hash: detach(file.hash),
+    isHidden: file.isHidden ?? false,
+    yaml: yamlOf(note),
+    packedHeadings: note.headings.length === 0 ? '' : JSON.stringify(note.headings.flatMap(({ level, text }) => [level, text])),
+    packedBlocks: note.blocks.length === 0 ? '' : JSON.stringify(note.blocks.map(({ id }) => id)),
+  };
+}
+
+/** One state of one note. It never changes, so it is its own snapshot. */
+export class Entry implements NoteEntry, EntryFields {
+  readonly path: NotePath;
+  readonly id: string;
+  readonly hasOwnId: boolean;
+  readonly title: string;
+  readonly aliases: readonly string[];
+  readonly tags: readonly string[];
+  readonly type: string | null;
+  readonly problems: readonly Problem[];
+  readonly stamp: FileStamp;
+  readonly hash: string;
+  readonly isHidden: boolean;
+  readonly yaml: string;
+  readonly packedHeadings: string;
+  readonly packedBlocks: string;
+  readonly #source: PropertySource;
+
+  constructor(fields: EntryFields, source: PropertySource) {
+    this.path = fields.path;
+    this.id = fields.id;
+    this.hasOwnId = fields.hasOwnId;
+    this.title = fields.title;
+    this.aliases = fields.aliases;
+    this.tags = fields.tags;
+    this.type = fields.type;
+    this.problems = fields.problems;
+    this.stamp = fields.stamp;
+    this.hash = fields.hash;
+    this.isHidden = fields.isHidden;
+    this.yaml = fields.yaml;
+    this.packedHeadings = fields.packedHeadings;
+    this.packedBlocks = fields.packedBlocks;
     this.#source = source;
-    this.#headings = note.headings.length === 0 ? '' : JSON.stringify(note.headings.flatMap(({ level, text }) => [level, text]));
-    this.#blocks = note.blocks.length === 0 ? '' : JSON.stringify(note.blocks.map(({ id }) => id));
   }
 
   get headings(): readonly Pick<Heading, 'level' | 'text'>[] {
-    if (this.#headings === '') return NOTHING;
-    const flat = JSON.parse(this.#headings) as (number | string)[];
+    if (this.packedHeadings === '') return NOTHING;
+    const flat = JSON.parse(this.packedHeadings) as (number | string)[];
     const headings: Pick<Heading, 'level' | 'text'>[] = [];
     for (let at = 0; at < flat.length; at += 2) headings.push({ level: Number(flat[at]), text: String(flat[at + 1]) });
     return headings;
   }
 
   get blocks(): readonly string[] {
-    return this.#blocks === '' ? NOTHING : (JSON.parse(this.#blocks) as string[]);
+    return this.packedBlocks === '' ? NOTHING : (JSON.parse(this.packedBlocks) as string[]);
   }
 
   get properties(): Properties {

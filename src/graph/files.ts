@@ -61,6 +61,15 @@ export class Files implements FileLookup {
     return id;
   }
 
+  /** A file of a packed graph; only into an empty list, in the order of the numbers. */
+  fill(path: string, key: number): number {
+    const id = this.#paths.length;
+    this.#entries[id] = null;
+    this.#keys.use(key);
+    this.#place(id, path, key);
+    return id;
+  }
+
   setEntry(id: number, entry: Entry | null): void {
     this.#noteCount += (entry === null ? 0 : 1) - (this.entryOf(id) === null ? 0 : 1);
     this.#entries[id] = entry;
@@ -105,9 +114,12 @@ export class Files implements FileLookup {
   }
 
   #name(id: number, path: string): void {
+    this.#place(id, path, this.#keys.acquire(linkKey(path)));
+  }
+
+  #place(id: number, path: string, key: number): void {
     this.#paths[id] = path;
     this.#ids.set(path, id);
-    const key = this.#keys.acquire(linkKey(path));
     this.#keyOf.set(id, key);
     this.#byKey.add(key, id);
   }

@@ -1,10 +1,12 @@
 import { Catalog } from './catalog.ts';
 import { Changes } from './changes.ts';
-import { Entry } from './entry.ts';
+import { Column } from './column.ts';
+import { Entry, toFields } from './entry.ts';
 import { Files } from './files.ts';
 import { listGhosts } from './ghosts.ts';
 import { Links } from './links.ts';
 import { lookUp } from './lookup.ts';
+import { numberStrings } from './packed-graph.ts';
 import { PropertyIndexes, PropertyReader } from './properties.ts';
 import { resolveLinkpath } from './resolve.ts';
 import { Strings } from './strings.ts';
@@ -13,6 +15,7 @@ import type { Note } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 import type { FileFacts } from './entry.ts';
 import type { Ghost } from './ghosts.ts';
+import type { PackedGraph } from './packed-graph.ts';
 import type { Scalar } from './properties.ts';
 import type { Direction, Graph, GraphChange, GraphLink, LinkTarget, Lookup, Neighbor, NoteEntry } from './view.ts';
 
@@ -58,7 +61,7 @@ class OpenGraph implements CountedGraph {
   // Changes
 
   put(note: Note, file: FileFacts): void {
-    const entry = new Entry(note, file, this.#reader);
+    const entry = new Entry(toFields(note, file), this.#reader);
     this.batch(() => {
       if (this.isAttachment(entry.path)) this.remove(entry.path);
       const known = this.#files.idOf(entry.path);
@@ -72,7 +75,7 @@ class OpenGraph implements CountedGraph {
       this.put(note, file);
       return;
     }
-    const entry = new Entry(note, file, this.#reader);
+    const entry = new Entry(toFields(note, file), this.#reader);
     this.batch(() => {
       this.remove(entry.path);
       this.#changes.note(id);
@@ -113,6 +116,41 @@ class OpenGraph implements CountedGraph {
 
   onChange(listener: (changes: readonly GraphChange[]) => void): () => void {
     return this.#changes.listen(listener);
+  }
+
+  *pack(): Generator<void, PackedGraph> {
+    this.#links.settle();
+    const notes = this.#catalog.notePaths('').map((path) => this.#files.idOf(path));
+    const attachments = this.#catalog.attachmentPaths();
+    const order = [...notes, ...attachments.map((path) => this.#files.idOf(path))];
+    const numbers = new Column();
+    for (const [number, id] of order.entries()) numbers.set(id, number);
+    const keys = numberStrings(this.#keys);
+    const fileKey = Int32Array.from(order, (id) => keys.of(this.#files.keyOf(id)));
+    const { columns, ...names } = yield* this.#links.pack(notes, { keys, numberOf: (id) => numbers.get(id) });
+    const entries = notes.map((id) => this.#files.entryOf(id)).filter((entry) => entry !== null);
+    return { entries, attachments, keys: keys.texts, ...names, columns: { ...columns, fileKey } };
+  }
+
+  *fill(packed: PackedGraph): Generator<void> {
+    if (this.#files.end > 0) throw new Error('Only an empty graph can take over a packed one.');
+    this.#keys.fill(packed.keys);
+    const keyOf = packed.columns.fileKey;
+    for (const [number, fields] of packed.entries.entries()) {
+      const entry = new Entry(fields, this.#reader);
+      const id = this.#files.fill(entry.path, keyOf[number] ?? 0);
+      this.#changes.note(id);
+      this.#files.setEntry(id, entry);
+      this.#catalog.add(id, entry);
+      yield;
+    }
+    for (const [at, path] of packed.attachments.entries()) {
+      this.#files.fill(path, keyOf[packed.entries.length + at] ?? 0);
+      this.#catalog.addAttachment(path);
+    }
+    yield* this.#links.fill(packed);
+    for (const id of this.#files.ids()) this.#walk.forget(id);
+    this.batch(() => undefined);
   }
 
   /** A new file; until it gets an entry it is an attachment. */

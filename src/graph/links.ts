@@ -1,9 +1,11 @@
 import { Chains, Column } from './column.ts';
+import { numberStrings } from './packed-graph.ts';
 import { linkKey, resolverOf } from './resolve.ts';
 import { Strings } from './strings.ts';
 import type { Link } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 import type { Files } from './files.ts';
+import type { Numbering, PackedColumns, PackedGraph } from './packed-graph.ts';
 import type { GraphLink, LinkTarget } from './view.ts';
 
 const UNRESOLVED = -1;
@@ -163,6 +165,74 @@ export class Links {
       property: property === NO_TEXT ? null : this.#texts.text(property),
       isAmbiguous: (flags & AMBIGUOUS) !== 0,
     };
+  }
+
+  /** The links of these files as columns, their targets as `numberOf` says; everything is resolved. */
+  *pack(
+    sources: readonly number[],
+    { keys, numberOf }: { keys: Numbering; numberOf: (file: number) => number },
+  ): Generator<void, Pick<PackedGraph, 'linkpaths' | 'texts'> & { columns: Omit<PackedColumns, 'fileKey'> }> {
+    const [linkpaths, texts] = [numberStrings(this.#linkpaths), numberStrings(this.#texts)];
+    const linkCount = new Int32Array(sources.length);
+    const rows: number[] = [];
+    for (const [at, source] of sources.entries()) {
+      const own = this.out(source);
+      linkCount[at] = own.length;
+      for (const row of own) rows.push(row);
+      yield;
+    }
+    const textOf = (id: number): number => (id === NO_TEXT ? NO_TEXT : texts.of(id));
+    const linkpath = Int32Array.from(rows, (row) => linkpaths.of(this.#linkpath.get(row)));
+    const subpath = Int32Array.from(rows, (row) => textOf(this.#subpath.get(row)));
+    const property = Int32Array.from(rows, (row) => textOf(this.#property.get(row)));
+    const flags = Int32Array.from(rows, (row) => this.#flags.get(row));
+    const target = Int32Array.from(rows, (row) => (this.#target.get(row) < 0 ? UNRESOLVED : numberOf(this.#target.get(row))));
+    const linkpathKey = Int32Array.from(linkpaths.ids, (id) => keys.of(this.#keyOfLinkpath.get(id)));
+    return {
+      linkpaths: linkpaths.texts,
+      texts: texts.texts,
+      columns: { linkpathKey, linkCount, linkpath, subpath, property, flags, target },
+    };
+  }
+
+  /** Take over the links of a packed graph, whose files and keys are there already; only while there are no others. */
+  *fill({ linkpaths, texts, columns }: PackedGraph): Generator<void> {
+    this.#linkpaths.fill(linkpaths);
+    this.#texts.fill(texts);
+    for (const [id, key] of columns.linkpathKey.entries()) {
+      this.#keys.use(key);
+      this.#keyOfLinkpath.set(id, key);
+      this.#unresolvedCount.set(id, 0);
+      this.#linkpathsByKey.add(key, id);
+    }
+    for (const [source, count] of columns.linkCount.entries()) {
+      const first = this.#end;
+      this.#end += count;
+      for (let row = first; row < this.#end; row += 1) this.#fillRow(row, columns);
+      for (let row = first; row < this.#end; row += 1) {
+        this.#source.set(row, source);
+        this.#nextOut.set(row, row + 1 < this.#end ? row + 1 : -1);
+      }
+      this.#firstOut.set(source, count === 0 ? -1 : first);
+      yield;
+    }
+  }
+
+  #fillRow(row: number, columns: PackedColumns): void {
+    const linkpath = columns.linkpath[row] ?? 0;
+    const target = columns.target[row] ?? UNRESOLVED;
+    this.#linkpath.set(row, linkpath);
+    this.#linkpaths.use(linkpath);
+    this.#byLinkpath.add(linkpath, row);
+    const [subpath, property] = [columns.subpath[row] ?? NO_TEXT, columns.property[row] ?? NO_TEXT];
+    if (subpath !== NO_TEXT) this.#texts.use(subpath);
+    if (property !== NO_TEXT) this.#texts.use(property);
+    this.#subpath.set(row, subpath);
+    this.#property.set(row, property);
+    this.#flags.set(row, columns.flags[row] ?? 0);
+    this.#target.set(row, target);
+    if (target >= 0) this.#byTarget.add(target, row);
+    else this.#unresolvedCount.set(linkpath, this.#unresolvedCount.get(linkpath) + 1);
   }
 
   #targetValue(target: number): LinkTarget {

@@ -1,5 +1,6 @@
 import type { Heading, Note, Problem, Properties } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
+import type { PackedGraph } from './packed-graph.ts';
 
 /** What identifies one state of a file on disk. Times are nanoseconds; `ino` and `ctime` catch what mtime and size miss. */
 export interface FileStamp {
@@ -135,4 +136,8 @@ export interface Graph extends GraphView {
   putAttachment(path: string): void;
   /** Several changes as one: links are resolved and listeners called at the end. */
   batch(apply: () => void): void;
+  /** The whole graph as it is kept for the next start, note by note; what changes meanwhile makes the result worthless. */
+  pack(): Generator<void, PackedGraph>;
+  /** Take over a packed graph, note by note; only while this one is empty. */
+  fill(packed: PackedGraph): Generator<void>;
 }

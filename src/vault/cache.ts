@@ -2,23 +2,30 @@ import { createHash, hash as digest } from 'node:crypto';
 import { makeFolders, removeIfThere, writeNewFile } from '../disk/atomic.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { FileSystem } from '../disk/file-system.ts';
-import type { Graph } from '../graph/view.ts';
-import type { Inventory } from './inventory.ts';
-import { joinPath } from './inventory.ts';
-import { decodeRecord, encodeNote, recordEnd } from './note-record.ts';
-import type { CachedNote } from './note-record.ts';
+import type { Graph, NoteEntry } from '../graph/view.ts';
+import type { Inventory, SeenNote } from './inventory.ts';
 import { programKey } from './program-key.ts';
 import { runInSlices } from './slices.ts';
 import type { Slice } from './slices.ts';
+import { decodeSnapshot, encodeSnapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** What a vault keeps under `.roux/cache` so that the next start reads only what changed. It may be deleted at any time. */
 export interface Cache {
-  /** Give the notes as they were when the cache was saved, one a step; none when there is no cache that this program wrote. */
-  load(accept: (note: CachedNote) => void): Generator<void>;
-  /** Save what is known now, in slices. */
-  save(known: { graph: Graph; inventory: Inventory; racy: ReadonlySet<string> }, slice: Slice): Promise<void>;
+  /** What was known when the cache was saved; null when there is no cache that this program wrote. */
+  load(isHidden: (path: string) => boolean): Generator<void, Snapshot | null>;
+  /** Save what is known now, in slices; false when it changed so often meanwhile that nothing was saved. */
+  save(known: Known, slice: Slice): Promise<boolean>;
   /** One more file beside it: the stored search index. */
   readonly search: { load(): Promise<Uint8Array | null>; save(bytes: Uint8Array): Promise<void> };
+}
+
+/** What is kept: the graph, and what the disk showed of its notes. */
+export interface Known {
+  readonly graph: Graph;
+  readonly inventory: Inventory;
+  /** Notes that the next start reads again. */
+  readonly racy: ReadonlySet<string>;
 }
 
 /** Where a cache is kept. */
@@ -31,32 +38,38 @@ export interface CacheOptions {
   newId(): string;
 }
 
-/** Grows with every change of the record. */
-const FORMAT = 'roux-cache-1';
+/** Grows with every change of the format. */
+const FORMAT = 'roux-cache-2';
+/** How often saving starts again because something changed while it ran. */
+const MOST_SAVES = 5;
 
 /** The cache of a vault. Nothing is touched before `load` or `save`. */
 export function openCache(options: CacheOptions): Cache {
   const { disk, root } = options;
   const folder = `${root}/.roux/cache`;
   return {
-    *load(accept) {
+    *load(isHidden) {
       const bytes = read(disk, `${folder}/notes`);
-      if (bytes === null) return;
+      if (bytes === null) return null;
       const headEnd = bytes.indexOf('\n');
-      const body = bytes.subarray(headEnd + 1);
-      if (bytes.toString('utf8', 0, headEnd) !== headOf(disk, digest('sha256', body, 'hex'))) return;
-      const text = body.toString('utf8');
+      // The disk reads into a buffer that it uses again.
+      const body = Buffer.from(bytes.subarray(headEnd + 1));
+      if (bytes.toString('utf8', 0, headEnd) !== headOf(disk, digest('sha256', body, 'hex'))) return null;
       yield;
-      for (let start = 0, end = text.indexOf(recordEnd); end >= 0; start = end + 1, end = text.indexOf(recordEnd, start)) {
-        const note = decodeRecord(text.slice(start, end));
-        if (note !== null) accept(note);
-        yield;
+      try {
+        return yield* decodeSnapshot(body, isHidden);
+      } catch {
+        // Whole, and yet not what this program writes: no cache.
+        return null;
       }
     },
-    async save({ graph, inventory, racy }, slice) {
-      const content = await runInSlices(slice, encodeAll({ graph, inventory, racy }));
-      const head = Buffer.from(`${headOf(disk, content.hash)}\n`);
-      await replace(options, 'notes', Buffer.concat([head, ...content.chunks]));
+    async save(known, slice) {
+      const blocks = await runInSlices(slice, encodeUnchanged(known));
+      if (blocks === null) return false;
+      const key = createHash('sha256');
+      for (const block of blocks) key.update(block);
+      await replace(options, 'notes', Buffer.concat([Buffer.from(`${headOf(disk, key.digest('hex'))}\n`), ...blocks]));
+      return true;
     },
     search: {
       async load() {
@@ -73,28 +86,23 @@ function headOf(disk: Disk, contentHash: string): string {
   return `${FORMAT} ${programKey(disk)} ${contentHash}`;
 }
 
-function* encodeAll(known: {
-  graph: Graph;
-  inventory: Inventory;
-  racy: ReadonlySet<string>;
-}): Generator<void, { chunks: readonly Buffer[]; hash: string }> {
-  const { graph, inventory, racy } = known;
-  const chunks: Buffer[] = [];
-  const key = createHash('sha256');
-  for (const [folder, { notes }] of inventory.folders) {
-    for (const [name, seen] of notes) {
-      const path = joinPath(folder, name);
-      const entry = graph.get(path);
-      if (entry === null || entry.hash !== seen.hash) continue;
-      const record = encodeNote(entry, graph.links(path), seen, !racy.has(path));
-      if (record === null) continue;
-      const chunk = Buffer.from(record);
-      key.update(chunk);
-      chunks.push(chunk);
-      yield;
-    }
+/** A snapshot of one instant, though it is made in slices: begun anew when the graph changes meanwhile. */
+function* encodeUnchanged({ graph, inventory, racy }: Known): Generator<void, readonly Buffer[] | null> {
+  for (let left = MOST_SAVES; left > 0; left -= 1) {
+    const { version } = graph;
+    const packed = yield* graph.pack();
+    if (graph.version !== version) continue;
+    const seen = packed.entries.map((entry) => seenOf(inventory.note(entry.path), entry, racy));
+    const blocks = yield* encodeSnapshot({ graph: packed, seen });
+    if (graph.version === version) return blocks;
   }
-  return { chunks, hash: key.digest('hex') };
+  return null;
+}
+
+/** What the disk showed of a note; one that may differ from the graph gets a time that the next start finds changed. */
+function seenOf(seen: SeenNote | null, entry: Pick<NoteEntry, 'path' | 'stamp' | 'hash'>, racy: ReadonlySet<string>): SeenNote {
+  if (seen === null || seen.hash !== entry.hash) return { stamp: { ...entry.stamp, mtimeNs: 0n }, hash: entry.hash, id: null };
+  return racy.has(entry.path) ? { ...seen, stamp: { ...seen.stamp, mtimeNs: 0n } } : seen;
 }
 
 function read(disk: Disk, path: string): Buffer | null {

@@ -48,7 +48,7 @@ export function openKeeping(options: {
     try {
       if (isNotesDue) {
         isNotesDue = false;
-        await cache.save({ graph, inventory: sync.inventory, racy: sync.racy }, openSlice(SLICE));
+        if (!(await cache.save({ graph, inventory: sync.inventory, racy: sync.racy }, openSlice(SLICE)))) mark();
       }
       if (isSearchDue && search.state === 'ready') {
         isSearchDue = false;
@@ -61,12 +61,14 @@ export function openKeeping(options: {
     }
   };
 
+  const mark = (): void => {
+    isNotesDue = true;
+    isSearchDue = true;
+    soon();
+  };
+
   return {
-    mark() {
-      isNotesDue = true;
-      isSearchDue = true;
-      soon();
-    },
+    mark,
     async close() {
       if (timer !== null) clearTimeout(timer);
       await saving;

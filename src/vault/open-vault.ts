@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { nodeDisk } from '../disk/disk.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -45,6 +45,9 @@ export interface VaultOptions {
   /** False: neither use nor save what is kept for the next start. */
   readonly isCaching?: boolean;
 }
+
+/** So many milliseconds belong to the calls that waited for the graph. */
+const FIRST_ANSWERS = 50;
 
 /** A vault with the counts that tests of cost look at. */
 export interface CountedVault extends Vault {
@@ -112,6 +115,7 @@ export function openVault(options: VaultOptions): CountedVault {
     await setImmediate();
     return sync.flush();
   };
+  const git = openGitActivity(disk, root);
   const writer = openWriter({
     root,
     files,
@@ -124,6 +128,7 @@ export function openVault(options: VaultOptions): CountedVault {
       if (sync.hasMarks) following.soon();
     },
     isShrunk: () => sync.isShrunk,
+    git,
   });
 
   const linkStyle = () => linkStyleOf(config, readObsidianSettings(disk, root));
@@ -132,7 +137,7 @@ export function openVault(options: VaultOptions): CountedVault {
     graph.isAttachment(path) ? Uint8Array.from(disk.read(`${root}/${path}`, { follow: true })?.bytes ?? []) : null;
   const repairs = openRepairs({
     mode: config.readOnly && config.repairExternalRenames === 'fix' ? 'report' : config.repairExternalRenames,
-    git: openGitActivity(disk, root),
+    git,
     graph,
     contextOf: (current) => ({
       graph: current,
@@ -159,7 +164,7 @@ export function openVault(options: VaultOptions): CountedVault {
       // What cannot be recovered now is tried again before the first write; reading goes on.
       warnings.set('recovery', `An unfinished write could not be ended yet: ${errorMessage(error)}`);
     }
-    if (isCaching) await sync.fill((accept) => cache.load(accept));
+    if (isCaching) await sync.fill((isHidden) => cache.load(isHidden));
     // What differs from the last run's cache was edited from outside; without one everything is merely new here.
     const isWarm = graph.size > 0;
     let isOpening = true;
@@ -174,11 +179,14 @@ export function openVault(options: VaultOptions): CountedVault {
     isOpening = false;
     if (!isWarm) followAll();
     if (options.isFollowing !== false && !isClosed) repairs.start();
-    if (options.isFollowing !== false && !isClosed) search.start();
   };
   const ready = scan();
   const followed = ready.then(async () => {
-    if (options.isFollowing !== false && !isClosed) await following.start();
+    if (options.isFollowing === false) return;
+    // Those who waited for the graph are answered first; what happens meanwhile is found by the comparison that watching begins with.
+    await setTimeout(FIRST_ANSWERS);
+    if (!isClosed) await following.start();
+    if (!isClosed) search.start();
   });
   followed.catch((error: unknown) => ports.log.error(`Following ${root} failed: ${errorMessage(error)}`));
 

@@ -4,10 +4,10 @@ import type { Graph } from '../graph/view.ts';
 import { isIgnoredName, isNotePath, isVaultPath } from '../note/path.ts';
 import { apply } from './apply.ts';
 import type { Counters } from './apply.ts';
-import type { CachedNote } from './note-record.ts';
 import { openInventory, splitPath } from './inventory.ts';
 import type { Inventory } from './inventory.ts';
 import { openSlice, runInSlices } from './slices.ts';
+import type { Snapshot } from './snapshot.ts';
 import { survey } from './survey.ts';
 import type { Findings, Ground } from './survey.ts';
 
@@ -33,7 +33,7 @@ export interface Sync {
   /** Whether these are the bytes that roux itself last wrote there. */
   isOwn(path: string, hash: string): boolean;
   /** Take notes over from the cache; the next reconcile finds what changed since. */
-  fill(load: (accept: (note: CachedNote) => void) => Generator<void>): Promise<void>;
+  fill(load: (isHidden: (path: string) => boolean) => Generator<void, Snapshot | null>): Promise<void>;
 }
 
 /** What the sync tells its owner. */
@@ -170,25 +170,20 @@ export function openSync(options: {
           unsettled = await follow(folders, false);
         }
       }),
-    fill: (load) => {
-      const slice = openSlice(SLICE);
-      const steps = load(({ note, seen }) => {
-        inventory.setNote(note.path, seen);
-        graph.put(note, { stamp: seen.stamp, hash: seen.hash, isHidden: isHidden(note.path) });
-      });
-      return runInSlices(
-        slice,
+    fill: (load) =>
+      runInSlices(
+        openSlice(SLICE),
         (function* () {
-          for (let isDone = false; !isDone;) {
-            graph.batch(() => {
-              do isDone = steps.next().done === true;
-              while (!isDone && !slice.isOver());
-            });
-            yield;
+          const stored = yield* load(isHidden);
+          if (stored === null) return;
+          yield* graph.fill(stored.graph);
+          for (const [at, { path }] of stored.graph.entries.entries()) {
+            const seen = stored.seen[at];
+            if (seen !== undefined) inventory.setNote(path, seen);
           }
+          for (const path of stored.graph.attachments) inventory.setAttachment(path);
         })(),
-      );
-    },
+      ),
     isOwn: (path, hash) => own.get(path) === hash,
     look(paths, { isOwn = false } = {}) {
       const findings = findingsFor(ground, paths, isOwn);

@@ -1,0 +1,67 @@
+import { Column } from './column.ts';
+import type { EntryFields } from './entry.ts';
+import type { Strings } from './strings.ts';
+
+/** The columns of a packed graph: by file, by linkpath, by note, by link. Links stand by source, then in the order of the text. */
+export const packedColumns = ['fileKey', 'linkpathKey', 'linkCount', 'linkpath', 'subpath', 'property', 'flags', 'target'] as const;
+
+/** The links of all notes, and what they are found by, as numbers. */
+export type PackedColumns = Readonly<Record<(typeof packedColumns)[number], Int32Array>>;
+
+/** A whole graph with its links resolved, as it is kept and taken over at once. A file's number is its place: the notes, then the attachments. */
+export interface PackedGraph {
+  readonly entries: readonly EntryFields[];
+  readonly attachments: readonly string[];
+  readonly keys: readonly string[];
+  readonly linkpaths: readonly string[];
+  readonly texts: readonly string[];
+  readonly columns: PackedColumns;
+}
+
+/** Numbers of texts in the order in which they are first asked for. */
+export interface Numbering {
+  /** The numbers that the texts had, by their new ones. */
+  readonly ids: readonly number[];
+  readonly texts: readonly string[];
+  of(id: number): number;
+}
+
+/** A numbering of those strings that are in use. */
+export function numberStrings(strings: Strings): Numbering {
+  const numbers = new Column();
+  const ids: number[] = [];
+  const texts: string[] = [];
+  return {
+    ids,
+    texts,
+    of(id) {
+      const known = numbers.get(id);
+      if (known >= 0) return known;
+      numbers.set(id, texts.length);
+      ids.push(id);
+      return texts.push(strings.text(id)) - 1;
+    },
+  };
+}
+
+/** Whether every number of a packed graph means something and nothing stands there twice: what comes from a file may be anything. */
+export function isSound({ entries, attachments, keys, linkpaths, texts, columns }: PackedGraph): boolean {
+  const paths = [...entries.map(({ path }) => path), ...attachments];
+  const links = columns.linkpath.length;
+  return (
+    [keys, linkpaths, texts, paths].every((names) => new Set(names).size === names.length) &&
+    isColumn(columns.fileKey, { length: paths.length, from: 0, end: keys.length }) &&
+    isColumn(columns.linkpathKey, { length: linkpaths.length, from: 0, end: keys.length }) &&
+    isColumn(columns.linkCount, { length: entries.length, from: 0, end: links + 1 }) &&
+    columns.linkCount.reduce((sum, count) => sum + count, 0) === links &&
+    isColumn(columns.linkpath, { length: links, from: 0, end: linkpaths.length }) &&
+    isColumn(columns.subpath, { length: links, from: -1, end: texts.length }) &&
+    isColumn(columns.property, { length: links, from: -1, end: texts.length }) &&
+    isColumn(columns.flags, { length: links, from: 0, end: 16 }) &&
+    isColumn(columns.target, { length: links, from: -1, end: paths.length })
+  );
+}
+
+function isColumn(column: Int32Array, { length, from, end }: { length: number; from: number; end: number }): boolean {
+  return column.length === length && column.every((value) => value >= from && value < end);
+}
