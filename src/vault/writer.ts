@@ -12,6 +12,7 @@ import { openBatches } from './batch.ts';
 import { commit, hashAfter } from './commit.ts';
 import { revOf } from './content.ts';
 import { openExternalEdits } from './external.ts';
+import type { GitActivity } from './git-activity.ts';
 import type { WriteGround } from './ground.ts';
 import { readHistory } from './history.ts';
 import { homeFiles, makeHome } from './home.ts';
@@ -49,6 +50,7 @@ export interface WriterOptions {
   /** More than half of the notes vanished: nothing may be written. */
   readonly isShrunk: () => boolean;
   readonly identity?: ProcessIdentity;
+  readonly git?: Pick<GitActivity, 'settle'>;
 }
 
 type MakePlan = (graph: GraphView) => Plan | Promise<Plan>;
@@ -74,6 +76,9 @@ export interface Writer {
 const EXTERNAL_PAUSE_MS = 3_000;
 /** Reading waits no longer than this for another process that writes: what is put off is done with the next write. */
 const PATIENCE_MS = 2_000;
+
+/** A write waits no longer for git: a checkout that takes longer is better waited for by whoever asked. */
+const GIT_PATIENCE_MS = 5_000;
 
 /** The writer of a vault. Touches nothing until the first write. */
 export function openWriter(options: WriterOptions): Writer {
@@ -102,14 +107,15 @@ export function openWriter(options: WriterOptions): Writer {
   }
 
   /** Leftovers ended, the graph up to date, edits from outside recorded: what every plan starts from. */
-  async function arrive(ground: WriteGround): Promise<void> {
+  async function arrive(ground: WriteGround, wait: { patience: number; signal?: AbortSignal | undefined }): Promise<void> {
+    const hasMoved = (await options.git?.settle(wait.patience, wait.signal)) === true;
     await makeHome(files, { root, isSynced });
     const recovery = await recoverLeftovers(ground, logbook);
     for (const report of recovery.reports) ports.log.warn(report);
     if (recovery.paths.length > 0) options.index(recovery.paths);
     const news = await logbook.events.look();
     if (news.lines.length > 0) options.index([...new Set(news.lines.flatMap(pathsOfEvent))]);
-    await options.catchUp(news.isComplete ? 'changed' : 'strict');
+    await options.catchUp(news.isComplete && !hasMoved ? 'changed' : 'strict');
     if (options.isShrunk()) {
       throw new RouxError(
         'VAULT_SHRUNK',
@@ -120,7 +126,7 @@ export function openWriter(options: WriterOptions): Writer {
   }
 
   async function writeLocked(ground: WriteGround, meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
-    await arrive(ground);
+    await arrive(ground, { patience: GIT_PATIENCE_MS, signal: meta.signal });
     const { idempotencyKey, payloadHash = '' } = meta;
     const first = idempotencyKey === undefined ? null : await keys.find(idempotencyKey, payloadHash);
     if (first !== null) return { ...first, isReplay: true };
@@ -183,7 +189,7 @@ export function openWriter(options: WriterOptions): Writer {
     clearTimeout(externalTimer);
     if (!external.isPending || options.config.readOnly) return;
     try {
-      await queue.run((held) => arrive(groundFor(held)), { timeoutMs: PATIENCE_MS });
+      await queue.run((held) => arrive(groundFor(held), { patience: 0 }), { timeoutMs: PATIENCE_MS });
     } catch (error) {
       ports.log.warn(`Edits from outside could not be recorded: ${errorMessage(error)}`);
     }
