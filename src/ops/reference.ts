@@ -15,11 +15,23 @@ export async function findNote(context: OperationContext, reference: string): Pr
   const wanted = cleanReference(reference);
   if (wanted === '') return null;
   const known = look(context, wanted);
-  if (known !== null) return freshen(context, known, wanted);
+  if (known !== null && context.vault.read(known.path) !== null) return context.vault.graph.get(known.path) ?? look(context, wanted);
   // The watcher may be a moment behind an editor: a path is looked up on the disk, the rest after what is marked as changed was read.
   const path = toNotePath(wanted) ?? toNotePath(`${wanted}.md`);
   if (path !== null) context.vault.read(path);
   await context.vault.refresh('changed');
+  const found = look(context, wanted) ?? (await lookFormer(context, wanted));
+  if (found !== null || known === null) return found;
+  // The note was there a moment ago: renamed by somebody, its new name may not have been noticed yet.
+  await context.vault.refresh('strict');
+  return look(context, wanted) ?? lookFormer(context, wanted);
+}
+
+/** The note that was found under a reference, as it is once its turn to be written has come: somebody may have renamed it meanwhile. */
+export async function noteInTurn(context: OperationContext, found: NoteEntry, reference: string): Promise<NoteEntry | null> {
+  const standing = context.vault.graph.get(found.path);
+  if (standing !== null) return standing;
+  const wanted = cleanReference(reference);
   return look(context, wanted) ?? lookFormer(context, wanted);
 }
 
@@ -62,13 +74,6 @@ export async function requireNote(context: OperationContext, reference: string):
 export function cleanReference(reference: string): string {
   const bare = /^\s*\[\[([^|]*?)(?:\|.*)?\]\]\s*$/s.exec(reference)?.[1] ?? reference;
   return bare.trim().replaceAll('\\', '/');
-}
-
-/** Reads the file now, so that an answer never shows a state that the disk has left, or a note that is gone. */
-async function freshen(context: OperationContext, entry: NoteEntry, reference: string): Promise<NoteEntry | null> {
-  if (context.vault.read(entry.path) !== null) return context.vault.graph.get(entry.path) ?? look(context, reference);
-  await context.vault.refresh('changed');
-  return look(context, reference);
 }
 
 function look(context: OperationContext, reference: string): NoteEntry | null {

@@ -1,6 +1,7 @@
 import { RouxError } from '../../errors.ts';
 import type { Committed } from '../../vault/plan.ts';
 import type { OperationContext } from '../operation.ts';
+import { readNote } from '../reference.ts';
 import { toNodeResponse } from '../view.ts';
 import type { NodeResponse } from '../view.ts';
 
@@ -12,19 +13,19 @@ export interface DryRun {
 }
 
 /** A note as it is after a write, with what the write had to say about it. */
-export function answerWith(context: OperationContext, path: string, committed: Committed): NodeResponse | DryRun {
+export async function answerWith(context: OperationContext, path: string, committed: Committed): Promise<NodeResponse | DryRun> {
   const said = committed.warnings;
   if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...(said.length === 0 ? {} : { _warnings: said }) };
-  const onDisk = context.vault.read(path);
-  const entry = context.vault.graph.get(path);
-  if (onDisk === null || entry === null) {
+  // Somebody may have renamed it already.
+  const found = await readNote(context, path);
+  if (found === null) {
     throw new RouxError(
       'NODE_NOT_FOUND',
       `${path} was written and is gone again: somebody moved or removed it meanwhile. Look it up again.`,
       { path },
     );
   }
-  const node = toNodeResponse(context, { entry, onDisk });
+  const node = toNodeResponse(context, found);
   const warnings = [...said, ...(node._warnings ?? [])];
   return warnings.length === 0 ? node : { ...node, _warnings: warnings };
 }

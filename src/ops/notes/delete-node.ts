@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
+import type { NoteEntry } from '../../graph/view.ts';
 import { removeWarnings } from '../../vault/move.ts';
+import type { WriteMeta } from '../../vault/plan.ts';
 import { defineOperation } from '../operation.ts';
-import { findNote } from '../reference.ts';
+import type { OperationContext } from '../operation.ts';
+import { findNote, noteInTurn } from '../reference.ts';
 import { planUnlink } from '../unlink.ts';
 import { timeOf, writeMeta } from '../write-meta.ts';
 
@@ -16,24 +19,17 @@ export const deleteNode = defineOperation({
   isIdempotent: true,
   input: z.object({ id: z.string() }),
   async run(context, { id }) {
-    const found = await findNote(context, id);
     const meta = writeMeta(context, 'delete_node');
-    if (found === null) return { deleted: false };
-    if (found.type !== null && context.config.ontology.protectedTypes.includes(found.type)) {
-      throw new RouxError(
-        'INVALID_ARGUMENT',
-        `${found.id} is of the type "${found.type}", which ontology.protectedTypes keeps from deletion.`,
-        {
-          type: found.type,
-        },
-      );
-    }
-    const committed = await context.vault.write(meta, (graph) => {
-      if (graph.get(found.path) === null) return { files: [], result: { deleted: false } };
-      const unlinked = planUnlink(context, graph, { path: found.path, at: timeOf(context) });
+    const found = await findNote(context, id);
+    if (found === null) return context.idempotencyKey === undefined ? notThere : firstAnswer(context, meta);
+    const committed = await context.vault.write(meta, async (graph) => {
+      const entry = await noteInTurn(context, found, id);
+      if (entry === null) return { files: [], result: notThere };
+      refuseProtected(context, entry);
+      const unlinked = planUnlink(context, graph, { path: entry.path, at: timeOf(context) });
       return {
-        files: [{ kind: 'remove', path: found.path, to: 'trash' }, ...unlinked],
-        warnings: removeWarnings(graph, [found.path]),
+        files: [{ kind: 'remove', path: entry.path, to: 'trash' }, ...unlinked],
+        warnings: removeWarnings(graph, [entry.path]),
         result: { deleted: true },
       };
     });
@@ -42,3 +38,16 @@ export const deleteNode = defineOperation({
     return { ...(committed.result as { readonly deleted: boolean }), ...warnings };
   },
 });
+
+const notThere = { deleted: false };
+
+/** What an earlier call with this key answered: the note may be gone because that call removed it. */
+async function firstAnswer({ vault }: OperationContext, meta: WriteMeta): Promise<{ readonly deleted: boolean }> {
+  const committed = await vault.write(meta, () => ({ files: [], result: notThere }));
+  return committed.result as { readonly deleted: boolean };
+}
+
+function refuseProtected({ config }: OperationContext, { id, type }: NoteEntry): void {
+  if (type === null || !config.ontology.protectedTypes.includes(type)) return;
+  throw new RouxError('INVALID_ARGUMENT', `${id} is of the type "${type}", which ontology.protectedTypes keeps from deletion.`, { type });
+}

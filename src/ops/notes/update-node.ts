@@ -6,7 +6,7 @@ import { planRename } from '../../vault/rename.ts';
 import { checkNodeType } from '../known-types.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { requireNote } from '../reference.ts';
+import { noteInTurn, requireNote } from '../reference.ts';
 import { timeOf, writeMeta } from '../write-meta.ts';
 import { answerWith, answeredPath } from './answer.ts';
 import { moveContext } from './move-context.ts';
@@ -43,10 +43,10 @@ export const updateNode = defineOperation({
     const update: Update = { ...given, expect: expectation(rev, ifMatch) };
     const found = await requireNote(context, id);
     let path: string = found.path;
-    const committed = await context.vault.write(writeMeta(context, 'update_node'), (graph) => {
-      const entry = graph.get(found.path);
+    const committed = await context.vault.write(writeMeta(context, 'update_node'), async (graph) => {
+      const entry = await noteInTurn(context, found, id);
       if (entry === null)
-        throw new RouxError('NODE_NOT_FOUND', `${found.path} is gone: somebody moved or removed it. Look it up again.`, { id });
+        throw new RouxError('NODE_NOT_FOUND', `${found.path} is gone: somebody removed it. Look for it with search.`, { id });
       const own = updateFiles(context, entry, update);
       const isRenamed = title !== undefined && title !== entry.title;
       const { plan, to } = isRenamed

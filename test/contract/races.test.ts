@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { withMcp } from '../support/mcp-client.ts';
+import type { McpSession } from '../support/mcp-client.ts';
+import type { TestVault } from '../support/vault.ts';
+import { withVault } from '../support/vault.ts';
+
+function withTwoServers(
+  files: Readonly<Record<string, string>>,
+  run: (one: McpSession, two: McpSession, vault: TestVault) => Promise<void>,
+) {
+  return withVault(files, (vault) => withMcp(vault, (one) => withMcp(vault, (two) => run(one, two, vault))));
+}
+
+const rounds = Array.from({ length: 25 }, (_, index) => index);
+
+it('F16 what one server writes to a note while another renames it lands in it, whatever it is called by then', () =>
+  withTwoServers({ '.rouxrc.json': '{"filenames": "title"}', 'Start.md': 'x\n', 'other.md': '[[Start]]\n' }, async (one, two, vault) => {
+    await Promise.all([
+      (async () => {
+        for (const round of rounds) await one.ask('update_node', { id: 'Start', title: `Name ${round}` });
+      })(),
+      (async () => {
+        for (const round of rounds) {
+          // By the title that it keeps as an alias, and by the path that it had at first.
+          const id = round % 2 === 0 ? 'Start' : 'Start.md';
+          expect((await two.ask('update_node', { id, properties: { [`k${round}`]: round } })).properties).toMatchObject({
+            [`k${round}`]: round,
+          });
+        }
+      })(),
+    ]);
+    expect(vault.files().filter((file) => file.endsWith('.md'))).toEqual(['Name 24.md', 'other.md']);
+    for (const round of rounds) expect(vault.read('Name 24.md')).toContain(`k${round}: ${round}\n`);
+    expect(vault.read('other.md')).toBe('[[Name 24]]\n');
+    expect(await two.ask('delete_node', { id: 'Start' })).toMatchObject({ deleted: true });
+  }));
+
+it('F18 a deletion repeated with its idempotency key answers what it answered at first, after a restart too', () =>
+  withVault({ 'a.md': 'x\n' }, async (vault) => {
+    const args = { id: 'a.md', idempotency_key: 'd1' };
+    await withMcp(vault, async ({ ask }) => {
+      expect(await ask('delete_node', args)).toEqual({ deleted: true });
+      expect(await ask('delete_node', args)).toEqual({ deleted: true });
+    });
+    await withMcp(vault, async ({ ask }) => {
+      expect(await ask('delete_node', args)).toEqual({ deleted: true });
+      expect(await ask('delete_node', { id: 'a.md' })).toEqual({ deleted: false });
+      expect(await ask('delete_node', { id: 'b.md', idempotency_key: 'd2' })).toEqual({ deleted: false });
+    });
+  }));
