@@ -108,6 +108,14 @@ export class Files implements FileLookup {
     yield* this.#ids.values();
   }
 
+  /** The notes with their numbers. */
+  *notes(): IterableIterator<[number, Entry]> {
+    for (const id of this.#ids.values()) {
+      const entry = this.entryOf(id);
+      if (entry !== null) yield [id, entry];
+    }
+  }
+
   /** The files in order of their paths. */
   sorted(ids: Iterable<number>): number[] {
     return [...ids].sort((a, b) => compareText(this.pathOf(a), this.pathOf(b)));

@@ -1,12 +1,12 @@
 import { Catalog } from './catalog.ts';
 import { Changes } from './changes.ts';
-import { Column } from './column.ts';
 import { Entry, toFields } from './entry.ts';
 import { Files } from './files.ts';
 import { listGhosts } from './ghosts.ts';
+import { readInOrder } from './link-order.ts';
 import { Links } from './links.ts';
 import { lookUp } from './lookup.ts';
-import { numberStrings } from './packed-graph.ts';
+import { fillGraph, packGraph } from './pack.ts';
 import { PropertyIndexes, PropertyReader } from './properties.ts';
 import { resolveLinkpath } from './resolve.ts';
 import { Strings } from './strings.ts';
@@ -15,6 +15,7 @@ import type { Note } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 import type { FileFacts } from './entry.ts';
 import type { Ghost } from './ghosts.ts';
+import type { GraphParts } from './pack.ts';
 import type { PackedGraph } from './packed-graph.ts';
 import type { Scalar } from './properties.ts';
 import type { Direction, Graph, GraphChange, GraphLink, LinkTarget, Lookup, Neighbor, NoteEntry } from './view.ts';
@@ -45,6 +46,18 @@ class OpenGraph implements CountedGraph {
   readonly #changes = new Changes(this.#files);
   /** The unresolved linkpaths as of a version. */
   #ghosts: { readonly version: number; readonly list: readonly Ghost[] } | null = null;
+
+  get #parts(): GraphParts {
+    const [keys, files, catalog, links, changes, reader] = [
+      this.#keys,
+      this.#files,
+      this.#catalog,
+      this.#links,
+      this.#changes,
+      this.#reader,
+    ];
+    return { keys, files, catalog, links, changes, reader };
+  }
 
   get size(): number {
     return this.#files.noteCount;
@@ -118,39 +131,15 @@ class OpenGraph implements CountedGraph {
     return this.#changes.listen(listener);
   }
 
-  *pack(): Generator<void, PackedGraph> {
+  pack(): Generator<void, PackedGraph> {
     this.#links.settle();
-    const notes = this.#catalog.notePaths('').map((path) => this.#files.idOf(path));
-    const attachments = this.#catalog.attachmentPaths();
-    const order = [...notes, ...attachments.map((path) => this.#files.idOf(path))];
-    const numbers = new Column();
-    for (const [number, id] of order.entries()) numbers.set(id, number);
-    const keys = numberStrings(this.#keys);
-    const fileKey = Int32Array.from(order, (id) => keys.of(this.#files.keyOf(id)));
-    const { columns, ...names } = yield* this.#links.pack(notes, { keys, numberOf: (id) => numbers.get(id) });
-    const entries = notes.map((id) => this.#files.entryOf(id)).filter((entry) => entry !== null);
-    return { entries, attachments, keys: keys.texts, ...names, columns: { ...columns, fileKey } };
+    return packGraph(this.#parts);
   }
 
   *fill(packed: PackedGraph): Generator<void> {
-    if (this.#files.end > 0) throw new Error('Only an empty graph can take over a packed one.');
-    this.#keys.fill(packed.keys);
-    const keyOf = packed.columns.fileKey;
-    for (const [number, fields] of packed.entries.entries()) {
-      const entry = new Entry(fields, this.#reader);
-      const id = this.#files.fill(entry.path, keyOf[number] ?? 0);
-      this.#changes.note(id);
-      this.#files.setEntry(id, entry);
-      this.#catalog.add(id, entry);
-      yield;
-    }
-    for (const [at, path] of packed.attachments.entries()) {
-      this.#files.fill(path, keyOf[packed.entries.length + at] ?? 0);
-      this.#catalog.addAttachment(path);
-    }
-    yield* this.#links.fill(packed);
-    for (const id of this.#files.ids()) this.#walk.forget(id);
-    this.batch(() => undefined);
+    yield* fillGraph(this.#parts, packed);
+    // Whoever asked meanwhile was answered from a part of it.
+    this.batch(() => [...this.#files.ids()].forEach((id) => this.#walk.forget(id)));
   }
 
   /** A new file; until it gets an entry it is an attachment. */
@@ -232,14 +221,7 @@ class OpenGraph implements CountedGraph {
   }
 
   byProperty(key: string, value: Scalar): readonly NoteEntry[] {
-    return this.#catalog.visible(this.#properties.find({ key, value }, () => this.#notes()));
-  }
-
-  *#notes(): IterableIterator<[number, Entry]> {
-    for (const id of this.#files.ids()) {
-      const entry = this.#files.entryOf(id);
-      if (entry !== null) yield [id, entry];
-    }
+    return this.#catalog.visible(this.#properties.find({ key, value }, () => this.#files.notes()));
   }
 
   // Links
@@ -260,12 +242,12 @@ class OpenGraph implements CountedGraph {
 
   backlinks(path: string): readonly GraphLink[] {
     this.#links.settle();
-    return this.#inOrder(this.#links.in(this.#files.idOf(path)));
+    return readInOrder(this.#links, this.#files, this.#links.in(this.#files.idOf(path)));
   }
 
   linksByKey(path: string): readonly GraphLink[] {
     this.#links.settle();
-    return this.#inOrder(this.#links.byKey(path));
+    return readInOrder(this.#links, this.#files, this.#links.byKey(path));
   }
 
   unresolved(): readonly Ghost[] {
@@ -276,17 +258,11 @@ class OpenGraph implements CountedGraph {
 
   ambiguous(): readonly GraphLink[] {
     this.#links.settle();
-    return this.#inOrder([...this.#links.ambiguous()].filter((row) => this.#files.entryOf(this.#links.sourceOf(row))?.isHidden === false));
-  }
-
-  /** The links of these rows by source path, then in the order of the text. */
-  #inOrder(rows: readonly number[]): readonly GraphLink[] {
-    const wanted = new Set(rows);
-    const sources = new Set(rows.map((row) => this.#links.sourceOf(row)));
-    return this.#files
-      .sorted(sources)
-      .flatMap((source) => this.#links.out(source).filter((row) => wanted.has(row)))
-      .map((row) => this.#links.read(row));
+    return readInOrder(
+      this.#links,
+      this.#files,
+      [...this.#links.ambiguous()].filter((row) => this.#files.entryOf(this.#links.sourceOf(row))?.isHidden === false),
+    );
   }
 
   // The graph of notes

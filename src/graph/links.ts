@@ -1,11 +1,10 @@
 import { Chains, Column } from './column.ts';
-import { numberStrings } from './packed-graph.ts';
 import { linkKey, resolverOf } from './resolve.ts';
 import { Strings } from './strings.ts';
 import type { Link } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 import type { Files } from './files.ts';
-import type { Numbering, PackedColumns, PackedGraph } from './packed-graph.ts';
+import type { PackedColumns, PackedGraph } from './packed-graph.ts';
 import type { GraphLink, LinkTarget } from './view.ts';
 
 const UNRESOLVED = -1;
@@ -167,32 +166,11 @@ export class Links {
     };
   }
 
-  /** The links of these files as columns, their targets as `numberOf` says; everything is resolved. */
-  *pack(
-    sources: readonly number[],
-    { keys, numberOf }: { keys: Numbering; numberOf: (file: number) => number },
-  ): Generator<void, Pick<PackedGraph, 'linkpaths' | 'texts'> & { columns: Omit<PackedColumns, 'fileKey'> }> {
-    const [linkpaths, texts] = [numberStrings(this.#linkpaths), numberStrings(this.#texts)];
-    const linkCount = new Int32Array(sources.length);
-    const rows: number[] = [];
-    for (const [at, source] of sources.entries()) {
-      const own = this.out(source);
-      linkCount[at] = own.length;
-      for (const row of own) rows.push(row);
-      yield;
-    }
-    const textOf = (id: number): number => (id === NO_TEXT ? NO_TEXT : texts.of(id));
-    const linkpath = Int32Array.from(rows, (row) => linkpaths.of(this.#linkpath.get(row)));
-    const subpath = Int32Array.from(rows, (row) => textOf(this.#subpath.get(row)));
-    const property = Int32Array.from(rows, (row) => textOf(this.#property.get(row)));
-    const flags = Int32Array.from(rows, (row) => this.#flags.get(row));
-    const target = Int32Array.from(rows, (row) => (this.#target.get(row) < 0 ? UNRESOLVED : numberOf(this.#target.get(row))));
-    const linkpathKey = Int32Array.from(linkpaths.ids, (id) => keys.of(this.#keyOfLinkpath.get(id)));
-    return {
-      linkpaths: linkpaths.texts,
-      texts: texts.texts,
-      columns: { linkpathKey, linkCount, linkpath, subpath, property, flags, target },
-    };
+  /** What a row holds, and what its numbers stand for. */
+  get columns() {
+    const [linkpaths, texts, keyOfLinkpath] = [this.#linkpaths, this.#texts, this.#keyOfLinkpath];
+    const [linkpath, subpath, property] = [this.#linkpath, this.#subpath, this.#property];
+    return { linkpaths, texts, keyOfLinkpath, linkpath, subpath, property, flags: this.#flags, target: this.#target } as const;
   }
 
   /** Take over the links of a packed graph, whose files and keys are there already; only while there are no others. */
@@ -219,8 +197,7 @@ export class Links {
   }
 
   #fillRow(row: number, columns: PackedColumns): void {
-    const linkpath = columns.linkpath[row] ?? 0;
-    const target = columns.target[row] ?? UNRESOLVED;
+    const [linkpath, target] = [columns.linkpath[row] ?? 0, columns.target[row] ?? UNRESOLVED];
     this.#linkpath.set(row, linkpath);
     this.#linkpaths.use(linkpath);
     this.#byLinkpath.add(linkpath, row);

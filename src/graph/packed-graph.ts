@@ -1,6 +1,4 @@
-import { Column } from './column.ts';
 import type { EntryFields } from './entry.ts';
-import type { Strings } from './strings.ts';
 
 /** The columns of a packed graph: by file, by linkpath, by note, by link. Links stand by source, then in the order of the text. */
 export const packedColumns = ['fileKey', 'linkpathKey', 'linkCount', 'linkpath', 'subpath', 'property', 'flags', 'target'] as const;
@@ -16,32 +14,6 @@ export interface PackedGraph {
   readonly linkpaths: readonly string[];
   readonly texts: readonly string[];
   readonly columns: PackedColumns;
-}
-
-/** Numbers of texts in the order in which they are first asked for. */
-export interface Numbering {
-  /** The numbers that the texts had, by their new ones. */
-  readonly ids: readonly number[];
-  readonly texts: readonly string[];
-  of(id: number): number;
-}
-
-/** A numbering of those strings that are in use. */
-export function numberStrings(strings: Strings): Numbering {
-  const numbers = new Column();
-  const ids: number[] = [];
-  const texts: string[] = [];
-  return {
-    ids,
-    texts,
-    of(id) {
-      const known = numbers.get(id);
-      if (known >= 0) return known;
-      numbers.set(id, texts.length);
-      ids.push(id);
-      return texts.push(strings.text(id)) - 1;
-    },
-  };
 }
 
 /** Whether every number of a packed graph means something and nothing stands there twice: what comes from a file may be anything. */

@@ -133,4 +133,27 @@ describe('a graph that followed changes', () => {
       { numRuns: 100 },
     );
   });
+
+  it('answers alike when it was packed and taken over on the way', () => {
+    fc.assert(
+      fc.property(history, history, (before, after) => {
+        const [first, second] = [openGraph(), openGraph()];
+        const files: Files = new Map();
+        for (const { steps } of before) for (const taken of steps) take(first, files, taken);
+        finish(second.fill(finish(first.pack())));
+        expect(describeGraph(second, QUESTIONS)).toEqual(describeGraph(first, QUESTIONS));
+        for (const { steps } of after) for (const taken of steps) take(second, files, taken);
+        const sorted = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+        expect(describeGraph(second, QUESTIONS)).toEqual(describeGraph(rebuilt(sorted, true), QUESTIONS));
+      }),
+      { numRuns: 100 },
+    );
+  });
 });
+
+function finish<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}

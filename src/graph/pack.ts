@@ -1,0 +1,92 @@
+import { Column } from './column.ts';
+import { Entry } from './entry.ts';
+import type { Catalog } from './catalog.ts';
+import type { Changes } from './changes.ts';
+import type { PropertySource } from './entry.ts';
+import type { Files } from './files.ts';
+import type { Links } from './links.ts';
+import type { PackedGraph } from './packed-graph.ts';
+import type { Strings } from './strings.ts';
+
+/** What a graph consists of. */
+export interface GraphParts {
+  readonly keys: Strings;
+  readonly files: Files;
+  readonly catalog: Catalog;
+  readonly links: Links;
+  readonly changes: Changes;
+  readonly reader: PropertySource;
+}
+
+/** Pack a graph whose links are resolved; what is not in use any more is left behind. */
+export function* packGraph({ keys, files, catalog, links }: GraphParts): Generator<void, PackedGraph> {
+  const notes = catalog.notePaths('').map((path) => files.idOf(path));
+  const attachments = catalog.attachmentPaths();
+  const order = [...notes, ...attachments.map((path) => files.idOf(path))];
+  const numberOf = new Column();
+  for (const [number, id] of order.entries()) numberOf.set(id, number);
+  const linkCount = new Int32Array(notes.length);
+  const rows: number[] = [];
+  for (const [at, note] of notes.entries()) {
+    const own = links.out(note);
+    linkCount[at] = own.length;
+    for (const row of own) rows.push(row);
+    yield;
+  }
+  const { columns } = links;
+  const [keyNumbers, linkpaths, texts] = [numberStrings(keys), numberStrings(columns.linkpaths), numberStrings(columns.texts)];
+  const textOf = (id: number): number => (id < 0 ? id : texts.of(id));
+  const fileKey = Int32Array.from(order, (id) => keyNumbers.of(files.keyOf(id)));
+  const linkpath = Int32Array.from(rows, (row) => linkpaths.of(columns.linkpath.get(row)));
+  const linkpathKey = Int32Array.from(linkpaths.ids, (id) => keyNumbers.of(columns.keyOfLinkpath.get(id)));
+  const subpath = Int32Array.from(rows, (row) => textOf(columns.subpath.get(row)));
+  const property = Int32Array.from(rows, (row) => textOf(columns.property.get(row)));
+  const flags = Int32Array.from(rows, (row) => columns.flags.get(row));
+  const target = Int32Array.from(rows, (row) => (columns.target.get(row) < 0 ? -1 : numberOf.get(columns.target.get(row))));
+  return {
+    entries: notes.map((id) => files.entryOf(id)).filter((entry) => entry !== null),
+    attachments,
+    keys: keyNumbers.texts,
+    linkpaths: linkpaths.texts,
+    texts: texts.texts,
+    columns: { fileKey, linkpathKey, linkCount, linkpath, subpath, property, flags, target },
+  };
+}
+
+/** Take over a packed graph; only into an empty one. */
+export function* fillGraph({ keys, files, catalog, links, changes, reader }: GraphParts, packed: PackedGraph): Generator<void> {
+  if (files.end > 0) throw new Error('Only an empty graph can take over a packed one.');
+  keys.fill(packed.keys);
+  const keyOf = packed.columns.fileKey;
+  for (const [number, fields] of packed.entries.entries()) {
+    const entry = new Entry(fields, reader);
+    const id = files.fill(entry.path, keyOf[number] ?? 0);
+    changes.note(id);
+    files.setEntry(id, entry);
+    catalog.add(id, entry);
+    yield;
+  }
+  for (const [at, path] of packed.attachments.entries()) {
+    files.fill(path, keyOf[packed.entries.length + at] ?? 0);
+    catalog.addAttachment(path);
+  }
+  yield* links.fill(packed);
+}
+
+/** Numbers strings in the order in which they are first asked for. */
+function numberStrings(strings: Strings): { readonly ids: readonly number[]; readonly texts: readonly string[]; of(id: number): number } {
+  const numbers = new Column();
+  const ids: number[] = [];
+  const texts: string[] = [];
+  return {
+    ids,
+    texts,
+    of(id) {
+      const known = numbers.get(id);
+      if (known >= 0) return known;
+      numbers.set(id, texts.length);
+      ids.push(id);
+      return texts.push(strings.text(id)) - 1;
+    },
+  };
+}
