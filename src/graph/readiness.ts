@@ -54,11 +54,13 @@ export class Readiness {
   /** Brings what is derived of one task, and its place in the lists of its project, up to date. */
   settle(task: LiveTask): void {
     const isOpen = !task.note.isResolved;
-    const isBlocked = isOpen && (task.openDependencies > 0 || task.loop !== null);
+    const isBlocked = isOpen && (task.openDependencies > 0 || task.loop !== null || task.note.blocked !== null);
     const isActionable = isOpen && !isBlocked && !task.isRoot && task.openChildren === 0;
     if (isBlocked !== task.isBlocked) task.project.blocked += isBlocked ? 1 : -1;
     task.isBlocked = isBlocked;
     task.isActionable = isActionable;
+    if (isOpen && task.note.claim !== null) task.project.claimed.add(task);
+    else task.project.claimed.delete(task);
     this.#rank(task, isActionable ? rankOf(task) : null);
     this.#date(task, { updatedMs: task.note.updatedMs, id: task.note.id, path: task.note.path, task });
   }
@@ -68,6 +70,7 @@ export class Readiness {
     if (task.isBlocked) task.project.blocked -= 1;
     task.isBlocked = false;
     task.isActionable = false;
+    task.project.claimed.delete(task);
     this.#rank(task, null);
     this.#date(task, null);
   }

@@ -14,6 +14,7 @@ export const RESERVED_KEYS: ReadonlySet<string> = new Set([
   'cssclasses',
   'rev',
   'resolved',
+  'blocked',
   'state',
   'summary',
   'parent',
@@ -57,6 +58,8 @@ export interface TaskNote {
   readonly rootFit: number | null;
   readonly summary: string;
   readonly isResolved: boolean;
+  /** Why somebody said that it cannot be worked on; `''` where they gave no reason, null where nobody said so. */
+  readonly blocked: string | null;
   /** The declared parent; null when there is none, or when the link leads nowhere. */
   readonly parent: NotePath | null;
   readonly edges: readonly TaskEdge[];
@@ -100,6 +103,7 @@ export function readTask(entry: NoteEntry, links: readonly GraphLink[], root: st
     rootFit: fitAsRoot(entry, project, root),
     summary: typeof values['summary'] === 'string' && values['summary'] !== '' ? values['summary'] : entry.title,
     isResolved: values['resolved'] === true,
+    blocked: readBlocked(values),
     parent: parent === undefined ? null : targetOf(parent),
     edges,
     properties,
@@ -163,6 +167,13 @@ function readClaim(properties: Properties): TaskNote['claim'] {
   const at = properties['_claimed_at'];
   const atMs = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   return { by, atMs: Number.isNaN(atMs) ? 0 : atMs };
+}
+
+/** `blocked: "<reason>"`, or `blocked: true` as people may write it. */
+export function readBlocked(values: Properties): string | null {
+  const blocked = values['blocked'];
+  if (typeof blocked === 'string' && blocked.trim() !== '') return blocked;
+  return blocked === true ? '' : null;
 }
 
 function readEvidenceTypes(evidence: PropertyValue | undefined): readonly string[] {

@@ -24,9 +24,9 @@ export interface Task {
   /** Distinct dependencies, in the order of the note. */
   readonly dependencies: readonly Dependency[];
   readonly openDependencies: number;
-  /** Unresolved, no unresolved child, every dependency resolved, never the root. */
+  /** Unresolved and not blocked, no unresolved child, never the root. */
   readonly isActionable: boolean;
-  /** Unresolved with an unresolved or missing dependency, or in a loop of parents. */
+  /** Unresolved with an unresolved or missing dependency, blocked by hand, or in a loop of parents. */
   readonly isBlocked: boolean;
   /** Descendants, the task itself left out. */
   readonly below: { readonly total: number; readonly resolved: number };
@@ -50,6 +50,8 @@ export interface TaskProject {
   readonly root: Task | null;
   readonly tasks: ReadonlySet<Task>;
   readonly counts: TaskCounts;
+  /** Unresolved tasks that somebody claimed, however long ago. */
+  readonly claimed: ReadonlySet<Task>;
   /** Actionable tasks, best first; `isBefore` passes over a prefix. */
   ranked(isBefore?: (rank: Rank) => boolean): Iterable<Task>;
   /** All tasks, latest change first. */
@@ -90,6 +92,7 @@ export class LiveProject implements TaskProject {
   readonly candidates = new Set<LiveTask>();
   /** Tasks with no usable declared parent: they hang from the root. */
   readonly tops = new Set<LiveTask>();
+  readonly claimed = new Set<LiveTask>();
   readonly rankedList = new SortedList<RankedTask>(compareRank);
   readonly recentList = new SortedList<RecentTask>(compareRecency);
   resolved = 0;

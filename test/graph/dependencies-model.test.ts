@@ -16,6 +16,8 @@ const file: fc.Arbitrary<TaskFile> = fc.record({
   resolved: fc.constantFrom(true, false, undefined),
   parent: fc.constantFrom(null, ...LINKS),
   depends_on: fc.array(fc.constantFrom(...LINKS), { maxLength: 3 }),
+  blocked: fc.constantFrom(undefined, undefined, undefined, true, false, 'rain'),
+  claimedBy: fc.constantFrom(undefined, 'ada'),
   priority: fc.constantFrom(0, 1, '2', 'x', null),
   updated: fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'),
 });
@@ -58,7 +60,7 @@ function expectDefinitions(tasks: TaskGraph): void {
       const openDependencies = task.dependencies.filter(({ path }) => !isDone(path)).length;
       const openChildren = [...task.children].filter((child) => !child.note.isResolved).length;
       const isOpen = !task.note.isResolved;
-      const isBlocked = isOpen && (openDependencies > 0 || task.loop !== null);
+      const isBlocked = isOpen && (openDependencies > 0 || task.loop !== null || task.note.blocked !== null);
       const isActionable = isOpen && !isBlocked && openChildren === 0 && task !== project.root;
       expect({
         openDependencies: task.openDependencies,
@@ -73,6 +75,7 @@ function expectDefinitions(tasks: TaskGraph): void {
       });
       expect(task.depth).toBe(task === project.root ? 0 : (task.parent?.depth ?? 0) + 1);
     }
+    expect(project.claimed).toEqual(new Set([...project.tasks].filter(({ note }) => note.claim !== null && !note.isResolved)));
     expect(new Set(project.ranked())).toEqual(new Set([...project.tasks].filter(({ isActionable }) => isActionable)));
   }
 }

@@ -9,6 +9,8 @@ export interface TaskFile {
   readonly resolved?: boolean | undefined;
   readonly parent?: string | null;
   readonly depends_on?: readonly string[];
+  readonly blocked?: string | boolean | undefined;
+  readonly claimedBy?: string | undefined;
   readonly priority?: number | string | boolean | null;
   readonly updated?: string;
 }
@@ -19,12 +21,16 @@ export function taskText({
   resolved,
   parent = null,
   depends_on = [],
+  blocked,
+  claimedBy,
   priority,
   updated = '2026-01-01T00:00:00.000Z',
 }: TaskFile): string {
   const lines = [
     ...(type === null ? [] : [`type: ${type}`]),
     ...(resolved === undefined ? [] : [`resolved: ${resolved}`]),
+    ...(blocked === undefined ? [] : [`blocked: ${blocked}`]),
+    ...(claimedBy === undefined ? [] : [`_claimed_by: ${claimedBy}`]),
     ...(parent === null ? [] : [`parent: "[[${parent}]]"`]),
     ...(depends_on.length === 0 ? [] : ['depends_on:', ...depends_on.map((one) => `  - "[[${one}]]"`)]),
     ...(priority === undefined ? [] : ['properties:', `  priority: ${JSON.stringify(priority)}`]),
@@ -74,6 +80,7 @@ export function describeTasks(tasks: TaskGraph): unknown {
     counts: project.counts,
     ranked: [...project.ranked()].map(({ note }) => note.path),
     recent: [...project.recent()].map(({ note }) => note.path),
+    claimed: [...project.claimed].map(({ note }) => note.path).sort(),
     tasks: [...project.tasks]
       .map((task) => ({
         path: task.note.path,
