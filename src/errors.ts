@@ -31,6 +31,8 @@ export type ErrorCode =
   | 'rev_mismatch'
   | 'evidence_required'
   | 'unresolved_children'
+  | 'blocked_reason_required'
+  | 'delete_protected'
   | 'unknown_op'
   // ontology and typed nodes (seed 000)
   | 'ONTOLOGY_NOT_FOUND'

@@ -21,6 +21,12 @@ export function linkTo(graph: GraphView, link: { from: string; target: string; t
   return { linkpath, shown: shown === linkpath ? null : shown };
 }
 
+/** `linkTo` as a wikilink, for a value of the frontmatter. */
+export function wikilinkTo(graph: GraphView, link: Parameters<typeof linkTo>[1]): string {
+  const { linkpath, shown } = linkTo(graph, link);
+  return `[[${linkpath}${shown === null ? '' : `|${shown}`}]]`;
+}
+
 /** A title as a link can show it. */
 function showable(title: string): string {
   const shown = firstCharacters(title.replace(/[[\]|\\\s]+/gu, ' ').trim(), 200).trim();

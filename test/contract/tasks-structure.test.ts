@@ -367,6 +367,7 @@ describe('graph_onboard', () => {
         project: 'shed',
         goal: 'A blue shed',
         summary: { total: 4, resolved: 1, unresolved: 3, blocked: 0, actionable: 1 },
+        recommended_next: { id: ids['b'], summary: 'B', rationale: 'priority 1' },
         actionable: [{ id: ids['b'], summary: 'B', properties: { priority: 1 } }],
         tree: [
           {

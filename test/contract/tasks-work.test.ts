@@ -94,6 +94,7 @@ describe('graph_next', () => {
         expect(await bo.ask('graph_next', { scope: ids['area'] })).toEqual({
           nodes: [],
           hint: expect.stringMatching(/^All 1 actionable tasks are claimed by ada, the first until \d{4}-.*Z\.$/),
+          your_claims: [{ id: ids['free'], summary: 'free' }],
         });
         await toTaskSession(ada, vault).resolve(ids['deep']!);
         expect(await next(ada, { claim: true })).toEqual(['area']);

@@ -1,6 +1,6 @@
 import type { GraphView } from '../../graph/view.ts';
 import type { OperationContext } from '../operation.ts';
-import { writeMeta } from '../write-meta.ts';
+import { timeOf, writeMeta } from '../write-meta.ts';
 import { Draft } from './draft.ts';
 import { tasksOf } from './find-task.ts';
 
@@ -12,7 +12,7 @@ export async function commitDraft<Out>(context: OperationContext, operation: str
   const { vault } = context;
   let made: { readonly draft: Draft; readonly result: Out } | null = null;
   const committed = await vault.write(writeMeta(context, operation), (graph: GraphView) => {
-    const author = { agent: context.agent, at: new Date(vault.ports.clock.now()).toISOString() };
+    const author = { agent: context.agent, at: timeOf(context) };
     const draft = new Draft(tasksOf(vault), graph, author);
     const result = make(draft);
     made = { draft, result };

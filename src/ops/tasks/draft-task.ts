@@ -1,12 +1,12 @@
 import { DEPENDS_ON } from '../../graph/readiness.ts';
-import { RESERVED_KEYS } from '../../graph/task-note.ts';
+import { RESERVED_KEYS, readBlocked } from '../../graph/task-note.ts';
 import type { Task } from '../../graph/task.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { composeNote } from '../../note/compose.ts';
 import type { Properties, PropertyValue } from '../../note/note.ts';
 import type { NotePath } from '../../note/path.ts';
-import { changeProperties, valueAt } from '../../note/property-change.ts';
+import { changeProperties, isPropertyChange, valueAt } from '../../note/property-change.ts';
 import type { PropertyChange } from '../../note/property-change.ts';
 import { isPropertyList } from '../../note/property-value.ts';
 import type { Expectation, FieldChange, FileChange, HistoryAction, PlannedEvent } from '../../vault/plan.ts';
@@ -32,6 +32,7 @@ const ACTIONS: readonly HistoryAction[] = [
   'moved',
   'merged',
   'dropped',
+  'deleted',
   'created',
 ];
 
@@ -94,6 +95,11 @@ export class DraftTask {
     return this.#values['resolved'] === true;
   }
 
+  /** Why it cannot be worked on, as `TaskNote.blocked` says it. */
+  get blocked(): string | null {
+    return readBlocked(this.#values);
+  }
+
   get summary(): string {
     const summary = this.#values['summary'];
     return typeof summary === 'string' && summary !== '' ? summary : (this.task?.note.summary ?? this.id);
@@ -106,6 +112,14 @@ export class DraftTask {
     this.#values = next;
     this.#changes.push(change);
     return true;
+  }
+
+  /** Takes changes over that were planned elsewhere, of the body too. */
+  adopt(changes: readonly NoteChange[]): void {
+    for (const change of changes) {
+      if (isPropertyChange(change)) this.change(change);
+      else this.#changes.push(change);
+    }
   }
 
   set(key: readonly string[], value: PropertyValue): boolean {

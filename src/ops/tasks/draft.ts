@@ -6,9 +6,9 @@ import type { GraphView } from '../../graph/view.ts';
 import type { FileChange, Plan, PlannedEvent } from '../../vault/plan.ts';
 import type { Properties } from '../../note/note.ts';
 import type { NotePath } from '../../note/path.ts';
+import { wikilinkTo } from '../link-to.ts';
 import { DraftTask } from './draft-task.ts';
 import { relinkAll } from './relink.ts';
-import { linkTo } from './task-file.ts';
 
 /** Who changes the tasks, and when: the same for all of one call. */
 export interface Author {
@@ -27,6 +27,7 @@ export class Draft {
   readonly #tasks: TaskGraph;
   readonly #drafts = new Map<string, DraftTask>();
   readonly #redirects = new Map<NotePath, NotePath>();
+  readonly #others: FileChange[] = [];
   readonly #warnings: string[] = [];
 
   constructor(tasks: TaskGraph, graph: GraphView, author: Author) {
@@ -82,6 +83,11 @@ export class Draft {
     return null;
   }
 
+  /** Adds a change of a file that is no task; null is none. */
+  alsoChange(file: FileChange | null): void {
+    if (file !== null) this.#others.push(file);
+  }
+
   /** What the caller should know though it is no error. */
   warn(message: string): void {
     this.#warnings.push(message);
@@ -128,6 +134,7 @@ export class Draft {
     const { path } = task.note;
     const draft = this.#drafts.get(path);
     if (task.isRoot || draft?.isRemoved === true || this.isResolved(path)) return false;
+    if ((draft === undefined ? task.note.blocked : draft.blocked) !== null) return false;
     const isFreed = task.loop?.some((member) => this.parentOf(member.note.path) !== (member.parent?.note.path ?? null)) ?? true;
     if (!isFreed || this.#openChildrenOf(task) > 0) return false;
     const targets = draft === undefined ? task.dependencies.map((one) => one.path) : draft.dependencies();
@@ -155,13 +162,20 @@ export class Draft {
     return way;
   }
 
+  /** A task and all that is below it, whatever loops people made. */
+  subtreeOf(path: NotePath): readonly NotePath[] {
+    const seen = new Set<NotePath>([path]);
+    for (const one of seen) for (const child of this.childrenOf(one)) seen.add(child);
+    return [...seen];
+  }
+
   setParent(task: DraftTask, parent: NotePath): void {
-    task.setParent(parent, linkTo(this.graph, parent, task.path));
+    task.setParent(parent, wikilinkTo(this.graph, { from: task.path, target: parent }));
   }
 
   /** False when the edge is there already. */
   connect(task: DraftTask, type: string, target: NotePath): boolean {
-    return task.addEdge(type, target, linkTo(this.graph, target, task.path));
+    return task.addEdge(type, target, wikilinkTo(this.graph, { from: task.path, target }));
   }
 
   /** Opens what was resolved and gets an open child, and so on up; warns of each. */
@@ -192,7 +206,7 @@ export class Draft {
     }
     const isGone = (path: string): boolean => this.#drafts.get(path)?.isRemoved === true;
     const relinks = relinkAll(this.graph, this.#redirects, isGone);
-    return { files: [...files, ...relinks], events };
+    return { files: [...files, ...this.#others, ...relinks], events };
   }
 }
 

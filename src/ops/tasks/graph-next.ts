@@ -3,17 +3,19 @@ import type { TaskGraph } from '../../graph/dependencies.ts';
 import type { Task, TaskProject } from '../../graph/task.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { claimRules, holderOf } from './claims.ts';
+import { claimRules, holderOf, liveClaims } from './claims.ts';
 import { commitDraft } from './commit-draft.ts';
 import { ancestorsOf, isBelow } from './descent.ts';
 import { requireProject, requireTask, tasksOf } from './find-task.ts';
 import { explainNothing } from './nothing-to-do.ts';
 import { matchesProperties } from './property-filter.ts';
+import { clip } from './room.ts';
 import { readContextLinks, readEvidence, toName, toNode, valuesOf } from './shapes.ts';
 import type { EvidenceShape, NodeName, NodeShape } from './shapes.ts';
 
 /** Where a result is long enough: the rest is left for the next call. */
 const MAX_CHARACTERS = 36_000;
+const MAX_CLAIMS = 5;
 
 const input = z.strictObject({
   project: z.string().min(1).optional().describe('Name or root id'),
@@ -39,6 +41,8 @@ interface NextAnswer {
   readonly nodes: readonly WorkNode[];
   /** Why there is nothing to do, or what was left out. */
   readonly hint?: string;
+  /** Other tasks that the agent holds and has not resolved. */
+  readonly your_claims?: readonly NodeName[];
 }
 
 export const graphNext = defineOperation({
@@ -53,11 +57,10 @@ export const graphNext = defineOperation({
   async run(context, call): Promise<NextAnswer> {
     await context.vault.refresh('changed');
     const chosen = call.claim ? await claim(context, call) : choose(context, call);
-    if (chosen.length === 0) {
-      const { project, scope } = target(context, call);
-      return { nodes: [], hint: explainNothing(context, project, { scope, hasFilter: call.filter !== undefined }) };
-    }
-    return toAnswer(context, chosen);
+    const { project, scope } = target(context, call);
+    const claims = otherClaims(context, project, chosen);
+    if (chosen.length > 0) return { ...toAnswer(context, chosen), ...claims };
+    return { nodes: [], hint: explainNothing(context, project, { scope, hasFilter: call.filter !== undefined }), ...claims };
   },
 });
 
@@ -99,6 +102,12 @@ async function claim(context: OperationContext, call: NextInput): Promise<readon
 
 function present(tasks: TaskGraph, paths: readonly string[]): readonly Task[] {
   return paths.map((path) => tasks.get(path)).filter((task) => task !== null);
+}
+
+function otherClaims(context: OperationContext, project: TaskProject, chosen: readonly Task[]): Pick<NextAnswer, 'your_claims'> {
+  const own = liveClaims(project, claimRules(context)).filter(({ task, holder }) => holder === context.agent && !chosen.includes(task));
+  if (own.length === 0) return {};
+  return { your_claims: own.slice(0, MAX_CLAIMS).map(({ task }) => ({ id: task.note.id, summary: clip(task.note.summary, 60) })) };
 }
 
 function toAnswer(context: OperationContext, tasks: readonly Task[]): NextAnswer {

@@ -3,6 +3,7 @@ import type { Task, TaskProject } from '../../graph/task.ts';
 import type { Properties } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
+import { claimRules, holderOf, liveClaims } from './claims.ts';
 import { projectName, requireProject, tasksOf } from './find-task.ts';
 import { outline } from './outline.ts';
 import type { OutlineNode } from './outline.ts';
@@ -10,6 +11,7 @@ import { findProblems } from './problems.ts';
 import { collectLinks, recentEvidence } from './recollect.ts';
 import type { SeenEvidence } from './recollect.ts';
 import { clip, take } from './room.ts';
+import type { NodeName } from './shapes.ts';
 
 /** A first look costs at most 600 tokens (a quarter of the characters), whatever the size of the project. */
 const BRIEF_CHARACTERS = 2_400;
@@ -27,6 +29,9 @@ interface Overview {
   readonly summary: TaskProject['counts'];
   /** What is wrong and only a person or a restructuring can mend. */
   readonly problems?: readonly string[];
+  /** Who holds how many tasks now. */
+  readonly claimed?: Readonly<Record<string, number>>;
+  readonly recommended_next?: NodeName & { readonly rationale: string };
   readonly actionable: readonly { readonly id: string; readonly summary: string; readonly properties: Properties }[];
   readonly tree: readonly OutlineNode[];
   readonly recent_evidence: readonly SeenEvidence[];
@@ -82,6 +87,8 @@ function toOverview(context: OperationContext, project: TaskProject, size: { evi
     goal: clip(project.root?.note.summary ?? project.name, isFull ? 2000 : 200),
     summary: project.counts,
     ...(problems.length === 0 ? {} : { problems: take(problems, share(0.15)) }),
+    ...countClaims(context, project),
+    ...recommend(context, project, isFull ? 500 : 80),
   };
   const actionable = take(firstActionable(project, isFull), share(0.25));
   const evidence = recentEvidence(context, project, size.evidence_limit);
@@ -100,6 +107,33 @@ function toOverview(context: OperationContext, project: TaskProject, size: { evi
   };
 }
 
+function countClaims(context: OperationContext, project: TaskProject): Pick<Overview, 'claimed'> {
+  const counts = new Map<string, number>();
+  for (const { holder } of liveClaims(project, claimRules(context))) counts.set(holder, (counts.get(holder) ?? 0) + 1);
+  return counts.size === 0 ? {} : { claimed: Object.fromEntries([...counts].slice(0, MAX_HOLDERS)) };
+}
+
+/** What graph_next would give, and why just this. */
+function recommend(context: OperationContext, project: TaskProject, length: number): Pick<Overview, 'recommended_next'> {
+  const rules = claimRules(context);
+  for (const task of project.ranked()) {
+    const holder = holderOf(task, rules);
+    if (holder !== null && holder !== context.agent) continue;
+    const { id, summary, path, priority } = task.note;
+    const waiting = tasksOf(context.vault)
+      .dependents(path)
+      .filter(({ note }) => !note.isResolved).length;
+    const reasons = [
+      ...(holder === null ? [] : ['yours already']),
+      ...(priority === 0 ? [] : [`priority ${priority}`]),
+      ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for it`]),
+    ];
+    return { recommended_next: { id, summary: clip(summary, length), rationale: reasons.join(', ') || 'first in order' } };
+  }
+  return {};
+}
+
+const MAX_HOLDERS = 8;
 const HINT_ROOM = 80;
 const MAX_ACTIONABLE = 10;
 

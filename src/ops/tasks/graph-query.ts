@@ -9,7 +9,7 @@ import { requireProject, requireTask } from './find-task.ts';
 import { matchesProperties } from './property-filter.ts';
 import { SORTS, compareKeys, keyOf, readCursor, toCursor } from './query-order.ts';
 import type { OrderKey, Sort } from './query-order.ts';
-import { toState, valuesOf } from './shapes.ts';
+import { toBlocked, toState, valuesOf } from './shapes.ts';
 
 /** Where a page is long enough; the next one goes on. */
 const MAX_CHARACTERS = 36_000;
@@ -40,6 +40,8 @@ interface Row {
   readonly id: string;
   readonly summary: string;
   readonly resolved: boolean;
+  readonly blocked?: true;
+  readonly blocked_reason?: string;
   readonly state?: PropertyValue;
   readonly parent?: string;
   readonly depth: number;
@@ -155,6 +157,7 @@ function toRow(context: OperationContext, task: Task): Row {
     id: note.id,
     summary: note.summary,
     resolved: note.isResolved,
+    ...toBlocked(task),
     ...toState(valuesOf(context.vault.graph, task)),
     ...(task.parent === null ? {} : { parent: task.parent.note.id }),
     depth: task.depth,

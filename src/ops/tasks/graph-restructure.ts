@@ -3,8 +3,8 @@ import { RouxError } from '../../errors.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { commitDraft } from './commit-draft.ts';
+import { deleteTasks } from './delete-tasks.ts';
 import type { Draft } from './draft.ts';
-import type { DraftTask } from './draft-task.ts';
 import { addEvidence } from './evidence.ts';
 import { requireTask, tasksOf } from './find-task.ts';
 import { mergeTasks } from './merge-tasks.ts';
@@ -16,12 +16,12 @@ const id = z.string().min(1);
 
 // One open shape: a union of three is advertised to clients as nothing at all.
 const operationInput = z.strictObject({
-  op: z.string().describe('move | merge | drop'),
-  node_id: id.optional().describe('move, drop'),
-  new_parent: id.optional().describe('move'),
-  source: id.optional().describe('merge: goes'),
-  target: id.optional().describe('merge: stays'),
-  reason: z.string().trim().min(1).max(4000).optional().describe('drop'),
+  op: z.string().describe('move node_id new_parent | merge source into target | drop node_id reason | delete node_id'),
+  node_id: id.optional(),
+  new_parent: id.optional(),
+  source: id.optional(),
+  target: id.optional(),
+  reason: z.string().trim().min(1).max(4000).optional(),
 });
 
 const input = z.strictObject({
@@ -47,7 +47,7 @@ export const graphRestructure = defineOperation({
   name: 'graph_restructure',
   toolset: 'tasks',
   title: 'Restructure tasks',
-  summary: 'Moves, merges or drops tasks, in order, all or none. Drop resolves a whole subtree with a reason.',
+  summary: 'Moves, merges, drops or deletes tasks, all or none. Drop resolves a subtree with a reason, delete trashes it.',
   effect: 'destroy',
   isIdempotent: false,
   input,
@@ -79,8 +79,15 @@ function apply(context: OperationContext, draft: Draft, operation: OperationInpu
         node: needed(operation.node_id, `${place}.node_id`),
         reason: needed(operation.reason, `${place}.reason`),
       });
+    case 'delete': {
+      const task = find(context, draft, needed(operation.node_id, `${place}.node_id`));
+      const deleted = deleteTasks(context, draft, task);
+      return { op: 'delete', node_id: task.note.id, result: `deleted ${countNodes(deleted)}` };
+    }
     default:
-      throw new RouxError('unknown_op', `${place}.op "${operation.op}" is unknown; use move, merge or drop.`, { op: operation.op });
+      throw new RouxError('unknown_op', `${place}.op "${operation.op}" is unknown; use move, merge, drop or delete.`, {
+        op: operation.op,
+      });
   }
 }
 
@@ -93,7 +100,7 @@ function needed(value: string | undefined, field: string): string {
 function find(context: OperationContext, draft: Draft, reference: string): ReturnType<typeof requireTask> {
   const task = requireTask(context.vault, reference);
   if (draft.at(task.note.path) !== null) return task;
-  throw new RouxError('node_not_found', `"${task.note.summary}" was merged away earlier in this call.`, { node_id: reference });
+  throw new RouxError('node_not_found', `"${task.note.summary}" is gone since an earlier entry of this call.`, { node_id: reference });
 }
 
 function move(context: OperationContext, draft: Draft, { node, parent }: { node: string; parent: string }): Detail {
@@ -133,28 +140,17 @@ function move(context: OperationContext, draft: Draft, { node, parent }: { node:
 /** Resolves a task and all that is open below it, the reason as evidence on each. */
 function drop(context: OperationContext, draft: Draft, { node, reason }: { node: string; reason: string }): Detail {
   const task = find(context, draft, node);
-  const pending: string[] = [task.note.path];
-  const seen = new Set<string>();
-  let dropped = 0;
-  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
-    if (seen.has(path)) continue;
-    seen.add(path);
-    if (!draft.isResolved(path)) {
-      dropOne(draft, draft.at(path), reason);
-      dropped += 1;
-    }
-    pending.push(...draft.childrenOf(path));
+  const open = draft.subtreeOf(task.note.path).filter((path) => !draft.isResolved(path));
+  for (const path of open) {
+    const one = draft.at(path);
+    if (one === null) continue;
+    one.set(['resolved'], true);
+    one.act('dropped');
+    addEvidence(draft, one, { type: 'dropped', ref: reason });
   }
-  return {
-    op: 'drop',
-    node_id: task.note.id,
-    result: dropped === 0 ? 'was resolved already' : `dropped ${dropped} ${dropped === 1 ? 'node' : 'nodes'}`,
-  };
+  return { op: 'drop', node_id: task.note.id, result: open.length === 0 ? 'was resolved already' : `dropped ${countNodes(open.length)}` };
 }
 
-function dropOne(draft: Draft, task: DraftTask | null, reason: string): void {
-  if (task === null) return;
-  task.set(['resolved'], true);
-  task.act('dropped');
-  addEvidence(draft, task, { type: 'dropped', ref: reason });
+function countNodes(number: number): string {
+  return `${number} ${number === 1 ? 'node' : 'nodes'}`;
 }

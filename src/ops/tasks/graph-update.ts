@@ -18,6 +18,8 @@ const updateInput = z.strictObject({
   node_id: z.string().min(1),
   resolved: z.boolean().optional(),
   resolved_reason: z.string().min(1).optional().describe('Kept as evidence of type note'),
+  blocked: z.boolean().optional(),
+  blocked_reason: z.string().trim().max(2000).optional(),
   state: z.unknown().optional().describe('Any JSON'),
   summary: z.string().trim().min(1).max(2000).optional(),
   properties: z.record(z.string(), z.unknown()).optional().describe('Merged; null deletes a key'),
@@ -62,6 +64,7 @@ function applyUpdate(context: OperationContext, draft: Draft, update: UpdateInpu
   const edited = draft.edit(task);
   if (update.expected_rev !== undefined) edited.expect = { rev: update.expected_rev };
   if (update.summary !== undefined) edited.set(['summary'], update.summary);
+  block(edited, update, index);
   if (update.state !== undefined) edited.set(['state'], update.state as PropertyValue);
   for (const [name, value] of Object.entries(update.properties ?? {})) edited.setProperty(name, value as PropertyValue);
   for (const link of update.add_context_links ?? []) edited.change({ op: 'append', key: ['context_links'], value: link, unique: true });
@@ -74,6 +77,17 @@ function applyUpdate(context: OperationContext, draft: Draft, update: UpdateInpu
     edited.act(update.resolved ? 'resolved' : 'reopened');
   }
   return edited;
+}
+
+/** Blocks with a reason, or frees. The reason alone blocks too: there is nothing else that it could mean. */
+function block(task: DraftTask, { blocked, blocked_reason: reason = '' }: UpdateInput, index: number): void {
+  if (blocked === false) task.change({ op: 'unset', key: ['blocked'] });
+  else if (reason !== '') task.set(['blocked'], reason);
+  else if (blocked === true && task.blocked === null) {
+    throw new RouxError('blocked_reason_required', `updates[${index}]: say in blocked_reason what "${task.summary}" waits for.`, {
+      node_id: task.id,
+    });
+  }
 }
 
 function expectRev(graph: GraphView, task: Task, expected: number, index: number): void {

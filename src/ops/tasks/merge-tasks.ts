@@ -105,7 +105,7 @@ function takeOver(from: DraftTask, into: DraftTask): void {
 function mergeEvidence(from: DraftTask, into: DraftTask, added: readonly PropertyValue[]): void {
   const own = listOf(into.values['evidence']);
   const joined = [...own, ...listOf(from.values['evidence']), ...added];
-  const sorted = joined.map((one, index) => ({ one, index, time: timeOf(one) })).sort((a, b) => a.time - b.time || a.index - b.index);
+  const sorted = joined.map((one, index) => ({ one, index, ms: msOf(one) })).sort((a, b) => a.ms - b.ms || a.index - b.index);
   const isAppended = own.every((one, index) => sorted[index]?.one === one);
   const merged = sorted.map(({ one }) => one);
   if (isAppended) for (const one of merged.slice(own.length)) into.change({ op: 'append', key: ['evidence'], value: one });
@@ -117,7 +117,7 @@ function listOf(value: PropertyValue | undefined): readonly PropertyValue[] {
   return isPropertyList(value) ? value : [value];
 }
 
-function timeOf(evidence: PropertyValue): number {
+function msOf(evidence: PropertyValue): number {
   const time = isPropertyMap(evidence) ? evidence['timestamp'] : null;
   const ms = typeof time === 'string' ? Date.parse(time) : Number.NaN;
   return Number.isNaN(ms) ? 0 : ms;

@@ -36,10 +36,15 @@ function explainClaims(held: readonly Task[], rules: ReturnType<typeof claimRule
   return `All ${held.length} actionable tasks are claimed by ${holders.join(', ')}${until}.`;
 }
 
-/** Names one thing outside that blocks: a missing note, or a task of another part. */
+function blockedByHand({ note }: Task): string {
+  return `"${note.summary}" was blocked by hand${note.blocked === '' ? '' : `: ${note.blocked ?? ''}`}.`;
+}
+
+/** Names one thing that blocks: a reason that somebody gave, a missing note, or another task. */
 function waitingFor(blocked: readonly Task[], context: OperationContext): string {
   const tasks = tasksOf(context.vault);
   for (const task of blocked) {
+    if (task.note.blocked !== null) return ` ${blockedByHand(task)}`;
     for (const { path, text } of task.dependencies) {
       const target = path === null ? null : tasks.get(path);
       if (target === null) return ` "${task.note.summary}" waits for [[${text}]], which is no task.`;

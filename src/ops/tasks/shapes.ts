@@ -19,6 +19,8 @@ export interface NodeShape {
   readonly parent?: string;
   readonly summary: string;
   readonly resolved: boolean;
+  readonly blocked?: true;
+  readonly blocked_reason?: string;
   readonly state?: PropertyValue;
   readonly properties: Properties;
   readonly context_links: readonly string[];
@@ -46,6 +48,7 @@ export function toNode(context: OperationContext, task: Task): NodeShape {
     ...(task.parent === null ? {} : { parent: task.parent.note.id }),
     summary: task.note.summary,
     resolved: task.note.isResolved,
+    ...toBlocked(task),
     ...toState(values),
     properties: task.note.properties,
     context_links: readContextLinks(values),
@@ -59,6 +62,11 @@ export function toNode(context: OperationContext, task: Task): NodeShape {
 
 export function toName(task: Task): NodeName {
   return { id: task.note.id, summary: task.note.summary };
+}
+
+/** That somebody blocked a task by hand, and why. */
+export function toBlocked({ note }: Task): { blocked?: true; blocked_reason?: string } {
+  return note.blocked === null ? {} : { blocked: true, blocked_reason: note.blocked };
 }
 
 /** `state` where the note has one, `null` and `false` included. */

@@ -35,19 +35,6 @@ export class TaskNames {
   }
 }
 
-/** A wikilink that leads to this note from that one: by the bare name where only one note has it, else by the path. */
-export function linkTo(graph: GraphView, target: NotePath, from: string): string {
-  return `[[${linkText(graph, target, from)}]]`;
-}
-
-/** The link text of `linkTo`, with an alias where the path would be shown. */
-function linkText(graph: GraphView, target: NotePath, from: string): string {
-  const name = baseName(target);
-  const found = graph.resolve({ linkpath: name, from });
-  const isOnly = found.kind === 'unresolved' || (found.kind === 'note' && found.path === target && found.isAmbiguous !== true);
-  return isOnly ? name : `${target.replace(/\.md$/i, '')}|${name}`;
-}
-
 /** The summary cut between words; `%%` would start a comment in a link. */
 function shorten(summary: string): string {
   const line = summary.replaceAll('%%', ' ').replace(/\s+/gu, ' ').trim();
