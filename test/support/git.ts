@@ -9,7 +9,7 @@ export interface GitVault extends TestVault {
   git(...args: readonly string[]): string;
   /** Runs git and gives its exit status and all that it printed. */
   try(...args: readonly string[]): { readonly status: number | null; readonly output: string };
-  /** Commits everything. */
+  /** Commits everything that is tracked here. */
   commit(message: string): void;
 }
 
@@ -25,8 +25,8 @@ const environment = testEnvironment({
 /** Whether git is there to be tested with. */
 export const hasGit: boolean = spawnSync('git', ['--version']).status === 0;
 
-/** Makes an existing folder of notes a repository with one commit. */
-export function openGitVault(vault: TestVault): GitVault {
+/** Makes an existing folder of notes a repository with one commit, of everything or of what is named. */
+export function openGitVault(vault: TestVault, tracked: readonly string[] = ['--all']): GitVault {
   const git = (...args: readonly string[]): string =>
     execFileSync('git', [...args], { cwd: vault.root, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   git('init', '--quiet', '--initial-branch=main');
@@ -38,7 +38,7 @@ export function openGitVault(vault: TestVault): GitVault {
       return { status: done.status, output: done.stdout + done.stderr };
     },
     commit(message) {
-      git('add', '--all');
+      git('add', ...tracked);
       git('commit', '--quiet', '--allow-empty', '--message', message);
     },
   };
