@@ -29,7 +29,7 @@ const MAX_BODY_BYTES = 4 * 1024;
 export function deriveEvent(sides: TwoSides, changes: readonly NoteChange[] | null): DerivedEvent {
   const path = sides.pathAfter ?? sides.pathBefore ?? '';
   const before = sides.before === null ? null : readSide(sides.before);
-  const after = sides.after === null ? null : readSide(sides.after);
+  const after = sides.after === null ? null : readSide(sides.after, before);
   const fields = fieldChanges(before, after, changes);
   if (sides.pathBefore !== null && sides.pathAfter !== null && sides.pathBefore !== sides.pathAfter) {
     fields.unshift({ field: 'path', before: sides.pathBefore, after: sides.pathAfter });
@@ -38,6 +38,7 @@ export function deriveEvent(sides: TwoSides, changes: readonly NoteChange[] | nu
 }
 
 interface Side {
+  readonly yaml: string;
   readonly properties: { readonly [key: string]: PropertyValue };
   readonly body: string;
 }
@@ -45,9 +46,15 @@ interface Side {
 /** Properties that every write changes; recording them would say nothing. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(['rev', 'updated_at']);
 
-function readSide(text: string): Side {
+/** Where the YAML is the other side's, so are the values: most changes of many notes at once are in their bodies. */
+function readSide(text: string, other: Side | null = null): Side {
   const frontmatter = readFrontmatter(text);
-  return { properties: frontmatter.data, body: text.slice(bodyStartOf(text, frontmatter.block)) };
+  const yaml = frontmatter.yaml === null ? '' : text.slice(frontmatter.yaml.start, frontmatter.yaml.end);
+  return {
+    yaml,
+    properties: other?.yaml === yaml ? other.properties : frontmatter.data,
+    body: text.slice(bodyStartOf(text, frontmatter.block)),
+  };
 }
 
 function idOf(side: Side | null): string | null {
@@ -66,7 +73,8 @@ function actionOf(sides: TwoSides, before: Side | null, after: Side | null): His
 
 function fieldChanges(before: Side | null, after: Side | null, changes: readonly NoteChange[] | null): FieldChange[] {
   const fields: FieldChange[] = [];
-  const keys = new Set([...Object.keys(before?.properties ?? {}), ...Object.keys(after?.properties ?? {})]);
+  const isSame = before?.properties === after?.properties;
+  const keys = new Set(isSame ? [] : [...Object.keys(before?.properties ?? {}), ...Object.keys(after?.properties ?? {})]);
   for (const key of keys) {
     if (BOOKKEEPING.has(key)) continue;
     const [was, is] = [before?.properties[key], after?.properties[key]];

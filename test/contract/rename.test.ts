@@ -82,14 +82,13 @@ describe('renaming through the server', () => {
         }),
     ));
 
-  it('W41 a linking note that is not UTF-8 is never written as something else', () =>
+  it('W41 a linking note that is not UTF-8 is refused by name, and nothing is written', () =>
     withVault({ ...linkedVault(3), 'bytes.md': Buffer.concat([Buffer.from('[[Old Name]] '), Buffer.from([0xff, 0xfe, 0x0a])]) }, (vault) =>
-      withMcp(vault, async ({ call }) => {
+      withMcp(vault, async ({ refuse }) => {
         const before = snapshot(vault);
-        const { isError, value } = await call('update_node', { id: 'Old Name', title: 'New Name' });
-        expect(snapshot(vault)['bytes.md']).toBe(before['bytes.md']);
-        // Either all of it happened but that file, which is said, or nothing did.
-        expect(isError ? snapshot(vault) : value._warnings.join()).toEqual(isError ? before : expect.stringContaining('bytes.md'));
+        const { error } = await refuse('update_node', { id: 'Old Name', title: 'New Name' });
+        expect(error.details.path).toBe('bytes.md');
+        expect(snapshot(vault)).toEqual(before);
       }),
     ));
 
