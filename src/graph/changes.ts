@@ -29,17 +29,14 @@ export class Changes {
     if (!this.#before.has(id)) this.#before.set(id, this.#files.entryOf(id));
   }
 
-  /** Run one or more changes; at the end of the outermost batch `settle` runs and the listeners are told, also when a change fails. */
-  batch(apply: () => void, settle: () => void): void {
+  /** Run one or more changes; at the end of the outermost batch the listeners are told, also when a change fails. */
+  batch(apply: () => void): void {
     this.#depth += 1;
     try {
       apply();
     } finally {
       this.#depth -= 1;
-      if (this.#depth === 0) {
-        settle();
-        this.#tell();
-      }
+      if (this.#depth === 0) this.#tell();
     }
   }
 

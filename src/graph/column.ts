@@ -57,4 +57,11 @@ export class Chains {
   after(member: number): number {
     return this.#next.get(member);
   }
+
+  /** All members of a list. */
+  members(list: number): number[] {
+    const members: number[] = [];
+    for (let member = this.first(list); member >= 0; member = this.after(member)) members.push(member);
+    return members;
+  }
 }

@@ -5,10 +5,9 @@ import { Files } from './files.ts';
 import { listGhosts } from './ghosts.ts';
 import { readInOrder } from './link-order.ts';
 import { Links } from './links.ts';
-import { lookUp } from './lookup.ts';
+import { lookUp, resolveTarget } from './lookup.ts';
 import { fillGraph, packGraph } from './pack.ts';
 import { PropertyIndexes, PropertyReader } from './properties.ts';
-import { resolveLinkpath } from './resolve.ts';
 import { Strings } from './strings.ts';
 import { Walk } from './walk.ts';
 import type { Note } from '../note/note.ts';
@@ -68,6 +67,7 @@ class OpenGraph implements CountedGraph {
   }
 
   get resolvedCount(): number {
+    this.#links.settle();
     return this.#links.resolvedCount;
   }
 
@@ -124,11 +124,15 @@ class OpenGraph implements CountedGraph {
   }
 
   batch(apply: () => void): void {
-    this.#changes.batch(apply, () => this.#links.settle());
+    this.#changes.batch(apply);
   }
 
   onChange(listener: (changes: readonly GraphChange[]) => void): () => void {
     return this.#changes.listen(listener);
+  }
+
+  settling(): Generator<void> {
+    return this.#links.settling();
   }
 
   pack(): Generator<void, PackedGraph> {
@@ -157,7 +161,7 @@ class OpenGraph implements CountedGraph {
     else this.#catalog.replace(id, { before, after });
     this.#properties.update(id, { before, after });
     this.#links.put(id, links);
-    if (before?.isHidden !== after.isHidden) this.#forgetAround(id);
+    if (before?.isHidden !== after.isHidden) this.#walk.forgetAround(id);
   }
 
   #clearEntry(id: number): void {
@@ -166,12 +170,6 @@ class OpenGraph implements CountedGraph {
     this.#catalog.remove(id, before);
     this.#properties.update(id, { before, after: null });
     this.#files.setEntry(id, null);
-  }
-
-  #forgetAround(id: number): void {
-    this.#walk.forget(id);
-    for (const row of this.#links.in(id)) this.#walk.forget(this.#links.sourceOf(row));
-    for (const row of this.#links.out(id)) if (this.#links.targetOf(row) >= 0) this.#walk.forget(this.#links.targetOf(row));
   }
 
   // Notes
@@ -227,12 +225,7 @@ class OpenGraph implements CountedGraph {
   // Links
 
   resolve(query: { linkpath: string; from: string }): LinkTarget & { readonly isAmbiguous?: boolean } {
-    const { path, isAmbiguous } = resolveLinkpath(this.#files, query);
-    const id = path === null ? -1 : this.#files.idOf(path);
-    if (path === null || id < 0) return { kind: 'unresolved' };
-    const entry = this.#files.entryOf(id);
-    const target: LinkTarget = entry === null ? { kind: 'attachment', path } : { kind: 'note', path: entry.path };
-    return isAmbiguous ? { ...target, isAmbiguous } : target;
+    return resolveTarget(this.#files, query);
   }
 
   links(path: string): readonly GraphLink[] {

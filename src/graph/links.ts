@@ -1,6 +1,7 @@
 import { Chains, Column } from './column.ts';
 import { linkKey, resolverOf } from './resolve.ts';
 import { Strings } from './strings.ts';
+import { Unsettled } from './unsettled.ts';
 import type { Link } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 import type { Files } from './files.ts';
@@ -11,6 +12,8 @@ const UNRESOLVED = -1;
 const PENDING = -2;
 const FREE = -3;
 const NO_TEXT = -1;
+/** Links that are resolved at one go. */
+const STEP = 500;
 
 const EMBED = 4;
 const AMBIGUOUS = 8;
@@ -43,8 +46,8 @@ export class Links {
   readonly #byTarget = new Chains();
   readonly #free: number[] = [];
   #end = 0;
-  #pending: number[] = [];
-  readonly #dirtyKeys = new Set<number>();
+  readonly #unsettled = new Unsettled();
+  #fileChanges = 0;
   #resolvedCount = 0;
   readonly #onRetarget: (change: { source: number; before: number; after: number }) => void;
 
@@ -86,18 +89,27 @@ export class Links {
 
   /** The files of a key changed: its links are resolved anew by the next `settle`. */
   touchKey(key: number): void {
-    if (this.#linkpathsByKey.first(key) >= 0) this.#dirtyKeys.add(key);
+    this.#fileChanges += 1;
+    if (this.#linkpathsByKey.first(key) >= 0) this.#unsettled.addKey(key);
   }
 
-  /** Resolve what changes have left open. */
+  /** Resolve what changes have left open. Every question does so first, so that many changes without one cost it once. */
   settle(): void {
-    if (this.#dirtyKeys.size === 0 && this.#pending.length === 0) return;
-    for (const key of this.#dirtyKeys) this.#resolveKey(key);
-    this.#dirtyKeys.clear();
-    const pending = this.#pending;
-    this.#pending = [];
-    const resolve = resolverOf(this.#files);
-    for (const row of pending) if (this.#target.get(row) === PENDING) this.#resolve(row, resolve);
+    if (this.#unsettled.isEmpty) return;
+    const steps = this.settling();
+    while (steps.next().done !== true);
+  }
+
+  /** The same in steps; what changes between them is resolved as well. */
+  *settling(): Generator<void> {
+    let [resolve, known] = [resolverOf(this.#files), this.#fileChanges];
+    while (!this.#unsettled.isEmpty) {
+      if (known !== this.#fileChanges) [resolve, known] = [resolverOf(this.#files), this.#fileChanges];
+      const key = this.#unsettled.takeKey();
+      const pending = key === undefined ? this.#unsettled.takeRows(STEP).filter((row) => this.#target.get(row) === PENDING) : [];
+      for (const row of key === undefined ? pending : this.#rowsOfKey(key)) this.#resolve(row, resolve);
+      yield;
+    }
   }
 
   /** Rows of the links out of a file, in the order of the text. */
@@ -109,7 +121,7 @@ export class Links {
 
   /** Rows of the links to a file, in no order. */
   in(target: number): number[] {
-    return chain(this.#byTarget, target);
+    return this.#byTarget.members(target);
   }
 
   hasUnresolved(source: number): boolean {
@@ -120,15 +132,18 @@ export class Links {
 
   /** Rows of the links that a file of this name could be meant by, in no order. */
   byKey(path: string): number[] {
-    const key = this.#keys.find(linkKey(path));
-    return chain(this.#linkpathsByKey, key).flatMap((linkpath) => chain(this.#byLinkpath, linkpath));
+    return this.#rowsOfKey(this.#keys.find(linkKey(path)));
+  }
+
+  #rowsOfKey(key: number): number[] {
+    return this.#linkpathsByKey.members(key).flatMap((linkpath) => this.#byLinkpath.members(linkpath));
   }
 
   /** The linkpaths that some link finds nothing by, each with the rows of those links. */
   *unresolved(): IterableIterator<{ linkpath: string; rows: number[] }> {
     for (let id = 0; id < this.#linkpaths.end; id += 1) {
       if (this.#unresolvedCount.get(id) <= 0) continue;
-      const rows = chain(this.#byLinkpath, id).filter((row) => this.#target.get(row) === UNRESOLVED);
+      const rows = this.#byLinkpath.members(id).filter((row) => this.#target.get(row) === UNRESOLVED);
       yield { linkpath: this.#linkpaths.text(id), rows };
     }
   }
@@ -186,8 +201,8 @@ export class Links {
     for (const [source, count] of columns.linkCount.entries()) {
       const first = this.#end;
       this.#end += count;
-      for (let row = first; row < this.#end; row += 1) this.#fillRow(row, columns);
       for (let row = first; row < this.#end; row += 1) {
+        this.#fillRow(row, columns);
         this.#source.set(row, source);
         this.#nextOut.set(row, row + 1 < this.#end ? row + 1 : -1);
       }
@@ -233,7 +248,7 @@ export class Links {
     this.#flags.set(row, FORMS.indexOf(link.form) | (link.kind === 'embed' ? EMBED : 0));
     this.#target.set(row, PENDING);
     this.#byLinkpath.add(linkpath, row);
-    this.#pending.push(row);
+    this.#unsettled.addRow(row);
     return row;
   }
 
@@ -264,13 +279,6 @@ export class Links {
     this.#keys.release(key);
   }
 
-  #resolveKey(key: number): void {
-    const resolve = resolverOf(this.#files);
-    for (const linkpath of chain(this.#linkpathsByKey, key)) {
-      for (const row of chain(this.#byLinkpath, linkpath)) this.#resolve(row, resolve);
-    }
-  }
-
   #resolve(row: number, resolve: ReturnType<typeof resolverOf>): void {
     const linkpath = this.#linkpaths.text(this.#linkpath.get(row));
     const { path, isAmbiguous } = resolve({ linkpath, from: this.#files.pathOf(this.#source.get(row)) });
@@ -291,10 +299,4 @@ export class Links {
     if (after === UNRESOLVED) this.#unresolvedCount.set(linkpath, this.#unresolvedCount.get(linkpath) + 1);
     this.#onRetarget({ source: this.#source.get(row), before, after });
   }
-}
-
-function chain(chains: Chains, list: number): number[] {
-  const members: number[] = [];
-  for (let member = chains.first(list); member >= 0; member = chains.after(member)) members.push(member);
-  return members;
 }

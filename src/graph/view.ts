@@ -134,8 +134,10 @@ export interface Graph extends GraphView {
   /** A note moved; `note` is its text now. One change event with both sides. */
   move(from: NotePath, note: Note, file: { stamp: FileStamp; hash: string; isHidden?: boolean }): void;
   putAttachment(path: string): void;
-  /** Several changes as one: links are resolved and listeners called at the end. */
+  /** Several changes as one: listeners are called at the end. */
   batch(apply: () => void): void;
+  /** Resolves the links of what changed, in steps; a question that comes first does it at once. */
+  settling(): Generator<void>;
   /** The whole graph as it is kept for the next start, note by note; what changes meanwhile makes the result worthless. */
   pack(): Generator<void, PackedGraph>;
   /** Take over a packed graph, note by note; only while this one is empty. */

@@ -27,6 +27,13 @@ export class Walk {
     this.#outDegree.set(id, UNKNOWN);
   }
 
+  /** A note was hidden or shown, which counts for those it is linked with as well. */
+  forgetAround(id: number): void {
+    this.forget(id);
+    for (const row of this.#links.in(id)) this.forget(this.#links.sourceOf(row));
+    for (const row of this.#links.out(id)) if (this.#links.targetOf(row) >= 0) this.forget(this.#links.targetOf(row));
+  }
+
   /** Distinct notes that this one links to, in the order of the text. */
   outOf(id: number): number[] {
     return this.#distinct(

@@ -127,6 +127,7 @@ export function openSync(options: {
       (function* () {
         const findings = yield* survey(ground, folders, isDeep);
         const applied = yield* apply(ground, sink, findings, slice);
+        yield* graph.settling();
         shrinking.settle(graph.size);
         report(findings, applied);
         return applied.unsettled.size;
