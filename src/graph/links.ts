@@ -95,9 +95,7 @@ export class Links {
 
   /** Resolve what changes have left open. Every question does so first, so that many changes without one cost it once. */
   settle(): void {
-    if (this.#unsettled.isEmpty) return;
-    const steps = this.settling();
-    while (steps.next().done !== true);
+    if (!this.#unsettled.isEmpty) for (const steps = this.settling(); steps.next().done !== true;);
   }
 
   /** The same in steps; what changes between them is resolved as well. */
