@@ -11,6 +11,7 @@ import type { Intent, Step } from './intent.ts';
 import { makeNewNames } from './new-names.ts';
 import { goneMeanwhile, imageOf, isListed, isOurs, oldOf, savedMeanwhile, spareOf } from './pass.ts';
 import type { Pass } from './pass.ts';
+import { readSettled } from './settle.ts';
 import { swapIn } from './swap.ts';
 
 /** What carrying out a transaction brought to light. */
@@ -110,7 +111,7 @@ class Run {
     let image = imageOf(this.#pass, index);
     let expected = step.before;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const current = await files.read(absolute(this.#ground, step.path));
+      const current = await this.#readNow(absolute(this.#ground, step.path), expected);
       if (current === null) {
         // A note that is gone needs no links rewritten; anything else that was asked of it cannot be done.
         if (this.#pass.isRepeat && step.isCommutative) return;
@@ -134,7 +135,7 @@ class Run {
       if (displaced === null) continue;
       this.#outcome.displaced.push({ step: index, path: step.path, file: oldOf(this.#pass, index), hash: displaced });
       if (displaced !== expected) {
-        const late = await files.read(oldOf(this.#pass, index));
+        const late = await this.#readNow(oldOf(this.#pass, index), expected);
         if (late !== null) await this.#keepLate(index, step.path, oldOf(this.#pass, index), late);
       }
       return;
@@ -195,6 +196,14 @@ class Run {
     const hash = hashOf(bytes);
     this.#outcome.displaced.push({ step: index, path, file: old, hash });
     return hash === before ? null : bytes;
+  }
+
+  /** The bytes of a file; where they are others than expected, once the save that made them so is over. */
+  async #readNow(file: string, expected: string): Promise<Buffer | null> {
+    const { files, ports } = this.#ground;
+    const bytes = await files.read(file);
+    if (bytes === null || hashOf(bytes) === expected) return bytes;
+    return (await readSettled(files, { file, known: expected, clock: ports.clock }))?.bytes ?? null;
   }
 
   /** A text that a person saved into the displaced file: the change is made on it, or it becomes a conflict copy. */
