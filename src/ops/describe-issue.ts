@@ -23,6 +23,8 @@ export function describeIssue(issue: z.core.$ZodIssue, values: unknown): string 
       return `${place} must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}, got ${show(found)}`;
     case 'unrecognized_keys':
       return `unknown field ${issue.keys.map((key) => (path === '' ? key : `${path}.${key}`)).join(', ')}`;
+    case 'invalid_key':
+      return `${place === '' ? 'arguments' : place.replace(/\.$/, '')}: a name must not be empty`;
     case 'custom':
       return path === '' ? issue.message : `${place}: ${issue.message}`;
     default:

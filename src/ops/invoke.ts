@@ -28,6 +28,8 @@ export async function invoke(operation: Operation, raw: unknown, context: Operat
     ...(operation.isStrict === true ? unknown.map((field) => `unknown field ${field}`) : []),
     ...(checked.success ? [] : checked.error.issues.map((issue) => describeIssue(issue, read))),
   ];
+  const broken = operation.effect === 'read' ? null : findBrokenText(read, '');
+  if (broken !== null) issues.push(`${broken} holds half of a character (a lone surrogate), which no file can hold; send whole characters`);
   if (raw !== undefined && raw !== null && !isRecord(raw)) issues.unshift('arguments must be an object');
   if (!checked.success || issues.length > 0) {
     const message = `${operation.name}: ${issues.slice(0, MAX_ISSUES).join('; ')}.`;
@@ -39,6 +41,18 @@ export async function invoke(operation: Operation, raw: unknown, context: Operat
   refuseCancelled(context);
   if (key === undefined) return operation.run(context, checked.data);
   return operation.run({ ...context, idempotencyKey: key, payloadHash: hashPayload(operation.name, read) }, checked.data);
+}
+
+/** Where a text is that UTF-8 cannot hold: it would be saved as something else than what was sent. */
+function findBrokenText(value: unknown, place: string): string | null {
+  if (typeof value === 'string') return /\p{Surrogate}/u.test(value) ? place : null;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, each] of Object.entries(value)) {
+    const here = Array.isArray(value) ? `${place}[${key}]` : place === '' ? key : `${place}.${key}`;
+    const found = /\p{Surrogate}/u.test(key) ? place : findBrokenText(each, here);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** The same for the same arguments, in whatever order their keys came. */

@@ -1,5 +1,7 @@
-import type { GraphView, NoteEntry } from '../graph/view.ts';
+import type { GraphLink, GraphView, NoteEntry } from '../graph/view.ts';
 import { foldKey } from '../note/path.ts';
+import { linkTo } from './link-to.ts';
+import { namedBy } from './named-by.ts';
 
 /** What one session has been told about each note: a warning is delivered once, and again when it went away and came back. */
 export class WarningLedger {
@@ -20,11 +22,19 @@ export function listWarnings(graph: GraphView, entry: NoteEntry): readonly strin
   const broken = graph
     .links(entry.path)
     .filter((link) => link.target.kind === 'unresolved')
-    .map((link) => `Broken link: [[${link.linkpath}]]`);
+    .map((link) => `Broken link: [[${link.linkpath}]]${toRemedy(graph, link)}`);
   const problems = entry.problems.map((problem) =>
     problem.line === undefined ? problem.message : `${problem.message} (line ${problem.line})`,
   );
   return [...new Set([...broken, ...listDuplicateTags(entry), ...problems])];
+}
+
+/** What to write instead, where a link names a note by its title or a former one. */
+function toRemedy(graph: GraphView, { from, linkpath }: GraphLink): string {
+  const meant = namedBy(graph, linkpath);
+  if (meant === null) return '';
+  const link = linkTo(graph, { from, target: meant.path, title: linkpath });
+  return `; write [[${link.linkpath}${link.shown === null ? '' : `|${link.shown}`}]]`;
 }
 
 /** Tags that the frontmatter lists again, as they are written there. */

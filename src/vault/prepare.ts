@@ -286,8 +286,12 @@ function mustBeWritable(path: string, place: Place): void {
 
 function mustFit(path: string, image: Uint8Array): void {
   if (image.length > maxFileBytes)
-    throw new RouxError('TOO_LARGE', `${path} would have ${image.length} bytes; the limit is ${maxFileBytes}.`, {
-      path,
-      limit: maxFileBytes,
-    });
+    throw new RouxError(
+      'TOO_LARGE',
+      `${path} would have ${image.length} bytes; the limit is ${maxFileBytes}. Split it into several notes.`,
+      {
+        path,
+        limit: maxFileBytes,
+      },
+    );
 }

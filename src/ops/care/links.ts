@@ -1,11 +1,12 @@
 import { resolverOf } from '../../graph/resolve.ts';
-import type { GraphLink, NoteEntry } from '../../graph/view.ts';
+import type { GraphLink } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
-import { baseName, foldKey, toNotePath } from '../../note/path.ts';
+import { foldKey, toNotePath } from '../../note/path.ts';
 import { writeLinkpath } from '../../vault/linkpath.ts';
 import { planExternalMoves, touched } from '../../vault/move.ts';
 import type { MoveContext } from '../../vault/move.ts';
 import type { FileChange } from '../../vault/plan.ts';
+import { namedBy } from '../named-by.ts';
 import type { Finding, Fix, Look } from './finding.ts';
 
 /** Links that lead nowhere, with where they are known to have meant, and links that more than one file fits. */
@@ -66,7 +67,7 @@ function healByName(look: Look, context: MoveContext, healed: Healed, { source, 
     if (link.target.kind !== 'unresolved' || keyOf(link.linkpath) !== keyOf(linkpath) || link.linkpath.includes('/')) continue;
     const text = link.linkpath + link.subpath;
     if (healed.has(source, { link: text, form: link.form })) continue;
-    const target = namedBy(look, link.linkpath);
+    const target = namedBy(graph, link.linkpath);
     if (target === null) continue;
     const resolve = resolverOf(graph);
     const written = writeLinkpath({
@@ -80,15 +81,6 @@ function healByName(look: Look, context: MoveContext, healed: Healed, { source, 
     });
     if (written !== null) healed.add(source, { link: text, form: link.form, to: written + link.subpath });
   }
-}
-
-function namedBy({ graph }: Look, linkpath: string): NoteEntry | null {
-  const name = linkpath.replace(/\.md$/i, '');
-  const found = graph.lookup(name);
-  if (found.kind !== 'found') return null;
-  const key = foldKey(name);
-  const isNamed = [found.entry.title, ...found.entry.aliases].some((each) => foldKey(each) === key);
-  return isNamed && foldKey(baseName(found.entry.path)) !== key ? found.entry : null;
 }
 
 /** Spellings of one missing name are one finding. */

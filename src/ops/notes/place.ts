@@ -27,10 +27,12 @@ export function placeNote(query: {
 export function checkDirectory(directory: string): string {
   const folder = directory.replace(/\/+$/, '').normalize('NFC');
   if (folder === '' && !directory.startsWith('/')) return '';
-  const problem = folder
-    .split('/')
-    .map((segment) => checkName(segment))
-    .find((reason) => reason !== null);
+  const problem = directory.startsWith('/')
+    ? 'it is not relative to the vault'
+    : folder
+        .split('/')
+        .map((segment) => (segment === '' ? 'it has two slashes in a row' : checkName(segment)))
+        .find((reason) => reason !== null);
   if (problem === undefined && isVaultPath(folder)) return folder;
   const reason = problem ?? 'it leads out of the vault or into a hidden folder';
   throw new RouxError('INVALID_PARAMS', `directory: ${JSON.stringify(directory)} cannot be used: ${reason}. Name a folder of the vault.`, {

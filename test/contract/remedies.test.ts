@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { withMcp } from '../support/mcp-client.ts';
+import { withVault } from '../support/vault.ts';
+
+it('S2-22 S2-30 a link by the title or a former title of a note is answered with the link that works', () =>
+  withVault({ 'a-slug.md': 'x\n' }, (vault) =>
+    withMcp(vault, async ({ ask }) => {
+      await ask('create_node', { title: 'Sesame Oil', content: 'x' });
+      const made = await ask('create_node', { title: 'Pad Thai', content: 'Take [[Sesame Oil]] and [[Love]].' });
+      expect(made._warnings).toEqual(['Broken link: [[Sesame Oil]]; write [[sesame-oil|Sesame Oil]]', 'Broken link: [[Love]]']);
+      const mended = await ask('update_node', { id: made.id, content: 'Take [[sesame-oil|Sesame Oil]].' });
+      expect(mended).toMatchObject({ links: [{ id: 'sesame-oil.md', title: 'Sesame Oil' }] });
+      await ask('update_node', { id: 'a-slug', title: 'A Title' });
+      expect((await ask('create_node', { title: 'Late', content: '[[a-slug]]' }))._warnings).toEqual([
+        'Broken link: [[a-slug]]; write [[a-title|a-slug]]',
+      ]);
+    }),
+  ));
+
+it('a text that no file can hold is refused and not saved as something else', () =>
+  withVault({ 'a.md': 'x\n' }, (vault) =>
+    withMcp(vault, async ({ ask, refuse }) => {
+      const half = 'cut \ud83d';
+      const { error } = await refuse('create_node', { title: 'New', content: half });
+      expect(error).toMatchObject({ code: 'INVALID_PARAMS' });
+      expect(error.message).toContain('content holds half of a character');
+      expect((await refuse('update_node', { id: 'a', tags: ['ok', half] })).error.message).toContain('tags[1] holds');
+      expect((await refuse('update_node', { id: 'a', properties: { [half]: 1 } })).error.message).toContain('properties holds');
+      expect(await refuse('create_entities', { entities: [{ name: 'E', entityType: 't', observations: [half] }] })).toContain(
+        'entities[0].observations[0] holds',
+      );
+      expect(vault.files()).toEqual(['a.md']);
+      expect(vault.read('a.md')).toBe('x\n');
+      expect((await ask('create_node', { title: 'New', content: 'whole \ud83d\ude80' })).content).toBe('whole \ud83d\ude80');
+    }),
+  ));
+
+it('errors say what is wrong in words, and what to do', () =>
+  withVault({ 'a.md': 'x\n' }, (vault) =>
+    withMcp(vault, async ({ refuse }) => {
+      const message = async (tool: string, args: Record<string, unknown>): Promise<string> => (await refuse(tool, args)).error.message;
+      expect(await message('update_node', { id: 'a', properties: { '': 1 } })).toContain('a name must not be empty');
+      expect(await message('create_node', { title: 'x', content: '', directory: '/etc' })).toContain('it is not relative to the vault');
+      expect(await message('create_node', { title: 'x', content: '', directory: 'a//b' })).toContain('it has two slashes in a row');
+      expect(await message('create_node', { title: 'x', content: 'x'.repeat(10 * 1024 * 1024 + 1) })).toContain('Split it');
+    }),
+  ));
