@@ -28,6 +28,8 @@ export const configSchema = z.strictObject({
   ids: z.enum(['made', 'always']).default('made'),
   /** `full`: an acknowledged write has reached the disk. `relaxed`: it may be lost when the power fails. */
   durability: z.enum(['full', 'relaxed']).default('full'),
+  /** After so many days a deleted note leaves the trash; 0: never. */
+  trashDays: z.number().min(0).default(30),
   /** Whether a renamed note keeps its old title as an alias. */
   renameAlias: z.enum(['add', 'off']).default('add'),
   /** How new link texts are written. Without them: as `.obsidian/app.json` says, else `minimal`. */

@@ -4,6 +4,7 @@ import { decodeIntent } from '../disk/journal.ts';
 import { RouxError } from '../errors.ts';
 import { applyChanges } from '../note/edit.ts';
 import { hashOf } from './content.ts';
+import { timeOfId } from './id-time.ts';
 import { isIntent } from './intent.ts';
 import type { Intent, Step } from './intent.ts';
 import type { Logbook } from './logbook.ts';
@@ -63,7 +64,7 @@ export function openBatches(files: FileSystem, root: string, logbook: Logbook): 
       // Names begin with the time: newest first.
       for (const name of names.toReversed()) {
         size += (await files.stat(`${folder}/${name}`))?.size ?? 0;
-        const made = timeOf(name);
+        const made = timeOfId(name);
         if (made !== null && (now - made > KEPT_MS || size > KEPT_BYTES)) await removeIfThere(files, `${folder}/${name}`);
       }
     },
@@ -72,17 +73,6 @@ export function openBatches(files: FileSystem, root: string, logbook: Logbook): 
 
 function hasChanges(step: Step): step is Extract<Step, { kind: 'move' | 'replace' }> & { changes: NonNullable<unknown> } {
   return (step.kind === 'move' || step.kind === 'replace') && step.changes !== null;
-}
-
-/** The time in a ULID. */
-function timeOf(id: string): number | null {
-  let time = 0;
-  for (const digit of id.slice(0, 10)) {
-    const value = '0123456789abcdefghjkmnpqrstvwxyz'.indexOf(digit);
-    if (value === -1) return null;
-    time = time * 32 + value;
-  }
-  return time;
 }
 
 function lost(batch: string): RouxError {

@@ -22,6 +22,7 @@ import { openLogbook } from './logbook.ts';
 import type { Committed, FileResult, HistoryEvent, Plan, WriteMeta } from './plan.ts';
 import { prepare } from './prepare.ts';
 import type { PreparedFile } from './prepare.ts';
+import { openPruning } from './pruning.ts';
 import { recoverLeftovers } from './recover.ts';
 import { batchesToUndo } from './session.ts';
 import type { UndoQuery } from './session.ts';
@@ -41,7 +42,7 @@ export interface WriterOptions {
   readonly root: string;
   readonly files: FileSystem;
   readonly ports: Ports;
-  readonly config: Pick<Config, 'durability' | 'readOnly'>;
+  readonly config: Pick<Config, 'durability' | 'readOnly'> & Partial<Pick<Config, 'trashDays'>>;
   readonly graph: GraphView;
   /** Brings the graph up to date with what others wrote; called under the lock, before each plan. `strict`: nothing is known of what changed. */
   readonly catchUp: (depth: 'changed' | 'strict') => Promise<void>;
@@ -92,9 +93,9 @@ export function openWriter(options: WriterOptions): Writer {
   const batches = openBatches(files, root, logbook);
   const lock = openLock({ files, folder, self: options.identity ?? thisProcess(), ports });
   const queue = openWriteQueue(lock, (error) => ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`));
+  const pruning = openPruning({ files, root, batches, ports, trashDays: options.config.trashDays ?? 0 });
   const looks = openLateLooks((paths) => options.index(paths));
   let externalTimer: NodeJS.Timeout | undefined;
-  let hasPruned = false;
 
   const groundFor = (held: Pick<HeldLock, 'check'>): WriteGround => ({ files, root, journal, ports, lock: held, isSynced });
 
@@ -168,7 +169,7 @@ export function openWriter(options: WriterOptions): Writer {
         (held) => writeLocked(groundFor(held), meta, makePlan),
         meta.signal === undefined ? {} : { signal: meta.signal },
       );
-      pruneOnce();
+      void pruning.run();
       return done;
     } catch (error) {
       throw toWriteError(error);
@@ -177,12 +178,6 @@ export function openWriter(options: WriterOptions): Writer {
 
   function mustMayWrite(): void {
     if (options.config.readOnly) throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
-  }
-
-  function pruneOnce(): void {
-    if (hasPruned) return;
-    hasPruned = true;
-    batches.prune(ports.clock.now()).catch((error: unknown) => ports.log.warn(`Clearing old undo texts failed: ${errorMessage(error)}`));
   }
 
   async function recordExternal(): Promise<void> {
