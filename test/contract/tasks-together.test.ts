@@ -149,6 +149,13 @@ describe('the token budget (characters / 4)', () => {
         const three = { filter: { ancestor: id('a1'), is_blocked: true } };
         expect((await ask('graph_query', three)).nodes).toHaveLength(3);
         expect(await tokens('graph_query', three)).toBeLessThanOrEqual(130);
+        // Whole rows with a property each; a page that is not the last says besides where to go on.
+        const prioritised = { filter: { resolved: true, text: 'step 0' } };
+        expect((await ask('graph_query', prioritised)).nodes).toMatchObject([1, 1, 1].map(() => ({ properties: expect.anything() })));
+        expect(await tokens('graph_query', prioritised)).toBeLessThanOrEqual(130);
+        const page = { filter: { is_leaf: true }, limit: 3 };
+        expect((await ask('graph_query', page)).next_cursor).toBeTypeOf('string');
+        expect(await tokens('graph_query', page)).toBeLessThanOrEqual(145);
         expect(
           await tokens('graph_restructure', { operations: [{ op: 'move', node_id: id('a4s4'), new_parent: id('a3') }] }),
         ).toBeLessThanOrEqual(40);

@@ -8,6 +8,7 @@ import { commitDraft } from './commit-draft.ts';
 import type { Draft } from './draft.ts';
 import { findTask, tasksOf } from './find-task.ts';
 import type { NodeName } from './shapes.ts';
+import { warnOfDeadlock } from './problems.ts';
 import { newlyActionable } from './unblocked.ts';
 import { findWay } from './ways.ts';
 
@@ -76,9 +77,7 @@ function applyEdge(context: OperationContext, draft: Draft, { from, to, type, re
     if (source.note.project !== target.note.project) return 'cross_project_edge';
     const steps = (path: string): readonly string[] => draft.dependenciesOf(path);
     if (findWay({ from: target.note.path, to: source.note.path, steps }) !== null) return 'cycle_detected';
-    if (draft.ancestorsOf(source.note.path).includes(target.note.path)) {
-      draft.warn(`${source.note.id} is below ${target.note.id} and now waits for it: neither can be worked on.`);
-    }
+    warnOfDeadlock(draft, source.note, target.note);
   }
   edited.act('connected');
   draft.connect(edited, type, target.note.path);

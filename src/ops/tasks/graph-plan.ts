@@ -12,6 +12,7 @@ import type { DraftTask } from './draft-task.ts';
 import { findDuplicates } from './duplicates.ts';
 import type { Duplicate } from './duplicates.ts';
 import { findTask, projectFolder, requireProject } from './find-task.ts';
+import { warnOfDeadlock } from './problems.ts';
 import { TaskNames } from './task-file.ts';
 import { findRing } from './ways.ts';
 
@@ -180,6 +181,7 @@ function connect(context: OperationContext, draft: Draft, drafted: ReadonlyMap<s
     if (target.project !== made.project) {
       throw new RouxError('cross_project', `${place} is in project "${target.project}"; tasks depend on tasks of their own project.`);
     }
+    warnOfDeadlock(draft, made, target);
     draft.connect(made, DEPENDS_ON, target.path);
   }
 }

@@ -1,6 +1,8 @@
 import { findDeadlocks } from '../../graph/deadlock.ts';
 import type { TaskProject } from '../../graph/task.ts';
+import type { NotePath } from '../../note/path.ts';
 import type { OperationContext } from '../operation.ts';
+import type { Draft } from './draft.ts';
 import { tasksOf } from './find-task.ts';
 import { clip } from './room.ts';
 
@@ -23,4 +25,16 @@ export function findProblems(context: OperationContext, project: TaskProject): r
     }
   }
   return [...deadlocks, ...missing.sort()];
+}
+
+/** A task, made or to be made. */
+interface Named {
+  readonly id: string;
+  readonly path: NotePath;
+}
+
+/** Warns of a task that is to wait for one above it, which waits for its children. */
+export function warnOfDeadlock(draft: Draft, task: Named, target: Named): void {
+  if (!draft.ancestorsOf(task.path).includes(target.path)) return;
+  draft.warn(`${task.id} is below ${target.id} and now waits for it: neither can be worked on.`);
 }
