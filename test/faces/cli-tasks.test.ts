@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { readOutline } from '../../src/faces/cli/plan-outline.ts';
+import { clipToWidth, widthOf } from '../../src/faces/cli/width.ts';
 import { cli } from '../support/cli.ts';
 import { withVault } from '../support/vault.ts';
 
@@ -50,6 +51,26 @@ describe('the outline of a plan', () => {
     expect(readOutline('- one\n- two\n').nodes.map(({ summary }) => summary)).toEqual(['one', 'two']);
     expect(() => readOutline('nothing here')).toThrow('There is no task in the input');
   });
+
+  it('says what is wrong with YAML instead of taking it for a list', () => {
+    expect(readOutline('tasks:\n  - A\n  - summary: B\n    children: [C]\n').nodes).toEqual([
+      { ref: '#1', summary: 'A' },
+      { ref: '#2', summary: 'B' },
+      { ref: '#3', parent_ref: '#2', summary: 'C' },
+    ]);
+    expect(() => readOutline('tasks:\n  - sumary: A\n')).toThrow('Every task needs a summary, also this one: {"sumary":"A"}');
+    expect(() => readOutline('tasks:\n  - summary: A\n    afer: B\n')).toThrow('"A" has a key "afer"; a task has summary, ref');
+    expect(() => readOutline('tasks:\n  - summary: [\n')).toThrow(/^The outline is no YAML: .* line \d/);
+  });
+});
+
+describe('lines of a terminal', () => {
+  it('are cut by the columns that characters take, not inside one', () => {
+    expect([widthOf('abc'), widthOf('日本'), widthOf('e\u0301'), widthOf('👩‍👩‍👧')]).toEqual([3, 4, 1, 2]);
+    expect(clipToWidth('abcdef', 6)).toBe('abcdef');
+    expect(clipToWidth('abc def', 5)).toBe('abc…');
+    expect(clipToWidth('日本語です', 6)).toBe('日本…');
+  });
 });
 
 describe('roux next, plan, done, tree', () => {
@@ -71,12 +92,12 @@ describe('roux next, plan, done, tree', () => {
       const tree = await run(['tree']);
       expect(tree.stdout.replace(/ {2}t_\w+/g, '').replace(/ {2}@\S+/g, '')).toBe(
         [
-          '○ Garden shed',
+          '○ Garden shed 1/3',
           '├─ ✓ Buy blue paint',
-          '├─ ● Paint the walls',
+          '├─ ● Paint the walls 2/2',
           '│  ├─ ✓ Sand the wood',
           '│  └─ ✓ Second coat',
-          '└─ ○ Roof',
+          '└─ ○ Roof 0/1',
           '   └─ ● Nail the felt',
           '',
         ].join('\n'),
@@ -89,5 +110,30 @@ describe('roux next, plan, done, tree', () => {
       expect(await run(['next'])).toMatchObject({ status: 1, stderr: expect.stringContaining('are resolved') });
       expect((await run(['done', 'nothing-of-that-name'])).status).not.toBe(0);
     });
+  });
+
+  it('a plan that is refused leaves nothing behind, not even the project made for it', async () => {
+    await withVault({}, async (vault) => {
+      const plan = (outline: string): ReturnType<typeof cli> => cli(['plan', '--vault', vault.root], { stdin: outline });
+      const refused = await plan('# Boat\n- Mast (after ^hull)\n');
+      expect(refused).toMatchObject({ status: 3, stdout: '', stderr: expect.stringContaining('"hull"') });
+      expect(vault.files().filter((file) => file.startsWith('projects/'))).toEqual([]);
+      await plan('# Boat\n- Hull ^hull\n  - Planks\n');
+      expect((await plan('# Boat\n- Mast (after ^sail)\n')).status).toBe(3);
+      const nested = await plan('# Boat\n- Deck ^deck\n  - Boards (after ^deck)\n');
+      expect(nested.stdout).toMatch(/^Deck {2}t_\w+\n {2}Boards {2}t_\w+\n$/);
+      expect(nested.stderr).toContain('neither can be worked on');
+      const tree = await cli(['tree', '--vault', vault.root, '--json']);
+      expect(JSON.parse(tree.stdout)).toHaveLength(5);
+    });
+  });
+
+  it('the tree says why a task is blocked by hand', async () => {
+    await withVault(
+      { 'projects/p/p.md': '---\ntype: project\n---\n', 'projects/p/a.md': '---\ntype: task\nblocked: no money\n---\n' },
+      async (vault) => {
+        expect((await cli(['tree', '--vault', vault.root])).stdout).toContain('└─ ✗ a (no money)');
+      },
+    );
   });
 });

@@ -30,6 +30,8 @@ export interface CommandContext {
   readonly options: OptionValues;
   readonly isJson: boolean;
   readonly paint: Painter;
+  /** The width of the terminal; null where stdout is none: then nothing is cut. */
+  readonly columns: number | null;
   /** Absolute path of the vault. */
   readonly vaultRoot: string;
   readonly cwd: string;

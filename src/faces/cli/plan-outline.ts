@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { isRecord } from '../../config.ts';
-import { RouxError } from '../../errors.ts';
+import { RouxError, errorMessage } from '../../errors.ts';
 
 /** A node as `graph_plan` takes it. */
 export interface OutlineNode {
@@ -32,24 +32,35 @@ export function readOutline(text: string): PlanOutline {
 }
 
 function readYaml(text: string): PlanOutline | null {
+  // A key of its own says that YAML is meant, so that what is wrong with it can be said.
+  const isMeant = /^(?:tasks|nodes):/m.test(text);
   let value: unknown;
   try {
     value = parse(text);
-  } catch {
-    // Not YAML, so it is meant as Markdown.
-    return null;
+  } catch (error) {
+    if (!isMeant) return null;
+    throw new RouxError('validation_error', `The outline is no YAML: ${errorMessage(error).split('\n')[0]}`, undefined, { cause: error });
   }
   const list: unknown = isRecord(value) ? (value['nodes'] ?? value['tasks']) : value;
-  if (!Array.isArray(list) || !list.every((one) => isRecord(one) && typeof one['summary'] === 'string')) return null;
+  if (!Array.isArray(list)) return null;
+  if (!isMeant && !list.every((one) => isRecord(one) && typeof one['summary'] === 'string')) return null;
   const nodes: OutlineNode[] = [];
   for (const one of list) addYaml(nodes, one, null);
   const textAt = (key: string): string | null => (isRecord(value) && typeof value[key] === 'string' ? value[key] : null);
   return { project: textAt('project'), goal: textAt('goal'), nodes };
 }
 
+const YAML_KEYS: readonly string[] = ['summary', 'ref', 'parent_ref', 'depends_on', 'after', 'context_links', 'properties', 'children'];
+
+/** Adds a task and its children; a text alone is a summary. */
 function addYaml(nodes: OutlineNode[], value: unknown, parent: string | null): void {
+  if (typeof value === 'string') return addYaml(nodes, { summary: value }, parent);
   if (!isRecord(value) || typeof value['summary'] !== 'string') {
     throw new RouxError('validation_error', `Every task needs a summary, also this one: ${JSON.stringify(value)}`);
+  }
+  const unknown = Object.keys(value).find((key) => !YAML_KEYS.includes(key));
+  if (unknown !== undefined) {
+    throw new RouxError('validation_error', `"${value['summary']}" has a key "${unknown}"; a task has ${YAML_KEYS.join(', ')}.`);
   }
   const ref = typeof value['ref'] === 'string' ? value['ref'] : `#${nodes.length + 1}`;
   const parentRef = parent ?? (typeof value['parent_ref'] === 'string' ? value['parent_ref'] : null);

@@ -133,6 +133,7 @@ function createContext(
     ...given,
     cwd: program.cwd,
     isJson: given.options['json'] === true,
+    columns: program.stdout.isTTY === true ? (program.stdout.columns ?? null) : null,
     vault,
     run: (operation, args) => session.call({ operation, args, ...how }),
     context: async (): Promise<OperationContext> => {

@@ -2,11 +2,13 @@ import { isRecord } from '../../config.ts';
 import { graphNext } from '../../ops/tasks/graph-next.ts';
 import { graphOpen } from '../../ops/tasks/graph-open.ts';
 import { graphPlan } from '../../ops/tasks/graph-plan.ts';
+import { graphRestructure } from '../../ops/tasks/graph-restructure.ts';
 import { graphUpdate } from '../../ops/tasks/graph-update.ts';
 import { DONE, FINDINGS, defineCommand } from './command.ts';
 import type { CommandContext, CommandOption } from './command.ts';
 import { plain } from './paint.ts';
 import { readOutline } from './plan-outline.ts';
+import type { OutlineNode } from './plan-outline.ts';
 import { count, listRecords, listTexts, textOf } from './show.ts';
 
 /** The option that names a project. */
@@ -38,8 +40,13 @@ export const next = defineCommand({
     });
     const nodes = isRecord(output) ? listRecords(output['nodes']) : [];
     if (context.isJson) context.printJson(output);
-    else if (nodes.length === 0) context.note(isRecord(output) ? textOf(output, 'hint') : '');
-    else for (const one of nodes) showWork(context, one);
+    else {
+      for (const one of nodes) showWork(context, one);
+      const hint = isRecord(output) ? textOf(output, 'hint') : '';
+      if (hint !== '') context.note(hint);
+      const held = isRecord(output) ? listRecords(output['your_claims']).map((one) => plain(textOf(one, 'summary'))) : [];
+      if (held.length > 0) context.note(`You hold also: ${held.join(', ')}.`);
+    }
     return nodes.length === 0 ? FINDINGS : DONE;
   },
 });
@@ -56,13 +63,20 @@ export const plan = defineCommand({
     const outline = readOutline(await context.readInput());
     const named = context.options['project'];
     const project = typeof named === 'string' ? named : outline.project;
-    if (project !== null) await context.run(graphOpen, { project, ...(outline.goal === null ? {} : { goal: outline.goal }) });
-    const { output } = await context.run(graphPlan, { nodes: outline.nodes, ...(project === null ? {} : { project }) });
+    const newRoot = project === null ? null : await openProject(context, project, outline.goal);
+    const { output, warnings } = await planOrUndo(context, newRoot, {
+      nodes: outline.nodes,
+      ...(project === null ? {} : { project }),
+    });
     if (context.isJson) context.printJson(output);
     else {
-      const summaries = new Map(outline.nodes.map(({ ref, summary }) => [ref, summary]));
+      const byRef = new Map(outline.nodes.map((node) => [node.ref, node]));
       const created = isRecord(output) ? listRecords(output['created']) : [];
-      for (const one of created) context.print(nameLine(context, { id: one['id'], summary: summaries.get(textOf(one, 'ref')) }));
+      for (const one of created) {
+        const node = byRef.get(textOf(one, 'ref'));
+        if (node !== undefined) context.print(indentOf(node, byRef) + nameLine(context, { id: one['id'], summary: node.summary }));
+      }
+      for (const warning of warnings) context.note(`roux: ${warning}`);
       context.note(`${count(created.length, 'task')} created.`);
     }
     return DONE;
@@ -83,16 +97,47 @@ export const done = defineCommand({
   async run(context) {
     const { evidence, type = 'note' } = context.options;
     const added = typeof evidence === 'string' ? { add_evidence: [{ type, ref: evidence }] } : {};
-    const { output } = await context.run(graphUpdate, { updates: [{ node_id: context.args[0], resolved: true, ...added }] });
+    const { output, warnings } = await context.run(graphUpdate, { updates: [{ node_id: context.args[0], resolved: true, ...added }] });
     if (context.isJson) context.printJson(output);
     else {
       const freed = isRecord(output) ? listRecords(output['newly_actionable']) : [];
       if (freed.length > 0) context.print('Now possible:');
       for (const one of freed) context.print(`  ${nameLine(context, one)}`);
+      for (const warning of warnings) context.note(`roux: ${warning}`);
     }
     return DONE;
   },
 });
+
+/** Opens the project of a plan; the id of its root where it was made for it. */
+async function openProject(context: CommandContext, project: string, goal: string | null): Promise<string | null> {
+  const { output: before } = await context.run(graphOpen, {});
+  const known = isRecord(before) ? listRecords(before['projects']).map((one) => textOf(one, 'id')) : [];
+  const { output } = await context.run(graphOpen, { project, ...(goal === null ? {} : { goal }) });
+  const root = isRecord(output) && isRecord(output['root']) ? textOf(output['root'], 'id') : '';
+  return known.includes(root) ? null : root;
+}
+
+/** Plans, and takes back the project that was made for a plan that is refused. */
+async function planOrUndo(
+  context: CommandContext,
+  newRoot: string | null,
+  args: Readonly<Record<string, unknown>>,
+): ReturnType<CommandContext['run']> {
+  try {
+    return await context.run(graphPlan, args);
+  } catch (error) {
+    if (newRoot !== null) await context.run(graphRestructure, { operations: [{ op: 'delete', node_id: newRoot }] });
+    throw error;
+  }
+}
+
+/** Two spaces for each node of the outline above this one. */
+function indentOf(node: OutlineNode, byRef: ReadonlyMap<string, OutlineNode>): string {
+  let depth = 0;
+  for (let above = byRef.get(node.parent_ref ?? ''); above !== undefined; above = byRef.get(above.parent_ref ?? '')) depth += 1;
+  return '  '.repeat(depth);
+}
 
 function showWork(context: CommandContext, work: Readonly<Record<string, unknown>>): void {
   const { node, ancestors, context_links: links } = work;

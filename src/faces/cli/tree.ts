@@ -5,6 +5,11 @@ import type { CommandContext } from './command.ts';
 import { plain } from './paint.ts';
 import { listRecords, textOf } from './show.ts';
 import { projectOption } from './tasks.ts';
+import { clipToWidth, widthOf } from './width.ts';
+
+/** Columns below which a summary, or a reason, says nothing any more. */
+const MIN_SUMMARY = 16;
+const MIN_REASON = 12;
 
 interface TreeNode {
   readonly id: string;
@@ -12,6 +17,11 @@ interface TreeNode {
   readonly parent: string | null;
   readonly state: 'done' | 'ready' | 'blocked' | 'open';
   readonly claimedBy: string | null;
+  /** Why it was blocked by hand. */
+  readonly reason: string | null;
+  /** Of the tasks directly below it. */
+  readonly done: number;
+  readonly total: number;
 }
 
 /** The tasks of a project as a tree. */
@@ -39,7 +49,15 @@ export const tree = defineCommand({
 async function readNodes(context: CommandContext): Promise<readonly TreeNode[]> {
   const ready = new Set((await readAll(context, { is_actionable: true })).map((row) => textOf(row, 'id')));
   const blocked = new Set((await readAll(context, { is_blocked: true })).map((row) => textOf(row, 'id')));
-  return (await readAll(context, {})).map((row) => {
+  const rows = await readAll(context, {});
+  const below = new Map<string, { done: number; total: number }>();
+  for (const row of rows) {
+    const counts = below.get(textOf(row, 'parent')) ?? { done: 0, total: 0 };
+    counts.total += 1;
+    if (row['resolved'] === true) counts.done += 1;
+    below.set(textOf(row, 'parent'), counts);
+  }
+  return rows.map((row) => {
     const id = textOf(row, 'id');
     const state = row['resolved'] === true ? 'done' : ready.has(id) ? 'ready' : blocked.has(id) ? 'blocked' : 'open';
     const properties = isRecord(row['properties']) ? row['properties'] : {};
@@ -50,6 +68,8 @@ async function readNodes(context: CommandContext): Promise<readonly TreeNode[]> 
       parent: textOf(row, 'parent') || null,
       state,
       claimedBy: state === 'done' || claimed === '' ? null : claimed,
+      reason: textOf(row, 'blocked_reason') || null,
+      ...(below.get(id) ?? { done: 0, total: 0 }),
     };
   });
 }
@@ -90,7 +110,7 @@ function show(context: CommandContext, top: TreeNode, byParent: ReadonlyMap<stri
   const pending: { node: TreeNode; lead: string; branch: string }[] = [{ node: top, lead: '', branch: '' }];
   for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
     const { node, lead, branch } = one;
-    context.print(`${context.paint.dim(lead + branch)}${line(context, node)}`);
+    context.print(`${context.paint.dim(lead + branch)}${line(context, node, widthOf(lead + branch))}`);
     const below = lead + (branch === '' ? '' : branch === '└─ ' ? '   ' : '│  ');
     const children = byParent.get(node.id) ?? [];
     for (const [index, child] of [...children].reverse().entries())
@@ -98,9 +118,16 @@ function show(context: CommandContext, top: TreeNode, byParent: ReadonlyMap<stri
   }
 }
 
-function line({ paint }: CommandContext, { id, summary, state, claimedBy }: TreeNode): string {
+/** A task on one line, its summary cut so that the line fits where the terminal is that wide. */
+function line({ paint, columns }: CommandContext, node: TreeNode, indent: number): string {
+  const { id, state, claimedBy, reason, done, total } = node;
   const mark = { done: paint.green('✓'), ready: paint.cyan('●'), blocked: paint.red('✗'), open: '○' }[state];
-  const text = state === 'done' ? paint.dim(plain(summary)) : state === 'ready' ? paint.bold(plain(summary)) : plain(summary);
-  const claim = claimedBy === null ? '' : paint.yellow(`  @${plain(claimedBy)}`);
-  return `${mark} ${text}${claim}  ${paint.dim(id)}`;
+  const progress = total === 0 ? '' : ` ${done}/${total}`;
+  const claim = claimedBy === null ? '' : `  @${plain(claimedBy)}`;
+  const room = columns === null ? Number.POSITIVE_INFINITY : columns - indent - 4 - id.length - widthOf(progress + claim);
+  const summary = clipToWidth(plain(node.summary), Math.max(room, MIN_SUMMARY));
+  const left = room - widthOf(summary);
+  const why = reason === null || state === 'done' || left < MIN_REASON ? '' : ` (${clipToWidth(plain(reason), left - 3)})`;
+  const text = state === 'done' ? paint.dim(summary) : state === 'ready' ? paint.bold(summary) : summary;
+  return `${mark} ${text}${paint.dim(progress)}${paint.red(why)}${paint.yellow(claim)}  ${paint.dim(id)}`;
 }
