@@ -8,6 +8,8 @@ const ROOM = MAX_RESULT - 1_000;
 
 export interface FittedResult {
   readonly text: string;
+  /** The result as it is in the text. */
+  readonly value: unknown;
   /** What was left out; empty for nearly all results. */
   readonly omissions: readonly string[];
 }
@@ -29,7 +31,7 @@ export function fitResult(value: unknown): FittedResult {
     current = replace(current, longest.path, shorter);
     text = JSON.stringify(current);
   }
-  return { text, omissions };
+  return { text, value: current, omissions };
 }
 
 type Place = { readonly path: readonly string[]; readonly value: string | readonly unknown[] };

@@ -26,11 +26,12 @@ export function toTool(operation: Operation): Tool {
 /** The result of a call as text blocks: compact JSON, then whole-call warnings. */
 export function toToolResult(operation: Operation, { output, warnings }: CallResult): CallToolResult {
   // A plain text is an answer of the memory tools in the words that their clients know.
-  const { text, omissions } = typeof output === 'string' ? { text: output, omissions: [] } : fitResult(output ?? null);
+  const { text, value, omissions } =
+    typeof output === 'string' ? { text: output, value: output, omissions: [] } : fitResult(output ?? null);
   const notes = [...warnings, ...omissions];
   return {
     content: [text, ...(notes.length === 0 ? [] : [JSON.stringify({ _warnings: notes })])].map((block) => ({ type: 'text', text: block })),
-    ...(operation.structured === undefined ? {} : { structuredContent: operation.structured(output) }),
+    ...(operation.structured === undefined ? {} : { structuredContent: operation.structured(value) }),
   };
 }
 

@@ -3,6 +3,9 @@ import { foldKey } from '../note/path.ts';
 import { linkTo } from './link-to.ts';
 import { namedBy } from './named-by.ts';
 
+/** How many warnings about one note an answer carries: an index of hundreds of unwritten notes would be nothing but warnings. */
+const MAX_AT_ONCE = 30;
+
 /** What one session has been told about each note: a warning is delivered once, and again when it went away and came back. */
 export class WarningLedger {
   readonly #delivered = new Map<string, ReadonlySet<string>>();
@@ -11,9 +14,12 @@ export class WarningLedger {
   take(graph: GraphView, entry: NoteEntry): readonly string[] {
     const current = listWarnings(graph, entry);
     const before = this.#delivered.get(entry.path);
+    const fresh = before === undefined ? current : current.filter((warning) => !before.has(warning));
+    const later = new Set(fresh.slice(MAX_AT_ONCE));
     if (current.length === 0) this.#delivered.delete(entry.path);
-    else this.#delivered.set(entry.path, new Set(current));
-    return before === undefined ? current : current.filter((warning) => !before.has(warning));
+    else this.#delivered.set(entry.path, new Set(later.size === 0 ? current : current.filter((warning) => !later.has(warning))));
+    if (later.size === 0) return fresh;
+    return [...fresh.slice(0, MAX_AT_ONCE), `${later.size} more warnings about this note come with the next answers that show it.`];
   }
 }
 

@@ -45,3 +45,50 @@ it('errors say what is wrong in words, and what to do', () =>
       expect(await message('create_node', { title: 'x', content: 'x'.repeat(10 * 1024 * 1024 + 1) })).toContain('Split it');
     }),
   ));
+
+it('no answer is filled with warnings: the first are told, then how many more there are', () =>
+  withVault(
+    {
+      'index.md': Array.from({ length: 100 }, (_, n) => `[[Unwritten ${n}]]\n`).join(''),
+      'hub.md': 'x\n',
+      ...Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`n${n}.md`, '[[hub]]\n'])),
+    },
+    (vault) =>
+      withMcp(vault, async ({ ask }) => {
+        const told: string[] = [];
+        for (const count of [31, 31, 31, 10]) {
+          const { _warnings } = await ask('get_node', { id: 'index' });
+          expect(_warnings).toHaveLength(count);
+          told.push(..._warnings.filter((warning: string) => warning.startsWith('Broken link')));
+        }
+        expect(new Set(told).size).toBe(100);
+        expect(await ask('get_node', { id: 'index' })).not.toHaveProperty('_warnings');
+        const { deleted, _warnings } = await ask('delete_node', { id: 'hub' });
+        expect(deleted).toBe(true);
+        expect(_warnings).toHaveLength(21);
+        expect(_warnings[20]).toContain('40 more like these');
+      }),
+  ));
+
+it('structured content is no longer than the text beside it, and search goes on where its answer ended', () =>
+  withVault(
+    Object.fromEntries(
+      Array.from({ length: 60 }, (_, n) => [`n${n}.md`, `---\np: ${'v'.repeat(9000)}\nq: ${'w'.repeat(9000)}\n---\nword ${n}\n`]),
+    ),
+    (vault) =>
+      withMcp(vault, async ({ call }) => {
+        const entities = Array.from({ length: 100 }, (_, n) => ({ name: `E${n}`, entityType: 't', observations: ['o'.repeat(2000)] }));
+        const made = await call('create_entities', { entities });
+        expect(JSON.stringify(made.structured).length).toBeLessThan(40_000);
+        const seen = new Set<string>();
+        for (let offset = 0; ;) {
+          const { value, texts } = await call('search', { query: 'word', limit: 50, offset });
+          for (const { id } of value as readonly { id: string }[]) seen.add(id);
+          const next = /Use offset (\d+) for more/.exec(texts[1] ?? '')?.[1];
+          if (next === undefined) break;
+          expect(Number(next)).toBe(offset + value.length);
+          offset = Number(next);
+        }
+        expect(seen.size).toBe(60);
+      }),
+  ));

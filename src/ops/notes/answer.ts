@@ -12,9 +12,21 @@ export interface DryRun {
   readonly _warnings?: readonly string[];
 }
 
+/** How many warnings of one write are told: a note that a thousand others link to would fill the answer with them. */
+const MAX_SAID = 20;
+
+/** The first warnings of a write, and how many more there are. */
+export function firstWarnings({ warnings }: Committed): readonly string[] {
+  if (warnings.length <= MAX_SAID) return warnings;
+  return [
+    ...warnings.slice(0, MAX_SAID),
+    `${warnings.length - MAX_SAID} more like these; list_nodes {ghosts:true} lists links without a note.`,
+  ];
+}
+
 /** A note as it is after a write, with what the write had to say about it. */
 export async function answerWith(context: OperationContext, path: string, committed: Committed): Promise<NodeResponse | DryRun> {
-  const said = committed.warnings;
+  const said = firstWarnings(committed);
   if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...(said.length === 0 ? {} : { _warnings: said }) };
   // Somebody may have renamed it already.
   const found = await readNote(context, path);

@@ -29,7 +29,7 @@ export const createNode = defineOperation({
   name: 'create_node',
   toolset: 'vault',
   title: 'Create a note',
-  summary: 'Create a note; its title names the file. Link others in content as [[title]].',
+  summary: 'Create a note; its title names the file. Link others in content by file name: [[my-note|My Note]].',
   effect: 'write',
   isIdempotent: false,
   input,

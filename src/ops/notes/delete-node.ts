@@ -33,7 +33,8 @@ export const deleteNode = defineOperation({
         result: { deleted: true },
       };
     });
-    const warnings = committed.warnings.length === 0 ? {} : { _warnings: committed.warnings };
+    const said = firstWarnings(committed);
+    const warnings = said.length === 0 ? {} : { _warnings: said };
     if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...warnings };
     return { ...(committed.result as { readonly deleted: boolean }), ...warnings };
   },

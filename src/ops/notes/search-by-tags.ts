@@ -20,7 +20,8 @@ export const searchByTags = defineOperation({
   async run(context, { tags, mode, limit, include_content: includeContent }) {
     await context.vault.refresh('changed');
     const found = byTags(context.vault.graph, { tags, mode });
-    if (found.length > limit) context.warn(`${found.length} notes match; the first ${limit} are shown.`);
+    if (found.length > limit)
+      context.warn(`${found.length} notes match; the first ${limit} are shown. list_nodes with tag and offset lists all.`);
     const listed = found.slice(0, limit).map((entry) => ({ entry }));
     return toNodeList(context, listed, { contentLength: LIST_CONTENT, includeContent });
   },

@@ -32,10 +32,10 @@ export const search = defineOperation({
         ? []
         : [{ entry, score: Math.round(score * 1000) / 1000, ...(includeContent ? { snippet: show(entry, snippet) } : {}) }];
     });
-    if (total > offset + hits.length && hits.length > 0) {
-      context.warn(`${total} notes match; this is ${offset + 1} to ${offset + hits.length}. Use offset ${offset + hits.length} for more.`);
-    }
-    return toNodeList(context, listed, { contentLength: LIST_CONTENT, includeContent });
+    const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT, includeContent });
+    const end = offset + (shown.length < listed.length ? shown.length : hits.length);
+    if (total > end && hits.length > 0) context.warn(`${total} notes match; this is ${offset + 1} to ${end}. Use offset ${end} for more.`);
+    return shown;
 
     function show(entry: NoteEntry, snippet: string): string {
       const beginning = beginningOf(context.vault, entry);
