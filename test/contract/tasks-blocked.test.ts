@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { withMcp } from '../support/mcp-client.ts';
-import { withVault } from '../support/vault.ts';
+import type { McpSession } from '../support/mcp-client.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { toTaskSession, withTasks } from './task-session.ts';
+import { withTasks } from './task-session.ts';
+import type { TaskSession } from './task-session.ts';
 
 describe('tasks that are blocked by hand', () => {
   it('S1-08, S1-09, S1-58 blocking needs a reason, which stands in the note, and takes the task out of the work until it goes', async () => {
@@ -66,65 +67,44 @@ describe('tasks that are blocked by hand', () => {
 
 describe('what graph_next says beside the work', () => {
   it('S1-41 your_claims names the other tasks that one holds, and nothing else is added: no knowledge, plan hints or nudges, which cost tokens', async () => {
-    await withVault({}, (vault) =>
-      withMcp(
-        vault,
-        (first) =>
-          withMcp(
-            vault,
-            async (second) => {
-              const [ada, bo] = [toTaskSession(first, vault), second];
-              await ada.ask('graph_open', { project: 'shed' });
-              const ids = await ada.plan(Array.from({ length: 9 }, (_, index) => ({ ref: `n${index}`, summary: `N${index}` })));
-              const one = await ada.ask('graph_next', { claim: true });
-              expect(Object.keys(one)).toEqual(['nodes']);
-              const held = one.nodes[0].node.id;
-              const next = await ada.ask('graph_next', { filter: { _claimed_by: null } });
-              expect(next).toEqual({ nodes: [expect.anything()], your_claims: [{ id: held, summary: one.nodes[0].node.summary }] });
-              expect(await bo.ask('graph_next')).toEqual({ nodes: [expect.anything()] });
-              // At most five, whatever one took.
-              await ada.ask('graph_next', { claim: true, count: 8, filter: { _claimed_by: null } });
-              const many = await ada.ask('graph_next');
-              expect(many.your_claims).toHaveLength(5);
-              await ada.resolve(...Object.values(ids).filter((id) => id !== held));
-              expect(await ada.ask('graph_next')).toEqual({ nodes: [expect.anything()] });
-            },
-            { clientName: 'bo' },
-          ),
-        { clientName: 'ada' },
-      ),
-    );
+    await withTwo(async (ada, bo) => {
+      const ids = await ada.plan(Array.from({ length: 9 }, (_, index) => ({ ref: `n${index}`, summary: `N${index}` })));
+      const one = await ada.ask('graph_next', { claim: true });
+      expect(Object.keys(one)).toEqual(['nodes']);
+      const held = one.nodes[0].node.id;
+      const next = await ada.ask('graph_next', { filter: { _claimed_by: null } });
+      expect(next).toEqual({ nodes: [expect.anything()], your_claims: [{ id: held, summary: one.nodes[0].node.summary }] });
+      expect(await bo.ask('graph_next')).toEqual({ nodes: [expect.anything()] });
+      // At most five, whatever one took.
+      await ada.ask('graph_next', { claim: true, count: 8, filter: { _claimed_by: null } });
+      const many = await ada.ask('graph_next');
+      expect(many.your_claims).toHaveLength(5);
+      await ada.resolve(...Object.values(ids).filter((id) => id !== held));
+      expect(await ada.ask('graph_next')).toEqual({ nodes: [expect.anything()] });
+    });
   });
 
   it('S1-91 graph_onboard counts who holds what and recommends what graph_next would give', async () => {
-    await withVault({}, (vault) =>
-      withMcp(
-        vault,
-        (first) =>
-          withMcp(
-            vault,
-            async (second) => {
-              const ada = toTaskSession(first, vault);
-              await ada.ask('graph_open', { project: 'shed' });
-              const ids = await ada.plan([
-                { ref: 'a', summary: 'A', properties: { priority: 2 } },
-                { ref: 'b', summary: 'B' },
-                { ref: 'c', summary: 'C', depends_on: ['b'] },
-              ]);
-              await ada.ask('graph_next', { claim: true });
-              expect(await ada.ask('graph_onboard')).toMatchObject({
-                summary: { blocked: 1 },
-                claimed: { ada: 1 },
-                recommended_next: { id: ids['a'], rationale: 'yours already, priority 2' },
-              });
-              expect(await second.ask('graph_onboard')).toMatchObject({
-                recommended_next: { id: ids['b'], summary: 'B', rationale: '1 waits for it' },
-              });
-            },
-            { clientName: 'bo' },
-          ),
-        { clientName: 'ada' },
-      ),
-    );
+    await withTwo(async (ada, bo) => {
+      const ids = await ada.plan([
+        { ref: 'a', summary: 'A', properties: { priority: 2 } },
+        { ref: 'b', summary: 'B' },
+        { ref: 'c', summary: 'C', depends_on: ['b'] },
+      ]);
+      await ada.ask('graph_next', { claim: true });
+      expect(await ada.ask('graph_onboard')).toMatchObject({
+        summary: { blocked: 1 },
+        claimed: { ada: 1 },
+        recommended_next: { id: ids['a'], rationale: 'yours already, priority 2' },
+      });
+      expect(await bo.ask('graph_onboard')).toMatchObject({
+        recommended_next: { id: ids['b'], summary: 'B', rationale: '1 waits for it' },
+      });
+    });
   });
 });
+
+/** Two agents, each with a server of its own on one vault. */
+function withTwo(run: (ada: TaskSession, bo: McpSession) => Promise<void>): Promise<void> {
+  return withTasks((ada) => withMcp(ada.vault, (bo) => run(ada, bo), { clientName: 'bo' }));
+}

@@ -103,10 +103,11 @@ describe('roux next, plan, done, tree', () => {
         ].join('\n'),
       );
       expect((await run(['tree', '--open'])).stdout).not.toContain('✓');
+      await run(['done', 'roof']);
+      expect((await run(['tree', '--open'])).stdout).toMatch(/└─ ✓ Roof 0\/1.*\n {3}└─ ● Nail the felt/);
       expect((await run(['history', 'sand-the-wood'])).stdout).toContain('resolved');
       await run(['done', 'paint-the-walls']);
       await run(['done', 'nail-the-felt']);
-      await run(['done', 'roof']);
       expect(await run(['next'])).toMatchObject({ status: 1, stderr: expect.stringContaining('are resolved') });
       expect((await run(['done', 'nothing-of-that-name'])).status).not.toBe(0);
     });

@@ -31,19 +31,29 @@ export const tree = defineCommand({
   usage: '[vault]',
   group: 'tasks',
   arity: 0,
-  options: { project: projectOption, open: { type: 'boolean', help: 'leave out what is done' } },
+  options: { project: projectOption, open: { type: 'boolean', help: 'leave out what is done and has nothing open below it' } },
   async run(context) {
     const all = await readNodes(context);
-    const nodes = context.options['open'] === true ? all.filter(({ state }) => state !== 'done') : all;
+    const nodes = context.options['open'] === true ? withOpen(all) : all;
     if (context.isJson) context.printJson(nodes);
     else {
       const byParent = group(nodes);
-      const known = new Set(nodes.map(({ id }) => id));
-      for (const top of nodes.filter(({ parent }) => parent === null || !known.has(parent))) show(context, top, byParent);
+      for (const top of byParent.get('') ?? []) show(context, top, byParent);
     }
     return nodes.length === 0 ? FINDINGS : DONE;
   },
 });
+
+/** What is open, and what it hangs from. */
+function withOpen(nodes: readonly TreeNode[]): readonly TreeNode[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const kept = new Set<TreeNode>();
+  for (const node of nodes) {
+    if (node.state === 'done') continue;
+    for (let one: TreeNode | undefined = node; one !== undefined && !kept.has(one); one = byId.get(one.parent ?? '')) kept.add(one);
+  }
+  return nodes.filter((node) => kept.has(node));
+}
 
 /** All tasks of the project, oldest first. */
 async function readNodes(context: CommandContext): Promise<readonly TreeNode[]> {

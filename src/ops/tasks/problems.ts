@@ -29,12 +29,12 @@ export function findProblems(context: OperationContext, project: TaskProject): r
 
 /** A task, made or to be made. */
 interface Named {
-  readonly id: string;
   readonly path: NotePath;
+  readonly summary: string;
 }
 
 /** Warns of a task that is to wait for one above it, which waits for its children. */
 export function warnOfDeadlock(draft: Draft, task: Named, target: Named): void {
   if (!draft.ancestorsOf(task.path).includes(target.path)) return;
-  draft.warn(`${task.id} is below ${target.id} and now waits for it: neither can be worked on.`);
+  draft.warn(`"${task.summary}" is below "${target.summary}" and now waits for it: neither can be worked on.`);
 }
