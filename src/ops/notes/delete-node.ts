@@ -8,6 +8,7 @@ import type { OperationContext } from '../operation.ts';
 import { findNote, noteInTurn } from '../reference.ts';
 import { planUnlink } from '../unlink.ts';
 import { timeOf, writeMeta } from '../write-meta.ts';
+import { firstWarnings } from './answer.ts';
 
 /** Puts a note into the trash. */
 export const deleteNode = defineOperation({
