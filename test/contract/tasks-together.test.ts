@@ -164,6 +164,8 @@ describe('the token budget (characters / 4)', () => {
 
         const next = await tokens('graph_next', { project: 'swimlanes-v0', claim: true });
         expect(next).toBeLessThanOrEqual(300);
+        // With a claim named beside it.
+        expect(await tokens('graph_next', { project: 'swimlanes-v0', filter: { _claimed_by: null } })).toBeLessThanOrEqual(300);
         const claimed = (await ask('graph_next', { project: 'swimlanes-v0' })).nodes[0].node.id;
         const read = await tokens('graph_context', { node_id: claimed, depth: 0 });
         const update = await tokens('graph_update', { updates: [{ node_id: claimed, resolved: true, add_evidence: evidence }] });
