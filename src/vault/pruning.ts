@@ -3,7 +3,6 @@ import type { FileSystem } from '../disk/file-system.ts';
 import { errorMessage } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import type { Batches } from './batch.ts';
-import { timeOfId } from './id-time.ts';
 import { leaveTrash, listTrash } from './trash.ts';
 
 /** Keeps what roux remembers of its writes bounded. */
@@ -32,8 +31,7 @@ export function openPruning(options: {
   async function emptyTrash(now: number): Promise<void> {
     if (trashDays === 0) return;
     for (const entry of await listTrash(files, root)) {
-      const removed = timeOfId(entry.batch);
-      if (removed !== null && now - removed > trashDays * DAY_MS) await leaveTrash(files, root, entry);
+      if (entry.removedAt !== null && now - Date.parse(entry.removedAt) > trashDays * DAY_MS) await leaveTrash(files, root, entry);
     }
   }
 

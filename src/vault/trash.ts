@@ -1,6 +1,7 @@
 import type { FileSystem } from '../disk/file-system.ts';
 import { RouxError } from '../errors.ts';
 import { foldKey, isNotePath } from '../note/path.ts';
+import { timeOfId } from './id-time.ts';
 import type { FileChange } from './plan.ts';
 
 /** A removed file that can be restored. */
@@ -11,6 +12,10 @@ export interface TrashEntry {
   readonly path: string;
   /** Absolute path of the kept file. */
   readonly file: string;
+  /** In bytes. */
+  readonly size: number;
+  /** ISO 8601; null for what lies there by another hand than roux's. */
+  readonly removedAt: string | null;
 }
 
 /** All removed files, the last removed first, then by path. */
@@ -18,8 +23,10 @@ export async function listTrash(files: FileSystem, root: string): Promise<readon
   const home = `${root}/.roux/trash`;
   const entries: TrashEntry[] = [];
   for (const batch of ((await files.list(home)) ?? []).toReversed()) {
-    for (const path of await listBelow(files, `${home}/${batch}`, '')) {
-      entries.push({ ref: `${batch}/${path}`, batch, path, file: `${home}/${batch}/${path}` });
+    const removed = timeOfId(batch);
+    const removedAt = removed === null ? null : new Date(removed).toISOString();
+    for (const { path, size } of await listBelow(files, `${home}/${batch}`, '')) {
+      entries.push({ ref: `${batch}/${path}`, batch, path, file: `${home}/${batch}/${path}`, size, removedAt });
     }
   }
   return entries;
@@ -62,12 +69,13 @@ export async function leaveTrash(files: FileSystem, root: string, entry: TrashEn
   }
 }
 
-async function listBelow(files: FileSystem, folder: string, under: string): Promise<readonly string[]> {
-  const found: string[] = [];
+async function listBelow(files: FileSystem, folder: string, under: string): Promise<readonly { path: string; size: number }[]> {
+  const found: { path: string; size: number }[] = [];
   for (const name of (await files.list(under === '' ? folder : `${folder}/${under}`)) ?? []) {
     const path = under === '' ? name : `${under}/${name}`;
-    if ((await files.stat(`${folder}/${path}`))?.kind === 'folder') found.push(...(await listBelow(files, folder, path)));
-    else found.push(path);
+    const state = await files.stat(`${folder}/${path}`);
+    if (state?.kind === 'folder') found.push(...(await listBelow(files, folder, path)));
+    else if (state !== null) found.push({ path, size: state.size });
   }
   return found;
 }

@@ -68,6 +68,17 @@ describe('roux doctor', () => {
       expect(vault.read('a.md')).toBe('[[New]]\n');
     }));
 
+  it('tells how much the trash keeps, which is no finding', () =>
+    withVault({ 'a.md': 'A\n', 'b.md': '' }, async (vault) => {
+      expect(await cli(['delete', 'a.md', '--vault', vault.root])).toMatchObject({ status: 0 });
+      expect(await cli(['doctor', vault.root])).toMatchObject({
+        status: 0,
+        stderr: '1 note, nothing found.\nThe trash keeps 1 file (1 KB), each for 30 days; "roux restore" lists them.\n',
+      });
+      const { stdout } = await cli(['doctor', vault.root, '--json']);
+      expect(JSON.parse(stdout)).toEqual({ notes: 1, findings: [], trash: { files: 1, bytes: 2 } });
+    }));
+
   it('refuses to fix a vault that is read-only', () =>
     withVault({ ...sick, '.rouxrc.json': '{"readOnly": true}' }, async (vault) => {
       expect(await cli(['doctor', vault.root, '--fix'])).toMatchObject({ status: 3, stderr: expect.stringContaining('read-only') });

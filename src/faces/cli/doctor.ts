@@ -1,8 +1,11 @@
 import type { Finding } from '../../ops/care/finding.ts';
+import type { OperationContext } from '../../ops/operation.ts';
 import { DONE, FINDINGS, defineCommand } from './command.ts';
 import type { CommandContext } from './command.ts';
 import { count } from './show.ts';
 import { plain } from './paint.ts';
+
+type TrashEntry = Awaited<ReturnType<OperationContext['vault']['trash']>>[number];
 
 /** Health of the vault. */
 export const doctor = defineCommand({
@@ -22,12 +25,14 @@ export const doctor = defineCommand({
     const isDryRun = context.options['dry-run'] === true;
     const fixed = isDryRun || context.options['fix'] === true ? await fixFindings({ ...(await context.context()), isDryRun }) : null;
     const findings = await diagnose(vault, { rebuild: true });
+    const trash = await vault.trash();
     const status = findings.length === 0 ? DONE : FINDINGS;
     const diff = fixed?.committed.diff;
     if (context.isJson) {
       context.printJson({
         notes: vault.graph.size,
         findings: findings.map(toJson),
+        ...(trash.length === 0 ? {} : { trash: { files: trash.length, bytes: sizeOf(trash) } }),
         ...(diff === undefined ? {} : { diff }),
         ...(fixed === null || isDryRun
           ? {}
@@ -44,6 +49,7 @@ export const doctor = defineCommand({
       for (const finding of findings) printFinding(context, finding, 'found');
     }
     context.note(summarize(vault.graph.size, findings, fixed === null || isDryRun ? 0 : fixed.findings.length));
+    if (trash.length > 0) context.note(describeTrash(trash, vault.config.trashDays));
     return status;
   },
 });
@@ -58,6 +64,16 @@ function summarize(notes: number, findings: readonly Finding[], fixed: number): 
   const done = fixed === 0 ? '' : `${fixed} fixed; `;
   if (findings.length === 0) return `${done}${count(notes, 'note')}, nothing ${fixed === 0 ? '' : 'else '}found.`;
   return `${done}${count(findings.length, 'finding')} in ${count(notes, 'note')}${fixable === 0 ? '' : `, ${fixable} of which --fix can put right`}.`;
+}
+
+/** No finding: deleted notes are kept on purpose. But a person may wonder what fills the disk. */
+function describeTrash(trash: readonly TrashEntry[], days: number): string {
+  const stay = days === 0 ? 'for good' : `for ${count(days, 'day')}`;
+  return `The trash keeps ${count(trash.length, 'file')} (${Math.ceil(sizeOf(trash) / 1024)} KB), each ${stay}; "roux restore" lists them.`;
+}
+
+function sizeOf(trash: readonly TrashEntry[]): number {
+  return trash.reduce((sum, { size }) => sum + size, 0);
 }
 
 function toJson({ kind, paths, message, fix }: Finding) {

@@ -39,7 +39,9 @@ export async function diagnose(vault: Vault, { rebuild }: { rebuild: boolean }):
     ...journal.map((name): Finding => ({
       kind: 'journal',
       paths: [`.roux/journal/${name}`],
-      message: `.roux/journal/${name} is left of a write that did not end; the next write ends it or takes it back`,
+      message: name.endsWith('.rejected')
+        ? `.roux/journal/${name} was put aside, because it is damaged or of another vault; it is of no use and can be deleted`
+        : `.roux/journal/${name} is left of a write that did not end; the next write ends it or takes it back`,
     })),
     ...drift.map((path): Finding => ({
       kind: 'index',
