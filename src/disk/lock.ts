@@ -42,8 +42,12 @@ interface Ticket {
 export function openLock({ files, folder, self, ports }: LockOptions): WriterLock {
   const home = `${folder}/lock`;
 
-  /** Tickets of this process that it could not give back. */
-  const leaked = new Set<number>();
+  /** Tickets of this process that it could not give back, with what it wrote into them: the same number may be somebody else's. */
+  const leaked = new Map<number, string>();
+  const isLeaked = async (number: number): Promise<boolean> => {
+    const nonce = leaked.get(number);
+    return nonce !== undefined && (await files.read(`${home}/${number}`))?.includes(nonce) === true;
+  };
   const names = async (): Promise<readonly string[]> => (await files.list(home)) ?? [];
   const tickets = async (): Promise<readonly Ticket[]> => (await names()).flatMap(parseTicket);
 
@@ -51,10 +55,10 @@ export function openLock({ files, folder, self, ports }: LockOptions): WriterLoc
     const all = await tickets();
     const top = Math.max(0, ...all.map((ticket) => ticket.number));
     const isFree = top === 0 || all.some((ticket) => ticket.number === top && ticket.isFree);
-    if (!isFree && !leaked.has(top) && !(await isAbandoned(`${home}/${top}`, observed))) return null;
+    if (!isFree && !(await isLeaked(top)) && !(await isAbandoned(`${home}/${top}`, observed))) return null;
     const mine = top + 1;
     // Until it is held for certain: should a call fail now, it must not lock this process out.
-    leaked.add(mine);
+    leaked.set(mine, nonce);
     if (!(await writeTicket(mine, nonce))) {
       leaked.delete(mine);
       return null;
@@ -158,7 +162,7 @@ export function openLock({ files, folder, self, ports }: LockOptions): WriterLoc
       },
       async release() {
         clearInterval(heartbeat);
-        leaked.add(number);
+        leaked.set(number, nonce);
         if ((await files.read(path))?.includes(nonce) !== true) {
           leaked.delete(number);
           return;
