@@ -1,3 +1,5 @@
+import { isRecord } from '../../config.ts';
+import { RouxError, errorMessage } from '../../errors.ts';
 import type { NoteChange } from '../../note/change.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { Committed, FileChange, Plan } from '../../vault/plan.ts';
@@ -12,16 +14,52 @@ export interface Fixed {
   readonly committed: Committed;
 }
 
-/** Puts right, in one transaction, all that can be put right without guessing; with a dry run only the diff is made. */
+/** How many files that cannot be written are left out before fixing gives up. */
+const MAX_LEFT = 100;
+
+/**
+ * Puts right, in one transaction, all that can be put right without guessing; with a dry run only the diff is made.
+ * A file that cannot be written is left as it is, with a warning: the rest is not to wait for it.
+ */
 export async function fixFindings(context: OperationContext): Promise<Fixed> {
   const { vault } = context;
   const background = await readBackground(vault);
-  let findings: readonly Finding[] = [];
-  const committed = await vault.write(writeMeta(context, 'doctor'), (graph) => {
-    findings = findFixable(vault, graph, background);
-    return planFixes(findings);
-  });
-  return { findings, committed };
+  const left = new Set<string>();
+  for (;;) {
+    let findings: readonly Finding[] = [];
+    let plan: Plan = { files: [] };
+    try {
+      const committed = await vault.write(writeMeta(context, 'doctor'), (graph) => {
+        findings = findFixable(vault, graph, background).flatMap((finding) => without(left, finding));
+        plan = planFixes(findings);
+        return plan;
+      });
+      return { findings, committed };
+    } catch (error) {
+      const path = refusedPath(error);
+      if (path === null || left.size === MAX_LEFT || !pathsOf(plan.files).includes(path)) throw error;
+      left.add(path);
+      context.warn(`Left as it is: ${errorMessage(error)}`);
+    }
+  }
+}
+
+/** The file that a write was refused for. */
+function refusedPath(error: unknown): string | null {
+  if (!(error instanceof RouxError) || !isRecord(error.details)) return null;
+  const { path } = error.details;
+  return typeof path === 'string' ? path : null;
+}
+
+/** A finding with what of its fix can be written; none where nothing can. */
+function without(left: ReadonlySet<string>, finding: Finding): readonly Finding[] {
+  if (finding.fix === undefined) return [finding];
+  const files = finding.fix.files.filter((file) => !('path' in file && left.has(file.path)));
+  return files.length === 0 ? [] : [{ ...finding, fix: { ...finding.fix, files } }];
+}
+
+function pathsOf(files: readonly FileChange[]): readonly string[] {
+  return files.flatMap((file) => ('path' in file ? [file.path] : []));
 }
 
 /** One plan of all the fixes, each file in it once. */

@@ -1,4 +1,4 @@
-import { renameSync, utimesSync } from 'node:fs';
+import { linkSync, renameSync, utimesSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../src/config.ts';
 import { diagnose } from '../../../src/ops/care/diagnose.ts';
@@ -253,6 +253,21 @@ describe('fixing', () => {
         expect(await diagnose(vault, { rebuild: true })).toEqual([]);
         const again = await fixFindings(contextOf(vault));
         expect(again.committed.batch).toBeNull();
+      },
+    ));
+
+  it('leaves a note that cannot be written as it is, says so, and puts the rest right', () =>
+    withDoctor(
+      { 'a.md': '---\naliases: [Old]\n---\n', 'x.md': '[[Old]]\n', 'y.md': '[[Old]]\n', 'z.md': '---\ntags: a, b\n---\n' },
+      async (files, vault) => {
+        linkSync(files.path('x.md'), files.path('x.txt'));
+        const warnings: string[] = [];
+        const { committed } = await fixFindings({ ...contextOf(vault), warn: (message) => void warnings.push(message) });
+        expect(warnings).toEqual([expect.stringContaining('Left as it is: x.md is one of 2 hard links')]);
+        expect(files.read('x.md')).toBe('[[Old]]\n');
+        expect(files.read('y.md')).toContain('[[a]]');
+        expect(files.read('z.md')).toContain('- a\n');
+        expect(committed.batch).not.toBeNull();
       },
     ));
 
