@@ -106,7 +106,6 @@ class Run {
   }
 
   async #replace(index: number, step: Replace): Promise<void> {
-    const { files } = this.#ground;
     this.#touched.add(step.path);
     let image = imageOf(this.#pass, index);
     let expected = step.before;
