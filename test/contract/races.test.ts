@@ -48,3 +48,17 @@ it('F18 a deletion repeated with its idempotency key answers what it answered at
       expect(await ask('delete_node', { id: 'b.md', idempotency_key: 'd2' })).toEqual({ deleted: false });
     });
   }));
+
+it('S2-35 F14 of twenty writes of two servers that all expect the same text, one is done and the others are told', () =>
+  withTwoServers({ 'a.md': 'x\n' }, async (one, two, vault) => {
+    const { etag } = await one.ask('get_node', { id: 'a' });
+    const calls = Array.from({ length: 20 }, (_, n) =>
+      (n % 2 === 0 ? one : two).call('update_node', { id: 'a', content: `text ${n}\n`, if_match: etag }),
+    );
+    const answers = await Promise.all(calls);
+    const done = answers.filter(({ isError }) => !isError);
+    expect(done).toHaveLength(1);
+    for (const { value } of answers.filter(({ isError }) => isError))
+      expect(value.error).toMatchObject({ code: 'CONFLICT', details: { rev: 1 } });
+    expect(vault.read('a.md').endsWith(done[0]?.value.content)).toBe(true);
+  }));
