@@ -61,6 +61,7 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
   const baseNames = new Map<string, number>();
   let dirty: Set<string> | null = null;
   let sorted: readonly StoredEntity[] | null = null;
+  let made: readonly StoredEntity[] | null = null;
   vault.onChange((paths) => {
     for (const path of paths) if (path.startsWith(`${root}/`)) dirty?.add(path);
   });
@@ -99,6 +100,7 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
       for (const path of paths) read(path);
     } else return;
     sorted = null;
+    made = null;
   };
   const all = (): readonly StoredEntity[] => {
     refresh();
@@ -113,7 +115,10 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
   return {
     refresh,
     all,
-    entities: () => all().filter((entity) => !entity.isPlaceholder),
+    entities: () => {
+      const known = all();
+      return (made ??= known.filter((entity) => !entity.isPlaceholder));
+    },
     entity: (name) => named(name, false),
     placeholder: (name) => named(name, true),
     at: (path) => byPath.get(path) ?? null,

@@ -77,16 +77,17 @@ function answer(
     const most = maxObservations ?? (found.length > 1 ? LONG_ENTITY : undefined);
     const fitted = fitEntity(stored, most, ANSWER_LENGTH);
     const fresh = touching(context, index, stored).filter((relation) => !relations.has(keyOf(relation)));
-    const added = JSON.stringify(fitted).length + fresh.reduce((sum, relation) => sum + JSON.stringify(relation).length + 1, 1);
+    const size = JSON.stringify(fitted).length + 1;
+    const added = fresh.reduce((sum, relation) => sum + JSON.stringify(relation).length + 1, size);
     if (entities.length > 0 && length + added > ANSWER_LENGTH) break;
     if (fitted.observations.length < stored.observations.length) shortened += 1;
     entities.push(fitted);
-    length += JSON.stringify(fitted).length;
+    length += size;
     for (const relation of fresh) {
-      const size = JSON.stringify(relation).length + 1;
-      if (length + size > ANSWER_LENGTH) break;
+      const relationSize = JSON.stringify(relation).length + 1;
+      if (length + relationSize > ANSWER_LENGTH) break;
       relations.set(keyOf(relation), relation);
-      length += size;
+      length += relationSize;
     }
   }
   if (position === found.length) for (const relation of last) relations.set(keyOf(relation), relation);
