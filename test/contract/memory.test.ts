@@ -325,6 +325,7 @@ describe('search', () => {
       expect(await names('TEA')).toEqual(['Alice', 'Green Tea']);
       expect(await names('een te')).toEqual(['Alice', 'Green Tea']);
       expect(await names('')).toEqual(['Alice', 'Green Tea']);
+      expect(await names(' tea ')).toEqual(['Alice', 'Green Tea']);
       expect(await names('coffee')).toEqual([]);
     });
   });
