@@ -19,6 +19,13 @@ export function toWriteError(error: unknown): unknown {
       return new RouxError('READ_ONLY', 'The vault is on a read-only file system.', details, options);
     case 'EACCES':
       return new RouxError('READ_ONLY', `No permission to write ${path ?? 'in the vault'}; nothing was changed.`, details, options);
+    case 'ENOENT':
+      return new RouxError(
+        'IO_ERROR',
+        `${path ?? 'A file'} is gone: look whether the vault is still there. Nothing was changed.`,
+        details,
+        options,
+      );
     default:
       return new RouxError('IO_ERROR', `The disk failed: ${errorMessage(error)}. Nothing was changed.`, details, options);
   }

@@ -92,3 +92,16 @@ it('structured content is no longer than the text beside it, and search goes on 
         expect(seen.size).toBe(60);
       }),
   ));
+
+it('a write to a vault whose folder is gone says so, does not make it anew, and works once it is back', () =>
+  withVault({ 'a.md': 'x\n' }, (vault) =>
+    withMcp(vault, async ({ ask, refuse }) => {
+      await ask('get_node', { id: 'a' });
+      vault.remove('.');
+      const { error } = await refuse('create_node', { title: 'n', content: 'c' });
+      expect(error.message).toContain('look whether the vault is still there');
+      expect(vault.exists('.')).toBe(false);
+      vault.write('b.md', 'back\n');
+      expect((await ask('create_node', { title: 'n', content: 'c' })).path).toBe('n.md');
+    }),
+  ));
