@@ -32,8 +32,9 @@ export class KilledServer {
   }
 
   async call(tool: string, args: Record<string, unknown>): Promise<Outcome> {
-    const session = await this.#session;
+    // Before the wait: a server may be killed while this call still waits for its turn.
     const generation = this.#generation;
+    const session = await this.#session;
     const sentAt = Date.now();
     let answer: ToolAnswer;
     try {

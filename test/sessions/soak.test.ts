@@ -80,12 +80,14 @@ it(
           agentAtWork({ server, ledger, random: seededRandom(seed, `agent ${index}.${n}`), sharedNotes, peopleNotes, isOver }),
         ),
       );
-      await Promise.all([
+      const ended = await Promise.allSettled([
         ...agents,
         personAtWork({ root: vault.root, notes: peopleNotes, ledger, random: seededRandom(seed, 'person'), isOver }),
         killAgainAndAgain({ servers: others, random: seededRandom(seed, 'killer'), isOver }),
         ...(repository === null ? [] : [gitAtWork({ vault: repository, random: seededRandom(seed, 'git'), isOver })]),
       ]);
+
+      for (const each of ended) if (each.status === 'rejected') ledger.faults.push(String(each.reason));
 
       // Displaced files get their second look two seconds after a write.
       await setTimeout(2_500);
