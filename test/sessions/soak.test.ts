@@ -89,34 +89,37 @@ it(
 
       for (const each of ended) if (each.status === 'rejected') ledger.faults.push(String(each.reason));
 
-      // Displaced files get their second look two seconds after a write.
-      await setTimeout(2_500);
-      await withMcp(
-        vault,
-        async (fresh) => {
-          for (const server of servers) {
-            const session = await server.session();
-            await waitFor(async () => {
-              expect(await answersOf(session), `${server.agent} answers as a fresh server does`).toEqual(await answersOf(fresh));
-              return true;
-            });
-          }
-          expect([...findFaults(vault, ledger), ...(await findAnswerFaults(fresh, ledger))]).toEqual([]);
-        },
-        { flags: ['--toolsets', 'all'] },
-      );
-      await waitFor(() => leftovers(vault).length === 0, { what: 'an empty journal' });
-      expect(ledger.saved.length, JSON.stringify([...ledger.counts])).toBeGreaterThan(seconds);
-
-      const usage = usageOf(pid, (folder) => readdirSync(folder));
-      // Where the system does not tell, both are zero.
-      expect(usage.descriptors).toBeLessThan(usageBefore.descriptors + 40);
-      expect(usage.megabytes).toBeLessThan(usageBefore.megabytes + 250);
-      if (process.env['ROUX_SOAK_SECONDS'] !== undefined)
-        console.log(
-          JSON.stringify({ seed, usageBefore, usage, ...Object.fromEntries([...ledger.counts].sort(([a], [b]) => (a < b ? -1 : 1))) }),
+      try {
+        // Displaced files get their second look two seconds after a write.
+        await setTimeout(2_500);
+        await withMcp(
+          vault,
+          async (fresh) => {
+            for (const server of servers) {
+              const session = await server.session();
+              await waitFor(async () => {
+                expect(await answersOf(session), `${server.agent} answers as a fresh server does`).toEqual(await answersOf(fresh));
+                return true;
+              });
+            }
+            expect([...findFaults(vault, ledger), ...(await findAnswerFaults(fresh, ledger))]).toEqual([]);
+          },
+          { flags: ['--toolsets', 'all'] },
         );
-      await Promise.all(servers.map((server) => server.close()));
+        await waitFor(() => leftovers(vault).length === 0, { what: 'an empty journal' });
+        expect(ledger.saved.length, JSON.stringify([...ledger.counts])).toBeGreaterThan(seconds);
+
+        const usage = usageOf(pid, (folder) => readdirSync(folder));
+        // Where the system does not tell, both are zero.
+        expect(usage.descriptors).toBeLessThan(usageBefore.descriptors + 40);
+        expect(usage.megabytes).toBeLessThan(usageBefore.megabytes + 250);
+        if (process.env['ROUX_SOAK_SECONDS'] !== undefined)
+          console.log(
+            JSON.stringify({ seed, usageBefore, usage, ...Object.fromEntries([...ledger.counts].sort(([a], [b]) => (a < b ? -1 : 1))) }),
+          );
+      } finally {
+        await Promise.all(servers.map((server) => server.close()));
+      }
       expect(leftovers(vault)).toEqual([]);
 
       // A link that was written by the former title of a note, after its rename, is told apart from one to a deleted note.
