@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openMcp, withMcp } from '../support/mcp-client.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { withVault } from '../support/vault.ts';
 
 const CUT = '... [truncated]';
@@ -272,6 +273,7 @@ describe('walking the links', () => {
           'b.md',
         ]);
         vault.write('Missing Thing.md', 'here I am');
+        await waitFor(async () => (await ask('get_node', { id: 'missing thing' })).content !== null);
         expect(await ask('get_node', { id: 'missing thing' })).toMatchObject({ id: 'Missing Thing.md', content: 'here I am' });
         expect(await ask('get_hubs', { limit: 1 })).toEqual([{ id: 'Missing Thing.md', title: 'Missing Thing', score: 2 }]);
       }),

@@ -23,7 +23,7 @@ const index = (paths) => {
     else graph.put(parseNote(path, text), { stamp: { size: text.length, mtimeNs: 0n, ctimeNs: 0n, ino: 0n }, hash: hashOf(text) });
   }
 };
-index(readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => !path.startsWith('.roux')));
+const scan = () => index(readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => !path.startsWith('.roux')));
 const next = monotonicFactory();
 const log = (message) => process.stderr.write(`${message}\n`);
 const writer = openWriter({
@@ -37,7 +37,8 @@ const writer = openWriter({
   },
   config: { durability: process.env.ROUX_TEST_DURABILITY ?? 'full', readOnly: false },
   graph,
-  catchUp: async () => undefined,
+  // As in a vault: what the history does not tell is found by looking at everything.
+  catchUp: async (depth) => (depth === 'strict' ? scan() : undefined),
   index,
   isShrunk: () => false,
 });
@@ -70,6 +71,8 @@ export function countingPlan(k) {
 }
 
 await writer.recover();
+// After it, as a vault does: what others write from here on, the history tells.
+scan();
 say('ready');
 switch (task) {
   case 'count':
