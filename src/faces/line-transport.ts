@@ -7,10 +7,13 @@ import { errorMessage } from '../errors.ts';
 /** The longest message in bytes; a longer one is answered with an error and skipped. */
 const MAX_LINE = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
+/** How long the end of the input waits for answers to what came before it: a pipe ends as soon as it is written. */
+const ANSWER_MS = 2_500;
 
 /**
  * Messages as lines over two streams. Unlike the SDK's own transport for stdio it answers what is no message with an error
- * instead of silence, survives messages of any length, and reports the end of the input as the end of the connection.
+ * instead of silence, survives messages of any length, and reports the end of the input, once what came before it is answered,
+ * as the end of the connection.
  */
 export class LineTransport implements Transport {
   onclose?: () => void;
@@ -21,7 +24,11 @@ export class LineTransport implements Transport {
   #chunks: Buffer[] = [];
   #length = 0;
   #isSkipping = false;
+  #isEnded = false;
+  #patience: NodeJS.Timeout | undefined;
   #isClosed = false;
+  /** Requests that wait for their answer. */
+  readonly #unanswered = new Set<RequestId>();
 
   constructor(input: Readable, output: Writable) {
     this.#input = input;
@@ -32,19 +39,23 @@ export class LineTransport implements Transport {
     this.#input.on('data', this.#onData);
     this.#input.once('end', this.#onEnd);
     this.#input.once('close', this.#onEnd);
-    this.#input.on('error', this.#onEnd);
+    this.#input.on('error', this.#onFailure);
     // The reader has gone: nobody is left to answer.
-    this.#output.on('error', this.#onEnd);
+    this.#output.on('error', this.#onFailure);
     return Promise.resolve();
   }
 
-  send(message: JSONRPCMessage): Promise<void> {
-    return this.#write(message);
+  async send(message: JSONRPCMessage): Promise<void> {
+    await this.#write(message);
+    if ('method' in message || message.id === undefined) return;
+    this.#unanswered.delete(message.id);
+    if (this.#isEnded && this.#unanswered.size === 0) await this.close();
   }
 
   close(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     this.#isClosed = true;
+    clearTimeout(this.#patience);
     this.#input.off('data', this.#onData);
     this.#input.pause();
     this.#chunks = [];
@@ -52,7 +63,14 @@ export class LineTransport implements Transport {
     return Promise.resolve();
   }
 
-  readonly #onEnd = (): void => void this.close();
+  readonly #onFailure = (): void => void this.close();
+
+  readonly #onEnd = (): void => {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    if (this.#unanswered.size === 0) void this.close();
+    else this.#patience = setTimeout(this.#onFailure, ANSWER_MS);
+  };
 
   readonly #onData = (chunk: Buffer): void => {
     let rest = chunk;
@@ -90,9 +108,19 @@ export class LineTransport implements Transport {
       return;
     }
     const message = JSONRPCMessageSchema.safeParse(value);
-    if (message.success) this.onmessage?.(message.data);
+    if (message.success) this.#take(message.data);
     else if (Array.isArray(value)) this.#refuse(ErrorCode.InvalidRequest, 'Batches are not supported; send one message a line.', null);
     else this.#refuse(ErrorCode.InvalidRequest, 'Not a JSON-RPC 2.0 message.', idOf(value));
+  }
+
+  #take(message: JSONRPCMessage): void {
+    if ('method' in message) {
+      if ('id' in message) this.#unanswered.add(message.id);
+      // A cancelled request is never answered.
+      const { requestId } = (message.params ?? {}) as { readonly requestId?: RequestId };
+      if (message.method === 'notifications/cancelled' && requestId !== undefined) this.#unanswered.delete(requestId);
+    }
+    this.onmessage?.(message);
   }
 
   #refuse(code: ErrorCode, message: string, id: RequestId | null): void {

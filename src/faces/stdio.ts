@@ -4,7 +4,7 @@ import { LineTransport } from './line-transport.ts';
 import { createMcpServer } from './mcp.ts';
 
 /** How long the end of a connection waits for calls that are still running. */
-const GRACE_MS = 4_000;
+const GRACE_MS = 2_000;
 
 /** Serves one client over stdin and stdout until it goes away or the process is asked to end. */
 export async function serveStdio(host: Host): Promise<void> {

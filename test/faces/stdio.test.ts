@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { program, testEnvironment } from '../support/cli.ts';
+import { cli, program, testEnvironment } from '../support/cli.ts';
 import { withMcp } from '../support/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
@@ -153,6 +153,29 @@ describe('the server over stdio', () => {
         expect(vault.exists('.roux')).toBe(false);
       }),
     ));
+
+  it('answers what a pipe says though it ends at once', () =>
+    withVault({ 'a.md': 'hello' }, async (vault) => {
+      const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'pipe', version: '1' } };
+      const messages = [
+        { jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize },
+        { jsonrpc: '2.0', method: 'notifications/initialized' },
+        { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'get_node', arguments: { id: 'a' } } },
+        { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'create_node', arguments: { title: 'b', content: 'c' } } },
+      ];
+      const { status, stdout } = await cli(['mcp', vault.root], {
+        stdin: messages.map((message) => `${JSON.stringify(message)}\n`).join(''),
+      });
+      const answers = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { id?: number; result?: { isError?: boolean } })
+        .filter((message) => message.id !== undefined);
+      expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([1, 2, 3]));
+      expect(answers.every(({ result }) => result !== undefined && result.isError !== true)).toBe(true);
+      expect(vault.read('b.md')).toContain('c');
+      expect(status).toBe(0);
+    }));
 
   it('F12 ends with status 0 when its input ends, and on SIGTERM and SIGINT, leaving nothing behind', () =>
     withVault({ 'a.md': 'apple\n' }, async (vault) => {
