@@ -83,7 +83,7 @@ describe('diagnose', () => {
     );
   });
 
-  it('finds types that the ontology does not know, and singletons of which there are two', () =>
+  it('S0-42 finds types that the ontology does not know, and singletons of which there are two', () =>
     withDoctor(
       {
         'ontology.md': '---\ntype: ontology\nnode_types: [vision, person]\n---\n',
