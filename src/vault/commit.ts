@@ -14,6 +14,16 @@ import { restoreSteps } from './restore.ts';
 import { runSteps } from './steps.ts';
 import type { Outcome } from './steps.ts';
 
+/** Prepared files, and what is to be told of them. */
+interface Work {
+  readonly id: string;
+  readonly meta: WriteMeta;
+  readonly files: readonly PreparedFile[];
+  readonly planned: readonly PlannedEvent[];
+  /** The record of an idempotency key, once the events are known. */
+  readonly makeKey: ((events: readonly HistoryEvent[]) => KeyRecord) | null;
+}
+
 /** A transaction that is on disk. */
 export interface Transaction {
   readonly intent: Intent;
@@ -24,17 +34,7 @@ export interface Transaction {
 }
 
 /** Carries out prepared files as one transaction (writes.md, section 3). Durable when it returns; on failure everything is as before. */
-export async function commit(
-  ground: WriteGround,
-  logbook: Logbook,
-  work: {
-    id: string;
-    meta: WriteMeta;
-    files: readonly PreparedFile[];
-    planned: readonly PlannedEvent[];
-    makeKey: ((events: readonly HistoryEvent[]) => KeyRecord) | null;
-  },
-): Promise<Transaction> {
+export async function commit(ground: WriteGround, logbook: Logbook, work: Work): Promise<Transaction> {
   const { id, meta } = work;
   const intent = await makeIntent(ground, logbook, work);
   const { journal } = ground;
@@ -84,17 +84,7 @@ export async function finish(ground: WriteGround, logbook: Logbook, intent: Inte
   return late;
 }
 
-async function makeIntent(
-  ground: WriteGround,
-  logbook: Logbook,
-  work: {
-    id: string;
-    meta: WriteMeta;
-    files: readonly PreparedFile[];
-    planned: readonly PlannedEvent[];
-    makeKey: ((events: readonly HistoryEvent[]) => KeyRecord) | null;
-  },
-): Promise<Intent> {
+async function makeIntent(ground: WriteGround, logbook: Logbook, work: Work): Promise<Intent> {
   const timestamp = new Date(ground.ports.clock.now()).toISOString();
   const events = work.files.flatMap((file, index) => eventsOf(file, work.planned).map((event) => ({ event, index })));
   const numbered = events.map(({ event, index }, order): HistoryEvent => ({
