@@ -5,6 +5,8 @@ export interface Ports {
   newId(): string;
   /** A number in [0, 1). */
   random(): number;
+  /** Bytes that nobody but this user's processes knows, kept outside of every vault; made on first use. */
+  secret(): Uint8Array;
   readonly log: Log;
 }
 

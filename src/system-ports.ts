@@ -1,20 +1,44 @@
-import { randomFillSync } from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 import type { Config } from './config.ts';
+import { errorMessage } from './errors.ts';
 import type { Log, Ports } from './ports.ts';
+import { readOrMakePrivateFile, userStateFolder } from './user-state.ts';
 
 const SEVERITY = { error: 0, warn: 1, info: 2 } as const;
 
 /** The ports of a real process: the system's clock and chance, diagnostics on stderr. */
 export function systemPorts(log: Config['log'] = 'warn'): Ports {
   const nextUlid = monotonicFactory(pooledRandom());
+  const output = stderrLog(log);
   return {
     clock: { now: () => Date.now() },
     newId: () => nextUlid().toLowerCase(),
     random: () => Math.random(),
-    log: stderrLog(log),
+    secret: onceSecret(output),
+    log: output,
   };
 }
+
+/** The user's secret, read when it is first asked for. Where none can be kept, one for this process: what a crash leaves is then told as of unknown origin. */
+function onceSecret(log: Log): () => Uint8Array {
+  let secret: Uint8Array | undefined;
+  return () => (secret ??= readSecret(log));
+}
+
+function readSecret(log: Log): Uint8Array {
+  try {
+    const text = readOrMakePrivateFile(userStateFolder(), 'secret', () => `${randomBytes(SECRET_BYTES).toString('hex')}\n`);
+    const secret = Buffer.from(text.trim(), 'hex');
+    if (secret.length === SECRET_BYTES) return secret;
+    throw new Error('it is damaged');
+  } catch (error) {
+    log.info(`no secret can be kept in ${userStateFolder()}: ${errorMessage(error)}`);
+    return randomBytes(SECRET_BYTES);
+  }
+}
+
+const SECRET_BYTES = 32;
 
 /** Numbers in [0, 1) from the system's strong source, fetched for many ids at once: an id takes sixteen, and a call of it costs as much as a file's. */
 function pooledRandom(): () => number {

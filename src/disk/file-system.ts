@@ -29,6 +29,9 @@ export interface FileState {
   readonly kind: FileKind;
   readonly size: number;
   readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+  /** 0 where the file system does not tell. */
+  readonly birthNs: bigint;
   readonly ino: bigint;
   readonly dev: bigint;
   readonly mode: number;
@@ -163,6 +166,8 @@ function toState(stats: BigIntStats): FileState {
     kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : 'other',
     size: Number(stats.size),
     mtimeNs: stats.mtimeNs,
+    ctimeNs: stats.ctimeNs,
+    birthNs: stats.birthtimeNs,
     ino: stats.ino,
     dev: stats.dev,
     mode: Number(stats.mode & 0o7777n),

@@ -1,6 +1,7 @@
 import { removeIfThere } from '../disk/atomic.ts';
 import type { FileSystem } from '../disk/file-system.ts';
 import { decodeIntent } from '../disk/journal.ts';
+import type { Origin } from '../disk/origin.ts';
 import { RouxError } from '../errors.ts';
 import { applyChanges } from '../note/edit.ts';
 import { hashOf } from './content.ts';
@@ -25,7 +26,7 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const KEPT_BYTES = 256 * 1024 * 1024;
 
 /** The finished transactions of a logbook. */
-export function openBatches(files: FileSystem, root: string, logbook: Logbook): Batches {
+export function openBatches(files: FileSystem, root: string, logbook: Logbook, origin: Origin): Batches {
   const folder = logbook.batchFile('').slice(0, -'/.json'.length);
 
   async function before(intent: Intent, index: number): Promise<Buffer> {
@@ -41,8 +42,10 @@ export function openBatches(files: FileSystem, root: string, logbook: Logbook): 
     before,
     async read(batch) {
       const bytes = /^[0-9a-z]{26}$/.test(batch) ? await files.read(logbook.batchFile(batch)) : null;
-      const intent = bytes === null ? null : decodeIntent(bytes);
-      if (!isIntent(intent))
+      const kept = bytes === null ? undefined : decodeIntent(bytes);
+      const intent = kept?.intent;
+      // A batch that came with the folder, or was copied along, says nothing about what happened here.
+      if (kept === undefined || !isIntent(intent) || intent.id !== batch || !(await origin.isOurs(kept.line, kept.mark)))
         throw new RouxError('NODE_NOT_FOUND', `Nothing is kept of the batch ${JSON.stringify(batch)}; undo reaches back 30 days.`, {
           batch,
         });

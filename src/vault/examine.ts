@@ -1,14 +1,18 @@
 import type { Disk } from '../disk/disk.ts';
+import { REJECTED } from '../disk/journal.ts';
 import { systemCode } from '../errors.ts';
 import { compareGraphs } from '../graph/compare.ts';
 import { openGraph } from '../graph/graph.ts';
 import type { GraphView } from '../graph/view.ts';
+import type { SetAside } from './set-aside.ts';
 import { openSync } from './sync.ts';
 
 /** What only a look behind the graph tells. */
 export interface Examination {
   /** Files that an unfinished write left in the journal. */
   readonly journal: readonly string[];
+  /** Unfinished writes that were put aside. */
+  readonly setAside: readonly SetAside[];
   /** Paths that the graph knows otherwise than a graph made anew from the disk. */
   readonly drift: readonly string[];
 }
@@ -19,6 +23,7 @@ export function listJournal(disk: Disk, root: string): readonly string[] {
     return disk
       .list(`${root}/.roux/journal`)
       .map(({ name }) => name)
+      .filter((name) => name !== REJECTED)
       .sort();
   } catch (error) {
     if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return [];

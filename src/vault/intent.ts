@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { NoteChange } from '../note/change.ts';
 import type { HistoryEvent } from './plan.ts';
 
@@ -53,17 +54,38 @@ export interface Intent {
   readonly key?: KeyRecord;
 }
 
-/** Whether a value read from a journal is an intent. Its checksum vouches for the rest. */
+/** Whether a value read from a journal has the shape of an intent, to the last field. What its paths lead to is another question (`intent-check.ts`). */
 export function isIntent(value: unknown): value is Intent {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'format' in value &&
-    value.format === 1 &&
-    'steps' in value &&
-    Array.isArray(value.steps) &&
-    'events' in value &&
-    Array.isArray(value.events) &&
-    'root' in value
-  );
+  return intentShape.safeParse(value).success;
 }
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const rewrite = { before: hash, after: hash, changes: z.array(z.looseObject({ op: z.string() })).nullable(), isCommutative: z.boolean() };
+const step = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('create'), path: z.string(), after: hash }),
+  z.strictObject({ kind: z.literal('replace'), path: z.string(), ...rewrite }),
+  z.strictObject({ kind: z.literal('move'), from: z.string(), to: z.string(), over: hash.nullable(), keepsFrom: z.boolean(), ...rewrite }),
+  z.strictObject({ kind: z.literal('remove'), path: z.string(), before: hash, trash: z.string().nullable() }),
+]);
+const event = z.looseObject({
+  seq: z.int().min(0),
+  timestamp: z.string(),
+  node: z.string(),
+  path: z.string(),
+  agent: z.string(),
+  action: z.string(),
+  changes: z.array(z.looseObject({ field: z.string() })),
+});
+const key = z.looseObject({ seq: z.int().min(0), timestamp: z.string(), key: z.string(), payload: z.string() });
+const intentShape = z.strictObject({
+  format: z.literal(1),
+  id: z.string().regex(/^[0-9a-z]{26}$/),
+  root: z.string(),
+  operation: z.string(),
+  agent: z.string(),
+  timestamp: z.string(),
+  steps: z.array(step),
+  events: z.array(event),
+  folders: z.array(z.string()),
+  key: key.optional(),
+});

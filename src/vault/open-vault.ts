@@ -159,7 +159,10 @@ export function openVault(options: VaultOptions): CountedVault {
   const scan = async (): Promise<void> => {
     await setImmediate();
     try {
-      for (const report of await writer.recover()) warnings.set(report, report);
+      for (const report of await writer.recover()) {
+        warnings.set(report, report);
+        ports.log.warn(report);
+      }
     } catch (error) {
       // What cannot be recovered now is tried again before the first write; reading goes on.
       warnings.set('recovery', `An unfinished write could not be ended yet: ${errorMessage(error)}`);
@@ -232,8 +235,9 @@ export function openVault(options: VaultOptions): CountedVault {
       const drift = rebuild
         ? await findDrift({ disk, root, graph, isHidden: (path) => hidden.isHidden(path), catchUp: () => refresh('strict') })
         : [];
-      return { journal: listJournal(disk, root), drift };
+      return { journal: listJournal(disk, root), setAside: await writer.setAsides.list(), drift };
     },
+    forgetSetAside: (id) => writer.setAsides.forget(id),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

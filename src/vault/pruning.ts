@@ -1,8 +1,10 @@
 import { removeIfThere } from '../disk/atomic.ts';
 import type { FileSystem } from '../disk/file-system.ts';
+import { REJECTED } from '../disk/journal.ts';
 import { errorMessage } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import type { Batches } from './batch.ts';
+import { timeOfId } from './id-time.ts';
 import { leaveTrash, listTrash } from './trash.ts';
 
 /** Keeps what roux remembers of its writes bounded. */
@@ -36,11 +38,11 @@ export function openPruning(options: {
   }
 
   async function dropRejected(now: number): Promise<void> {
-    const folder = `${root}/.roux/journal`;
+    const folder = `${root}/.roux/journal/${REJECTED}`;
     for (const name of (await files.list(folder)) ?? []) {
-      if (!name.endsWith('.rejected')) continue;
+      if (timeOfId(name) === null) continue;
       const state = await files.stat(`${folder}/${name}`);
-      if (state !== null && now - Number(state.mtimeNs / 1_000_000n) > REJECTED_DAYS * DAY_MS)
+      if (state?.kind === 'file' && now - Number(state.mtimeNs / 1_000_000n) > REJECTED_DAYS * DAY_MS)
         await removeIfThere(files, `${folder}/${name}`);
     }
   }

@@ -1,4 +1,5 @@
 import { RouxError } from '../errors.ts';
+import { REJECTED } from '../disk/journal.ts';
 import { removeIfThere } from '../disk/atomic.ts';
 import { hashOf } from './content.ts';
 import { finish } from './commit.ts';
@@ -6,6 +7,7 @@ import type { WriteGround } from './ground.ts';
 import { absolute } from './ground.ts';
 import { isIntent } from './intent.ts';
 import type { Intent, Step } from './intent.ts';
+import { pathsOf, whyNotToBeDone } from './intent-check.ts';
 import type { Logbook } from './logbook.ts';
 import { restoreSteps } from './restore.ts';
 import { runSteps } from './steps.ts';
@@ -23,19 +25,35 @@ export async function recoverLeftovers(ground: WriteGround, logbook: Logbook): P
   const look = await journal.look();
   const reports: string[] = [];
   const paths = new Set<string>();
-  for (const { id, isAborted, intent } of look.intents) {
-    if (!isIntent(intent) || intent.id !== id) {
-      reports.push(await reject(ground, `${id}.${isAborted ? 'abort' : 'json'}`));
+  for (const { id, isAborted, intent, isOurs } of look.intents) {
+    const refusal = await whyRefused(ground, id, { intent, isOurs });
+    if (refusal !== null || !isIntent(intent)) {
+      reports.push(await setAside(ground, id, refusal ?? ''));
       continue;
     }
     const report = await recoverOne(ground, logbook, intent, isAborted);
     if (report !== null) reports.push(report);
     for (const step of intent.steps) for (const path of pathsOf(step)) paths.add(path);
   }
-  for (const name of look.rejected) reports.push(await reject(ground, name));
+  for (const id of look.torn) reports.push(await setAside(ground, id, 'it is damaged or no file'));
   for (const id of look.abandoned) await journal.clear(id, { isSynced: ground.isSynced });
-  for (const name of (await files.list(`${ground.root}/.roux/tmp`)) ?? []) await removeIfThere(files, `${ground.root}/.roux/tmp/${name}`);
+  for (const name of (await files.list(`${ground.root}/.roux/tmp`)) ?? []) {
+    const path = `${ground.root}/.roux/tmp/${name}`;
+    if (stagedName.test(name) && (await files.stat(path))?.kind === 'file') await removeIfThere(files, path);
+  }
   return { reports, paths: [...paths] };
+}
+
+/** The names under which steps keep something in `.roux/tmp` for an instant. */
+const stagedName = /^[0-9a-z]{26}\.\d+(?:\.\w+)*$/;
+
+/** Why an intent is not acted upon, in words, or null. */
+async function whyRefused(ground: WriteGround, id: string, found: { intent: unknown; isOurs: boolean }): Promise<string | null> {
+  const { intent, isOurs } = found;
+  if (!isIntent(intent) || intent.id !== id) return 'it is damaged';
+  const fault = await whyNotToBeDone(ground, intent);
+  if (fault !== null) return fault;
+  return isOurs ? null : 'it was not written in this folder';
 }
 
 async function recoverOne(ground: WriteGround, logbook: Logbook, intent: Intent, isAborted: boolean): Promise<string | null> {
@@ -50,7 +68,8 @@ async function recoverOne(ground: WriteGround, logbook: Logbook, intent: Intent,
     await finish(ground, logbook, await withoutKnownKey(logbook, intent), null);
     return null;
   }
-  if (!isAborted && !(await isOfThisVault(ground, intent))) return await reject(ground, `${intent.id}.json`);
+  if (!isAborted && !(await isOfTheseFiles(ground, intent)))
+    return await setAside(ground, intent.id, 'the files that it was about are others now');
   if (!isAborted && !(await hasImages(ground, intent))) {
     // The power failed before the folder was synced: nothing of it was done yet.
     await journal.abort(intent.id, ground.isSynced);
@@ -99,20 +118,13 @@ async function hasImages(ground: WriteGround, intent: Intent): Promise<boolean> 
   return true;
 }
 
-/**
- * Whether an intent belongs to the files that are here. In the folder where it was written, one file in the state before or after it is enough;
- * elsewhere (a vault that was moved, copied or restored) one must be in the state after it.
- */
-async function isOfThisVault(ground: WriteGround, intent: Intent): Promise<boolean> {
-  const isHome = String((await ground.files.stat(ground.root))?.ino ?? '') === intent.root;
-  for (const [index, step] of intent.steps.entries()) {
-    const evidence = await evidenceOf(ground, intent.id, index, step);
-    if (evidence === 'after' || (evidence === 'before' && isHome)) return true;
-  }
+/** Whether an intent is about the files that are here: one of them in the state before or after it is enough. A backup may have brought back an old journal. */
+async function isOfTheseFiles(ground: WriteGround, intent: Intent): Promise<boolean> {
+  for (const [index, step] of intent.steps.entries()) if (await hasEvidence(ground, intent.id, index, step)) return true;
   return false;
 }
 
-async function evidenceOf(ground: WriteGround, id: string, index: number, step: Step): Promise<'before' | 'after' | 'none'> {
+async function hasEvidence(ground: WriteGround, id: string, index: number, step: Step): Promise<boolean> {
   const hashAt = async (path: string): Promise<string | null> => {
     const bytes = await ground.files.read(absolute(ground, path));
     return bytes === null ? null : hashOf(bytes);
@@ -120,38 +132,25 @@ async function evidenceOf(ground: WriteGround, id: string, index: number, step: 
   switch (step.kind) {
     case 'create': {
       const standing = await hashAt(step.path);
-      if (standing === step.after) return 'after';
+      if (standing !== null) return standing === step.after;
       const staged = await ground.files.read(ground.journal.image(id, index));
-      return standing === null && staged !== null && hashOf(staged) === step.after ? 'before' : 'none';
+      return staged !== null && hashOf(staged) === step.after;
     }
     case 'replace': {
       const standing = await hashAt(step.path);
-      return standing === step.after ? 'after' : standing === step.before ? 'before' : 'none';
+      return standing === step.after || standing === step.before;
     }
     case 'move':
-      if ((await hashAt(step.to)) === step.after) return 'after';
-      return (await hashAt(step.from)) === step.before ? 'before' : 'none';
+      return (await hashAt(step.to)) === step.after || (await hashAt(step.from)) === step.before;
     case 'remove': {
       const standing = await hashAt(step.path);
-      // That a file is not there says something only in the folder where it was.
-      if (standing === null) return (await ground.files.stat(ground.journal.displaced(id, index))) === null ? 'before' : 'after';
-      return standing === step.before ? 'before' : 'none';
+      return standing === null || standing === step.before;
     }
   }
 }
 
-/** Puts aside what is no intent of this vault, so that it is reported once and never acted upon. */
-async function reject(ground: WriteGround, name: string): Promise<string> {
-  const { files, journal } = ground;
-  const id = name.slice(0, name.indexOf('.'));
-  await files.rename(`${journal.folder}/${name}`, `${journal.folder}/${id}.rejected`);
-  for (const part of (await files.list(journal.folder)) ?? []) {
-    // The first name too: renaming one of two names of the same file onto the other does nothing.
-    if (part.startsWith(`${id}.`) && !part.endsWith('.rejected')) await removeIfThere(files, `${journal.folder}/${part}`);
-  }
-  return `.roux/journal/${name} is damaged or of another vault; it was put aside as ${id}.rejected and nothing was changed.`;
-}
-
-function pathsOf(step: Step): readonly string[] {
-  return step.kind === 'move' ? [step.from, step.to] : [step.path];
+/** Puts aside what is not to be acted upon, so that it is reported once and a person can look at it. */
+async function setAside(ground: WriteGround, id: string, reason: string): Promise<string> {
+  await ground.journal.setAside(id);
+  return `An unfinished write (${id}) in .roux/journal was not carried out: ${reason}. It is kept in .roux/journal/${REJECTED}; "roux doctor" tells of it.`;
 }

@@ -71,7 +71,10 @@ export async function leaveTrash(files: FileSystem, root: string, entry: TrashEn
 
 async function listBelow(files: FileSystem, folder: string, under: string): Promise<readonly { path: string; size: number }[]> {
   const found: { path: string; size: number }[] = [];
-  for (const name of (await files.list(under === '' ? folder : `${folder}/${under}`)) ?? []) {
+  const home = under === '' ? folder : `${folder}/${under}`;
+  // Listing a link would follow it.
+  if ((await files.stat(home))?.kind !== 'folder') return found;
+  for (const name of (await files.list(home)) ?? []) {
     const path = under === '' ? name : `${under}/${name}`;
     const state = await files.stat(`${folder}/${path}`);
     if (state?.kind === 'folder') found.push(...(await listBelow(files, folder, path)));

@@ -67,6 +67,8 @@ export interface Vault {
   formerPlaces(): Promise<ReadonlyMap<string, string>>;
   /** A look behind the graph; with `rebuild` the whole vault is read anew and compared. */
   examine(options: { rebuild: boolean }): Promise<Examination>;
+  /** Removes an unfinished write that was put aside, by its id. */
+  forgetSetAside(id: string): Promise<void>;
   /** After the graph followed any change, from whichever side; paths of notes and attachments. */
   onChange(listener: (paths: readonly string[]) => void): () => void;
   /** Finish writes, save the cache, stop watching. */

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { FileSystem } from '../disk/file-system.ts';
 import { openJournal } from '../disk/journal.ts';
 import { openLock } from '../disk/lock.ts';
+import { openOrigin } from '../disk/origin.ts';
 import type { HeldLock } from '../disk/lock.ts';
 import { thisProcess } from '../disk/process-identity.ts';
 import type { ProcessIdentity } from '../disk/process-identity.ts';
@@ -15,7 +16,7 @@ import { openExternalEdits } from './external.ts';
 import type { GitActivity } from './git-activity.ts';
 import type { WriteGround } from './ground.ts';
 import { readHistory } from './history.ts';
-import { homeFiles, makeHome } from './home.ts';
+import { clearHome, homeFiles, makeHome } from './home.ts';
 import { openKeys } from './keys.ts';
 import { openLateLooks } from './late.ts';
 import { openLogbook } from './logbook.ts';
@@ -26,6 +27,8 @@ import { openPruning } from './pruning.ts';
 import { recoverLeftovers } from './recover.ts';
 import { batchesToUndo } from './session.ts';
 import type { UndoQuery } from './session.ts';
+import { openSetAsides } from './set-aside.ts';
+import type { SetAsides } from './set-aside.ts';
 import { toWriteError } from './system-error.ts';
 import { findInTrash, leaveTrash, listTrash, restoredFile } from './trash.ts';
 import type { TrashEntry } from './trash.ts';
@@ -67,6 +70,8 @@ export interface Writer {
   /** Brings removed files back: a batch, a `ref` of `trash`, or a path. */
   restore(meta: WriteMeta, reference: string): Promise<Committed>;
   trash(): Promise<readonly TrashEntry[]>;
+  /** Unfinished writes that were not carried out. */
+  readonly setAsides: SetAsides;
   /** Takes notice of changes of the graph, so that edits from outside come into the history. Not for the first filling of the graph. */
   follow(changes: readonly GraphChange[]): void;
   /** Finishes what is queued. */
@@ -86,11 +91,12 @@ export function openWriter(options: WriterOptions): Writer {
   const { root, files, ports, graph } = options;
   const isSynced = options.config.durability === 'full';
   const folder = `${root}/.roux`;
-  const journal = openJournal(files, `${folder}/journal`);
+  const origin = openOrigin(files, root, ports);
+  const journal = openJournal(files, `${folder}/journal`, origin);
   const external = openExternalEdits(ports);
   const keys = openKeys(() => logbook.keys, ports.clock);
   const logbook = openLogbook(files, folder, { onEvents: (events) => external.learn(events), onKeys: (records) => keys.learn(records) });
-  const batches = openBatches(files, root, logbook);
+  const batches = openBatches(files, root, logbook, origin);
   const lock = openLock({ files, folder, self: options.identity ?? thisProcess(), ports });
   const queue = openWriteQueue(lock, (error) => ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`));
   const pruning = openPruning({ files, root, batches, ports, trashDays: options.config.trashDays ?? 0 });
@@ -110,6 +116,7 @@ export function openWriter(options: WriterOptions): Writer {
   /** Leftovers ended, the graph up to date, edits from outside recorded: what every plan starts from. */
   async function arrive(ground: WriteGround, wait: { patience: number; signal?: AbortSignal | undefined }): Promise<void> {
     const hasMoved = (await options.git?.settle(wait.patience, wait.signal)) === true;
+    for (const report of await clearHome(files, root, () => ports.newId())) ports.log.warn(report);
     await makeHome(files, { root, isSynced });
     const recovery = await recoverLeftovers(ground, logbook);
     for (const report of recovery.reports) ports.log.warn(report);
@@ -194,16 +201,17 @@ export function openWriter(options: WriterOptions): Writer {
     write,
     async recover() {
       try {
+        const cleared = options.config.readOnly ? [] : await clearHome(files, root, () => ports.newId());
         const look = await journal.look();
         const drafts = (await files.list(`${folder}/tmp`)) ?? [];
-        if (options.config.readOnly || look.intents.length + look.rejected.length + look.abandoned.length + drafts.length === 0) {
+        if (options.config.readOnly || look.intents.length + look.torn.length + look.abandoned.length + drafts.length === 0) {
           await logbook.events.look();
-          return [];
+          return cleared;
         }
         const task = async (held: HeldLock): Promise<readonly string[]> => {
           const recovery = await recoverLeftovers(groundFor(held), logbook);
           await logbook.events.look();
-          return recovery.reports;
+          return [...cleared, ...recovery.reports];
         };
         return await queue.run(task, { timeoutMs: PATIENCE_MS });
       } catch (error) {
@@ -232,6 +240,7 @@ export function openWriter(options: WriterOptions): Writer {
       return done;
     },
     trash: () => listTrash(files, root),
+    setAsides: openSetAsides(files, root, origin),
     follow(changes) {
       external.follow(changes);
       clearTimeout(externalTimer);

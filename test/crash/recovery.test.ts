@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeIntent } from '../../src/disk/journal.ts';
+
 import { openTestWriter } from '../support/open-test-writer.ts';
 import { simulatedDisk } from '../support/simulated-disk.ts';
 import { simulatedProcess } from '../support/simulated-process.ts';
@@ -88,8 +89,11 @@ describe('recovery', () => {
       ],
       folders: [],
     };
-    const whole = encodeIntent(foreign).toString('utf8');
-    for (const text of ['', whole.slice(0, 80), 'not ours', '{"json":true}', whole, encodeIntent({ other: 'shape' }).toString('utf8')]) {
+    // Signed, but elsewhere.
+    const elsewhere = { sign: async () => ({ by: 'folder', code: 'a'.repeat(64) }) as const };
+    const whole = (await encodeIntent(foreign, elsewhere)).toString('utf8');
+    const other = (await encodeIntent({ other: 'shape' }, elsewhere)).toString('utf8');
+    for (const text of ['', whole.slice(0, 80), 'not ours', '{"json":true}', whole, other]) {
       const disk = simulatedDisk({
         'a.md': 'A\n',
         [`.roux/journal/${id}.json`]: text,
@@ -99,7 +103,7 @@ describe('recovery', () => {
       const writer = openTestWriter({ root: disk.root, files: disk.files, reader: disk.reader, identity: simulatedProcess(1) });
       const reports = await writer.recover();
       expect(reports).toHaveLength(1);
-      expect(reports[0]).toContain('nothing was changed');
+      expect(reports[0]).toContain('was not carried out');
       expect(disk.visible()).toEqual({ 'a.md': 'A\n' });
       expect(await writer.recover()).toEqual([]);
       await writer.write(meta, () => ({ files: [{ kind: 'create', path: 'b.md', text: 'B\n' }] }));

@@ -33,6 +33,7 @@ const writer = openWriter({
     clock: { now: () => Date.now() },
     newId: () => next().toLowerCase(),
     random: Math.random,
+    secret: () => Buffer.alloc(32, 7),
     log: { info: log, warn: log, error: log },
   },
   config: { durability: process.env.ROUX_TEST_DURABILITY ?? 'full', readOnly: false },

@@ -95,6 +95,8 @@ export function stateOf(node: DiskNode, device: string): FileState {
     kind: node.kind,
     size: node.kind === 'file' ? node.bytes.length : 0,
     mtimeNs: node.kind === 'file' ? BigInt(Math.floor(node.mtimeMs)) * 1_000_000n : 0n,
+    ctimeNs: 2n,
+    birthNs: node.ino + 1n,
     ino: node.ino,
     dev: BigInt(device.length),
     mode: node.kind === 'file' ? node.mode : 0o755,

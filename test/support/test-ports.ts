@@ -9,6 +9,7 @@ export function testPorts(log: string[] = []): Ports {
     clock: { now: () => Date.now() },
     newId: () => next().toLowerCase(),
     random: Math.random,
+    secret: () => Buffer.alloc(32, 7),
     log: { info: keep, warn: keep, error: keep },
   };
 }

@@ -63,15 +63,15 @@ describe('what roux remembers of its writes', () => {
   it('drops intents that were put aside after a month, and leaves what is no work of roux alone', () =>
     withVault({ 'sub/a.md': 'A\n' }, async (vault) => {
       const old = new Date(Date.now() - 31 * DAY_MS);
-      for (const name of ['01h00000000000000000000000.rejected', 'readme.txt']) {
+      for (const name of ['rejected/01h00000000000000000000000.json', 'readme.txt']) {
         vault.write(`.roux/journal/${name}`, 'x');
         utimesSync(vault.path(`.roux/journal/${name}`), old, old);
       }
-      vault.write('.roux/journal/01h00000000000000000000001.rejected', 'x');
+      vault.write('.roux/journal/rejected/01h00000000000000000000001.json', 'x');
       vault.write('.roux/trash/mine/old.md', 'Put here by hand.\n');
       await deleteAndWait(vault, 0, 30);
-      await waitFor(() => !vault.exists('.roux/journal/01h00000000000000000000000.rejected'), { what: 'the end of the old one' });
-      expect(vault.list('.roux/journal')).toEqual(['01h00000000000000000000001.rejected', 'readme.txt']);
+      await waitFor(() => !vault.exists('.roux/journal/rejected/01h00000000000000000000000.json'), { what: 'the end of the old one' });
+      expect(vault.list('.roux/journal')).toEqual(['readme.txt', 'rejected']);
       expect(vault.read('.roux/trash/mine/old.md')).toBe('Put here by hand.\n');
     }));
 });

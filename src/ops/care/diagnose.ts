@@ -1,4 +1,5 @@
 import type { GraphView } from '../../graph/view.ts';
+import type { SetAside } from '../../vault/set-aside.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { duplicateIds, findDuplicateIds, findSingletons, findTwins } from './identities.ts';
 import { FINDING_KINDS } from './finding.ts';
@@ -29,7 +30,7 @@ const MOST_HISTORIES = 50;
 
 /** All that is wrong in a vault, by kind, then path. Looks, changes nothing. With `rebuild` the whole vault is read anew and compared. */
 export async function diagnose(vault: Vault, { rebuild }: { rebuild: boolean }): Promise<readonly Finding[]> {
-  const { journal, drift } = await vault.examine({ rebuild });
+  const { journal, setAside, drift } = await vault.examine({ rebuild });
   const look = lookAt(vault, vault.graph, await readBackground(vault));
   const findings = [
     ...vault
@@ -39,10 +40,9 @@ export async function diagnose(vault: Vault, { rebuild }: { rebuild: boolean }):
     ...journal.map((name): Finding => ({
       kind: 'journal',
       paths: [`.roux/journal/${name}`],
-      message: name.endsWith('.rejected')
-        ? `.roux/journal/${name} was put aside, because it is damaged or of another vault; it is of no use and can be deleted`
-        : `.roux/journal/${name} is left of a write that did not end; the next write ends it or takes it back`,
+      message: `.roux/journal/${name} is left of a write that did not end; the next write ends it or takes it back`,
     })),
+    ...setAside.map(describeSetAside),
     ...drift.map((path): Finding => ({
       kind: 'index',
       paths: [path],
@@ -56,6 +56,26 @@ export async function diagnose(vault: Vault, { rebuild }: { rebuild: boolean }):
     .map((finding, index) => ({ finding, index }))
     .sort((a, b) => order(a.finding) - order(b.finding) || comparePaths(a.finding, b.finding) || a.index - b.index)
     .map(({ finding }) => finding);
+}
+
+/** What a person is told of a write that was not carried out. */
+export function describeSetAside({ id, operation, timestamp, paths, files }: SetAside): Finding {
+  const place = `.roux/journal/rejected/${id}.json`;
+  if (operation === null)
+    return {
+      kind: 'journal',
+      paths: [place],
+      message: `${place} was put aside, because it is damaged; it is of no use and can be deleted`,
+    };
+  const what = `the unfinished write ${JSON.stringify(operation)} of ${timestamp ?? 'an unknown time'}, which would touch ${paths.join(', ')}`;
+  const message = `${place} was put aside: ${what}; it was not written in this folder, or is not about the files that are here now`;
+  if (files === null) return { kind: 'journal', paths: [place, ...paths], message: `${message}. It cannot be carried out; delete it` };
+  return {
+    kind: 'journal',
+    paths: [place, ...paths],
+    message,
+    fix: { summary: `carry it out, if you know where it comes from`, files, setAside: id },
+  };
 }
 
 /** The findings that can be put right, as the graph is at this moment. */

@@ -37,6 +37,8 @@ export interface Finding {
 export interface Fix {
   readonly summary: string;
   readonly files: readonly FileChange[];
+  /** The unfinished write that is carried out by this, which is then forgotten. */
+  readonly setAside?: string;
 }
 
 /** What is known before the graph is asked: it takes reading the history. */

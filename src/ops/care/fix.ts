@@ -5,7 +5,7 @@ import type { NotePath } from '../../note/path.ts';
 import type { Committed, FileChange, Plan } from '../../vault/plan.ts';
 import type { OperationContext } from '../operation.ts';
 import { writeMeta } from '../write-meta.ts';
-import { findFixable, readBackground } from './diagnose.ts';
+import { describeSetAside, findFixable, readBackground } from './diagnose.ts';
 import type { Finding } from './finding.ts';
 
 /** What fixing did, or would do. */
@@ -22,6 +22,37 @@ const MAX_LEFT = 100;
  * A file that cannot be written is left as it is, with a warning: the rest is not to wait for it.
  */
 export async function fixFindings(context: OperationContext): Promise<Fixed> {
+  const carriedOut = await carryOutSetAside(context);
+  const fixed = await fixVault(context);
+  if (carriedOut.length === 0) return fixed;
+  const diff = [...carriedOut.map(({ committed }) => committed.diff ?? ''), fixed.committed.diff ?? ''].join('');
+  const warnings = [...carriedOut.flatMap(({ committed }) => committed.warnings), ...fixed.committed.warnings];
+  return {
+    findings: [...carriedOut.map(({ finding }) => finding), ...fixed.findings],
+    committed: { ...fixed.committed, warnings, ...(context.isDryRun ? { diff } : {}) },
+  };
+}
+
+/** Unfinished writes that were put aside, each a write of its own: whoever asks for it vouches for them. */
+async function carryOutSetAside(context: OperationContext): Promise<readonly { finding: Finding; committed: Committed }[]> {
+  const { vault } = context;
+  const done: { finding: Finding; committed: Committed }[] = [];
+  for (const finding of (await vault.examine({ rebuild: false })).setAside.map(describeSetAside)) {
+    const { fix } = finding;
+    if (fix?.setAside === undefined) continue;
+    try {
+      const committed = await vault.write(writeMeta(context, 'doctor'), () => ({ files: fix.files }));
+      if (!context.isDryRun) await vault.forgetSetAside(fix.setAside);
+      done.push({ finding, committed });
+    } catch (error) {
+      if (!(error instanceof RouxError)) throw error;
+      context.warn(`Left as it is: ${errorMessage(error)}`);
+    }
+  }
+  return done;
+}
+
+async function fixVault(context: OperationContext): Promise<Fixed> {
   const { vault } = context;
   const background = await readBackground(vault);
   const left = new Set<string>();
