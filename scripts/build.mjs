@@ -58,7 +58,7 @@ function bundleProgram(folder) {
     // Not imported above: a fresh clone has no packages yet when this file is read.
     createRequire(import.meta.url)('esbuild').buildSync({
       absWorkingDir: root,
-      entryPoints: ['src/bin.ts', 'src/graph/search-worker.ts'],
+      entryPoints: ['src/bin.ts', 'src/graph/search/worker/search-worker.ts'],
       outdir: folder,
       entryNames: '[name]',
       chunkNames: 'program-[hash]',

@@ -1,12 +1,13 @@
-/** `npx tsx scripts/bench/text-index.ts [notes]`: what indexing, ranking, storing and scanning cost on generated notes, without disk and server. */
+import { openPackedIndex } from '../../src/graph/search/inverted/inverted-index.ts';
+import { clausesOf } from '../../src/graph/search/query.ts';
+import { countClause, toClauseScan } from '../../src/graph/search/words/term-scan.ts';
+import { tokenize } from '../../src/graph/search/words/tokenize.ts';
 import { finish } from '../../test/contract/text-index.ts';
-import { openPackedIndex } from '../../src/graph/packed-index.ts';
-import { countClause, toClauseScan } from '../../src/graph/term-scan.ts';
-import { clausesOf } from '../../src/graph/search-query.ts';
-import { tokenize } from '../../src/graph/tokenize.ts';
 import { generateNotes } from '../make-vault.ts';
 import { cpuHere, machine, median, ms, toTable } from './measure.ts';
 import type { Row } from './measure.ts';
+
+/** `npx tsx scripts/bench/text-index.ts [notes]`: what indexing, ranking, storing and scanning cost on generated notes, without disk and server. */
 
 const count = Number(process.argv[2] ?? 10_000);
 const texts = Array.from(generateNotes(count), ({ text }) => text);

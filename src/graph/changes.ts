@@ -1,4 +1,4 @@
-import type { Files } from './files.ts';
+import type { Files } from './links/files.ts';
 import type { GraphChange, NoteEntry } from './view.ts';
 
 /** What happens to notes between the start and the end of a batch, told once at its end. */

@@ -1,23 +1,22 @@
+import type { Note } from '../note/note.ts';
+import type { NotePath } from '../note/path.ts';
 import { Catalog } from './catalog.ts';
 import { Changes } from './changes.ts';
 import { Entry, toFields } from './entry.ts';
-import { Files } from './files.ts';
-import { listGhosts } from './ghosts.ts';
-import { readInOrder } from './link-order.ts';
-import { Links } from './links.ts';
+import type { FileFacts } from './entry.ts';
+import { Files } from './links/files.ts';
+import { Links } from './links/link-table.ts';
+import { listGhosts, readInOrder } from './links/unresolved.ts';
+import type { Ghost } from './links/unresolved.ts';
 import { lookUp, resolveTarget } from './lookup.ts';
 import { fillGraph, packGraph } from './pack.ts';
-import { PropertyIndexes, PropertyReader } from './properties.ts';
-import { Strings } from './strings.ts';
-import { Walk } from './walk.ts';
-import type { Note } from '../note/note.ts';
-import type { NotePath } from '../note/path.ts';
-import type { FileFacts } from './entry.ts';
-import type { Ghost } from './ghosts.ts';
 import type { GraphParts } from './pack.ts';
 import type { PackedGraph } from './packed-graph.ts';
+import { PropertyIndexes, PropertyReader } from './properties.ts';
 import type { Scalar } from './properties.ts';
+import { Strings } from './strings.ts';
 import type { Direction, Graph, GraphChange, GraphLink, LinkTarget, Lookup, Neighbor, NoteEntry } from './view.ts';
+import { Walk } from './walk.ts';
 
 /** A graph, with a count for tests of what changes cost. */
 export interface CountedGraph extends Graph {

@@ -1,10 +1,10 @@
-import { Column } from './column.ts';
-import { Entry } from './entry.ts';
 import type { Catalog } from './catalog.ts';
 import type { Changes } from './changes.ts';
+import { Column } from './column.ts';
+import { Entry } from './entry.ts';
 import type { PropertySource } from './entry.ts';
-import type { Files } from './files.ts';
-import type { Links } from './links.ts';
+import type { Files } from './links/files.ts';
+import type { Links } from './links/link-table.ts';
 import type { PackedGraph } from './packed-graph.ts';
 import type { Strings } from './strings.ts';
 

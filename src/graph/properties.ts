@@ -1,7 +1,7 @@
-import { parseYamlValues } from '../note/frontmatter.ts';
-import { KeyedSets } from './keyed-sets.ts';
+import { parseYamlValues } from '../note/frontmatter/read-frontmatter.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
 import type { Entry, PropertySource } from './entry.ts';
+import { KeyedSets } from './keyed-sets.ts';
 
 export type Scalar = string | number | boolean | null;
 

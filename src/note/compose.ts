@@ -1,5 +1,5 @@
+import { defaultYamlStyle, printPairLines } from './frontmatter/yaml-print.ts';
 import type { Properties } from './note.ts';
-import { defaultYamlStyle, printPairLines } from './yaml-print.ts';
 
 /** The text of a new note. `undefined` values are left out; no properties, no block. */
 export function composeNote(parts: {

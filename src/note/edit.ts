@@ -1,10 +1,9 @@
-import { addLine, dropLine, swapLine } from './body-edit.ts';
+import { relink } from './body/relink.ts';
+import { addLine, dropLine, swapLine } from './body/section-lines.ts';
 import type { NoteChange } from './change.ts';
-import { bodyStartOf, findFrontmatter, readFrontmatter } from './frontmatter.ts';
-import { isPropertyChange } from './property-change.ts';
-import type { PropertyChange } from './property-change.ts';
-import { editProperties } from './property-edit.ts';
-import { relink } from './relink.ts';
+import { editProperties, isPropertyChange } from './frontmatter/property-edit.ts';
+import type { PropertyChange } from './frontmatter/property-edit.ts';
+import { bodyStartOf, findFrontmatter, readFrontmatter } from './frontmatter/read-frontmatter.ts';
 
 /**
  * Applies changes, in order, to whatever text a note has now.

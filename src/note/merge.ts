@@ -1,13 +1,12 @@
 import { diff3Merge } from 'node-diff3';
-
 import { RouxError } from '../errors.ts';
-import { bodyStartOf, readFrontmatter } from './frontmatter.ts';
-import { replaceProperties } from './property-edit.ts';
-import { mergeProperties } from './property-merge.ts';
-import type { Sides } from './property-merge.ts';
+import { replaceProperties } from './frontmatter/property-edit.ts';
+import { mergeProperties } from './frontmatter/property-merge.ts';
+import type { Sides } from './frontmatter/property-merge.ts';
+import { copyMap } from './frontmatter/property-value.ts';
+import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
 import type { Properties } from './note.ts';
-import { copyMap } from './property-value.ts';
-import { lineEnding } from './text-lines.ts';
+import { lineEnding } from './text.ts';
 
 /** A merged text; `conflicts` when a person has to look: markers in the body, or one of two values of a property kept. */
 export interface MergedText {

@@ -1,11 +1,11 @@
-import { bodyStartOf, readFrontmatter } from './frontmatter.ts';
-import { readFrontmatterLinks } from './frontmatter-links.ts';
+import { readFrontmatterLinks } from './frontmatter/property-links.ts';
+import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
+import { readMarkdown } from './markdown/read-markdown.ts';
+import { scan } from './markdown/scan.ts';
+import type { Scan } from './markdown/scan.ts';
 import type { Note, Problem, Properties, PropertyValue } from './note.ts';
 import { baseName, foldKey, isSlugOf } from './path.ts';
 import type { NotePath } from './path.ts';
-import { readMarkdown } from './markdown.ts';
-import { scan } from './scan.ts';
-import type { Scan } from './scan.ts';
 
 /** How a note is read: by the scanner, by the authoritative reader, or by whichever the text needs. */
 export type Reader = 'auto' | 'scanner' | 'authoritative';

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isRecord } from '../config.ts';
-import type { ErrorCode } from '../errors.ts';
 import { RouxError } from '../errors.ts';
-import { readArguments } from './arguments.ts';
-import { describeIssue } from './describe-issue.ts';
+import type { ErrorCode } from '../errors.ts';
+import { describeIssue, readArguments } from './arguments.ts';
 import type { Operation, OperationContext, Toolset } from './operation.ts';
 
 /** The code of a bad argument, by surface. */

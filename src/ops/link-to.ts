@@ -1,5 +1,5 @@
-import type { GraphView } from '../graph/view.ts';
-import { baseName } from '../note/path.ts';
+import type { GraphView, NoteEntry } from '../graph/view.ts';
+import { baseName, foldKey } from '../note/path.ts';
 import { firstCharacters } from './cut.ts';
 
 /** A link to a note as it is written: `[[linkpath]]`, or `[[linkpath|shown]]`. */
@@ -31,4 +31,15 @@ export function wikilinkTo(graph: GraphView, link: Parameters<typeof linkTo>[1])
 function showable(title: string): string {
   const shown = firstCharacters(title.replace(/[[\]|\\\s]+/gu, ' ').trim(), 200).trim();
   return shown === '' ? 'unnamed' : shown;
+}
+
+/** The one note that has this name as its title or alias, though not as its file name: links go by file names, so a link by it leads nowhere. */
+export function namedBy(graph: GraphView, linkpath: string): NoteEntry | null {
+  if (linkpath.includes('/')) return null;
+  const name = linkpath.replace(/\.md$/i, '');
+  const found = graph.lookup(name);
+  if (found.kind !== 'found') return null;
+  const key = foldKey(name);
+  const isNamed = [found.entry.title, ...found.entry.aliases].some((each) => foldKey(each) === key);
+  return isNamed && foldKey(baseName(found.entry.path)) !== key ? found.entry : null;
 }

@@ -1,7 +1,7 @@
 import type { GraphView, NoteEntry } from '../graph/view.ts';
-import { readBodySection } from '../note/body-section.ts';
+import { parseRelation } from '../note/body/list-items.ts';
+import { readBodySection } from '../note/body/section.ts';
 import type { NoteChange } from '../note/change.ts';
-import { parseRelation } from '../note/sections.ts';
 import type { FileChange } from '../vault/plan.ts';
 import type { OperationContext } from './operation.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RouxError } from '../errors.ts';
-import { readFrontmatter } from '../note/frontmatter.ts';
+import { readFrontmatter } from '../note/frontmatter/read-frontmatter.ts';
 import { decodeNote } from '../note/parse.ts';
 
 /** sha-256 of bytes or text, hex: the `etag`. */

@@ -1,8 +1,8 @@
 import type { NoteChange } from '../note/change.ts';
-import { bodyStartOf, readFrontmatter } from '../note/frontmatter.ts';
+import { sameValue } from '../note/frontmatter/property-value.ts';
+import { bodyStartOf, readFrontmatter } from '../note/frontmatter/read-frontmatter.ts';
 import type { PropertyValue } from '../note/note.ts';
 import { folderOf, normalizeId } from '../note/path.ts';
-import { sameValue } from '../note/property-value.ts';
 import { hashOf } from './content.ts';
 import type { FieldChange, HistoryAction } from './plan.ts';
 

@@ -5,7 +5,7 @@ import { compareGraphs } from '../graph/compare.ts';
 import { openGraph } from '../graph/graph.ts';
 import type { GraphView } from '../graph/view.ts';
 import type { SetAside } from './set-aside.ts';
-import { openSync } from './sync.ts';
+import { openSync } from './sync/sync.ts';
 
 /** What only a look behind the graph tells. */
 export interface Examination {

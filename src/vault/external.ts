@@ -1,6 +1,6 @@
 import type { History } from '../disk/history.ts';
 import type { GraphChange, NoteEntry } from '../graph/view.ts';
-import { isPropertyMap, sameValue } from '../note/property-value.ts';
+import { isPropertyMap, sameValue } from '../note/frontmatter/property-value.ts';
 import type { Ports } from '../ports.ts';
 import type { FieldChange, HistoryEvent } from './plan.ts';
 

@@ -1,8 +1,8 @@
-import { RouxError } from '../errors.ts';
 import type { FileState, FileSystem } from '../disk/file-system.ts';
-import { linkKey } from '../graph/resolve.ts';
+import { RouxError } from '../errors.ts';
+import { linkKey } from '../graph/links/resolve.ts';
 import type { GraphView } from '../graph/view.ts';
-import { checkName, foldKey, folderOf, isIgnoredName, isNotePath, isVaultPath } from '../note/path.ts';
+import { checkName, folderOf, foldKey, isIgnoredName, isNotePath, isVaultPath } from '../note/path.ts';
 
 /** A file of the vault that exists, with links resolved. */
 export interface Place {

@@ -1,11 +1,11 @@
+import type { Config } from '../config.ts';
+import type { SearchView } from '../graph/search/search.ts';
 import type { GraphView } from '../graph/view.ts';
-import type { SearchView } from '../graph/search.ts';
 import type { Note } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
-import type { Config } from '../config.ts';
 import type { Examination } from './examine.ts';
-import type { LinkStyle } from './link-style.ts';
+import type { LinkStyle } from './links/link-style.ts';
 import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan.ts';
 import type { UndoQuery } from './session.ts';
 import type { TrashEntry } from './trash.ts';

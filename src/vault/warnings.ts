@@ -1,7 +1,7 @@
-import { foldKey } from '../note/path.ts';
 import type { GraphView } from '../graph/view.ts';
-import type { Inventory } from './inventory.ts';
-import { joinPath } from './inventory.ts';
+import { foldKey } from '../note/path.ts';
+import { joinPath } from './sync/inventory.ts';
+import type { Inventory } from './sync/inventory.ts';
 
 /** Warnings about the whole vault, each under the name of its cause, so that it can be taken back. */
 export interface Warnings {

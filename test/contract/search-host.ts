@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SearchHost } from '../../src/graph/search-host.ts';
+import type { SearchHost } from '../../src/graph/search/worker/search-host.ts';
 import { document, wholeWords, words } from './text-index.ts';
 
 async function keys(host: SearchHost, query: string): Promise<number[]> {

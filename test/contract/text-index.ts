@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clausesOf } from '../../src/graph/search-query.ts';
-import type { SearchDocument, TermQuery, TextIndex } from '../../src/graph/text-index.ts';
+import type { SearchDocument, TermQuery, TextIndex } from '../../src/graph/search/inverted/text-index.ts';
+import { clausesOf } from '../../src/graph/search/query.ts';
 
 /** A document with what matters to a test, and nothing else. */
 export function document(key: number, fields: Partial<Omit<SearchDocument, 'key'>>): SearchDocument {

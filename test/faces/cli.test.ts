@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandNames, findCommand, listCommands } from '../../src/faces/cli/commands.ts';
+import { commandNames, findCommand, listCommands } from '../../src/faces/cli/command-list.ts';
 import { cli } from '../support/cli.ts';
 import { withVault } from '../support/vault.ts';
 

@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { toInstructions } from '../../src/faces/instructions.ts';
-import { toTool } from '../../src/faces/mcp-tools.ts';
+import { toInstructions } from '../../src/faces/mcp/instructions.ts';
+import { toTool } from '../../src/faces/mcp/tools.ts';
 import { allOperations } from '../../src/ops/all.ts';
-import { TOOLSETS, chooseOperations } from '../../src/ops/toolsets.ts';
+import { chooseOperations, TOOLSETS } from '../../src/ops/toolsets.ts';
+import { cli } from '../support/cli.ts';
 import { withMcp } from '../support/mcp-client.ts';
 import type { McpOptions } from '../support/mcp-client.ts';
 import { repositoryRoot, withVault } from '../support/vault.ts';
-import { cli } from '../support/cli.ts';
 
 const golden = join(repositoryRoot, 'test/tools');
 

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
-import { TaskGraph } from '../../src/graph/dependencies.ts';
-import { SortedList } from '../../src/graph/sorted-list.ts';
-import { noteOf, fileFacts } from './graph-of.ts';
-import { describeTasks, pathOf, taskText, tasksOf } from './task-files.ts';
-import type { TaskFile } from './task-files.ts';
+import { TaskGraph } from '../../src/graph/tasks/dependencies.ts';
+import { SortedList } from '../../src/graph/tasks/sorted-list.ts';
 import type { NotePath } from '../../src/note/path.ts';
+import { fileFacts, noteOf } from './graph-of.ts';
+import { describeTasks, pathOf, tasksOf, taskText } from './task-files.ts';
+import type { TaskFile } from './task-files.ts';
 
 const NAMES = ['p', 'a', 'b', 'c', 'd', 'e', 'f', 'p/deep/a', 'q/a', 'q/q', 'q/z'];
 const LINKS = ['p', 'a', 'b', 'c', 'd', 'e', 'f', 'q', 'z', 'deep/a', 'q/a', 'missing'];

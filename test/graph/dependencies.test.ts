@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-
-import { findDeadlocks } from '../../src/graph/deadlock.ts';
+import { findDeadlocks } from '../../src/graph/tasks/deadlock.ts';
 import { putFile } from './graph-of.ts';
-import { nameOf, pathOf, taskText, tasksOf } from './task-files.ts';
+import { nameOf, pathOf, tasksOf, taskText } from './task-files.ts';
 
 describe('readiness', () => {
   it('S1-08 a task is actionable when it is open, has no open child and waits for nothing', () => {

@@ -1,4 +1,4 @@
-import { linkKey } from '../../src/graph/resolve.ts';
+import { linkKey } from '../../src/graph/links/resolve.ts';
 import type { Graph, GraphView, NoteEntry } from '../../src/graph/view.ts';
 
 /** An entry with all its values read, to compare. */

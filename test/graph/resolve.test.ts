@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-
-import { resolveLinkpath } from '../../src/graph/resolve.ts';
+import { resolveLinkpath } from '../../src/graph/links/resolve.ts';
 import { graphOf } from './graph-of.ts';
 import { lookupOf } from './lookup-of.ts';
 

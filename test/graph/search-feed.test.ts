@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openPackedIndex } from '../../src/graph/packed-index.ts';
-import { openSearchSlices } from '../../src/graph/search-slices.ts';
-import { openSearchThread } from '../../src/graph/search-thread.ts';
-import type { SearchHost } from '../../src/graph/search-host.ts';
+import { openPackedIndex } from '../../src/graph/search/inverted/inverted-index.ts';
+import type { SearchHost } from '../../src/graph/search/worker/search-host.ts';
+import { openSearchSlices } from '../../src/graph/search/worker/search-slices.ts';
+import { openSearchThread } from '../../src/graph/search/worker/search-thread.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { searchOf } from './search-of.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { openGraph } from '../../src/graph/graph.ts';
-import { openSearch } from '../../src/graph/open-search.ts';
-import type { Search, SearchOptions } from '../../src/graph/open-search.ts';
-import type { SearchAnswer, SearchRequest } from '../../src/graph/search.ts';
 import type { CountedGraph } from '../../src/graph/graph.ts';
+import { openSearch } from '../../src/graph/search/open-search.ts';
+import type { Search, SearchOptions } from '../../src/graph/search/open-search.ts';
+import type { SearchAnswer, SearchRequest } from '../../src/graph/search/search.ts';
 import type { NotePath } from '../../src/note/path.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { noteOf } from './graph-of.ts';

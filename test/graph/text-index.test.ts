@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import MiniSearch from 'minisearch';
 import { describe, expect, it } from 'vitest';
-import { openPackedIndex } from '../../src/graph/packed-index.ts';
-import { SEARCH_FIELDS } from '../../src/graph/text-index.ts';
-import { tokenize } from '../../src/graph/tokenize.ts';
+import { openPackedIndex } from '../../src/graph/search/inverted/inverted-index.ts';
+import { SEARCH_FIELDS } from '../../src/graph/search/inverted/text-index.ts';
+import { tokenize } from '../../src/graph/search/words/tokenize.ts';
 import { document, textIndexContract, words } from '../contract/text-index.ts';
 
 textIndexContract('the packed index', openPackedIndex);

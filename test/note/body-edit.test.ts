@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
 import { RouxError } from '../../src/errors.ts';
-import { readBodySection } from '../../src/note/body-section.ts';
+import { readBodySection } from '../../src/note/body/section.ts';
 import type { NoteChange } from '../../src/note/change.ts';
 import { applyChanges } from '../../src/note/edit.ts';
 import { parseNote } from '../../src/note/parse.ts';

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-
-import { readFrontmatter } from '../../src/note/frontmatter.ts';
+import { readFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
 import { parseNote } from '../../src/note/parse.ts';
 import { toNotePath } from '../../src/note/path.ts';
 

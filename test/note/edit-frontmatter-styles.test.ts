@@ -2,11 +2,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
 import { RouxError } from '../../src/errors.ts';
 import type { NoteChange } from '../../src/note/change.ts';
 import { applyChanges } from '../../src/note/edit.ts';
-import { readFrontmatter } from '../../src/note/frontmatter.ts';
+import { readFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
 import type { PropertyValue } from '../../src/note/note.ts';
 import { awkward, edit, lineChanges, plain, refusal, set } from './frontmatter-edits.ts';
 

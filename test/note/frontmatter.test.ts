@@ -1,11 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
-import { findFrontmatter, parseYamlValues, readFrontmatter } from '../../src/note/frontmatter.ts';
+import { readPlainYaml } from '../../src/note/frontmatter/fast-yaml.ts';
+import { findFrontmatter, parseYamlValues, readFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
+import { readByLibrary, yamlLimits } from '../../src/note/frontmatter/yaml-values.ts';
 import { parseNote } from '../../src/note/parse.ts';
 import { toNotePath } from '../../src/note/path.ts';
-import { readPlainYaml } from '../../src/note/plain-yaml.ts';
-import { readByLibrary, yamlLimits } from '../../src/note/yaml-values.ts';
 
 const path = toNotePath('note.md')!;
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
-import { applyChanges } from '../../src/note/edit.ts';
-import { bodyStartOf, readFrontmatter } from '../../src/note/frontmatter.ts';
 import type { NoteChange } from '../../src/note/change.ts';
+import { applyChanges } from '../../src/note/edit.ts';
+import { bodyStartOf, readFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
 import { mergeHistories, mergeNotes } from '../../src/note/merge.ts';
 
 const clean = (text: string) => ({ text, conflicts: false });

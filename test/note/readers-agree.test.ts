@@ -1,17 +1,16 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-
 import { RouxError } from '../../src/errors.ts';
 import { applyChanges } from '../../src/note/edit.ts';
-import { bodyStartOf, findFrontmatter } from '../../src/note/frontmatter.ts';
-import { encodeDestination } from '../../src/note/link-text.ts';
-import { readMarkdown } from '../../src/note/markdown.ts';
+import { bodyStartOf, findFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
+import { encodeDestination } from '../../src/note/markdown/link-text.ts';
+import { readMarkdown } from '../../src/note/markdown/read-markdown.ts';
+import { scan } from '../../src/note/markdown/scan.ts';
 import type { Link } from '../../src/note/note.ts';
-import { scan } from '../../src/note/scan.ts';
-import { applySplices } from '../../src/note/splice.ts';
+import { applySplices } from '../../src/note/text.ts';
 import { markdownArbitrary } from './markdown-arbitrary.ts';
 
 const vaults = fileURLToPath(new URL('../../../shared/vaults', import.meta.url));

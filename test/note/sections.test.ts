@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-
-import { readBodySection } from '../../src/note/body-section.ts';
-import { decodeObservation, encodeObservation, formatRelation, parseRelation } from '../../src/note/sections.ts';
+import { decodeObservation, encodeObservation, formatRelation, parseRelation } from '../../src/note/body/list-items.ts';
+import { readBodySection } from '../../src/note/body/section.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),

@@ -4,8 +4,8 @@ import type { Disk } from '../../src/disk/disk.ts';
 import { nodeFileSystem } from '../../src/disk/file-system.ts';
 import type { FileSystem } from '../../src/disk/file-system.ts';
 import { toNotePath } from '../../src/note/path.ts';
+import { planRename } from '../../src/vault/links/rename.ts';
 import type { CountedVault } from '../../src/vault/open-vault.ts';
-import { planRename } from '../../src/vault/rename.ts';
 import { withOpen } from '../support/open.ts';
 import { withVault } from '../support/vault.ts';
 

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { nodeDisk } from '../../src/disk/disk.ts';
 import type { GraphView } from '../../src/graph/view.ts';
 import { toNotePath } from '../../src/note/path.ts';
+import { planRename } from '../../src/vault/links/rename.ts';
 import type { Plan } from '../../src/vault/plan.ts';
-import { planRename } from '../../src/vault/rename.ts';
-import { withOpen } from '../support/open.ts';
 import { hasGit, openGitVault } from '../support/git.ts';
+import { withOpen } from '../support/open.ts';
 import { withVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-
 import { RouxError } from '../../src/errors.ts';
 import type { NotePath } from '../../src/note/path.ts';
-import { planBlockRename, planHeadingRename } from '../../src/vault/heading-rename.ts';
+import { planBlockRename, planHeadingRename } from '../../src/vault/links/heading-rename.ts';
 import { carryOut, contextOf } from './planned-vault.ts';
 import type { Files } from './planned-vault.ts';
 

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-
 import { openGraph } from '../../src/graph/graph.ts';
 import { applyChanges } from '../../src/note/edit.ts';
-import { applySplices } from '../../src/note/splice.ts';
-import type { MoveContext } from '../../src/vault/move.ts';
+import { applySplices } from '../../src/note/text.ts';
+import type { MoveContext } from '../../src/vault/links/move.ts';
+import { planRename } from '../../src/vault/links/rename.ts';
+import type { Destination, RenameContext } from '../../src/vault/links/rename.ts';
 import type { Plan } from '../../src/vault/plan.ts';
-import type { Destination, RenameContext } from '../../src/vault/rename.ts';
-import { planRename } from '../../src/vault/rename.ts';
 import { putFile } from '../graph/graph-of.ts';
 
 export type Files = Readonly<Record<string, string>>;

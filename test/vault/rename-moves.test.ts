@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
 import { RouxError } from '../../src/errors.ts';
-import { planCreateSideEffects, planExternalMoves, planMoves, removeWarnings } from '../../src/vault/move.ts';
-import { planFolderMove, planRename } from '../../src/vault/rename.ts';
+import { planCreateSideEffects, planExternalMoves, planMoves, removeWarnings } from '../../src/vault/links/move.ts';
+import { planFolderMove, planRename } from '../../src/vault/links/rename.ts';
 import { carryOut, contextOf, linkTargets, rename } from './planned-vault.ts';
 import type { Files } from './planned-vault.ts';
 

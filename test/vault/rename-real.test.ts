@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-
-import { planMoves } from '../../src/vault/move.ts';
-import { planFolderMove } from '../../src/vault/rename.ts';
+import { planMoves } from '../../src/vault/links/move.ts';
+import { planFolderMove } from '../../src/vault/links/rename.ts';
 import { carryOut, contextOf, linkTargets } from './planned-vault.ts';
 import type { Files } from './planned-vault.ts';
 

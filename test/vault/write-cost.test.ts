@@ -6,7 +6,7 @@ import { nodeFileSystem } from '../../src/disk/file-system.ts';
 import type { FileSystem, OpenFile } from '../../src/disk/file-system.ts';
 import { toNotePath } from '../../src/note/path.ts';
 import { invoke } from '../../src/ops/invoke.ts';
-import { memoryOperations } from '../../src/ops/memory/memory-operations.ts';
+import { memoryOperations } from '../../src/ops/memory/operations.ts';
 import type { CountedVault } from '../../src/vault/open-vault.ts';
 import { withOpen } from '../support/open.ts';
 import { withVault } from '../support/vault.ts';

@@ -2,7 +2,7 @@ import type { ParseArgsConfig } from 'node:util';
 import type { Config } from '../../config.ts';
 import type { Operation, OperationContext } from '../../ops/operation.ts';
 import type { Host, ServedVault } from '../host.ts';
-import type { Painter } from './paint.ts';
+import type { Painter } from './terminal.ts';
 
 /** Exit statuses. */
 export const DONE = 0;

@@ -1,6 +1,6 @@
 import { COMMON_OPTIONS } from './command.ts';
 import type { Command, CommandOption } from './command.ts';
-import type { Painter } from './paint.ts';
+import type { Painter } from './terminal.ts';
 
 const GROUPS: readonly (readonly [Command['group'], string])[] = [
   ['serve', 'Serve a vault'],

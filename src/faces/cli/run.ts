@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util';
 import { parseConfig } from '../../config.ts';
 import type { Config, ConfigLayer } from '../../config.ts';
-import { RouxError, errorMessage } from '../../errors.ts';
+import { errorMessage, RouxError } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { OperationContext } from '../../ops/operation.ts';
 import { describeError } from '../envelope.ts';
 import type { Host } from '../host.ts';
 import { Session } from '../session.ts';
+import { commandNames, findCommand, listCommands } from './command-list.ts';
 import { BAD_USAGE, COMMON_OPTIONS, COULD_NOT, DONE, FINDINGS, toParseOptions } from './command.ts';
 import type { Command, CommandContext, OptionValues, Status } from './command.ts';
-import { commandNames, findCommand, listCommands } from './commands.ts';
 import { findVault, requireFolder } from './find-vault.ts';
 import { commandHelp, programHelp, signature } from './help.ts';
-import { createPainter } from './paint.ts';
-import type { Painter } from './paint.ts';
+import { createPainter } from './terminal.ts';
+import type { Painter } from './terminal.ts';
 
 /** What the program runs with: the process, and how vaults are opened. */
 export interface Program {

@@ -1,7 +1,7 @@
 import { isRecord } from '../../config.ts';
 import type { ServedNote } from '../host.ts';
 import type { CommandContext } from './command.ts';
-import { plain } from './paint.ts';
+import { plain } from './terminal.ts';
 
 /** One note on one line: its title, then its path. */
 export function noteLine(note: { readonly title: string; readonly path: string }, { paint }: Pick<CommandContext, 'paint'>): string {

@@ -1,6 +1,6 @@
 import type { NoteEntry } from '../../graph/view.ts';
 import { foldKey } from '../../note/path.ts';
-import { touched } from '../../vault/move.ts';
+import { touched } from '../../vault/links/move.ts';
 import { readTime } from '../node-properties.ts';
 import type { Finding, Look } from './finding.ts';
 

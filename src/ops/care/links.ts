@@ -1,12 +1,12 @@
-import { resolverOf } from '../../graph/resolve.ts';
+import { resolverOf } from '../../graph/links/resolve.ts';
 import type { GraphLink } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
 import { foldKey, toNotePath } from '../../note/path.ts';
-import { writeLinkpath } from '../../vault/linkpath.ts';
-import { planExternalMoves, touched } from '../../vault/move.ts';
-import type { MoveContext } from '../../vault/move.ts';
+import { writeLinkpath } from '../../vault/links/linkpath.ts';
+import { planExternalMoves, touched } from '../../vault/links/move.ts';
+import type { MoveContext } from '../../vault/links/move.ts';
 import type { FileChange } from '../../vault/plan.ts';
-import { namedBy } from '../named-by.ts';
+import { namedBy } from '../link-to.ts';
 import type { Finding, Fix, Look } from './finding.ts';
 
 /** Links that lead nowhere, with where they are known to have meant, and links that more than one file fits. */

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { RouxError } from '../../errors.ts';
 import type { NoteEntry } from '../../graph/view.ts';
+import { tagEnd } from '../../note/markdown/tag.ts';
 import { foldKey } from '../../note/path.ts';
-import { tagEnd } from '../../note/tag.ts';
-import { touched } from '../../vault/move.ts';
+import { touched } from '../../vault/links/move.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Finding, Look } from './finding.ts';
 

@@ -1,5 +1,5 @@
-import { TaskGraph } from '../../graph/dependencies.ts';
-import { findDeadlocks } from '../../graph/deadlock.ts';
+import { findDeadlocks } from '../../graph/tasks/deadlock.ts';
+import { TaskGraph } from '../../graph/tasks/dependencies.ts';
 import { isKnownType, listed, ontologyOf } from '../known-types.ts';
 import type { Finding, Look } from './finding.ts';
 

@@ -1,9 +1,9 @@
 import type { GraphView } from '../../graph/view.ts';
-import { readBodySection } from '../../note/body-section.ts';
+import { decodeObservation, parseRelation } from '../../note/body/list-items.ts';
+import { readBodySection } from '../../note/body/section.ts';
 import type { Note } from '../../note/note.ts';
 import { baseName, foldKey } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
-import { decodeObservation, parseRelation } from '../../note/sections.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Searchable } from './search-query.ts';
 import type { Relation } from './shapes.ts';

@@ -1,13 +1,12 @@
+import { RouxError } from '../../errors.ts';
+import { encodeObservation } from '../../note/body/list-items.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { baseName, foldKey, toNotePath } from '../../note/path.ts';
-import { encodeObservation } from '../../note/sections.ts';
-import { RouxError } from '../../errors.ts';
 import type { FileChange } from '../../vault/plan.ts';
 import type { OperationContext } from '../operation.ts';
 import { timeOf, writeMeta } from '../write-meta.ts';
+import { entityFile, placeEntity, promotePlaceholder } from './entity-note.ts';
 import { isRepeated, presentIn } from './envelope.ts';
-import { placeEntity } from './entity-file.ts';
-import { entityFile, promotePlaceholder } from './entity-note.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity } from './memory-index.ts';
 import { gateEntities, gateObservations, prepareObservations } from './policy.ts';

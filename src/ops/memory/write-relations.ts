@@ -1,15 +1,27 @@
 import type { GraphView } from '../../graph/view.ts';
+import { formatRelation } from '../../note/body/list-items.ts';
 import type { NoteChange } from '../../note/change.ts';
 import type { FileChange } from '../../vault/plan.ts';
+import { linkTo } from '../link-to.ts';
 import type { OperationContext } from '../operation.ts';
 import { timeOf, writeMeta } from '../write-meta.ts';
 import { placeholderFile } from './entity-note.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity, StoredRelation } from './memory-index.ts';
 import { gateRelations } from './policy.ts';
-import { relationLine } from './relation-line.ts';
 import type { Relation } from './shapes.ts';
 import { changeOf, placer } from './write-entities.ts';
+
+/** The list entry of a bare relation to an entity's note. */
+export function relationLine(
+  graph: GraphView,
+  from: string,
+  relationType: string,
+  to: { readonly name: string; readonly path: string },
+): string {
+  const { linkpath, shown } = linkTo(graph, { from, target: to.path, title: to.name });
+  return formatRelation({ type: relationType, target: linkpath, shown, text: null, fields: [], blockId: null });
+}
 
 /** The folder of placeholders below the memory root. */
 const PLACEHOLDER_KIND = 'unknown';

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
 import { baseName } from '../../note/path.ts';
-import { planCreateSideEffects } from '../../vault/move.ts';
+import { planCreateSideEffects } from '../../vault/links/move.ts';
 import { checkNodeType } from '../known-types.ts';
 import { defineOperation } from '../operation.ts';
 import { writeMeta } from '../write-meta.ts';
-import { answerWith, answeredPath } from './answer.ts';
-import { moveContext } from './move-context.ts';
-import { newNoteFiles } from './new-note.ts';
-import { findTwin, placeNote } from './place.ts';
-import { updateFiles } from './update-plan.ts';
-import { encodingInput, propertiesInput } from './write-input.ts';
+import { answeredPath, answerWith } from './write/answer.ts';
+import { moveContext } from './write/move-context.ts';
+import { newNoteFiles } from './write/new-note.ts';
+import { findTwin, placeNote } from './write/place.ts';
+import { updateFiles } from './write/update-plan.ts';
+import { encodingInput, propertiesInput } from './write/write-input.ts';
 
 const input = z.object({
   title: z.string().optional(),

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
 import type { NoteEntry } from '../../graph/view.ts';
-import { removeWarnings } from '../../vault/move.ts';
+import { removeWarnings } from '../../vault/links/move.ts';
 import type { WriteMeta } from '../../vault/plan.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { findNote, noteInTurn } from '../reference.ts';
 import { planUnlink } from '../unlink.ts';
 import { timeOf, writeMeta } from '../write-meta.ts';
-import { firstWarnings } from './answer.ts';
+import { firstWarnings } from './write/answer.ts';
 
 /** Puts a note into the trash. */
 export const deleteNode = defineOperation({

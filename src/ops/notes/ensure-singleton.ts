@@ -7,7 +7,7 @@ import { CREATED_KEYS, readTime } from '../node-properties.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { writeMeta } from '../write-meta.ts';
-import { newNoteFiles } from './new-note.ts';
+import { newNoteFiles } from './write/new-note.ts';
 
 /** Which of several notes of a type is the one. */
 export type Choice = 'oldest' | 'newest';

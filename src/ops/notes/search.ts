@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
 import type { NoteEntry } from '../../graph/view.ts';
-import { CUT_SUFFIX } from '../cut.ts';
-import { beginningOf } from '../excerpts.ts';
+import { beginningOf, CUT_SUFFIX } from '../cut.ts';
 import { defineOperation } from '../operation.ts';
 import { LIST_CONTENT, toNodeList } from '../view.ts';
 

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
 import type { NoteEntry } from '../../graph/view.ts';
+import { planRename } from '../../vault/links/rename.ts';
 import type { FileChange, Plan } from '../../vault/plan.ts';
-import { planRename } from '../../vault/rename.ts';
 import { checkNodeType } from '../known-types.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { noteInTurn, requireNote } from '../reference.ts';
 import { timeOf, writeMeta } from '../write-meta.ts';
-import { answerWith, answeredPath } from './answer.ts';
-import { moveContext } from './move-context.ts';
-import { updateFiles } from './update-plan.ts';
-import type { Update } from './update-plan.ts';
-import { encodingInput, propertiesChange } from './write-input.ts';
+import { answeredPath, answerWith } from './write/answer.ts';
+import { moveContext } from './write/move-context.ts';
+import { updateFiles } from './write/update-plan.ts';
+import type { Update } from './write/update-plan.ts';
+import { encodingInput, propertiesChange } from './write/write-input.ts';
 
 /** Changes to a note; a new title renames its file and rewrites every link to it. */
 export const updateNode = defineOperation({

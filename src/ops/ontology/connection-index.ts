@@ -1,4 +1,4 @@
-import { readBodySection } from '../../note/body-section.ts';
+import { readBodySection } from '../../note/body/section.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { parseConnection } from './connection-line.ts';

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { DEPENDS_ON } from '../../graph/readiness.ts';
-import { RESERVED_KEYS } from '../../graph/task-note.ts';
+import { DEPENDS_ON } from '../../graph/tasks/readiness.ts';
+import { RESERVED_KEYS } from '../../graph/tasks/task-note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
-import { commitDraft } from './commit-draft.ts';
-import type { Draft } from './draft.ts';
-import { findTask, tasksOf } from './find-task.ts';
-import type { NodeName } from './shapes.ts';
-import { warnOfDeadlock } from './problems.ts';
-import { newlyActionable } from './unblocked.ts';
-import { findWay } from './ways.ts';
+import { commitDraft } from './change/commit-draft.ts';
+import type { Draft } from './change/draft.ts';
+import { findWay } from './read/chain.ts';
+import { findTask, tasksOf } from './read/find-task.ts';
+import { warnOfDeadlock } from './read/problems.ts';
+import type { NodeName } from './read/shapes.ts';
+import { newlyActionable } from './read/unblocked.ts';
 
 const edgeInput = z.strictObject({
   from: z.string().min(1),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Task } from '../../graph/task.ts';
+import type { Task } from '../../graph/tasks/task.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { ancestorsOf, childrenOf } from './descent.ts';
-import { requireTask, tasksOf } from './find-task.ts';
-import { toNode, toState, valuesOf } from './shapes.ts';
-import type { NodeShape } from './shapes.ts';
+import { ancestorsOf, childrenOf } from './read/descent.ts';
+import { requireTask, tasksOf } from './read/find-task.ts';
+import { toNode, toState, valuesOf } from './read/shapes.ts';
+import type { NodeShape } from './read/shapes.ts';
 
 /** A tree longer than this is cut: children beyond it are only counted. */
 const MAX_TREE_NODES = 250;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
-import { isPropertyList, isPropertyMap } from '../../note/property-value.ts';
+import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-value.ts';
 import type { FieldChange } from '../../vault/plan.ts';
 import { defineOperation } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
-import { findTask } from './find-task.ts';
+import { findTask } from './read/find-task.ts';
 
 const input = z.strictObject({
   node_id: z.string().min(1),

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import type { TaskGraph } from '../../graph/dependencies.ts';
-import type { Task, TaskProject } from '../../graph/task.ts';
+import type { TaskGraph } from '../../graph/tasks/dependencies.ts';
+import type { Task, TaskProject } from '../../graph/tasks/task.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { claimRules, holderOf, liveClaims } from './claims.ts';
-import { commitDraft } from './commit-draft.ts';
-import { ancestorsOf, isBelow } from './descent.ts';
-import { requireProject, requireTask, tasksOf } from './find-task.ts';
-import { explainNothing } from './nothing-to-do.ts';
-import { matchesProperties } from './property-filter.ts';
-import { clip } from './room.ts';
-import { readContextLinks, readEvidence, toName, toNode, valuesOf } from './shapes.ts';
-import type { EvidenceShape, NodeName, NodeShape } from './shapes.ts';
+import { commitDraft } from './change/commit-draft.ts';
+import { claimRules, holderOf, liveClaims } from './read/claims.ts';
+import { ancestorsOf, isBelow } from './read/descent.ts';
+import { requireProject, requireTask, tasksOf } from './read/find-task.ts';
+import { explainNothing } from './read/nothing-to-do.ts';
+import { matchesProperties } from './read/property-filter.ts';
+import { readContextLinks, readEvidence, toName, toNode, valuesOf } from './read/shapes.ts';
+import type { EvidenceShape, NodeName, NodeShape } from './read/shapes.ts';
+import { clip } from './read/within-budget.ts';
 
 /** Where a result is long enough: the rest is left for the next call. */
 const MAX_CHARACTERS = 36_000;

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import type { Task, TaskProject } from '../../graph/task.ts';
+import type { Task, TaskProject } from '../../graph/tasks/task.ts';
 import type { Properties } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { claimRules, holderOf, liveClaims } from './claims.ts';
-import { projectName, requireProject, tasksOf } from './find-task.ts';
-import { outline } from './outline.ts';
-import type { OutlineNode } from './outline.ts';
-import { findProblems } from './problems.ts';
-import { collectLinks, recentEvidence } from './recollect.ts';
-import type { SeenEvidence } from './recollect.ts';
-import { clip, take } from './room.ts';
-import type { NodeName } from './shapes.ts';
+import { claimRules, holderOf, liveClaims } from './read/claims.ts';
+import { projectName, requireProject, tasksOf } from './read/find-task.ts';
+import { outline } from './read/outline.ts';
+import type { OutlineNode } from './read/outline.ts';
+import { findProblems } from './read/problems.ts';
+import { collectLinks, recentEvidence } from './read/recent-work.ts';
+import type { SeenEvidence } from './read/recent-work.ts';
+import type { NodeName } from './read/shapes.ts';
+import { clip, take } from './read/within-budget.ts';
 
 /** A first look costs at most 600 tokens (a quarter of the characters), whatever the size of the project. */
 const BRIEF_CHARACTERS = 2_400;

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
-import type { Task } from '../../graph/task.ts';
+import { DEPENDS_ON } from '../../graph/tasks/readiness.ts';
+import type { Task } from '../../graph/tasks/task.ts';
 import type { Properties } from '../../note/note.ts';
-import { DEPENDS_ON } from '../../graph/readiness.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { commitDraft } from './commit-draft.ts';
-import { draftNew } from './draft.ts';
-import type { Draft } from './draft.ts';
-import type { DraftTask } from './draft-task.ts';
-import { findDuplicates } from './duplicates.ts';
-import type { Duplicate } from './duplicates.ts';
-import { findTask, projectFolder, requireProject } from './find-task.ts';
-import { warnOfDeadlock } from './problems.ts';
-import { TaskNames } from './task-file.ts';
-import { findRing } from './ways.ts';
+import { commitDraft } from './change/commit-draft.ts';
+import type { DraftTask } from './change/draft-task.ts';
+import { draftNew } from './change/draft.ts';
+import type { Draft } from './change/draft.ts';
+import { findDuplicates } from './change/duplicates.ts';
+import type { Duplicate } from './change/duplicates.ts';
+import { TaskNames } from './change/task-file.ts';
+import { findRing } from './read/chain.ts';
+import { findTask, projectFolder, requireProject } from './read/find-task.ts';
+import { warnOfDeadlock } from './read/problems.ts';
 
 const MAX_NODES = 2000;
 

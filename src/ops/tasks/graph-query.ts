@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { Task, TaskProject } from '../../graph/task.ts';
+import type { Task, TaskProject } from '../../graph/tasks/task.ts';
 import type { Properties, PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { claimRules, holderOf } from './claims.ts';
-import { isBelow } from './descent.ts';
-import { requireProject, requireTask } from './find-task.ts';
-import { matchesProperties } from './property-filter.ts';
-import { SORTS, compareKeys, keyOf, readCursor, toCursor } from './query-order.ts';
-import type { OrderKey, Sort } from './query-order.ts';
-import { toBlocked, toState, valuesOf } from './shapes.ts';
+import { claimRules, holderOf } from './read/claims.ts';
+import { isBelow } from './read/descent.ts';
+import { requireProject, requireTask } from './read/find-task.ts';
+import { matchesProperties } from './read/property-filter.ts';
+import { compareKeys, keyOf, readCursor, SORTS, toCursor } from './read/query-order.ts';
+import type { OrderKey, Sort } from './read/query-order.ts';
+import { toBlocked, toState, valuesOf } from './read/shapes.ts';
 
 /** Where a page is long enough; the next one goes on. */
 const MAX_CHARACTERS = 36_000;

@@ -2,15 +2,14 @@ import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { commitDraft } from './commit-draft.ts';
-import { deleteTasks } from './delete-tasks.ts';
-import type { Draft } from './draft.ts';
-import { addEvidence } from './evidence.ts';
-import { requireTask, tasksOf } from './find-task.ts';
-import { mergeTasks } from './merge-tasks.ts';
-import { namesOf } from './name-tasks.ts';
-import type { NodeName } from './shapes.ts';
-import { newlyActionable } from './unblocked.ts';
+import { commitDraft } from './change/commit-draft.ts';
+import { deleteTasks } from './change/delete-tasks.ts';
+import type { Draft } from './change/draft.ts';
+import { addEvidence, namesOf } from './change/evidence.ts';
+import { mergeTasks } from './change/merge-tasks.ts';
+import { requireTask, tasksOf } from './read/find-task.ts';
+import type { NodeName } from './read/shapes.ts';
+import { newlyActionable } from './read/unblocked.ts';
 
 const id = z.string().min(1);
 

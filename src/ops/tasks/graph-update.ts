@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
-import type { Task } from '../../graph/task.ts';
+import type { Task } from '../../graph/tasks/task.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { commitDraft } from './commit-draft.ts';
-import type { Draft } from './draft.ts';
-import type { DraftTask } from './draft-task.ts';
-import { addEvidence } from './evidence.ts';
-import { requireTask, tasksOf } from './find-task.ts';
-import { readEvidence, readRev } from './shapes.ts';
-import type { NodeName } from './shapes.ts';
-import { newlyActionable } from './unblocked.ts';
+import { commitDraft } from './change/commit-draft.ts';
+import type { DraftTask } from './change/draft-task.ts';
+import type { Draft } from './change/draft.ts';
+import { addEvidence } from './change/evidence.ts';
+import { requireTask, tasksOf } from './read/find-task.ts';
+import { readEvidence, readRev } from './read/shapes.ts';
+import type { NodeName } from './read/shapes.ts';
+import { newlyActionable } from './read/unblocked.ts';
 
 const updateInput = z.strictObject({
   node_id: z.string().min(1),

@@ -2,14 +2,14 @@ import { linkSync, renameSync, utimesSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../src/config.ts';
 import { diagnose } from '../../../src/ops/care/diagnose.ts';
-import { fixFindings } from '../../../src/ops/care/fix.ts';
 import type { Finding, FindingKind } from '../../../src/ops/care/finding.ts';
+import { fixFindings } from '../../../src/ops/care/fix.ts';
 import type { OperationContext } from '../../../src/ops/operation.ts';
-import { planRename } from '../../../src/vault/rename.ts';
+import { planRename } from '../../../src/vault/links/rename.ts';
 import type { CountedVault } from '../../../src/vault/open-vault.ts';
 import { withOpen } from '../../support/open.ts';
-import type { TestVault, VaultSource } from '../../support/vault.ts';
 import { hasSharedVaults, sharedVaults, withVault } from '../../support/vault.ts';
+import type { TestVault, VaultSource } from '../../support/vault.ts';
 
 const contextOf = (vault: CountedVault, isDryRun = false): OperationContext => ({
   vault,

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
-import { checkEnvelope, headOf, HEAD_BYTES, isRepeated, presentIn, readEnvelope, trimEnvelope } from '../../../src/ops/memory/envelope.ts';
+import { checkEnvelope, HEAD_BYTES, headOf, isRepeated, presentIn, readEnvelope, trimEnvelope } from '../../../src/ops/memory/envelope.ts';
+import { checkRelation } from '../../../src/ops/memory/policy.ts';
 import { retryDelay, withRetry } from '../../../src/ops/memory/retry.ts';
 import * as keys from '../../../src/ops/memory/stable-keys.ts';
-import { checkRelation } from '../../../src/ops/memory/vocabulary.ts';
 
 // The hashes below were computed with sha256sum, not with the code under test.
 describe('stable keys', () => {

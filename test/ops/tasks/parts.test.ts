@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
-import { diffFields } from '../../../src/ops/tasks/field-diff.ts';
-import { matchesProperties } from '../../../src/ops/tasks/property-filter.ts';
-import { compareKeys, readCursor, toCursor } from '../../../src/ops/tasks/query-order.ts';
-import { clip, take } from '../../../src/ops/tasks/room.ts';
-import { findRing, findWay } from '../../../src/ops/tasks/ways.ts';
+import { diffFields } from '../../../src/ops/tasks/change/field-diff.ts';
+import { findRing, findWay } from '../../../src/ops/tasks/read/chain.ts';
+import { matchesProperties } from '../../../src/ops/tasks/read/property-filter.ts';
+import { compareKeys, readCursor, toCursor } from '../../../src/ops/tasks/read/query-order.ts';
+import { clip, take } from '../../../src/ops/tasks/read/within-budget.ts';
 
 const edges: fc.Arbitrary<Record<string, string[]>> = fc.dictionary(
   fc.constantFrom('a', 'b', 'c', 'd', 'e'),

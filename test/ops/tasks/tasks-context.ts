@@ -1,7 +1,7 @@
 import { configSchema } from '../../../src/config.ts';
 import { invoke } from '../../../src/ops/invoke.ts';
 import type { OperationContext } from '../../../src/ops/operation.ts';
-import { taskOperations } from '../../../src/ops/tasks/tasks.ts';
+import { taskOperations } from '../../../src/ops/tasks/operations.ts';
 import { openReady } from '../../support/open.ts';
 import { testPorts } from '../../support/test-ports.ts';
 import { withVault } from '../../support/vault.ts';

@@ -1,0 +1,50 @@
+import type { Command } from './command.ts';
+
+/** Where each command is, in the order of the help. Starting the program loads the one that runs. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  mcp: async () => (await import('./serve/mcp.ts')).mcp,
+  serve: async () => (await import('./serve/serve.ts')).serve,
+  init: async () => (await import('./serve/init.ts')).init,
+  search: async () => (await import('./reads/search.ts')).search,
+  get: async () => (await import('./reads/get.ts')).get,
+  links: async () => (await import('./reads/links.ts')).links,
+  backlinks: async () => (await import('./reads/links.ts')).backlinks,
+  unresolved: async () => (await import('./reads/links.ts')).unresolved,
+  orphans: async () => (await import('./reads/links.ts')).orphans,
+  deadends: async () => (await import('./reads/links.ts')).deadends,
+  tags: async () => (await import('./reads/walk.ts')).tags,
+  path: async () => (await import('./reads/walk.ts')).path,
+  hubs: async () => (await import('./reads/walk.ts')).hubs,
+  create: async () => (await import('./writes/write.ts')).create,
+  update: async () => (await import('./writes/write.ts')).update,
+  rename: async () => (await import('./writes/write.ts')).rename,
+  move: async () => (await import('./writes/write.ts')).move,
+  delete: async () => (await import('./writes/write.ts')).remove,
+  next: async () => (await import('./tasks/tasks.ts')).next,
+  plan: async () => (await import('./tasks/tasks.ts')).plan,
+  done: async () => (await import('./tasks/tasks.ts')).done,
+  tree: async () => (await import('./tasks/tree.ts')).tree,
+  restore: async () => (await import('./writes/past.ts')).restore,
+  history: async () => (await import('./writes/past.ts')).history,
+  undo: async () => (await import('./writes/past.ts')).undo,
+  import: async () => (await import('./care/memory.ts')).importCommand,
+  export: async () => (await import('./care/memory.ts')).exportCommand,
+  key: async () => (await import('./care/memory.ts')).key,
+  doctor: async () => (await import('./care/doctor.ts')).doctor,
+  git: async () => (await import('./care/git.ts')).git,
+  'merge-driver': async () => (await import('./care/git.ts')).mergeDriver,
+};
+
+/** The names of all commands. */
+export const commandNames: readonly string[] = Object.keys(COMMANDS);
+
+/** The command of a name, or null. */
+export async function findCommand(name: string): Promise<Command | null> {
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return load === undefined ? null : load();
+}
+
+/** Every command, in the order of the help. */
+export function listCommands(): Promise<readonly Command[]> {
+  return Promise.all(Object.values(COMMANDS).map((load) => load()));
+}

@@ -1,0 +1,99 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isRecord } from '../../../config.ts';
+import { RouxError } from '../../../errors.ts';
+import { didYouMean } from '../../../nearest.ts';
+import { defineCommand, DONE } from '../command.ts';
+import type { CommandContext } from '../command.ts';
+import { CLIENTS, GITATTRIBUTES, GITIGNORE, toToml } from './clients.ts';
+import type { Client, ServerCommand } from './clients.ts';
+
+/** Makes a folder of notes a vault. */
+export const init = defineCommand({
+  name: 'init',
+  summary: 'set up a vault: configuration and client; touches no note',
+  usage: '[vault]',
+  group: 'serve',
+  arity: 0,
+  options: {
+    client: { type: 'string', short: 'c', value: 'NAME', help: `write its configuration: ${Object.keys(CLIENTS).join(', ')}` },
+  },
+  run(context) {
+    const { vaultRoot, config, paint, print } = context;
+    const client = chooseClient(context.options['client']);
+    const written = [
+      ...createFile(vaultRoot, '.rouxrc.json', `${JSON.stringify({ filenames: config.filenames, toolsets: ['default'] }, null, 2)}\n`),
+      ...createFile(vaultRoot, '.roux/.gitignore', GITIGNORE),
+      ...addAttributes(vaultRoot),
+    ];
+    const server: ServerCommand = { command: process.execPath, args: [program(), 'mcp', vaultRoot] };
+    if (client !== null) written.push(...configure(vaultRoot, client, server));
+    if (context.isJson) context.printJson({ vault: vaultRoot, written, server });
+    else {
+      for (const file of written) print(`${paint.green('wrote')} ${file}`);
+      if (written.length === 0) print('Everything was in place already.');
+      if (client?.file === null) print(`\nAdd this to the configuration of ${client.title} (~/.codex/config.toml):\n\n${toToml(server)}`);
+      if (client === null) {
+        print(`\nTell your client to start the vault's server:\n\n  ${[server.command, ...server.args].join(' ')}\n`);
+        print(`Claude Code: claude mcp add roux -- ${[server.command, ...server.args].join(' ')}`);
+        print(`Others: "roux init --client NAME" writes the file; NAME is one of ${Object.keys(CLIENTS).join(', ')}.`);
+      }
+    }
+    return Promise.resolve(DONE);
+  },
+});
+
+function chooseClient(name: CommandContext['options'][string]): Client | null {
+  if (typeof name !== 'string') return null;
+  const client = Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined;
+  if (client !== undefined) return client;
+  const valid = Object.keys(CLIENTS);
+  throw new RouxError('INVALID_PARAMS', `Unknown client "${name}"${didYouMean(name, valid)} Valid clients: ${valid.join(', ')}.`, {
+    valid,
+  });
+}
+
+/** The path of this program as clients can start it. */
+function program(): string {
+  return realpathSync(process.argv[1] ?? 'roux');
+}
+
+function createFile(root: string, file: string, text: string): readonly string[] {
+  const path = join(root, file);
+  if (existsSync(path)) return [];
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text, { flag: 'wx' });
+  return [file];
+}
+
+function addAttributes(root: string): readonly string[] {
+  const path = join(root, '.gitattributes');
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  if (before.includes(GITATTRIBUTES)) return [];
+  writeFileSync(path, `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${GITATTRIBUTES}\n`);
+  return ['.gitattributes'];
+}
+
+function configure(root: string, client: Client, server: ServerCommand): readonly string[] {
+  if (client.file === null) return [];
+  const path = join(root, client.file);
+  const settings = existsSync(path) ? readSettings(path, client) : {};
+  const [key = ''] = client.keys;
+  const servers = settings[key];
+  const next = { ...settings, [key]: { ...(isRecord(servers) ? servers : {}), roux: client.entry(server) } };
+  if (JSON.stringify(next) === JSON.stringify(settings)) return [];
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(next, null, 2)}\n`);
+  return [client.file];
+}
+
+function readSettings(path: string, client: Client): Readonly<Record<string, unknown>> {
+  let settings: unknown;
+  try {
+    settings = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const message = `${path} is not plain JSON, so it is left alone; add the server to it by hand (see "roux init" without --client).`;
+    throw new RouxError('INVALID_PARAMS', message, { client: client.title }, { cause: error });
+  }
+  return isRecord(settings) ? settings : {};
+}

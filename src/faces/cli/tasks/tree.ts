@@ -1,0 +1,142 @@
+import { isRecord } from '../../../config.ts';
+import { graphQuery } from '../../../ops/tasks/graph-query.ts';
+import { defineCommand, DONE, FINDINGS } from '../command.ts';
+import type { CommandContext } from '../command.ts';
+import { listRecords, textOf } from '../show.ts';
+import { clipToWidth, plain, widthOf } from '../terminal.ts';
+import { projectOption } from './tasks.ts';
+
+/** Columns below which a summary, or a reason, says nothing any more. */
+const MIN_SUMMARY = 16;
+const MIN_REASON = 12;
+
+interface TreeNode {
+  readonly id: string;
+  readonly summary: string;
+  readonly parent: string | null;
+  readonly state: 'done' | 'ready' | 'blocked' | 'open';
+  readonly claimedBy: string | null;
+  /** Why it was blocked by hand. */
+  readonly reason: string | null;
+  /** Of the tasks directly below it. */
+  readonly done: number;
+  readonly total: number;
+}
+
+/** The tasks of a project as a tree. */
+export const tree = defineCommand({
+  name: 'tree',
+  summary: 'the tasks of a project as a tree: ✓ done, ● ready, ✗ blocked, ○ waits for its children',
+  usage: '[vault]',
+  group: 'tasks',
+  arity: 0,
+  options: { project: projectOption, open: { type: 'boolean', help: 'leave out what is done and has nothing open below it' } },
+  async run(context) {
+    const all = await readNodes(context);
+    const nodes = context.options['open'] === true ? withOpen(all) : all;
+    if (context.isJson) context.printJson(nodes);
+    else {
+      const byParent = group(nodes);
+      for (const top of byParent.get('') ?? []) show(context, top, byParent);
+    }
+    return nodes.length === 0 ? FINDINGS : DONE;
+  },
+});
+
+/** What is open, and what it hangs from. */
+function withOpen(nodes: readonly TreeNode[]): readonly TreeNode[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const kept = new Set<TreeNode>();
+  for (const node of nodes) {
+    if (node.state === 'done') continue;
+    for (let one: TreeNode | undefined = node; one !== undefined && !kept.has(one); one = byId.get(one.parent ?? '')) kept.add(one);
+  }
+  return nodes.filter((node) => kept.has(node));
+}
+
+/** All tasks of the project, oldest first. */
+async function readNodes(context: CommandContext): Promise<readonly TreeNode[]> {
+  const ready = new Set((await readAll(context, { is_actionable: true })).map((row) => textOf(row, 'id')));
+  const blocked = new Set((await readAll(context, { is_blocked: true })).map((row) => textOf(row, 'id')));
+  const rows = await readAll(context, {});
+  const below = new Map<string, { done: number; total: number }>();
+  for (const row of rows) {
+    const counts = below.get(textOf(row, 'parent')) ?? { done: 0, total: 0 };
+    counts.total += 1;
+    if (row['resolved'] === true) counts.done += 1;
+    below.set(textOf(row, 'parent'), counts);
+  }
+  return rows.map((row) => {
+    const id = textOf(row, 'id');
+    const state = row['resolved'] === true ? 'done' : ready.has(id) ? 'ready' : blocked.has(id) ? 'blocked' : 'open';
+    const properties = isRecord(row['properties']) ? row['properties'] : {};
+    const claimed = textOf(properties, '_claimed_by');
+    return {
+      id,
+      summary: textOf(row, 'summary'),
+      parent: textOf(row, 'parent') || null,
+      state,
+      claimedBy: state === 'done' || claimed === '' ? null : claimed,
+      reason: textOf(row, 'blocked_reason') || null,
+      ...(below.get(id) ?? { done: 0, total: 0 }),
+    };
+  });
+}
+
+async function readAll(
+  context: CommandContext,
+  filter: Readonly<Record<string, boolean>>,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { project } = context.options;
+  const rows: Readonly<Record<string, unknown>>[] = [];
+  for (let cursor: unknown; ;) {
+    const { output } = await context.run(graphQuery, {
+      filter,
+      sort: 'created',
+      limit: 100,
+      ...(project === undefined ? {} : { project }),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    if (!isRecord(output)) return rows;
+    rows.push(...listRecords(output['nodes']));
+    cursor = output['next_cursor'];
+    if (cursor === undefined) return rows;
+  }
+}
+
+function group(nodes: readonly TreeNode[]): ReadonlyMap<string, readonly TreeNode[]> {
+  const byParent = new Map<string, TreeNode[]>();
+  for (const node of nodes) {
+    const siblings = byParent.get(node.parent ?? '');
+    if (siblings === undefined) byParent.set(node.parent ?? '', [node]);
+    else siblings.push(node);
+  }
+  return byParent;
+}
+
+/** Draws a task and what is below it, without recursion: trees made by hand can be very deep. */
+function show(context: CommandContext, top: TreeNode, byParent: ReadonlyMap<string, readonly TreeNode[]>): void {
+  const pending: { node: TreeNode; lead: string; branch: string }[] = [{ node: top, lead: '', branch: '' }];
+  for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
+    const { node, lead, branch } = one;
+    context.print(`${context.paint.dim(lead + branch)}${line(context, node, widthOf(lead + branch))}`);
+    const below = lead + (branch === '' ? '' : branch === '└─ ' ? '   ' : '│  ');
+    const children = byParent.get(node.id) ?? [];
+    for (const [index, child] of [...children].reverse().entries())
+      pending.push({ node: child, lead: below, branch: index === 0 ? '└─ ' : '├─ ' });
+  }
+}
+
+/** A task on one line, its summary cut so that the line fits where the terminal is that wide. */
+function line({ paint, columns }: CommandContext, node: TreeNode, indent: number): string {
+  const { id, state, claimedBy, reason, done, total } = node;
+  const mark = { done: paint.green('✓'), ready: paint.cyan('●'), blocked: paint.red('✗'), open: '○' }[state];
+  const progress = total === 0 ? '' : ` ${done}/${total}`;
+  const claim = claimedBy === null ? '' : `  @${plain(claimedBy)}`;
+  const room = columns === null ? Number.POSITIVE_INFINITY : columns - indent - 4 - id.length - widthOf(progress + claim);
+  const summary = clipToWidth(plain(node.summary), Math.max(room, MIN_SUMMARY));
+  const left = room - widthOf(summary);
+  const why = reason === null || state === 'done' || left < MIN_REASON ? '' : ` (${clipToWidth(plain(reason), left - 3)})`;
+  const text = state === 'done' ? paint.dim(summary) : state === 'ready' ? paint.bold(summary) : summary;
+  return `${mark} ${text}${paint.dim(progress)}${paint.red(why)}${paint.yellow(claim)}  ${paint.dim(id)}`;
+}

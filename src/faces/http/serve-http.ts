@@ -1,0 +1,109 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { errorMessage } from '../../errors.ts';
+import type { Host } from '../host.ts';
+import { createGuard } from './guard.ts';
+import { HttpSessions } from './sessions.ts';
+
+/** One address of the server besides the built-in ones. Checked requests only. */
+export interface Route {
+  /** `/api`: this path and all below it. */
+  readonly prefix: string;
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void> | void;
+}
+
+export interface HttpFace {
+  /** `http://127.0.0.1:7411`, with the port that was found. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** How many ports after the configured one are tried when it is taken. */
+const MORE_PORTS = 20;
+
+/** Serves a vault over HTTP: MCP at `/mcp`, `/health`, and the given routes. */
+export async function serveHttp(
+  host: Host,
+  options: { readonly token: string | null; readonly routes?: readonly Route[] },
+): Promise<HttpFace> {
+  const { http } = host.config;
+  const guard = createGuard({ host: http.host, origins: http.origins, token: options.token });
+  const sessions = new HttpSessions(host);
+  const routes: readonly Route[] = [
+    ...(options.routes ?? []),
+    { prefix: '/mcp', handle: (request, response) => sessions.handle(request, response) },
+    { prefix: '/health', handle: (_, response) => health(host, response) },
+  ];
+
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    const refusal = guard(request);
+    // Health tells nothing about the vault, so that it may be asked without the token.
+    if (refusal !== null && !(refusal.status === 401 && path === '/health')) {
+      if (refusal.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+      sendJson(response, refusal.status, { error: refusal.message });
+      return;
+    }
+    const route = routes.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
+    if (route === undefined) {
+      sendJson(response, 404, { error: `Nothing is at ${path.slice(0, 200)}. MCP is at /mcp.` });
+      return;
+    }
+    void Promise.resolve(route.handle(request, response)).catch((error: unknown) => {
+      host.log.error(`${request.method ?? ''} ${path}: ${errorMessage(error)}`);
+      if (!response.headersSent) sendJson(response, 500, { error: 'Internal error' });
+      else response.destroy();
+    });
+  });
+  const port = await listen(server, http);
+  const name = http.host.includes(':') ? `[${http.host}]` : http.host;
+  return {
+    url: `http://${name}:${port}`,
+    close: async () => {
+      await sessions.close();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+/** Answers with compact JSON. */
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  const text = JSON.stringify(value);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  response.end(text);
+}
+
+async function health(host: Host, response: ServerResponse): Promise<void> {
+  const vault = await host.vault();
+  const isReady = await Promise.race([vault.ready.then(() => true), setImmediate(false)]);
+  sendJson(response, 200, { status: isReady ? 'ok' : 'starting', version: host.version, search: vault.search.state });
+}
+
+/** The configured port, or the next free one after it: a second vault on one machine needs no configuration. */
+async function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<number> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port === 0 ? 0 : port + attempt, host, () => {
+          server.off('error', reject);
+          resolve();
+        });
+      });
+      const address = server.address();
+      return typeof address === 'object' && address !== null ? address.port : port;
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+      if (!isTaken || attempt === MORE_PORTS || port + attempt >= 65_535) throw error;
+    }
+  }
+}

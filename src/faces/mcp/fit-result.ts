@@ -1,0 +1,62 @@
+import { isRecord } from '../../config.ts';
+import { cut, CUT_SUFFIX, fit } from '../../ops/cut.ts';
+
+/** The longest result in characters: clients cut or divert longer ones. */
+const MAX_RESULT = 40_000;
+/** Leaves room for the warning that says what was left out. */
+const ROOM = MAX_RESULT - 1_000;
+
+export interface FittedResult {
+  readonly text: string;
+  /** The result as it is in the text. */
+  readonly value: unknown;
+  /** What was left out; empty for nearly all results. */
+  readonly omissions: readonly string[];
+}
+
+/** The JSON of a result, made short enough by leaving out the end of its longest lists and texts. */
+export function fitResult(value: unknown): FittedResult {
+  let current = value;
+  const omissions: string[] = [];
+  let text = JSON.stringify(current);
+  for (let round = 0; text.length > ROOM && round < 20; round += 1) {
+    const longest = findLongest(current, []);
+    if (longest === null) break;
+    const size = JSON.stringify(longest.value).length;
+    const room = Math.max(200, Math.floor((size - (text.length - ROOM)) * 0.95));
+    const shorter = typeof longest.value === 'string' ? cutText(longest.value, room) : fit(longest.value, room);
+    if (shorter.length >= longest.value.length) break;
+    const place = longest.path.length === 0 ? 'the list' : longest.path.join('.');
+    omissions.push(`${place} was cut from ${longest.value.length} to ${shorter.length} to keep the answer short; ask for less at a time.`);
+    current = replace(current, longest.path, shorter);
+    text = JSON.stringify(current);
+  }
+  return { text, value: current, omissions };
+}
+
+type Place = { readonly path: readonly string[]; readonly value: string | readonly unknown[] };
+
+/** The list or text that takes the most characters; lists before what is in them, so that whole elements go. */
+function findLongest(value: unknown, path: readonly string[]): Place | null {
+  if (typeof value === 'string') return { path, value };
+  if (Array.isArray(value)) return value.length > 1 ? { path, value } : findLongest(value[0], [...path, '0']);
+  if (!isRecord(value)) return null;
+  const places = Object.entries(value).flatMap(([key, each]) => findLongest(each, [...path, key]) ?? []);
+  const sizes = new Map(places.map((place) => [place, JSON.stringify(place.value).length]));
+  return places.reduce<Place | null>(
+    (best, place) => (best === null || (sizes.get(place) ?? 0) > (sizes.get(best) ?? 0) ? place : best),
+    null,
+  );
+}
+
+function cutText(text: string, room: number): string {
+  const scale = text.length / JSON.stringify(text).length;
+  return cut(text, Math.max(CUT_SUFFIX.length + 1, Math.floor(room * scale))).text;
+}
+
+function replace(value: unknown, path: readonly string[], by: unknown): unknown {
+  const [first, ...rest] = path;
+  if (first === undefined) return by;
+  if (Array.isArray(value)) return value.map((each: unknown, index) => (String(index) === first ? replace(each, rest, by) : each));
+  return isRecord(value) ? { ...value, [first]: replace(value[first], rest, by) } : value;
+}

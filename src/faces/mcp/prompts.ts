@@ -1,0 +1,70 @@
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { ErrorCode, GetPromptRequestSchema, ListPromptsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
+import type { Toolset } from '../../ops/operation.ts';
+import { chooseToolsets } from '../../ops/toolsets.ts';
+import type { Host } from '../host.ts';
+
+interface Prompt {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly toolset: Toolset;
+  readonly args: readonly { readonly name: string; readonly description: string; readonly required?: boolean }[];
+  text(args: Readonly<Record<string, string>>): string;
+}
+
+const PROMPTS: readonly Prompt[] = [
+  {
+    name: 'onboard',
+    title: 'Get to know a project',
+    description: 'Where a project stands and what to do first.',
+    toolset: 'tasks',
+    args: [{ name: 'project', description: 'Name of the project' }],
+    text: ({ project }) =>
+      `Call graph_onboard${project === undefined ? '' : ` for the project "${project}"`}. Then tell me in a few sentences what the goal is, what is done, what is blocked and by what, and which task you would take next and why. Change nothing.`,
+  },
+  {
+    name: 'work_next',
+    title: 'Do the next task',
+    description: 'Claim the next task, do it, and record the evidence.',
+    toolset: 'tasks',
+    args: [{ name: 'project', description: 'Name of the project' }],
+    text: ({ project }) =>
+      `Call graph_next with claim true${project === undefined ? '' : ` for the project "${project}"`}. Read its ancestors, context links and the evidence of what it depends on. Do the task. Then call graph_update with resolved true and evidence (commits, files, test results) for it. If it turns out larger than one task, break it up with graph_plan instead.`,
+  },
+  {
+    name: 'capture',
+    title: 'Keep what was said',
+    description: 'Turn this conversation into notes, links and facts.',
+    toolset: 'vault',
+    args: [{ name: 'topic', description: 'What to look out for' }],
+    text: ({ topic }) =>
+      `Keep what is worth keeping of this conversation${topic === undefined ? '' : ` about "${topic}"`}. Search the vault first; extend notes that exist rather than make twins. One note for each idea, with [[links]] between them and to what is there; people and things as memory entities with single-fact observations where those tools are offered. Show me the list before you write.`,
+  },
+  {
+    name: 'weekly_review',
+    title: 'Weekly review',
+    description: 'What changed, what is open, what is loose.',
+    toolset: 'vault',
+    args: [],
+    text: () =>
+      'Review this vault: the most linked notes (get_hubs), notes without links (list_nodes orphans), links that lead nowhere (list_nodes ghosts), and the open tasks where task tools are offered. Propose at most five small improvements, each with the notes it concerns. Change nothing before I agree.',
+  },
+];
+
+/** Prompts that start the usual kinds of work. */
+export function addPrompts(server: Server, host: Host): void {
+  const toolsets = chooseToolsets(host.config.toolsets);
+  const offered = PROMPTS.filter((prompt) => toolsets.has(prompt.toolset));
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({
+    prompts: offered.map(({ name, title, description, args }) => ({ name, title, description, arguments: [...args] })),
+  }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
+    const prompt = offered.find(({ name }) => name === params.name);
+    if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no prompt "${params.name}".`);
+    return {
+      description: prompt.description,
+      messages: [{ role: 'user', content: { type: 'text', text: prompt.text(params.arguments ?? {}) } }],
+    };
+  });
+}

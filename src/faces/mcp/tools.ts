@@ -1,0 +1,42 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import { inputSchema } from '../../ops/arguments.ts';
+import type { Operation } from '../../ops/operation.ts';
+import { toErrorEnvelope } from '../envelope.ts';
+import type { CallResult } from '../session.ts';
+import { advertise } from './advertise.ts';
+import { fitResult } from './fit-result.ts';
+
+/** An operation as a tool of the protocol. */
+export function toTool(operation: Operation): Tool {
+  const isRead = operation.effect === 'read' && operation.writesByOption !== true;
+  return {
+    name: operation.name,
+    description: operation.summary,
+    inputSchema: { ...advertise(inputSchema(operation)), type: 'object' },
+    annotations: {
+      title: operation.title,
+      readOnlyHint: isRead,
+      destructiveHint: operation.effect === 'destroy',
+      idempotentHint: operation.isIdempotent,
+      openWorldHint: false,
+    },
+  };
+}
+
+/** The result of a call as text blocks: compact JSON, then whole-call warnings. */
+export function toToolResult(operation: Operation, { output, warnings }: CallResult): CallToolResult {
+  // A plain text is an answer of the memory tools in the words that their clients know.
+  const { text, value, omissions } =
+    typeof output === 'string' ? { text: output, value: output, omissions: [] } : fitResult(output ?? null);
+  const notes = [...warnings, ...omissions];
+  return {
+    content: [text, ...(notes.length === 0 ? [] : [JSON.stringify({ _warnings: notes })])].map((block) => ({ type: 'text', text: block })),
+    ...(operation.structured === undefined ? {} : { structuredContent: operation.structured(value) }),
+  };
+}
+
+/** A failure of a call, in the form of its surface. */
+export function toToolError(operation: Pick<Operation, 'toolset'>, error: unknown): CallToolResult {
+  const { text, more } = toErrorEnvelope(error, operation.toolset);
+  return { isError: true, content: [text, ...(more === undefined ? [] : [more])].map((block) => ({ type: 'text', text: block })) };
+}

@@ -1,0 +1,142 @@
+import { Chains, Column } from '../column.ts';
+import type { Entry } from '../entry.ts';
+import { compareText } from '../strings.ts';
+import type { Strings } from '../strings.ts';
+import { linkKey } from './resolve.ts';
+import type { FileLookup } from './resolve.ts';
+
+/**
+ * Every file of the vault, notes and attachments, as a small integer; found by path and by the key that links have.
+ * A number is not given to another file before `recycle`, so that one change can be told as one.
+ */
+export class Files implements FileLookup {
+  readonly #keys: Strings;
+  readonly #ids = new Map<string, number>();
+  readonly #paths: string[] = [];
+  readonly #entries: (Entry | null)[] = [];
+  readonly #keyOf = new Column();
+  readonly #byKey = new Chains();
+  readonly #free: number[] = [];
+  /** Numbers of files removed since the last `recycle`, by their path. */
+  readonly #retired = new Map<string, number>();
+  #noteCount = 0;
+
+  /** `keys` is shared with the links, which have the same ones. */
+  constructor(keys: Strings) {
+    this.#keys = keys;
+  }
+
+  get noteCount(): number {
+    return this.#noteCount;
+  }
+
+  /** One more than the highest number in use. */
+  get end(): number {
+    return this.#paths.length;
+  }
+
+  idOf(path: string): number {
+    return this.#ids.get(path) ?? -1;
+  }
+
+  pathOf(id: number): string {
+    return this.#paths[id] ?? '';
+  }
+
+  /** The note, or null for an attachment. */
+  entryOf(id: number): Entry | null {
+    return this.#entries[id] ?? null;
+  }
+
+  keyOf(id: number): number {
+    return this.#keyOf.get(id);
+  }
+
+  /** A new file, as an attachment until it gets an entry. */
+  add(path: string): number {
+    const id = this.#retired.get(path) ?? this.#free.pop() ?? this.#paths.length;
+    this.#retired.delete(path);
+    this.#entries[id] = null;
+    this.#name(id, path);
+    return id;
+  }
+
+  /** A file of a packed graph; only into an empty list, in the order of the numbers. */
+  fill(path: string, key: number): number {
+    const id = this.#paths.length;
+    this.#entries[id] = null;
+    this.#keys.use(key);
+    this.#place(id, path, key);
+    return id;
+  }
+
+  setEntry(id: number, entry: Entry | null): void {
+    this.#noteCount += (entry === null ? 0 : 1) - (this.entryOf(id) === null ? 0 : 1);
+    this.#entries[id] = entry;
+  }
+
+  rename(id: number, path: string): void {
+    this.#unname(id);
+    this.#name(id, path);
+  }
+
+  remove(id: number): void {
+    this.setEntry(id, null);
+    this.#retired.set(this.pathOf(id), id);
+    this.#unname(id);
+  }
+
+  /** Let the numbers of removed files be used again. */
+  recycle(): void {
+    for (const id of this.#retired.values()) this.#free.push(id);
+    this.#retired.clear();
+  }
+
+  byKey(key: string): readonly string[] {
+    return this.idsByKey(key).map((id) => this.pathOf(id));
+  }
+
+  idsByKey(key: string): number[] {
+    const ids: number[] = [];
+    const list = this.#keys.find(key);
+    if (list < 0) return ids;
+    for (let id = this.#byKey.first(list); id >= 0; id = this.#byKey.after(id)) ids.push(id);
+    return ids;
+  }
+
+  *ids(): IterableIterator<number> {
+    yield* this.#ids.values();
+  }
+
+  /** The notes with their numbers. */
+  *notes(): IterableIterator<[number, Entry]> {
+    for (const id of this.#ids.values()) {
+      const entry = this.entryOf(id);
+      if (entry !== null) yield [id, entry];
+    }
+  }
+
+  /** The files in order of their paths. */
+  sorted(ids: Iterable<number>): number[] {
+    return [...ids].sort((a, b) => compareText(this.pathOf(a), this.pathOf(b)));
+  }
+
+  #name(id: number, path: string): void {
+    this.#place(id, path, this.#keys.acquire(linkKey(path)));
+  }
+
+  #place(id: number, path: string, key: number): void {
+    this.#paths[id] = path;
+    this.#ids.set(path, id);
+    this.#keyOf.set(id, key);
+    this.#byKey.add(key, id);
+  }
+
+  #unname(id: number): void {
+    this.#ids.delete(this.pathOf(id));
+    const key = this.keyOf(id);
+    this.#byKey.remove(key, id);
+    this.#keys.release(key);
+    this.#paths[id] = '';
+  }
+}

@@ -1,0 +1,300 @@
+import type { Link } from '../../note/note.ts';
+import type { NotePath } from '../../note/path.ts';
+import { Chains, Column } from '../column.ts';
+import type { PackedColumns, PackedGraph } from '../packed-graph.ts';
+import { Strings } from '../strings.ts';
+import type { GraphLink, LinkTarget } from '../view.ts';
+import type { Files } from './files.ts';
+import { Unsettled } from './pending.ts';
+import { linkKey, resolverOf } from './resolve.ts';
+
+const UNRESOLVED = -1;
+const PENDING = -2;
+const FREE = -3;
+const NO_TEXT = -1;
+/** Links that are resolved at one go. */
+const STEP = 500;
+
+const EMBED = 4;
+const AMBIGUOUS = 8;
+const FORMS = ['wikilink', 'markdown', 'reference'] as const;
+
+/**
+ * Every link of the vault, in columns of integers: a link is a row, its texts are interned.
+ * Links hang by source, by linkpath (and those by key) and by target, so that a change touches what it concerns and nothing else.
+ */
+export class Links {
+  readonly #files: Files;
+  readonly #keys: Strings;
+  readonly #texts = new Strings();
+  readonly #linkpaths = new Strings();
+  /** Columns by link. */
+  readonly #source = new Column();
+  readonly #linkpath = new Column();
+  readonly #subpath = new Column();
+  readonly #property = new Column();
+  readonly #target = new Column();
+  readonly #flags = new Column();
+  readonly #nextOut = new Column();
+  /** Columns by file. */
+  readonly #firstOut = new Column();
+  /** Columns by linkpath. */
+  readonly #keyOfLinkpath = new Column();
+  readonly #unresolvedCount = new Column();
+  readonly #linkpathsByKey = new Chains();
+  readonly #byLinkpath = new Chains();
+  readonly #byTarget = new Chains();
+  readonly #free: number[] = [];
+  #end = 0;
+  readonly #unsettled = new Unsettled();
+  #fileChanges = 0;
+  #resolvedCount = 0;
+  readonly #onRetarget: (change: { source: number; before: number; after: number }) => void;
+
+  constructor(files: Files, keys: Strings, onRetarget: (change: { source: number; before: number; after: number }) => void) {
+    this.#files = files;
+    this.#keys = keys;
+    this.#onRetarget = onRetarget;
+  }
+
+  /** How many times a link was resolved since the start: what a change really cost. */
+  get resolvedCount(): number {
+    return this.#resolvedCount;
+  }
+
+  /** Replace the links of a file. Their targets are found by the next `settle`. */
+  put(source: number, links: readonly Link[]): void {
+    this.drop(source);
+    let first = -1;
+    for (let at = links.length - 1; at >= 0; at -= 1) {
+      const link = links[at];
+      if (link === undefined) continue;
+      const row = this.#add(source, link);
+      this.#nextOut.set(row, first);
+      first = row;
+    }
+    this.#firstOut.set(source, first);
+  }
+
+  /** Remove the links of a file. */
+  drop(source: number): void {
+    let row = this.#firstOut.get(source);
+    this.#firstOut.set(source, -1);
+    while (row >= 0) {
+      const next = this.#nextOut.get(row);
+      this.#remove(row);
+      row = next;
+    }
+  }
+
+  /** The files of a key changed: its links are resolved anew by the next `settle`. */
+  touchKey(key: number): void {
+    this.#fileChanges += 1;
+    if (this.#linkpathsByKey.first(key) >= 0) this.#unsettled.addKey(key);
+  }
+
+  /** Resolve what changes have left open. Every question does so first, so that many changes without one cost it once. */
+  settle(): void {
+    if (!this.#unsettled.isEmpty) for (const steps = this.settling(); steps.next().done !== true;);
+  }
+
+  /** The same in steps; what changes between them is resolved as well. */
+  *settling(): Generator<void> {
+    let [resolve, known] = [resolverOf(this.#files), this.#fileChanges];
+    while (!this.#unsettled.isEmpty) {
+      if (known !== this.#fileChanges) [resolve, known] = [resolverOf(this.#files), this.#fileChanges];
+      const key = this.#unsettled.takeKey();
+      const pending = key === undefined ? this.#unsettled.takeRows(STEP).filter((row) => this.#target.get(row) === PENDING) : [];
+      for (const row of key === undefined ? pending : this.#rowsOfKey(key)) this.#resolve(row, resolve);
+      yield;
+    }
+  }
+
+  /** Rows of the links out of a file, in the order of the text. */
+  out(source: number): number[] {
+    const rows: number[] = [];
+    for (let row = this.#firstOut.get(source); row >= 0; row = this.#nextOut.get(row)) rows.push(row);
+    return rows;
+  }
+
+  /** Rows of the links to a file, in no order. */
+  in(target: number): number[] {
+    return this.#byTarget.members(target);
+  }
+
+  hasUnresolved(source: number): boolean {
+    for (let row = this.#firstOut.get(source); row >= 0; row = this.#nextOut.get(row))
+      if (this.#target.get(row) === UNRESOLVED) return true;
+    return false;
+  }
+
+  /** Rows of the links that a file of this name could be meant by, in no order. */
+  byKey(path: string): number[] {
+    return this.#rowsOfKey(this.#keys.find(linkKey(path)));
+  }
+
+  #rowsOfKey(key: number): number[] {
+    return this.#linkpathsByKey.members(key).flatMap((linkpath) => this.#byLinkpath.members(linkpath));
+  }
+
+  /** The linkpaths that some link finds nothing by, each with the rows of those links. */
+  *unresolved(): IterableIterator<{ linkpath: string; rows: number[] }> {
+    for (let id = 0; id < this.#linkpaths.end; id += 1) {
+      if (this.#unresolvedCount.get(id) <= 0) continue;
+      const rows = this.#byLinkpath.members(id).filter((row) => this.#target.get(row) === UNRESOLVED);
+      yield { linkpath: this.#linkpaths.text(id), rows };
+    }
+  }
+
+  /** Rows that more than one file fits. */
+  *ambiguous(): IterableIterator<number> {
+    for (let row = 0; row < this.#end; row += 1) {
+      if (this.#target.get(row) !== FREE && (this.#flags.get(row) & AMBIGUOUS) !== 0) yield row;
+    }
+  }
+
+  sourceOf(row: number): number {
+    return this.#source.get(row);
+  }
+
+  /** The file a link leads to; negative for none. */
+  targetOf(row: number): number {
+    return this.#target.get(row);
+  }
+
+  /** The link as a value. */
+  read(row: number): GraphLink {
+    const flags = this.#flags.get(row);
+    const subpath = this.#subpath.get(row);
+    const property = this.#property.get(row);
+    return {
+      from: this.#files.pathOf(this.#source.get(row)) as NotePath,
+      target: this.#targetValue(this.#target.get(row)),
+      linkpath: this.#linkpaths.text(this.#linkpath.get(row)),
+      subpath: subpath === NO_TEXT ? '' : this.#texts.text(subpath),
+      isEmbed: (flags & EMBED) !== 0,
+      form: FORMS[flags & 3] ?? 'wikilink',
+      property: property === NO_TEXT ? null : this.#texts.text(property),
+      isAmbiguous: (flags & AMBIGUOUS) !== 0,
+    };
+  }
+
+  /** What a row holds, and what its numbers stand for. */
+  get columns() {
+    const [linkpaths, texts, keyOfLinkpath] = [this.#linkpaths, this.#texts, this.#keyOfLinkpath];
+    const [linkpath, subpath, property] = [this.#linkpath, this.#subpath, this.#property];
+    return { linkpaths, texts, keyOfLinkpath, linkpath, subpath, property, flags: this.#flags, target: this.#target } as const;
+  }
+
+  /** Take over the links of a packed graph, whose files and keys are there already; only while there are no others. */
+  *fill({ linkpaths, texts, columns }: PackedGraph): Generator<void> {
+    this.#linkpaths.fill(linkpaths);
+    this.#texts.fill(texts);
+    for (const [id, key] of columns.linkpathKey.entries()) {
+      this.#keys.use(key);
+      this.#keyOfLinkpath.set(id, key);
+      this.#unresolvedCount.set(id, 0);
+      this.#linkpathsByKey.add(key, id);
+    }
+    for (const [source, count] of columns.linkCount.entries()) {
+      const first = this.#end;
+      this.#end += count;
+      for (let row = first; row < this.#end; row += 1) {
+        this.#fillRow(row, columns);
+        this.#source.set(row, source);
+        this.#nextOut.set(row, row + 1 < this.#end ? row + 1 : -1);
+      }
+      this.#firstOut.set(source, count === 0 ? -1 : first);
+      yield;
+    }
+  }
+
+  #fillRow(row: number, columns: PackedColumns): void {
+    const [linkpath, target] = [columns.linkpath[row] ?? 0, columns.target[row] ?? UNRESOLVED];
+    this.#linkpath.set(row, linkpath);
+    this.#linkpaths.use(linkpath);
+    this.#byLinkpath.add(linkpath, row);
+    const [subpath, property] = [columns.subpath[row] ?? NO_TEXT, columns.property[row] ?? NO_TEXT];
+    if (subpath !== NO_TEXT) this.#texts.use(subpath);
+    if (property !== NO_TEXT) this.#texts.use(property);
+    this.#subpath.set(row, subpath);
+    this.#property.set(row, property);
+    this.#flags.set(row, columns.flags[row] ?? 0);
+    this.#target.set(row, target);
+    if (target >= 0) this.#byTarget.add(target, row);
+    else this.#unresolvedCount.set(linkpath, this.#unresolvedCount.get(linkpath) + 1);
+  }
+
+  #targetValue(target: number): LinkTarget {
+    if (target < 0) return { kind: 'unresolved' };
+    const entry = this.#files.entryOf(target);
+    return entry === null ? { kind: 'attachment', path: this.#files.pathOf(target) } : { kind: 'note', path: entry.path };
+  }
+
+  #add(source: number, link: Link): number {
+    const hash = link.link.indexOf('#');
+    const linkpath = this.#acquireLinkpath((hash < 0 ? link.link : link.link.slice(0, hash)).trim());
+    let row = this.#free.pop();
+    if (row === undefined) {
+      row = this.#end;
+      this.#end += 1;
+    }
+    this.#source.set(row, source);
+    this.#linkpath.set(row, linkpath);
+    this.#subpath.set(row, hash < 0 ? NO_TEXT : this.#texts.acquire(link.link.slice(hash)));
+    this.#property.set(row, link.property === undefined ? NO_TEXT : this.#texts.acquire(link.property));
+    this.#flags.set(row, FORMS.indexOf(link.form) | (link.kind === 'embed' ? EMBED : 0));
+    this.#target.set(row, PENDING);
+    this.#byLinkpath.add(linkpath, row);
+    this.#unsettled.addRow(row);
+    return row;
+  }
+
+  #remove(row: number): void {
+    const linkpath = this.#linkpath.get(row);
+    this.#retarget(row, FREE);
+    this.#byLinkpath.remove(linkpath, row);
+    this.#releaseLinkpath(linkpath);
+    for (const text of [this.#subpath.get(row), this.#property.get(row)]) if (text !== NO_TEXT) this.#texts.release(text);
+    this.#free.push(row);
+  }
+
+  #acquireLinkpath(text: string): number {
+    const linkpath = this.#linkpaths.acquire(text);
+    if (this.#linkpaths.uses(linkpath) === 1) {
+      const key = this.#keys.acquire(linkKey(text));
+      this.#keyOfLinkpath.set(linkpath, key);
+      this.#unresolvedCount.set(linkpath, 0);
+      this.#linkpathsByKey.add(key, linkpath);
+    }
+    return linkpath;
+  }
+
+  #releaseLinkpath(linkpath: number): void {
+    if (!this.#linkpaths.release(linkpath)) return;
+    const key = this.#keyOfLinkpath.get(linkpath);
+    this.#linkpathsByKey.remove(key, linkpath);
+    this.#keys.release(key);
+  }
+
+  #resolve(row: number, resolve: ReturnType<typeof resolverOf>): void {
+    const linkpath = this.#linkpaths.text(this.#linkpath.get(row));
+    const { path, isAmbiguous } = resolve({ linkpath, from: this.#files.pathOf(this.#source.get(row)) });
+    this.#resolvedCount += 1;
+    const flags = this.#flags.get(row);
+    this.#flags.set(row, isAmbiguous ? flags | AMBIGUOUS : flags & ~AMBIGUOUS);
+    this.#retarget(row, path === null ? UNRESOLVED : this.#files.idOf(path));
+  }
+
+  #retarget(row: number, after: number): void {
+    const before = this.#target.get(row);
+    if (before === after) return;
+    const linkpath = this.#linkpath.get(row);
+    if (before >= 0) this.#byTarget.remove(before, row);
+    if (before === UNRESOLVED) this.#unresolvedCount.set(linkpath, this.#unresolvedCount.get(linkpath) - 1);
+    this.#target.set(row, after);
+    if (after >= 0) this.#byTarget.add(after, row);
+    if (after === UNRESOLVED) this.#unresolvedCount.set(linkpath, this.#unresolvedCount.get(linkpath) + 1);
+    this.#onRetarget({ source: this.#source.get(row), before, after });
+  }
+}

@@ -1,0 +1,183 @@
+import SearchableMap from 'minisearch/SearchableMap';
+import { tokenize } from '../words/tokenize.ts';
+import { DocumentTable } from './document-table.ts';
+import { PackedReader, PackedWriter } from './packed-bytes.ts';
+import { Postings } from './postings.ts';
+import { fuzzyWeight, occurrenceWeight, prefixWeight, rankDocuments } from './rank.ts';
+import type { TermWeights } from './rank.ts';
+import { SEARCH_FIELDS } from './text-index.ts';
+import type { RankedHits, SearchDocument, TermQuery, TextIndex } from './text-index.ts';
+
+/** One posting in one number: document, field and count. More occurrences than the most say nothing more. */
+const COUNT_BITS = 4;
+const FIELD_BITS = 3;
+const MOST_COUNTED = (1 << COUNT_BITS) - 1;
+const DOCUMENT_UNIT = 1 << (COUNT_BITS + FIELD_BITS);
+/** A word that is found nowhere stands for words that differ by a letter, or by two from this length on. */
+const FUZZY_BY_TWO = 8;
+/** Postings between two steps of long work. */
+const STEP = 20_000;
+
+/** A `TextIndex` on MiniSearch's radix tree, with postings in typed arrays. */
+export function openPackedIndex(): TextIndex {
+  return new PackedIndex();
+}
+
+/**
+ * MiniSearch's tree finds terms, their longer forms and their near misses. Postings and ranks are ours: MiniSearch keeps a Map for each field
+ * of each term, which at ten thousand notes is ten times the memory, and its ranks change with the order in which notes came and went.
+ */
+class PackedIndex implements TextIndex {
+  #documents = new DocumentTable();
+  #terms = new SearchableMap<number>();
+  /** The same terms by hash: most look-ups are for one known term, and the tree is slow at those. */
+  #lists = new Map<string, number>();
+  #postings = new Postings();
+
+  get size(): number {
+    return this.#documents.size;
+  }
+
+  get isUntidy(): boolean {
+    return this.#documents.removed > 100 && this.#documents.removed > this.size / 4;
+  }
+
+  put(document: SearchDocument): void {
+    this.remove(document.key);
+    const id = this.#documents.add(document.key);
+    for (const [field, name] of SEARCH_FIELDS.entries()) {
+      const text = document[name];
+      if (text === '') continue;
+      const counts = new Map<string, number>();
+      for (const term of tokenize(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
+      this.#documents.setLength({ id, field, length: counts.size });
+      for (const [term, count] of counts) this.#postings.append(this.#listOf(term), pack({ id, field, count }));
+    }
+  }
+
+  remove(key: number): void {
+    this.#documents.remove(key);
+  }
+
+  rank(query: TermQuery): RankedHits {
+    const weights: TermWeights = {
+      of: (term, isPrefix) => this.#weights(term, isPrefix),
+      near: (term) => this.#nearWeights(term),
+    };
+    return rankDocuments(query, { documents: this.#documents, weights });
+  }
+
+  *tidy(): Generator<void, void> {
+    yield* this.load(yield* this.save());
+  }
+
+  *save(): Generator<void, Uint8Array> {
+    const writer = new PackedWriter();
+    // Numbered anew without gaps, in the same order, so that postings stay ascending.
+    const numbers = this.#documents.save(writer);
+    writer.number(this.#lists.size);
+    let done = 0;
+    for (const [term, list] of this.#lists) {
+      const values: number[] = [];
+      this.#postings.each(list, (value) => {
+        const number = numbers[Math.floor(value / DOCUMENT_UNIT)] ?? 0;
+        if (number > 0) values.push((number - 1) * DOCUMENT_UNIT + (value % DOCUMENT_UNIT));
+      });
+      writer.text(term);
+      writer.number(values.length);
+      let before = 0;
+      for (const value of values) {
+        writer.number(value - before);
+        before = value;
+      }
+      done += values.length + 10;
+      if (done < STEP) continue;
+      done = 0;
+      yield;
+    }
+    return writer.finish();
+  }
+
+  *load(bytes: Uint8Array): Generator<void, void> {
+    const reader = new PackedReader(bytes);
+    const documents = DocumentTable.load(reader);
+    const terms = new SearchableMap<number>();
+    const lists = new Map<string, number>();
+    const postings = new Postings();
+    let done = 0;
+    for (let left = reader.number(); left > 0; left -= 1) {
+      const term = reader.text();
+      const length = reader.number();
+      if (length === 0) continue;
+      const list = postings.open(length);
+      let value = 0;
+      for (let at = 0; at < length; at += 1) {
+        value += reader.number();
+        postings.append(list, value);
+      }
+      terms.set(term, list);
+      lists.set(term, list);
+      done += length + 10;
+      if (done < STEP) continue;
+      done = 0;
+      yield;
+    }
+    this.#documents = documents;
+    this.#terms = terms;
+    this.#lists = lists;
+    this.#postings = postings;
+  }
+
+  #listOf(term: string): number {
+    const known = this.#lists.get(term);
+    if (known !== undefined) return known;
+    const list = this.#postings.open();
+    this.#terms.set(term, list);
+    this.#lists.set(term, list);
+    return list;
+  }
+
+  #weights(term: string, isPrefix: boolean): Float64Array {
+    const result = new Float64Array(this.#documents.end);
+    const list = this.#lists.get(term);
+    if (list !== undefined) this.#addWeights(result, { list, share: 1 });
+    if (!isPrefix) return result;
+    // By name, because the tree's order is that of what came first, and sums must not depend on that.
+    const longer = [...this.#terms.atPrefix(term)].filter(([found]) => found !== term).sort(byName);
+    for (const [found, other] of longer) {
+      this.#addWeights(result, { list: other, share: prefixWeight({ asked: term.length, found: found.length }) });
+    }
+    return result;
+  }
+
+  #nearWeights(term: string): Float64Array {
+    const result = new Float64Array(this.#documents.end);
+    const near = [...this.#terms.fuzzyGet(term, term.length >= FUZZY_BY_TWO ? 2 : 1)].sort(byName);
+    for (const [, [list, distance]] of near) {
+      if (distance > 0) this.#addWeights(result, { list, share: fuzzyWeight(distance) });
+    }
+    return result;
+  }
+
+  #addWeights(result: Float64Array, { list, share }: { list: number; share: number }): void {
+    const documents = this.#documents;
+    const averages = SEARCH_FIELDS.map((_, field) => documents.averageLength(field));
+    this.#postings.each(list, (value) => {
+      const id = Math.floor(value / DOCUMENT_UNIT);
+      if (!documents.has(id)) return;
+      const field = (value % DOCUMENT_UNIT) >> COUNT_BITS;
+      const name = SEARCH_FIELDS[field];
+      if (name === undefined) return;
+      const own = documents.length({ id, field });
+      result[id] = (result[id] ?? 0) + share * (value & MOST_COUNTED) * occurrenceWeight(name, { own, average: averages[field] ?? 0 });
+    });
+  }
+}
+
+function pack({ id, field, count }: { id: number; field: number; count: number }): number {
+  return id * DOCUMENT_UNIT + (field << COUNT_BITS) + Math.min(count, MOST_COUNTED);
+}
+
+function byName(a: readonly [string, unknown], b: readonly [string, unknown]): number {
+  return a[0] < b[0] ? -1 : 1;
+}

@@ -1,0 +1,36 @@
+import { findFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
+import type { NoteEntry } from '../view.ts';
+import type { SearchDocument } from './inverted/text-index.ts';
+
+/** Where the body of a note starts. */
+export function bodyStart(text: string): number {
+  const found = findFrontmatter(text);
+  if (found !== null) return found.block.end;
+  return text.charCodeAt(0) === 0xfeff ? 1 : 0;
+}
+
+/** The other names of a note: its aliases, and the file name where the title is something else. */
+export function otherNames(entry: NoteEntry): readonly string[] {
+  const name = entry.path.slice(entry.path.lastIndexOf('/') + 1, -'.md'.length);
+  return name === entry.title ? entry.aliases : [...entry.aliases, name];
+}
+
+/** The title and the other names, a line each. */
+export function allNames(entry: NoteEntry): string {
+  return [entry.title, ...otherNames(entry)].join('\n');
+}
+
+/** A note as the index takes it. The whole text is in it, however long. */
+export function toSearchDocument(key: number, note: { entry: NoteEntry; text: string }): SearchDocument {
+  const { entry, text } = note;
+  const found = findFrontmatter(text);
+  return {
+    key,
+    title: entry.title,
+    aliases: otherNames(entry).join('\n'),
+    headings: entry.headings.map((heading) => heading.text).join('\n'),
+    tags: entry.tags.join('\n'),
+    properties: found === null ? '' : text.slice(found.yaml.start, found.yaml.end),
+    body: text.slice(bodyStart(text)),
+  };
+}

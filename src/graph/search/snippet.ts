@@ -1,0 +1,129 @@
+import type { Clause } from './query.ts';
+import { bodyStart } from './search-document.ts';
+import { foldText } from './words/fold-text.ts';
+import { nextRun, termsOfRun } from './words/tokenize.ts';
+
+/** What a snippet shows: words by the rule of the index, and texts that stand literally. */
+export interface SnippetQuery {
+  readonly clauses: readonly Clause[];
+  readonly literals: readonly string[];
+}
+
+interface Hit {
+  readonly start: number;
+  readonly end: number;
+  /** Which word or literal of the query. */
+  readonly of: number;
+}
+
+/** How much of a text is folded at a time, so that a long note costs nothing behind its first hits. */
+const CHUNK = 1 << 15;
+/** Hits that a window is chosen from. */
+const MOST_HITS = 64;
+const ELLIPSIS = '…';
+
+/**
+ * The stretch of the body, at most `length` UTF-16 units with the marks of what was cut, that holds most words of the query; without any,
+ * the beginning. Cut between words where there are any, never inside a code point.
+ */
+export function snippetOf(text: string, query: SnippetQuery, length: number): string {
+  const from = bodyStart(text);
+  const end = text.trimEnd().length;
+  const start = Math.min(end, from + (/^\s*/.exec(text.slice(from, from + 1000))?.[0].length ?? 0));
+  if (end - start <= length) return text.slice(start, end);
+  if (length < 4) return text.slice(start, wholePoint(text, start + Math.max(0, length)));
+  const window = bestWindow(findHits(text, { start, end }, query), length - 2 * ELLIPSIS.length);
+  return cut(text, { start, end }, { window, length });
+}
+
+/** The first and last hit of the window with most different words; the earliest among equals. */
+function bestWindow(hits: readonly Hit[], length: number): Hit | null {
+  let best: Hit | null = null;
+  let bestCount = 0;
+  for (const [index, first] of hits.entries()) {
+    const words = new Set<number>();
+    let end = first.end;
+    for (const hit of hits.slice(index)) {
+      if (hit.end - first.start > length) break;
+      words.add(hit.of);
+      end = hit.end;
+    }
+    if (best === null || words.size > bestCount) {
+      best = { start: first.start, end, of: first.of };
+      bestCount = words.size;
+    }
+  }
+  return best;
+}
+
+function cut(text: string, body: { start: number; end: number }, fit: { window: Hit | null; length: number }): string {
+  const { window, length } = fit;
+  if (window === null || window.end - body.start <= length - ELLIPSIS.length) {
+    const end = wordEndBefore(text, { from: body.start, to: body.start + length - ELLIPSIS.length });
+    return text.slice(body.start, end).trimEnd() + ELLIPSIS;
+  }
+  const room = length - 2 * ELLIPSIS.length;
+  const slack = Math.max(0, room - (window.end - window.start));
+  const isTail = body.end - window.start <= room - Math.floor(slack / 3);
+  const lead = isTail ? body.end - room - ELLIPSIS.length : window.start - Math.floor(slack / 3);
+  const start = wordStartAfter(text, { from: Math.max(body.start, lead), to: window.start });
+  if (body.end - start <= length - ELLIPSIS.length) return ELLIPSIS + text.slice(start, body.end);
+  const end = wordEndBefore(text, { from: Math.min(window.end, start + room), to: start + room });
+  return ELLIPSIS + text.slice(start, end).trimEnd() + ELLIPSIS;
+}
+
+/** The beginning of the next word, when one begins before `to`. */
+function wordStartAfter(text: string, range: { from: number; to: number }): number {
+  for (let at = range.from; at < range.to && at < range.from + 40; at += 1) {
+    if (/\s/.test(text.charAt(at - 1)) && !/\s/.test(text.charAt(at))) return at;
+  }
+  return wholePoint(text, range.from, 1);
+}
+
+function wordEndBefore(text: string, range: { from: number; to: number }): number {
+  for (let at = range.to; at > range.from && at > range.to - 40; at -= 1) {
+    if (/\s/.test(text.charAt(at)) && !/\s/.test(text.charAt(at - 1))) return at;
+  }
+  return wholePoint(text, range.to);
+}
+
+/** The offset, or the one before (after) it when it is inside a surrogate pair. */
+function wholePoint(text: string, at: number, step = -1): number {
+  const before = text.charCodeAt(at - 1);
+  const after = text.charCodeAt(at);
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff ? at + step : at;
+}
+
+function findHits(text: string, body: { start: number; end: number }, query: SnippetQuery): Hit[] {
+  const hits: Hit[] = [];
+  for (let at = body.start; at < body.end && hits.length < MOST_HITS; at += CHUNK) {
+    const chunk = { start: at, end: Math.min(body.end, at + CHUNK) };
+    const folded = foldText(text.slice(chunk.start, chunk.end));
+    const isLikely = query.clauses.some(({ alternatives }) => alternatives.some((terms) => terms.some((term) => folded.includes(term))));
+    if (isLikely) pushWordHits(hits, text, chunk, query.clauses);
+    for (const [index, literal] of query.literals.entries()) {
+      const wanted = foldText(literal);
+      const found = wanted === '' ? -1 : folded.indexOf(wanted);
+      if (found < 0) continue;
+      const start = wholePoint(text, chunk.start + Math.min(found, chunk.end - chunk.start - 1));
+      hits.push({ start, end: Math.min(chunk.end, start + literal.length), of: query.clauses.length + index });
+    }
+  }
+  return hits.sort((a, b) => a.start - b.start);
+}
+
+function pushWordHits(hits: Hit[], text: string, chunk: { start: number; end: number }, clauses: readonly Clause[]): void {
+  for (
+    let run = nextRun(text, chunk.start);
+    run !== null && run.start < chunk.end && hits.length < MOST_HITS;
+    run = nextRun(text, run.end)
+  ) {
+    const terms = termsOfRun(text, run);
+    for (const [index, clause] of clauses.entries()) {
+      const isHit = clause.alternatives.some((wanted) =>
+        wanted.some((term) => terms.some((found) => found === term || (clause.isPrefix && found.startsWith(term)))),
+      );
+      if (isHit) hits.push({ start: run.start, end: run.end, of: index });
+    }
+  }
+}

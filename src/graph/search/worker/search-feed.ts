@@ -1,0 +1,223 @@
+import { errorMessage } from '../../../errors.ts';
+import type { NotePath } from '../../../note/path.ts';
+import type { Log } from '../../../ports.ts';
+import type { GraphChange, GraphView, NoteEntry } from '../../view.ts';
+import type { SearchDocument, TermQuery } from '../inverted/text-index.ts';
+import { nextTurn } from '../scan.ts';
+import type { ScoredNote } from '../scan.ts';
+import { toSearchDocument } from '../search-document.ts';
+import type { SearchView } from '../search.ts';
+import type { SearchHost } from './search-host.ts';
+
+/** Where the stored index is kept. */
+export interface SnapshotStore {
+  load(): Promise<Uint8Array | null>;
+  save(bytes: Uint8Array): Promise<void>;
+}
+
+interface FeedOptions {
+  readonly graph: GraphView;
+  readText(path: NotePath): string | null;
+  readonly log: Log;
+  readonly snapshot?: SnapshotStore;
+  readonly host: () => SearchHost;
+}
+
+/** A note as the index has it. */
+interface Fed {
+  readonly key: number;
+  readonly path: NotePath;
+  hash: string;
+}
+
+/** Letters that go to the index at once, and how many such batches may be on their way. */
+const BATCH = 49_152;
+const MOST_SENT = 2;
+
+/** Keeps a text index in step with the graph: what changed waits here, is read in batches and sent, never more than the index keeps up with. */
+export class SearchFeed {
+  readonly #options: FeedOptions;
+  #host: SearchHost | null = null;
+  #isBuilt = false;
+  #isPumping = false;
+  #isEnded = false;
+  /** Changed notes that are not yet sent, by path; null: gone. */
+  readonly #waiting = new Map<NotePath, NoteEntry | null>();
+  readonly #fed = new Map<NotePath, Fed>();
+  readonly #byKey: (Fed | undefined)[] = [];
+  #sent = 0;
+  #sentLetters = 0;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+  }
+
+  get state(): SearchView['state'] {
+    if (this.#isEnded) return 'off';
+    return this.#isBuilt ? 'ready' : 'building';
+  }
+
+  get isOff(): boolean {
+    return this.#isEnded;
+  }
+
+  start(): void {
+    if (this.#host !== null || this.#isEnded) return;
+    void this.#build();
+  }
+
+  follow(changes: readonly GraphChange[]): void {
+    if (this.#host === null) return;
+    for (const { before, after } of changes) {
+      if (before !== null && before.path !== after?.path) this.#waiting.set(before.path, null);
+      if (after !== null) this.#waiting.set(after.path, after);
+    }
+    if (this.#isBuilt) void this.#pump();
+  }
+
+  /** Whether an answer would be late or incomplete, because more than so many letters are still to be indexed. */
+  isBehind(letters: number): boolean {
+    if (!this.#isBuilt || this.#isEnded) return true;
+    let waiting = this.#sentLetters;
+    for (const entry of this.#waiting.values()) waiting += entry?.stamp.size ?? 0;
+    return waiting > letters;
+  }
+
+  /** Ranks over everything that changed so far. */
+  async rank(query: TermQuery): Promise<ScoredNote[]> {
+    const host = this.#host;
+    if (host === null || this.#isEnded) throw new Error('There is no search index.');
+    while (this.#waiting.size > 0) this.#send(host, this.#nextBatch()).catch((error: unknown) => this.#fail(error));
+    const ranked = await this.#guard(host.rank(query));
+    const notes: ScoredNote[] = [];
+    for (const [at, key] of ranked.keys.entries()) {
+      const fed = this.#byKey[key];
+      if (fed !== undefined) notes.push({ path: fed.path, score: ranked.scores[at] ?? 0 });
+    }
+    return notes;
+  }
+
+  async save(): Promise<void> {
+    const { snapshot } = this.#options;
+    if (snapshot === undefined || this.#host === null || !this.#isBuilt || this.#isEnded) return;
+    await this.#pump();
+    const fed = [...this.#fed.values()];
+    const bytes = await this.#guard(
+      this.#host.save({ paths: fed.map(({ path }) => path), hashes: fed.map(({ hash }) => hash), keys: fed.map(({ key }) => key) }),
+    );
+    if (bytes !== null) await snapshot.save(bytes);
+  }
+
+  async close(): Promise<void> {
+    const host = this.#host;
+    this.#isEnded = true;
+    this.#waiting.clear();
+    await host?.close();
+  }
+
+  async #build(): Promise<void> {
+    const { graph, host, snapshot, log } = this.#options;
+    try {
+      this.#host = host();
+      const bytes = (await snapshot?.load().catch(() => null)) ?? null;
+      const stored = bytes === null ? null : await this.#host.load(bytes);
+      for (const [at, path] of (stored?.paths ?? []).entries()) {
+        const entry = graph.get(path);
+        // Kept under its key until the graph says that it is another text, or gone.
+        this.#keep({ key: stored?.keys[at] ?? 0, path: path as NotePath, hash: stored?.hashes[at] ?? '' });
+        if (entry === null) this.#waiting.set(path as NotePath, null);
+      }
+      for (const entry of graph.entries({ includeHidden: true })) {
+        if (this.#fed.get(entry.path)?.hash !== entry.hash && !this.#waiting.has(entry.path)) this.#waiting.set(entry.path, entry);
+      }
+      await this.#pump();
+      if (!this.#isEnded) this.#isBuilt = true;
+    } catch (error) {
+      this.#fail(error);
+    }
+    if (this.#isBuilt) log.info(`Search index: ${this.#fed.size} notes.`);
+  }
+
+  /** Sends what waits, batch by batch, until nothing does. */
+  async #pump(): Promise<void> {
+    const host = this.#host;
+    if (host === null || this.#isPumping) return;
+    this.#isPumping = true;
+    try {
+      // A burst of changes is one batch.
+      await nextTurn();
+      let before: Promise<void> = Promise.resolve();
+      while (this.#waiting.size > 0 && !this.#isEnded) {
+        const sending = this.#send(host, this.#nextBatch());
+        // Two are on their way, and only one of them is waited for.
+        sending.catch(() => undefined);
+        if (this.#sent >= MOST_SENT) await before;
+        before = sending;
+        await nextTurn();
+      }
+      await before;
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#isPumping = false;
+    }
+  }
+
+  #nextBatch(): { documents: SearchDocument[]; gone: number[]; letters: number } {
+    const documents: SearchDocument[] = [];
+    const gone: number[] = [];
+    let letters = 0;
+    for (const [path, entry] of this.#waiting) {
+      this.#waiting.delete(path);
+      const fed = this.#fed.get(path);
+      const text = entry === null ? null : this.#options.readText(path);
+      if (entry !== null && text !== null) {
+        const kept = this.#keep({ key: fed?.key ?? this.#byKey.length, path, hash: entry.hash });
+        documents.push(toSearchDocument(kept.key, { entry, text }));
+        letters += text.length;
+      } else if (fed !== undefined) {
+        this.#fed.delete(path);
+        this.#byKey[fed.key] = undefined;
+        gone.push(fed.key);
+      }
+      if (letters >= BATCH) break;
+    }
+    return { documents, gone, letters };
+  }
+
+  async #send(host: SearchHost, batch: { documents: readonly SearchDocument[]; gone: readonly number[]; letters: number }): Promise<void> {
+    this.#sent += 1;
+    this.#sentLetters += batch.letters;
+    try {
+      const removed = batch.gone.length > 0 ? host.remove(batch.gone) : null;
+      await Promise.all([removed, batch.documents.length > 0 ? host.put(batch.documents) : null]);
+    } finally {
+      this.#sent -= 1;
+      this.#sentLetters -= batch.letters;
+    }
+  }
+
+  #keep(fed: Fed): Fed {
+    this.#fed.set(fed.path, fed);
+    this.#byKey[fed.key] = fed;
+    return fed;
+  }
+
+  async #guard<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
+  }
+
+  /** Without an index search goes on by reading the notes. */
+  #fail(error: unknown): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#waiting.clear();
+    this.#options.log.warn(`The search index stopped, search reads the notes instead: ${errorMessage(error)}`);
+    void this.#host?.close().catch(() => undefined);
+  }
+}

@@ -1,0 +1,126 @@
+import type { TextIndex } from '../inverted/text-index.ts';
+import type { SearchHost } from './search-host.ts';
+import { packSnapshot, unpackSnapshot } from './search-snapshot.ts';
+
+interface Job {
+  readonly steps: Iterator<void, unknown>;
+  settle(value: unknown): void;
+  fail(error: unknown): void;
+}
+
+/** Letters that are indexed at one go: some milliseconds of work. */
+const SLICE = 16_384;
+/** How often saving starts again because notes changed while it ran. */
+const MOST_SAVES = 5;
+
+/**
+ * Works on a text index in slices of some milliseconds, so that its thread stays open to others. Jobs run in the order they came,
+ * the saving and tidying of the whole index only while there are none.
+ */
+export function openSearchSlices(index: TextIndex): SearchHost {
+  const jobs: Job[] = [];
+  let version = 0;
+  let isRunning = false;
+  let isClosed = false;
+
+  function enqueue<T>(steps: Generator<void, T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (isClosed) return reject(new Error('The search index is closed.'));
+      jobs.push({ steps, settle: (value) => resolve(value as T), fail: reject });
+      void run();
+    });
+  }
+
+  async function run(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    for (let job = jobs[0]; job !== undefined; job = jobs[0]) {
+      if (runStep(job)) jobs.shift();
+      if (jobs.length > 0) await nextTurn();
+    }
+    isRunning = false;
+  }
+
+  async function whenIdle<T>(work: () => Generator<void, T>, tries: number): Promise<T | null> {
+    for (let left = tries; left > 0 && !isClosed; left -= 1) {
+      while (jobs.length > 0) await nextTurn();
+      const started = version;
+      const steps = work();
+      for (let step = steps.next(); ; step = steps.next()) {
+        if (step.done === true) return step.value;
+        await nextTurn();
+        if (version !== started || isClosed) break;
+      }
+    }
+    return null;
+  }
+
+  return {
+    put: (documents) =>
+      enqueue(
+        (function* () {
+          let letters = 0;
+          for (const document of documents) {
+            version += 1;
+            index.put(document);
+            letters += document.body.length;
+            if (letters < SLICE) continue;
+            letters = 0;
+            yield;
+          }
+        })(),
+      ),
+    remove: async (keys) => {
+      await enqueue(
+        // oxlint-disable-next-line require-yield
+        (function* () {
+          version += 1;
+          for (const key of keys) index.remove(key);
+        })(),
+      );
+      if (index.isUntidy) void whenIdle(() => index.tidy(), 1);
+    },
+    rank: (query) =>
+      enqueue(
+        // oxlint-disable-next-line require-yield
+        (function* () {
+          return index.rank(query);
+        })(),
+      ),
+    save: async (notes) => {
+      const bytes = await whenIdle(() => index.save(), MOST_SAVES);
+      return bytes === null ? null : packSnapshot(notes, bytes);
+    },
+    load: (bytes) =>
+      enqueue(
+        (function* () {
+          version += 1;
+          const stored = unpackSnapshot(bytes);
+          if (stored === null) return null;
+          yield* index.load(stored.index);
+          return stored.notes;
+        })(),
+      ),
+    close: async () => {
+      isClosed = true;
+      for (const job of jobs.splice(0)) job.fail(new Error('The search index is closed.'));
+      await nextTurn();
+    },
+  };
+}
+
+/** Runs one step; true when the job is done. */
+function runStep(job: Job): boolean {
+  try {
+    const step = job.steps.next();
+    if (step.done === true) job.settle(step.value);
+    return step.done === true;
+  } catch (error) {
+    job.fail(error);
+    return true;
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

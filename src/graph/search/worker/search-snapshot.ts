@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { PackedReader, PackedWriter } from '../inverted/packed-bytes.ts';
+import type { StoredNotes } from './search-host.ts';
+
+/** Grows when terms, fields or the layout change. ICU's version counts too, because it cuts the words of scripts without spaces. */
+const FORMAT = `roux search 1 icu ${process.versions['icu'] ?? 'none'}`;
+const CHECKSUM_BYTES = 32;
+
+/** A stored index: format, notes and index, behind a sha-256 of all that. */
+export function packSnapshot(notes: StoredNotes, index: Uint8Array): Uint8Array {
+  const writer = new PackedWriter();
+  writer.bytes(new Uint8Array(CHECKSUM_BYTES));
+  writer.text(FORMAT);
+  writer.number(notes.paths.length);
+  for (const [at, path] of notes.paths.entries()) {
+    writer.text(path);
+    writer.text(notes.hashes[at] ?? '');
+    writer.number(notes.keys[at] ?? 0);
+  }
+  writer.bytes(index);
+  const bytes = writer.finish();
+  bytes.set(checksum(bytes));
+  return bytes;
+}
+
+/** Reads a stored index, or null when it is damaged or of another format. */
+export function unpackSnapshot(bytes: Uint8Array): { readonly notes: StoredNotes; readonly index: Uint8Array } | null {
+  if (bytes.length <= CHECKSUM_BYTES || !Buffer.from(checksum(bytes)).equals(bytes.subarray(0, CHECKSUM_BYTES))) return null;
+  try {
+    const reader = new PackedReader(bytes.subarray(CHECKSUM_BYTES));
+    if (reader.text() !== FORMAT) return null;
+    const paths: string[] = [];
+    const hashes: string[] = [];
+    const keys: number[] = [];
+    for (let left = reader.number(); left > 0; left -= 1) {
+      paths.push(reader.text());
+      hashes.push(reader.text());
+      keys.push(reader.number());
+    }
+    return { notes: { paths, hashes, keys }, index: reader.rest() };
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function checksum(bytes: Uint8Array): Uint8Array {
+  return createHash('sha256').update(bytes.subarray(CHECKSUM_BYTES)).digest();
+}

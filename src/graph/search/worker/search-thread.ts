@@ -1,0 +1,81 @@
+import { Worker } from 'node:worker_threads';
+import type { RankedHits, SearchDocument, TermQuery } from '../inverted/text-index.ts';
+import type { SearchHost, StoredNotes } from './search-host.ts';
+
+/** What is asked of the thread. */
+export type SearchAsk =
+  | { readonly op: 'put'; readonly documents: readonly SearchDocument[] }
+  | { readonly op: 'remove'; readonly keys: readonly number[] }
+  | { readonly op: 'rank'; readonly query: TermQuery }
+  | { readonly op: 'save'; readonly notes: StoredNotes }
+  | { readonly op: 'load'; readonly bytes: Uint8Array };
+
+/** What the thread answers. */
+export type SearchReply = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string });
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+  /** Whether the process must stay alive for the answer: a caller waits for it. */
+  readonly isAwaited: boolean;
+}
+
+/** Threads do not inherit a loader: run as TypeScript, this code has the thread register tsx first. */
+function startWorker(): Worker {
+  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./search-worker.js', import.meta.url), { execArgv: [] });
+  const [loader, script] = [import.meta.resolve('tsx/esm/api'), new URL('./search-worker.ts', import.meta.url).href];
+  const start = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(script)}); })`;
+  return new Worker(start, { eval: true, execArgv: [] });
+}
+
+/** The text index in a thread of its own. The thread alone never keeps the process alive. */
+export function openSearchThread(): SearchHost {
+  const worker = startWorker();
+  worker.unref();
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let ended: Error | null = null;
+
+  function keepAlive(): void {
+    if ([...waiting.values()].some(({ isAwaited }) => isAwaited)) worker.ref();
+    else worker.unref();
+  }
+
+  function end(error: Error): void {
+    ended ??= error;
+    for (const one of waiting.values()) one.reject(ended);
+    waiting.clear();
+  }
+
+  worker.on('error', end);
+  worker.on('exit', (status) => end(new Error(`The search thread ended with status ${status}.`)));
+  worker.on('message', (reply: SearchReply) => {
+    const one = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    keepAlive();
+    if ('error' in reply) one?.reject(new Error(reply.error));
+    else one?.resolve(reply.value);
+  });
+
+  function ask<T>(message: SearchAsk, isAwaited: boolean): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (ended !== null) return reject(ended);
+      lastId += 1;
+      waiting.set(lastId, { resolve: (value) => resolve(value as T), reject, isAwaited });
+      keepAlive();
+      worker.postMessage({ ...message, id: lastId });
+    });
+  }
+
+  return {
+    put: (documents) => ask<void>({ op: 'put', documents }, false),
+    remove: (keys) => ask<void>({ op: 'remove', keys }, false),
+    rank: (query) => ask<RankedHits>({ op: 'rank', query }, true),
+    save: (notes) => ask<Uint8Array | null>({ op: 'save', notes }, true),
+    load: (bytes) => ask<StoredNotes | null>({ op: 'load', bytes }, false),
+    close: async () => {
+      end(new Error('The search index is closed.'));
+      await worker.terminate();
+    },
+  };
+}

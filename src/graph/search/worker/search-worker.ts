@@ -1,0 +1,33 @@
+import { parentPort } from 'node:worker_threads';
+import { errorMessage } from '../../../errors.ts';
+import { openPackedIndex } from '../inverted/inverted-index.ts';
+import { openSearchSlices } from './search-slices.ts';
+import type { SearchAsk, SearchReply } from './search-thread.ts';
+
+const port = parentPort;
+if (port !== null) {
+  const host = openSearchSlices(openPackedIndex());
+  const answer = (ask: SearchAsk): Promise<unknown> => {
+    switch (ask.op) {
+      case 'put':
+        return host.put(ask.documents);
+      case 'remove':
+        return host.remove(ask.keys);
+      case 'rank':
+        return host.rank(ask.query);
+      case 'save':
+        return host.save(ask.notes);
+      case 'load':
+        return host.load(ask.bytes);
+    }
+  };
+  port.on('message', (ask: SearchAsk & { readonly id: number }) => {
+    answer(ask).then(
+      (value) => {
+        const reply: SearchReply = { id: ask.id, value };
+        port.postMessage(reply, value instanceof Uint8Array && value.buffer instanceof ArrayBuffer ? [value.buffer] : []);
+      },
+      (error: unknown) => port.postMessage({ id: ask.id, error: errorMessage(error) } satisfies SearchReply),
+    );
+  });
+}

@@ -1,0 +1,196 @@
+import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-value.ts';
+import type { Properties, PropertyValue } from '../../note/note.ts';
+import { foldKey } from '../../note/path.ts';
+import type { NotePath } from '../../note/path.ts';
+import type { GraphLink, NoteEntry } from '../view.ts';
+
+/** Frontmatter keys with a meaning of their own: neither properties nor types of edges. */
+export const RESERVED_KEYS: ReadonlySet<string> = new Set([
+  'id',
+  'type',
+  'title',
+  'aliases',
+  'tags',
+  'cssclasses',
+  'rev',
+  'resolved',
+  'blocked',
+  'state',
+  'summary',
+  'parent',
+  'properties',
+  'context_links',
+  'evidence',
+  'created_at',
+  'updated_at',
+  'created_by',
+  'created',
+  'updated',
+  'modified',
+  'format',
+  'encoding',
+  'group_id',
+  'source',
+  'source_description',
+  'reference_time',
+  'ingest',
+]);
+
+/** One link of a task to another note by a property of its frontmatter. */
+export interface TaskEdge {
+  /** The property: `depends_on`, `relates_to`, any other. */
+  readonly type: string;
+  /** The note it leads to, task or not; null when it leads nowhere. */
+  readonly target: NotePath | null;
+  /** The link text as written, for naming what is missing. */
+  readonly text: string;
+  /** Where the link stands in the frontmatter: `depends_on` or `depends_on.0`. */
+  readonly property: string;
+}
+
+/** What the task graph knows of one task note: a value, read once for each state of the note. */
+export interface TaskNote {
+  readonly path: NotePath;
+  readonly id: string;
+  /** The folder below the projects root. */
+  readonly project: string;
+  /** How well the note fits as root of its project, 0 best; null when it cannot be. */
+  readonly rootFit: number | null;
+  readonly summary: string;
+  readonly isResolved: boolean;
+  /** Why somebody said that it cannot be worked on; `''` where they gave no reason, null where nobody said so. */
+  readonly blocked: string | null;
+  /** The declared parent; null when there is none, or when the link leads nowhere. */
+  readonly parent: NotePath | null;
+  readonly edges: readonly TaskEdge[];
+  /** Own keys of the frontmatter and the `properties` map over them. */
+  readonly properties: Properties;
+  readonly priority: number;
+  readonly claim: { readonly by: string; readonly atMs: number } | null;
+  readonly evidenceTypes: readonly string[];
+  readonly hasContextLinks: boolean;
+  readonly createdAt: string;
+  readonly createdMs: number;
+  readonly updatedAt: string;
+  readonly updatedMs: number;
+}
+
+/** The project folder of a path below the projects root, or null when the path is in none. */
+export function projectOf(path: string, root: string): string | null {
+  const prefix = root === '' ? '' : `${root}/`;
+  if (!path.startsWith(prefix)) return null;
+  const end = path.indexOf('/', prefix.length);
+  return end < 0 ? null : path.slice(prefix.length, end);
+}
+
+/** Reads the task in a note: `type` is `task` or `project`, or there is a `resolved` key, below the projects root. */
+export function readTask(entry: NoteEntry, links: readonly GraphLink[], root: string): TaskNote | null {
+  const project = projectOf(entry.path, root);
+  if (project === null || entry.isHidden) return null;
+  const values = entry.properties;
+  const isTyped = entry.type === 'task' || entry.type === 'project';
+  if (!isTyped && values['resolved'] === undefined) return null;
+  const edges = readEdges(links);
+  const properties = readProperties(values, edges);
+  const modifiedMs = Number(entry.stamp.mtimeNs / 1_000_000n);
+  const created = readTime([values['created_at'], values['created']], modifiedMs);
+  const updated = readTime([values['updated_at'], values['updated'], values['modified']], modifiedMs);
+  const parent = links.find((link) => link.property === 'parent' || link.property === 'parent.0');
+  return {
+    path: entry.path,
+    id: entry.id,
+    project,
+    rootFit: fitAsRoot(entry, project, root),
+    summary: typeof values['summary'] === 'string' && values['summary'] !== '' ? values['summary'] : entry.title,
+    isResolved: values['resolved'] === true,
+    blocked: readBlocked(values),
+    parent: parent === undefined ? null : targetOf(parent),
+    edges,
+    properties,
+    priority: readPriority(properties['priority']),
+    claim: readClaim(properties),
+    evidenceTypes: readEvidenceTypes(values['evidence']),
+    hasContextLinks: values['context_links'] !== undefined,
+    createdAt: created.text,
+    createdMs: created.ms,
+    updatedAt: updated.text,
+    updatedMs: updated.ms,
+  };
+}
+
+/** A root stands directly in the project's folder, and is a project or bears the folder's name. */
+function fitAsRoot(entry: NoteEntry, project: string, root: string): number | null {
+  const name = entry.path.slice(root === '' ? project.length + 1 : root.length + project.length + 2);
+  if (name.includes('/')) return null;
+  const hasName = foldKey(name) === foldKey(`${project}.md`);
+  if (entry.type === 'project') return hasName ? 0 : 1;
+  return hasName ? 2 : null;
+}
+
+/** `properties.priority` as a number: numeric text counts, anything else is 0. */
+export function readPriority(value: PropertyValue | undefined): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : 0;
+}
+
+function targetOf(link: GraphLink): NotePath | null {
+  return link.target.kind === 'note' ? link.target.path : null;
+}
+
+function readEdges(links: readonly GraphLink[]): readonly TaskEdge[] {
+  const edges: TaskEdge[] = [];
+  for (const link of links) {
+    if (link.property === null) continue;
+    const dot = link.property.indexOf('.');
+    const type = dot < 0 ? link.property : link.property.slice(0, dot);
+    // A list index may follow the key, nothing deeper: links inside maps are people's own.
+    if (dot >= 0 && !/^\d+$/.test(link.property.slice(dot + 1))) continue;
+    if (RESERVED_KEYS.has(type)) continue;
+    edges.push({ type, target: targetOf(link), text: link.linkpath + link.subpath, property: link.property });
+  }
+  return edges;
+}
+
+function readProperties(values: Properties, edges: readonly TaskEdge[]): Properties {
+  const map = values['properties'];
+  const inner = isPropertyMap(map) ? map : null;
+  const own = Object.keys(values).filter((key) => !RESERVED_KEYS.has(key) && !edges.some((edge) => edge.type === key));
+  if (own.length === 0) return inner ?? {};
+  const all = Object.create(null) as Record<string, PropertyValue>;
+  for (const key of own) all[key] = values[key] ?? null;
+  return inner === null ? all : Object.assign(all, inner);
+}
+
+function readClaim(properties: Properties): TaskNote['claim'] {
+  const by = properties['_claimed_by'];
+  if (typeof by !== 'string' || by === '') return null;
+  const at = properties['_claimed_at'];
+  const atMs = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+  return { by, atMs: Number.isNaN(atMs) ? 0 : atMs };
+}
+
+/** `blocked: "<reason>"`, or `blocked: true` as people may write it. */
+export function readBlocked(values: Properties): string | null {
+  const blocked = values['blocked'];
+  if (typeof blocked === 'string' && blocked.trim() !== '') return blocked;
+  return blocked === true ? '' : null;
+}
+
+function readEvidenceTypes(evidence: PropertyValue | undefined): readonly string[] {
+  if (!isPropertyList(evidence)) return [];
+  const types = new Set<string>();
+  for (const one of evidence) {
+    const type = isPropertyMap(one) ? one['type'] : undefined;
+    if (typeof type === 'string') types.add(type);
+  }
+  return [...types];
+}
+
+function readTime(values: readonly (PropertyValue | undefined)[], modifiedMs: number): { text: string; ms: number } {
+  for (const value of values) {
+    if (typeof value !== 'string') continue;
+    const ms = Date.parse(value);
+    if (!Number.isNaN(ms)) return { text: value, ms };
+  }
+  return { text: new Date(modifiedMs).toISOString(), ms: modifiedMs };
+}

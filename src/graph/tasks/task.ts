@@ -1,0 +1,139 @@
+import type { NotePath } from '../../note/path.ts';
+import { compareRank, compareRecency } from './ranking.ts';
+import type { Rank, Recency } from './ranking.ts';
+import { SortedList } from './sorted-list.ts';
+import type { TaskNote } from './task-note.ts';
+
+/** What a task waits for: a note, or a link that leads to nothing. */
+export interface Dependency {
+  readonly path: NotePath | null;
+  /** The link text, for naming a missing note. */
+  readonly text: string;
+}
+
+/** One task in its tree, with everything that is derived from the other tasks. */
+export interface Task {
+  readonly note: TaskNote;
+  /** The parent it hangs from: the declared one, else the root of its project. */
+  readonly parent: Task | null;
+  readonly children: ReadonlySet<Task>;
+  /** 0 for the project's root. */
+  readonly depth: number;
+  readonly isRoot: boolean;
+  readonly openChildren: number;
+  /** Distinct dependencies, in the order of the note. */
+  readonly dependencies: readonly Dependency[];
+  readonly openDependencies: number;
+  /** Unresolved and not blocked, no unresolved child, never the root. */
+  readonly isActionable: boolean;
+  /** Unresolved with an unresolved or missing dependency, blocked by hand, or in a loop of parents. */
+  readonly isBlocked: boolean;
+  /** Descendants, the task itself left out. */
+  readonly below: { readonly total: number; readonly resolved: number };
+  /** The loop of parents that the task is part of, made by hand; null for all others. */
+  readonly loop: readonly Task[] | null;
+}
+
+/** The five numbers of a project; the root counts in the first three. */
+export interface TaskCounts {
+  readonly total: number;
+  readonly resolved: number;
+  readonly unresolved: number;
+  readonly blocked: number;
+  readonly actionable: number;
+}
+
+/** One project: its root, its tasks and their order. */
+export interface TaskProject {
+  /** The folder name below the projects root. */
+  readonly name: string;
+  readonly root: Task | null;
+  readonly tasks: ReadonlySet<Task>;
+  readonly counts: TaskCounts;
+  /** Unresolved tasks that somebody claimed, however long ago. */
+  readonly claimed: ReadonlySet<Task>;
+  /** Actionable tasks, best first; `isBefore` passes over a prefix. */
+  ranked(isBefore?: (rank: Rank) => boolean): Iterable<Task>;
+  /** All tasks, latest change first. */
+  recent(isBefore?: (recency: Recency) => boolean): Iterable<Task>;
+}
+
+/** A task while the graph maintains it. */
+export interface LiveTask extends Task {
+  note: TaskNote;
+  project: LiveProject;
+  /** The declared parent, when it is a task of the same project. */
+  declared: LiveTask | null;
+  parent: LiveTask | null;
+  readonly children: Set<LiveTask>;
+  depth: number;
+  isRoot: boolean;
+  openChildren: number;
+  dependencies: readonly Dependency[];
+  openDependencies: number;
+  isActionable: boolean;
+  isBlocked: boolean;
+  readonly below: { total: number; resolved: number };
+  loop: readonly LiveTask[] | null;
+  /** Under which keys the task stands in the lists of its project, as long as it stands there. */
+  rank: RankedTask | null;
+  recency: RecentTask | null;
+}
+
+export type RankedTask = Rank & { readonly task: LiveTask };
+export type RecentTask = Recency & { readonly task: LiveTask };
+
+/** A project while the graph maintains it. */
+export class LiveProject implements TaskProject {
+  readonly name: string;
+  root: LiveTask | null = null;
+  readonly tasks = new Set<LiveTask>();
+  /** Notes that may be the root. */
+  readonly candidates = new Set<LiveTask>();
+  /** Tasks with no usable declared parent: they hang from the root. */
+  readonly tops = new Set<LiveTask>();
+  readonly claimed = new Set<LiveTask>();
+  readonly rankedList = new SortedList<RankedTask>(compareRank);
+  readonly recentList = new SortedList<RecentTask>(compareRecency);
+  resolved = 0;
+  blocked = 0;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  get counts(): TaskCounts {
+    const total = this.tasks.size;
+    return { total, resolved: this.resolved, unresolved: total - this.resolved, blocked: this.blocked, actionable: this.rankedList.size };
+  }
+
+  *ranked(isBefore?: (rank: Rank) => boolean): IterableIterator<Task> {
+    for (const { task } of this.rankedList.values(isBefore)) yield task;
+  }
+
+  *recent(isBefore?: (recency: Recency) => boolean): IterableIterator<Task> {
+    for (const { task } of this.recentList.values(isBefore)) yield task;
+  }
+}
+
+/** A task that hangs nowhere yet. */
+export function newTask(note: TaskNote, project: LiveProject): LiveTask {
+  return {
+    note,
+    project,
+    declared: null,
+    parent: null,
+    children: new Set(),
+    depth: 1,
+    isRoot: false,
+    openChildren: 0,
+    dependencies: [],
+    openDependencies: 0,
+    isActionable: false,
+    isBlocked: false,
+    below: { total: 0, resolved: 0 },
+    loop: null,
+    rank: null,
+    recency: null,
+  };
+}

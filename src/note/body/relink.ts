@@ -1,0 +1,138 @@
+import { RouxError } from '../../errors.ts';
+import type { Relink } from '../change.ts';
+import { editProperties } from '../frontmatter/property-edit.ts';
+import type { PropertyChange } from '../frontmatter/property-edit.ts';
+import { readFrontmatterLinks } from '../frontmatter/property-links.ts';
+import { isPropertyList, isPropertyMap } from '../frontmatter/property-value.ts';
+import { findFrontmatter, readFrontmatter } from '../frontmatter/read-frontmatter.ts';
+import { encodeDestination, splitLinkText } from '../markdown/link-text.ts';
+import type { Scan } from '../markdown/scan.ts';
+import type { Link, LinkForm, Properties, PropertyValue } from '../note.ts';
+import { readBody } from '../parse.ts';
+import { applySplices } from '../text.ts';
+import type { Splice } from '../text.ts';
+
+/**
+ * The text with links rewritten where they stand, in the body and in properties; everything else keeps its bytes.
+ * Places come from the scanner where it is certain and from the full parser elsewhere: the parser takes thirty times as long,
+ * which alone would cost more than writing the files. Tests hold the two readers to the same places and the same rewrites.
+ */
+export function relink(path: string, text: string, links: readonly Relink[]): string {
+  const wanted = byLink(links);
+  const after = applySplices(text, bodySplices(path, text, wanted));
+  const properties = propertyLinks(text).filter((link) => wanted.has(linkKey(link.form, link.link)));
+  return properties.length === 0 ? after : relinkProperties(path, after, new Set(properties.map((link) => link.property)), wanted);
+}
+
+/** What identifies a link among those of one note: form, path part trimmed, subpath. */
+function linkKey(form: LinkForm, link: string): string {
+  const { linkpath, subpath } = splitLinkText(link);
+  return `${form}\n${linkpath}${subpath}`;
+}
+
+/** The splices of the links in a body, or of a text that has only one; checked by reading the result. */
+export function relinkSplices(path: string, text: string, links: readonly Relink[]): Splice[] {
+  return bodySplices(path, text, byLink(links));
+}
+
+function bodySplices(path: string, text: string, wanted: ReadonlyMap<string, Relink>): Splice[] {
+  const before = readBody(text);
+  const splices = before.links.flatMap((link) => {
+    const change = wanted.get(linkKey(link.form, link.link));
+    return change === undefined ? [] : linkSplices(text, link, change);
+  });
+  if (splices.length > 0 && !isRewritten(before, readBody(applySplices(text, splices)), wanted))
+    throw unwritable(path, before.links, wanted);
+  return splices;
+}
+
+/** Whether a text reads as another one with the wanted links, and with nothing else made, lost or turned into something else. */
+function isRewritten(before: Scan, after: Scan, wanted: ReadonlyMap<string, Relink>): boolean {
+  return (
+    after.links.length === before.links.length &&
+    after.links.every((link, index) => {
+      const old = before.links[index] as Link;
+      return link.form === old.form && link.kind === old.kind && link.link === (wanted.get(linkKey(old.form, old.link))?.to ?? old.link);
+    }) &&
+    hasSame(before.tagUses, after.tagUses, ({ tag }) => tag) &&
+    hasSame(before.headings, after.headings, ({ level }) => level) &&
+    hasSame(before.blocks, after.blocks, ({ id }) => id)
+  );
+}
+
+function hasSame<Found>(before: readonly Found[], after: readonly Found[], nameOf: (found: Found) => string | number): boolean {
+  return before.length === after.length && before.every((found, index) => nameOf(found) === nameOf(after[index] as Found));
+}
+
+function byLink(links: readonly Relink[]): ReadonlyMap<string, Relink> {
+  return new Map(links.map((link) => [linkKey(link.form, link.link), link]));
+}
+
+function linkSplices(text: string, link: Link, change: Relink): Splice[] {
+  const { start, end } = link.target;
+  if (link.form === 'wikilink') {
+    const alias = change.label !== undefined && link.alias?.trim() === change.label.from ? aliasSplice(text, link, change.label) : [];
+    return [{ start, end, text: change.to }, ...alias];
+  }
+  const isAngled = text[start - 1] === '<' && text[end] === '>';
+  const target = { start, end, text: encodeDestination(change.to, isAngled) };
+  const open = link.start + (link.kind === 'embed' ? 2 : 1);
+  const label = change.label;
+  if (link.form === 'reference' || label === undefined || !text.startsWith(`${label.from}](`, open)) return [target];
+  return [{ start: open, end: open + label.from.length, text: label.to }, target];
+}
+
+function aliasSplice(text: string, link: Link, label: { from: string; to: string }): Splice[] {
+  const pipe = text.indexOf('|', link.target.end);
+  const start = text.indexOf(label.from, pipe + 1);
+  return pipe === -1 || start === -1 || start >= link.end ? [] : [{ start, end: start + label.from.length, text: label.to }];
+}
+
+/** Property values are rewritten as values, so that each keeps its quotes and gets their escapes. */
+function relinkProperties(path: string, text: string, names: ReadonlySet<string | undefined>, wanted: ReadonlyMap<string, Relink>): string {
+  const { data } = readFrontmatter(text);
+  const changed = Object.entries(data).flatMap(([key, value]): PropertyChange[] => {
+    const after = relinkValue(path, value, key, names, wanted);
+    return after === value ? [] : [{ op: 'set', key: [key], value: after }];
+  });
+  return editProperties(path, text, changed);
+}
+
+function relinkValue(
+  path: string,
+  value: PropertyValue,
+  name: string,
+  names: ReadonlySet<string | undefined>,
+  wanted: ReadonlyMap<string, Relink>,
+): PropertyValue {
+  if (typeof value === 'string') return names.has(name) ? applySplices(value, bodySplices(path, value, wanted)) : value;
+  if (isPropertyList(value)) {
+    const after = value.map((entry, index) => relinkValue(path, entry, `${name}.${index}`, names, wanted));
+    return after.every((entry, index) => entry === value[index]) ? value : after;
+  }
+  if (!isPropertyMap(value)) return value;
+  const entries = Object.entries(value).map(([key, entry]) => [key, relinkValue(path, entry, `${name}.${key}`, names, wanted)] as const);
+  return entries.every(([key, entry]) => entry === value[key]) ? value : (Object.fromEntries(entries) as Properties);
+}
+
+/** The links of a text, those of its frontmatter first. */
+export function readLinks(text: string): readonly Link[] {
+  return [...propertyLinks(text), ...readBody(text).links];
+}
+
+/** Values are read only where a link may be among them. */
+function propertyLinks(text: string): readonly Link[] {
+  const yaml = findFrontmatter(text)?.yaml;
+  const source = yaml === undefined ? '' : text.slice(yaml.start, yaml.end);
+  if (yaml === undefined || (!source.includes('[[') && !source.includes(']('))) return [];
+  return readFrontmatter(text).isReadable ? readFrontmatterLinks(source, yaml.start) : [];
+}
+
+function unwritable(path: string, links: readonly Link[], wanted: ReadonlyMap<string, Relink>): RouxError {
+  const names = links.flatMap((link) => wanted.get(linkKey(link.form, link.link))?.to ?? []);
+  return new RouxError(
+    'INVALID_PARAMS',
+    `A link of ${path} cannot be written as ${[...new Set(names)].map((name) => `"${name}"`).join(', ')} without changing others. Choose a simpler name.`,
+    { path, links: names },
+  );
+}

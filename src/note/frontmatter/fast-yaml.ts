@@ -1,0 +1,219 @@
+import type { Properties, PropertyValue } from '../note.ts';
+
+/** A string value as it stands in the YAML: `start` and `end` are inside its quotes. */
+export interface YamlString {
+  /** The way to it: keys and list positions, dotted. */
+  readonly property: string;
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+  readonly quote: '"' | "'" | '';
+}
+
+/** The values of a block and those strings in it that may hold a link. */
+export interface PlainYaml {
+  readonly data: Properties;
+  readonly strings: readonly YamlString[];
+}
+
+/**
+ * Reads the YAML that people mostly write: maps and lists in block form, plain or quoted scalars on one line, flat flow lists.
+ * Null for anything else, and wherever a library could read it otherwise: this is a short cut, not a second opinion.
+ */
+export function readPlainYaml(yaml: string): PlainYaml | null {
+  if (yaml.length > maxLength || unusual.test(yaml)) return null;
+  return new PlainReader(yaml).read();
+}
+
+const maxLength = 16 * 1024;
+const maxDepth = 8;
+const maxKeys = 500;
+/** Tabs, lone carriage returns and other control characters. */
+const unusual = /[^\P{Cc}\r\n]|[\u2028\u2029\ufeff\ufffe\uffff]|\r(?!\n)|\p{Cs}/u;
+const keyPattern =
+  /^([A-Za-z_\u00c0-\u1fff\u3040-\u9fff\uac00-\ud7a3](?:[\w ./\u00c0-\u1fff\u3040-\u9fff\uac00-\ud7a3-]{0,100}[\w./\u00c0-\u1fff\u3040-\u9fff\uac00-\ud7a3-])?):(?= |$)/;
+const reservedKey = /^(?:null|true|false|__proto__|constructor|prototype)$/i;
+
+interface Line {
+  readonly indent: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Thrown inside this file only, to leave the recursion. */
+class Unusual extends Error {}
+const leave = new Unusual();
+
+class PlainReader {
+  readonly #yaml: string;
+  readonly #lines: Line[];
+  readonly #strings: YamlString[] = [];
+  #at = 0;
+  #keys = 0;
+
+  constructor(yaml: string) {
+    this.#yaml = yaml;
+    this.#lines = linesOf(yaml);
+  }
+
+  read(): PlainYaml | null {
+    try {
+      const first = this.#lines[0];
+      if (!first) return { data: Object.create(null) as Properties, strings: [] };
+      if (first.indent !== 0) return null;
+      const data = this.#readMap(0, '', 0);
+      return this.#at === this.#lines.length ? { data, strings: this.#strings } : null;
+    } catch (error) {
+      if (error === leave) return null;
+      throw error;
+    }
+  }
+
+  #readMap(indent: number, path: string, depth: number): Properties {
+    const map = Object.create(null) as Record<string, PropertyValue>;
+    if (depth > maxDepth) throw leave;
+    for (let line = this.#lines[this.#at]; line && line.indent >= indent; line = this.#lines[this.#at]) {
+      if (line.indent > indent) throw leave;
+      const key = this.#keyAt(line.start, line.end);
+      this.#keys += 1;
+      if (key === null || key in map || reservedKey.test(key) || this.#keys > maxKeys) throw leave;
+      this.#at += 1;
+      map[key] = this.#readValue(line, line.start + key.length + 1, path === '' ? key : `${path}.${key}`, depth);
+    }
+    return map;
+  }
+
+  #readValue(line: Line, from: number, path: string, depth: number): PropertyValue {
+    const start = this.#skipSpaces(from, line.end);
+    const next = this.#lines[this.#at];
+    if (start < line.end) {
+      if (next && next.indent > line.indent) throw leave;
+      return this.#readScalar(start, line.end, path);
+    }
+    if (!next) return null;
+    const isList = this.#isListLine(next);
+    if (isList && next.indent >= line.indent) return this.#readList(next.indent, path, depth + 1);
+    return next.indent > line.indent ? this.#readMap(next.indent, path, depth + 1) : null;
+  }
+
+  #readList(indent: number, path: string, depth: number): readonly PropertyValue[] {
+    const list: PropertyValue[] = [];
+    if (depth > maxDepth) throw leave;
+    for (let line = this.#lines[this.#at]; line && line.indent >= indent; line = this.#lines[this.#at]) {
+      if (line.indent === indent && !this.#isListLine(line)) break;
+      if (line.indent > indent) throw leave;
+      const start = this.#skipSpaces(line.start + 1, line.end);
+      const inner = { indent: indent + start - line.start, start, end: line.end };
+      if (start >= line.end || this.#isListLine(inner)) throw leave;
+      const property = `${path}.${list.length}`;
+      if (this.#keyAt(start, line.end) !== null) {
+        this.#lines[this.#at] = inner;
+        list.push(this.#readMap(inner.indent, property, depth + 1));
+      } else {
+        this.#at += 1;
+        const next = this.#lines[this.#at];
+        if (next && next.indent > indent) throw leave;
+        list.push(this.#readScalar(start, line.end, property));
+      }
+    }
+    return list;
+  }
+
+  #readScalar(start: number, end: number, property: string): PropertyValue {
+    const first = this.#yaml[start];
+    if (first === '[') return this.#readFlow(start, end, property);
+    if (first === '"' || first === "'") return this.#readQuoted(start, end, property, first);
+    return this.#readPlain(start, end, property, plainBlock);
+  }
+
+  #readFlow(start: number, end: number, property: string): readonly PropertyValue[] {
+    const source = this.#yaml.slice(start, end);
+    if (/^\[ *\]$/.test(source)) return [];
+    if (!/^\[(?: *(?:[^"'[\]{},\s][^"'[\]{},]*|"[^"\\]*"|'[^']*') *,)* *(?:[^"'[\]{},\s][^"'[\]{},]*|"[^"\\]*"|'[^']*') *\]$/.test(source))
+      throw leave;
+    const list: PropertyValue[] = [];
+    const entry = /(?:[^"'[\]{},\s][^"'[\]{},]*|"[^"\\]*"|'[^']*')/g;
+    for (const match of source.matchAll(entry)) {
+      const from = start + match.index;
+      const to = from + match[0].trimEnd().length;
+      const quote = this.#yaml[from];
+      const path = `${property}.${list.length}`;
+      if (quote === '"' || quote === "'") list.push(this.#readQuoted(from, to, path, quote));
+      else list.push(this.#readPlain(from, to, path, plainFlow));
+    }
+    return list;
+  }
+
+  #readQuoted(start: number, end: number, property: string, quote: '"' | "'"): string {
+    const source = this.#yaml.slice(start + 1, end - 1);
+    if (end - start < 2 || this.#yaml[end - 1] !== quote) throw leave;
+    if (quote === '"' ? /["\\]/.test(source) : /(?:^|[^'])'(?:'')*(?!')/.test(source)) throw leave;
+    const value = quote === "'" ? source.replaceAll("''", "'") : source;
+    this.#keep({ property, value, start: start + 1, end: end - 1, quote });
+    return value;
+  }
+
+  #readPlain(start: number, end: number, property: string, pattern: RegExp): PropertyValue {
+    const source = this.#yaml.slice(start, end);
+    if (!pattern.test(source) || /: | #|:$/.test(source)) throw leave;
+    const value = plainValue(source);
+    if (typeof value === 'string') this.#keep({ property, value, start, end, quote: '' });
+    return value;
+  }
+
+  #keep(string: YamlString): void {
+    if (string.value.includes('[[') || string.value.includes('](')) this.#strings.push(string);
+  }
+
+  #keyAt(start: number, end: number): string | null {
+    return keyPattern.exec(this.#yaml.slice(start, end))?.[1] ?? null;
+  }
+
+  #isListLine(line: Line): boolean {
+    return this.#yaml[line.start] === '-' && (line.start + 1 === line.end || this.#yaml[line.start + 1] === ' ');
+  }
+
+  #skipSpaces(from: number, end: number): number {
+    let at = from;
+    while (at < end && this.#yaml.charCodeAt(at) === 0x20) at += 1;
+    return at;
+  }
+}
+
+const plainBlock = /^(?:[^-?:,[\]{}#&*!|>'"%@`\s]|-(?! |$))/;
+const plainFlow = /^(?:[^-?:,[\]{}#&*!|>'"%@`\s]|-(?! |$)[^,[\]{}])/;
+
+/** A plain scalar of the core schema; numbers in rare forms are left to the library. */
+function plainValue(source: string): PropertyValue {
+  const first = source.charCodeAt(0);
+  if ((first >= 0x30 && first <= 0x39) || first === 0x2b || first === 0x2d || first === 0x2e) {
+    if (/^[-+]?\d+$/.test(source)) {
+      const number = Number(source);
+      if (!Number.isSafeInteger(number)) throw leave;
+      return number === 0 ? 0 : number;
+    }
+    if (/^[-+]?(?:\.\d+|\d+\.\d*)$/.test(source)) return Number(source);
+    if (/^(?:0[xo]|[-+]?\.(?:inf|nan)|[-+]?[\d.]+[eE])/i.test(source)) throw leave;
+    return source;
+  }
+  if (source.length > 5) return source;
+  if (/^(?:~|null|Null|NULL)$/.test(source)) return null;
+  if (/^(?:true|True|TRUE)$/.test(source)) return true;
+  return /^(?:false|False|FALSE)$/.test(source) ? false : source;
+}
+
+/** Lines that say something: blank ones and comments are left out, trailing spaces too. */
+function linesOf(yaml: string): Line[] {
+  const lines: Line[] = [];
+  for (let from = 0; from < yaml.length;) {
+    const feed = yaml.indexOf('\n', from);
+    const stop = feed === -1 ? yaml.length : feed;
+    let start = from;
+    let end = stop > from && yaml.charCodeAt(stop - 1) === 0x0d ? stop - 1 : stop;
+    while (end > start && yaml.charCodeAt(end - 1) === 0x20) end -= 1;
+    while (start < end && yaml.charCodeAt(start) === 0x20) start += 1;
+    if (start < end && yaml.charCodeAt(start) !== 0x23) lines.push({ indent: start - from, start, end });
+    from = stop + 1;
+  }
+  return lines;
+}

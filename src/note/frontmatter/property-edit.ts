@@ -1,0 +1,172 @@
+import { RouxError } from '../../errors.ts';
+import type { NoteChange } from '../change.ts';
+import type { Properties, PropertyValue } from '../note.ts';
+import { foldKey } from '../path.ts';
+import { applySplices, lineEnding } from '../text.ts';
+import { copyMap, isPropertyList, isPropertyMap, sameValue } from './property-value.ts';
+import type { PropertyMap } from './property-value.ts';
+import { bodyStartOf, readFrontmatter } from './read-frontmatter.ts';
+import { yamlSplices } from './yaml-splices.ts';
+import { parseYamlText } from './yaml-text.ts';
+import { isForbiddenKey } from './yaml-values.ts';
+
+/** A change that concerns the frontmatter alone. */
+export type PropertyChange = Extract<NoteChange, { op: 'set' | 'unset' | 'append' | 'take' }>;
+
+/** Whether a change concerns the frontmatter alone. */
+export function isPropertyChange(change: NoteChange): change is PropertyChange {
+  return change.op === 'set' || change.op === 'unset' || change.op === 'append' || change.op === 'take';
+}
+
+/** The values of a note's frontmatter after one change. The same object when nothing changes. */
+export function changeProperties(values: Properties, change: PropertyChange): Properties {
+  checkKey(change.key);
+  const before = valueAt(values, change.key);
+  switch (change.op) {
+    case 'set':
+      return sameValue(before, change.value) && before !== undefined ? values : withValue(values, change.key, change.value);
+    case 'unset':
+      return before === undefined ? values : withValue(values, change.key, undefined);
+    case 'append': {
+      const list = asList(before, change.key);
+      if (change.unique === true && list.some((entry) => isSameEntry(entry, change.value, change.key))) return values;
+      return withValue(values, change.key, [...list, change.value]);
+    }
+    case 'take': {
+      const list = asList(before, change.key);
+      const kept = list.filter((entry) => !isSameEntry(entry, change.value, change.key));
+      if (kept.length === list.length) return values;
+      return withValue(values, change.key, kept.length === 0 ? undefined : kept);
+    }
+  }
+}
+
+/** The value at a way into maps, undefined where there is none. */
+export function valueAt(values: Properties, key: readonly string[]): PropertyValue | undefined {
+  let value: PropertyValue | undefined = values;
+  for (const part of key) {
+    if (!isPropertyMap(value) || !Object.hasOwn(value, part)) return undefined;
+    value = value[part];
+  }
+  return value;
+}
+
+function checkKey(key: readonly string[]): void {
+  if (key.length === 0) throw new RouxError('INVALID_PARAMS', 'A property change needs a key; name the property to change.');
+  const forbidden = key.find(isForbiddenKey);
+  if (forbidden !== undefined) {
+    throw new RouxError(
+      'INVALID_PARAMS',
+      `A property cannot be called ${forbidden}: programs could mistake it for their own. Choose another name.`,
+    );
+  }
+}
+
+function withValue(map: PropertyMap, key: readonly string[], value: PropertyValue | undefined, way: readonly string[] = []): PropertyMap {
+  const [first = '', ...rest] = key;
+  const copy = copyMap(map);
+  if (rest.length === 0) {
+    if (value === undefined) delete copy[first];
+    else copy[first] = value;
+    return copy;
+  }
+  const inner = Object.hasOwn(map, first) ? (map[first] ?? {}) : {};
+  if (!isPropertyMap(inner)) {
+    const name = [...way, first].join('.');
+    throw new RouxError(
+      'INVALID_FRONTMATTER',
+      `The frontmatter property ${name} is not a map, so it cannot hold ${rest.join('.')}. Change ${name} first.`,
+    );
+  }
+  const changed = withValue(inner, rest, value, [...way, first]);
+  if (value === undefined && Object.keys(changed).length === 0) delete copy[first];
+  else copy[first] = changed;
+  return copy;
+}
+
+/** The entries of a list property; a single value is a list of one, and a text of `tags` may hold several (vault-format.md). */
+function asList(value: PropertyValue | undefined, key: readonly string[]): readonly PropertyValue[] {
+  if (value === undefined || value === null) return [];
+  if (isPropertyList(value)) return value;
+  if (isTags(key) && typeof value === 'string') return value.split(/[\s,]+/).filter((tag) => tag !== '');
+  return [value];
+}
+
+function isSameEntry(a: PropertyValue, b: PropertyValue, key: readonly string[]): boolean {
+  if (typeof a !== 'string' || typeof b !== 'string') return sameValue(a, b);
+  if (isTags(key)) return tagKey(a) === tagKey(b);
+  const link = linkText(a);
+  return a === b || (link !== null && link === linkText(b));
+}
+
+function isTags(key: readonly string[]): boolean {
+  return key.length === 1 && key[0] === 'tags';
+}
+
+function tagKey(tag: string): string {
+  return foldKey(tag.trim().replace(/^#/, ''));
+}
+
+/** The link text of a value that is one wikilink, or null. */
+function linkText(value: string): string | null {
+  const match = /^\s*\[\[([^[\]|]+)(?:\|[^[\]]*)?\]\]\s*$/.exec(value);
+  return match?.[1]?.trim() ?? null;
+}
+
+/**
+ * The text with its frontmatter changed, every byte that no change concerns as it was.
+ * Throws `INVALID_FRONTMATTER` when the block would have to change and cannot be read, or cannot take the change.
+ */
+export function editProperties(path: string, text: string, changes: readonly PropertyChange[]): string {
+  return replaceProperties(path, text, (values) => changes.reduce(changeProperties, values));
+}
+
+/** The text with the values of its frontmatter replaced by what a function makes of them, in the same way. */
+export function replaceProperties(path: string, text: string, change: (values: Properties) => Properties): string {
+  const before = readFrontmatter(text);
+  const problem = before.problems.find(({ code }) => code !== 'frontmatter-dropped-key');
+  if (problem !== undefined) {
+    const line = problem.line === undefined ? '' : ` (line ${problem.line})`;
+    const reason = problem.message.replace(/[\s.:]+$/, '');
+    throw new RouxError(
+      'INVALID_FRONTMATTER',
+      `The frontmatter of ${path} cannot be changed${line}: ${reason}. Correct it by hand first.`,
+      {
+        path,
+        line: problem.line ?? null,
+        problem: problem.code,
+      },
+    );
+  }
+  const wanted = change(before.data);
+  if (wanted === before.data || sameValue(wanted, before.data)) return text;
+  const after = writeProperties(text, before.yaml, wanted);
+  const body = text.slice(bodyStartOf(text, before.block));
+  if (after === null || !readsAs(after, wanted, body)) {
+    throw new RouxError(
+      'INVALID_FRONTMATTER',
+      `The frontmatter of ${path} (from line 1) is written in a way that this change cannot be made in without touching the rest, or would grow too large. Edit it by hand.`,
+      { path, line: 1 },
+    );
+  }
+  return after;
+}
+
+function writeProperties(text: string, yaml: { start: number; end: number } | null, wanted: Properties): string | null {
+  const eol = lineEnding(text);
+  if (yaml === null) {
+    const at = bodyStartOf(text, null);
+    const splices = yamlSplices(parseYamlText('', eol), wanted) ?? [];
+    return `${text.slice(0, at)}---${eol}${applySplices('', splices)}---${eol}${text.slice(at)}`;
+  }
+  const source = text.slice(yaml.start, yaml.end);
+  const splices = yamlSplices(parseYamlText(source, eol), wanted);
+  if (splices === null) return null;
+  return text.slice(0, yaml.start) + applySplices(source, splices) + text.slice(yaml.end);
+}
+
+/** The check behind every edit: read again, the values are the wanted ones and the body is the same. */
+function readsAs(text: string, wanted: Properties, body: string): boolean {
+  const after = readFrontmatter(text);
+  return after.isReadable && sameValue(after.data, wanted) && text.slice(bodyStartOf(text, after.block)) === body;
+}

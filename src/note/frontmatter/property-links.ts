@@ -1,0 +1,87 @@
+import { isPair, isScalar, isSeq, parseDocument, visit } from 'yaml';
+import { scan } from '../markdown/scan.ts';
+import { readWikilink, wikilinkEnd } from '../markdown/wikilink.ts';
+import type { Link, Span } from '../note.ts';
+import { readPlainYaml } from './fast-yaml.ts';
+import type { YamlString } from './fast-yaml.ts';
+
+/**
+ * The links in string values of a readable frontmatter block that starts at `offset` of its note: whole-value wikilinks, and
+ * Markdown links. Values over several lines are prose and hold none.
+ */
+export function readFrontmatterLinks(yaml: string, offset: number): readonly Link[] {
+  if (!yaml.includes('[[') && !yaml.includes('](')) return [];
+  const strings = readPlainYaml(yaml)?.strings ?? stringsByLibrary(yaml);
+  return strings.flatMap((string) => linksOf(string, yaml, offset));
+}
+
+function linksOf(string: YamlString, yaml: string, offset: number): readonly Link[] {
+  const { value, property } = string;
+  const start = value.length - value.trimStart().length;
+  const end = value.trimEnd().length;
+  const isWhole = value.startsWith('[[', start) && wikilinkEnd(value, start, end) === end;
+  const links = isWhole
+    ? [readWikilink(value, { start, end })]
+    : value.includes('](')
+      ? scan(value).links.filter(({ form }) => form === 'markdown')
+      : [];
+  if (links.length === 0) return [];
+  const places = placesOf(string, yaml.slice(string.start, string.end));
+  const place = (span: Span): Span => ({
+    start: offset + (places[span.start] ?? string.end),
+    end: offset + (places[span.end] ?? string.end),
+  });
+  return links.map((link) => ({ ...link, ...place(link), target: place(link.target), property }));
+}
+
+/** For each unit of the value, and for its end, where it stands in the YAML: quoted scalars write some in two or more. */
+function placesOf({ start, quote }: YamlString, source: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = 0; at < source.length;) {
+    const rest = source.slice(at, at + 10);
+    const unit =
+      quote === "'" && rest.startsWith("''")
+        ? { length: 2, units: 1 }
+        : quote === '"' && rest.startsWith('\\')
+          ? escapeAt(rest)
+          : { length: 1, units: 1 };
+    for (let count = 0; count < unit.units; count += 1) places.push(start + at);
+    at += unit.length;
+  }
+  places.push(start + source.length);
+  return places;
+}
+
+function escapeAt(rest: string): { length: number; units: number } {
+  const digits = { x: 2, u: 4, U: 8 }[rest.charAt(1)];
+  if (digits === undefined) return { length: 2, units: 1 };
+  const isAstral = digits === 8 && Number.parseInt(rest.slice(2, 10), 16) > 0xffff;
+  return { length: 2 + digits, units: isAstral ? 2 : 1 };
+}
+
+function stringsByLibrary(yaml: string): readonly YamlString[] {
+  const strings: YamlString[] = [];
+  const document = parseDocument(yaml.replace(/\r(?!\n)/g, '\n'), { version: '1.2', schema: 'core', logLevel: 'silent' });
+  visit(document, {
+    Scalar: (key, node, path) => {
+      if (key === 'key' || typeof node.value !== 'string' || !/\[\[|\]\(/.test(node.value) || !node.range) return;
+      const [from, to] = node.range;
+      if (/[\r\n]/.test(yaml.slice(from, to))) return;
+      const quote = node.type === 'QUOTE_DOUBLE' ? '"' : node.type === 'QUOTE_SINGLE' ? "'" : node.type === 'PLAIN' ? '' : null;
+      if (quote === null) return;
+      const inset = quote.length;
+      strings.push({ property: propertyOf([...path, node]), value: node.value, start: from + inset, end: to - inset, quote });
+    },
+  });
+  return strings;
+}
+
+function propertyOf(path: readonly unknown[]): string {
+  const names: string[] = [];
+  path.forEach((node, index) => {
+    const child = path[index + 1];
+    if (isPair(node)) names.push(isScalar(node.key) ? String(node.key.value) : String(node.key));
+    else if (isSeq(node)) names.push(String(node.items.indexOf(child)));
+  });
+  return names.join('.');
+}

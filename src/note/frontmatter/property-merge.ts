@@ -1,0 +1,89 @@
+import type { Properties, PropertyValue } from '../note.ts';
+import { copyMap, isPropertyList, isPropertyMap, sameValue } from './property-value.ts';
+import type { PropertyMap } from './property-value.ts';
+
+/** Three states of the same thing: what both sides started from, and what each made of it. */
+export interface Sides<T> {
+  readonly base: T;
+  readonly ours: T;
+  readonly theirs: T;
+}
+
+/** What became of both sides' changes; `conflicts` names keys where only one of two values could be kept. */
+export interface MergedProperties {
+  readonly values: Properties;
+  readonly conflicts: readonly string[];
+}
+
+const LATER_TIMES: ReadonlySet<string> = new Set(['updated_at', 'updated', 'modified']);
+const EARLIER_TIMES: ReadonlySet<string> = new Set(['created_at', 'created']);
+
+/**
+ * Merges frontmatter key by key: lists as sets, maps key by key, the later of two times, the larger `rev` plus one.
+ * Where both sides gave a key different values, ours stays and the key is named as a conflict.
+ */
+export function mergeProperties(sides: Sides<Properties>): MergedProperties {
+  const conflicts: string[] = [];
+  const values = mergeMaps(sides, [], conflicts);
+  const rev = mergedRev(sides);
+  if (rev === null) return { values, conflicts };
+  const counted = copyMap(values);
+  counted['rev'] = rev;
+  return { values: counted, conflicts: conflicts.filter((key) => key !== 'rev') };
+}
+
+function mergeMaps({ base, ours, theirs }: Sides<PropertyMap>, way: readonly string[], conflicts: string[]): PropertyMap {
+  const merged = copyMap({});
+  for (const key of new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
+    const value = mergeValues({ base: own(base, key), ours: own(ours, key), theirs: own(theirs, key) }, [...way, key], conflicts);
+    if (value !== undefined) merged[key] = value;
+  }
+  return merged;
+}
+
+function mergeValues(
+  { base, ours, theirs }: Sides<PropertyValue | undefined>,
+  way: readonly string[],
+  conflicts: string[],
+): PropertyValue | undefined {
+  if (sameValue(ours, theirs) || sameValue(base, theirs)) return ours;
+  if (sameValue(base, ours)) return theirs;
+  if (isPropertyList(ours) && isPropertyList(theirs)) return mergeLists({ base: asList(base), ours: asList(ours), theirs: asList(theirs) });
+  if (isPropertyMap(ours) && isPropertyMap(theirs)) {
+    return mergeMaps({ base: isPropertyMap(base) ? base : {}, ours, theirs }, way, conflicts);
+  }
+  const time = way.length === 1 ? pickTime(way[0] ?? '', ours, theirs) : null;
+  if (time !== null) return time;
+  conflicts.push(way.join('.'));
+  // A value that one side changed outlives its removal by the other.
+  return ours ?? theirs;
+}
+
+/** Ours without what they removed, then what they added. */
+function mergeLists({ base, ours, theirs }: Sides<readonly PropertyValue[]>): readonly PropertyValue[] {
+  const has = (list: readonly PropertyValue[], value: PropertyValue): boolean => list.some((entry) => sameValue(entry, value));
+  const kept = ours.filter((value) => has(theirs, value) || !has(base, value));
+  return [...kept, ...theirs.filter((value) => !has(base, value) && !has(ours, value))];
+}
+
+function mergedRev({ base, ours, theirs }: Sides<Properties>): number | null {
+  const [before, mine, other] = [base, ours, theirs].map((side) => (typeof side['rev'] === 'number' ? side['rev'] : null));
+  if (mine === null || mine === undefined || other === null || other === undefined) return null;
+  // It never falls, also when one side is an older state that is brought back.
+  return Math.max(mine, other) + (mine !== before && other !== before ? 1 : 0);
+}
+
+function pickTime(key: string, ours: PropertyValue | undefined, theirs: PropertyValue | undefined): PropertyValue | null {
+  if (typeof ours !== 'string' || typeof theirs !== 'string') return null;
+  if (!LATER_TIMES.has(key) && !EARLIER_TIMES.has(key)) return null;
+  const isOursLater = (Date.parse(ours) || 0) >= (Date.parse(theirs) || 0);
+  return isOursLater === LATER_TIMES.has(key) ? ours : theirs;
+}
+
+function asList(value: PropertyValue | undefined): readonly PropertyValue[] {
+  return isPropertyList(value) ? value : [];
+}
+
+function own(map: PropertyMap, key: string): PropertyValue | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}

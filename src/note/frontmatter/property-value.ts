@@ -1,0 +1,30 @@
+import type { PropertyValue } from '../note.ts';
+
+/** A property value that holds further values by key. */
+export type PropertyMap = { readonly [key: string]: PropertyValue };
+
+/** Whether a value is a map, so neither a list nor a scalar. */
+export function isPropertyMap(value: PropertyValue | undefined): value is PropertyMap {
+  return typeof value === 'object' && value !== null && !isPropertyList(value);
+}
+
+/** Whether a value is a list. */
+export function isPropertyList(value: PropertyValue | undefined): value is readonly PropertyValue[] {
+  return Array.isArray(value);
+}
+
+/** Whether two values are the same, maps compared without regard to the order of their keys. */
+export function sameValue(a: PropertyValue | undefined, b: PropertyValue | undefined): boolean {
+  if (Object.is(a, b) || a === b) return true;
+  if (isPropertyList(a)) return isPropertyList(b) && a.length === b.length && a.every((value, index) => sameValue(value, b[index]));
+  if (!isPropertyMap(a) || !isPropertyMap(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key]));
+}
+
+/** A copy of a map without a prototype, so that no key of a note can reach one. */
+export function copyMap(map: PropertyMap): Record<string, PropertyValue> {
+  const copy = Object.create(null) as Record<string, PropertyValue>;
+  for (const [key, value] of Object.entries(map)) copy[key] = value;
+  return copy;
+}

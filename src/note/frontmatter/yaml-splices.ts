@@ -1,0 +1,192 @@
+import { isMap, isScalar, isSeq } from 'yaml';
+import type { Node, YAMLMap, YAMLSeq } from 'yaml';
+import type { PropertyValue } from '../note.ts';
+import { blockLine, lineEnd, lineStart, nextLine } from '../text.ts';
+import type { Splice } from '../text.ts';
+import { diffLists } from './list-diff.ts';
+import { isPropertyList, isPropertyMap, sameValue } from './property-value.ts';
+import type { PropertyMap } from './property-value.ts';
+import { flowListSplices, flowMapSplices } from './yaml-flow.ts';
+import { listPlaces, mapPlaces } from './yaml-place.ts';
+import type { YamlPlace } from './yaml-place.ts';
+import { printBlock, printFlow, printListLines, printPairLines, quoted } from './yaml-print.ts';
+import type { YamlStyle } from './yaml-print.ts';
+import { isEditableKey, nodeValue } from './yaml-text.ts';
+import type { YamlText } from './yaml-text.ts';
+
+/** The least splices that make a YAML text say the wanted values; null when its top level is not a map. */
+export function yamlSplices(yaml: YamlText, wanted: PropertyMap): Splice[] | null {
+  const root = yaml.document.contents;
+  if (root === null || (isScalar(root) && root.value === null && root.source === '')) {
+    return appendLines(
+      yaml,
+      yaml.text.length,
+      Object.entries(wanted).flatMap(([key, value]) => printPairLines(key, value, 0, yaml.style)),
+    );
+  }
+  if (!isMap(root)) return null;
+  if (root.flow === true) return flowMapSplices(yaml, root, wanted, flowValueSplices);
+  return blockMapSplices(yaml, root, wanted, true);
+}
+
+function blockMapSplices(yaml: YamlText, map: YAMLMap, wanted: PropertyMap, isRoot: boolean): Splice[] | null {
+  const { text } = yaml;
+  const places = mapPlaces(map, text);
+  const first = places[0];
+  const last = places.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const column = first.start - lineStart(text, first.start);
+  const splices: Splice[] = [];
+  for (const [index, place] of places.entries()) {
+    if (!isEditableKey(place.key)) continue;
+    const value = wanted[place.key];
+    if (value === undefined) {
+      const next = places[index + 1];
+      const isNextKept = next !== undefined && (next.key === null || wanted[next.key] !== undefined);
+      const removal = removeEntry(text, place, isNextKept ? next : undefined);
+      if (removal === null) return null;
+      splices.push(removal);
+    } else {
+      splices.push(...valueSplices(yaml, place, value, { kind: 'key', column: place.start - lineStart(text, place.start) }));
+    }
+  }
+  const known = new Set(places.map((place) => place.key));
+  const added = Object.entries(wanted).filter(([key]) => !known.has(key));
+  if (added.length > 0) {
+    const lines = added.flatMap(([key, value]) => printPairLines(key, value, column, yaml.style));
+    const end = nextLine(text, lineEnd(text, last.end));
+    splices.push(...appendLines(yaml, isRoot ? Math.max(end, lastFilledLine(text)) : end, lines));
+  }
+  return splices;
+}
+
+function blockListSplices(yaml: YamlText, list: YAMLSeq, wanted: readonly PropertyValue[]): Splice[] | null {
+  const { text } = yaml;
+  const places = listPlaces(list, text);
+  const first = places[0];
+  if (first === undefined) return null;
+  const column = first.start - lineStart(text, first.start);
+  const splices: Splice[] = [];
+  let after: number | null = null;
+  let inserted: PropertyValue[] = [];
+  const flush = (): void => {
+    if (inserted.length === 0) return;
+    const lines = printListLines(inserted, column, yaml.style);
+    if (after !== null) splices.push(...appendLines(yaml, after, lines));
+    else
+      splices.push({
+        start: first.start,
+        end: first.start,
+        text: lines.map((line) => `${line.slice(column)}${yaml.style.eol}${' '.repeat(column)}`).join(''),
+      });
+    inserted = [];
+  };
+  const values = places.map((place) => nodeValue(yaml, place.node));
+  for (const step of diffLists(values, wanted, sameValue)) {
+    if (step.kind === 'insert') {
+      inserted.push(wanted[step.to] as PropertyValue);
+      continue;
+    }
+    flush();
+    const place = places[step.from] as YamlPlace;
+    if (step.kind === 'remove') {
+      const removal = removeEntry(text, place, places[step.from + 1]);
+      if (removal === null || (step.from === 0 && !blockLine(text, place.start))) return null;
+      splices.push(removal);
+    } else if (step.kind === 'replace') {
+      splices.push(...valueSplices(yaml, place, wanted[step.to] as PropertyValue, { kind: 'dash', column }));
+    }
+    after = nextLine(text, lineEnd(text, place.end));
+  }
+  flush();
+  return splices;
+}
+
+/** Splices for the value of one key or dash in block form. */
+function valueSplices(yaml: YamlText, place: YamlPlace, wanted: PropertyValue, owner: { kind: 'key' | 'dash'; column: number }): Splice[] {
+  const { node } = place;
+  if (place.hasMark && sameValue(nodeValue(yaml, node), wanted)) return [];
+  return innerSplices(yaml, node, wanted) ?? replaceBlockValue(yaml, place, wanted, owner);
+}
+
+/** Splices for a value inside brackets. */
+function flowValueSplices(yaml: YamlText, place: YamlPlace, wanted: PropertyValue): Splice[] {
+  if (sameValue(nodeValue(yaml, place.node), wanted)) return [];
+  const inner = innerSplices(yaml, place.node, wanted);
+  if (inner !== null) return inner;
+  const text = scalarInStyle(place.node, wanted, yaml.style) ?? printFlow(wanted, yaml.style);
+  if (place.hasMark && place.valueStart < place.end) return [{ start: place.valueStart, end: place.end, text }];
+  return [{ start: place.end, end: place.end, text: `${place.hasMark ? '' : ':'} ${text}` }];
+}
+
+/** Splices within a collection that stays the same kind; null when the value has to be replaced whole. */
+function innerSplices(yaml: YamlText, node: Node | null, wanted: PropertyValue): Splice[] | null {
+  if (isMap(node) && isPropertyMap(wanted) && node.items.length > 0 && Object.keys(wanted).length > 0) {
+    return node.flow === true ? flowMapSplices(yaml, node, wanted, flowValueSplices) : blockMapSplices(yaml, node, wanted, false);
+  }
+  if (isSeq(node) && isPropertyList(wanted) && wanted.length > 0) {
+    if (node.flow === true) return flowListSplices(yaml, node, wanted, flowValueSplices);
+    return node.items.length > 0 ? blockListSplices(yaml, node, wanted) : null;
+  }
+  return null;
+}
+
+function replaceBlockValue(
+  yaml: YamlText,
+  place: YamlPlace,
+  wanted: PropertyValue,
+  owner: { kind: 'key' | 'dash'; column: number },
+): Splice[] {
+  const { text, style } = yaml;
+  const inStyle = scalarInStyle(place.node, wanted, style);
+  const printed = inStyle === null ? printBlock(wanted, owner, style) : { inline: inStyle, lines: [] };
+  const head = place.hasMark ? '' : ':';
+  const below = printed.lines.map((line) => style.eol + line).join('');
+  const markLineEnd = lineEnd(text, place.mark);
+  const lastLineEnd = lineEnd(text, place.end);
+  if (place.valueStart > markLineEnd) {
+    // The old value starts on a later line: what stands behind the key stays (a comment), the lines below go.
+    const inline = printed.inline === '' ? '' : ` ${printed.inline}`;
+    return [
+      { start: place.mark, end: place.mark, text: head + inline },
+      { start: markLineEnd, end: place.end, text: below },
+    ];
+  }
+  const isFilled = place.valueStart < place.end;
+  const isSpaced = isFilled && place.valueStart > place.mark;
+  const start = isSpaced && printed.inline !== '' ? place.valueStart : place.mark;
+  const inline = printed.inline === '' || isSpaced ? printed.inline : ` ${printed.inline}`;
+  const splices: Splice[] = [{ start, end: Math.max(start, place.end), text: head + inline }];
+  if (below !== '') splices.push({ start: lastLineEnd, end: lastLineEnd, text: below });
+  return splices;
+}
+
+/** Text that replaces text keeps its quotes. */
+function scalarInStyle(node: Node | null, wanted: PropertyValue, style: YamlStyle): string | null {
+  if (typeof wanted !== 'string' || !isScalar(node) || wanted.includes('\n')) return null;
+  if (node.type === 'QUOTE_DOUBLE') return quoted(wanted, '"');
+  if (node.type === 'QUOTE_SINGLE') return style.json ? quoted(wanted, '"') : quoted(wanted, "'");
+  return null;
+}
+
+/** The removal of an entry's lines, or of its place before its neighbour when a dash precedes it on its line. */
+function removeEntry(text: string, place: YamlPlace, next: YamlPlace | undefined): Splice | null {
+  if (blockLine(text, place.start)) {
+    return { start: lineStart(text, place.start), end: nextLine(text, lineEnd(text, place.end)), text: '' };
+  }
+  return next === undefined ? null : { start: place.start, end: next.start, text: '' };
+}
+
+/** New lines at the start of a line, or after a last line that has no end. */
+function appendLines(yaml: YamlText, at: number, lines: readonly string[]): Splice[] {
+  if (lines.length === 0) return [];
+  const { eol } = yaml.style;
+  const isAtLineStart = at === 0 || lineStart(yaml.text, at) === at;
+  const text = isAtLineStart ? lines.map((line) => line + eol).join('') : lines.map((line) => eol + line).join('');
+  return [{ start: at, end: at, text }];
+}
+
+/** Where the line after the last line with anything on it starts. */
+function lastFilledLine(text: string): number {
+  return nextLine(text, lineEnd(text, text.trimEnd().length));
+}

@@ -1,0 +1,80 @@
+import { isMap, isScalar, isSeq, parseDocument, visit } from 'yaml';
+import type { Document, Node } from 'yaml';
+import type { PropertyValue } from '../note.ts';
+import { lineStart } from '../text.ts';
+import { listPlaces, mapPlaces } from './yaml-place.ts';
+import { defaultYamlStyle } from './yaml-print.ts';
+import type { YamlStyle } from './yaml-print.ts';
+import { isForbiddenKey, toPropertyValue, yamlLimits, yamlOptions } from './yaml-values.ts';
+
+/** A YAML text with its parsed document and its style: what edits are computed on. */
+export interface YamlText {
+  readonly text: string;
+  readonly document: Document;
+  readonly style: YamlStyle;
+}
+
+/** Whether a key is one that edits may set or remove: readers leave out the others. */
+export function isEditableKey(key: string | null): key is string {
+  return key !== null && !isForbiddenKey(key);
+}
+
+/** A YAML text read for editing, positions kept. */
+export function parseYamlText(text: string, eol: string): YamlText {
+  // YAML knows no lone CR as a line end; a LF in its place has the same length, so offsets hold.
+  const document = parseDocument(text.replace(/\r(?!\n)/g, '\n'), { ...yamlOptions, keepSourceTokens: true });
+  return { text, document, style: styleOf(text, document, eol) };
+}
+
+/** The value of a node as the reader gives it. */
+export function nodeValue(yaml: YamlText, node: Node | null): PropertyValue {
+  return node === null ? null : toPropertyValue(node.toJS(yaml.document, { maxAliasCount: yamlLimits.aliases }));
+}
+
+/** The style of a block, from what is most common in it. */
+function styleOf(text: string, document: Document, eol: string): YamlStyle {
+  const count = { double: 0, single: 0, flow: 0, block: 0 };
+  let listIndent: number | null = null;
+  let mapIndent: number | null = null;
+  visit(document, {
+    Scalar(_, node) {
+      if (node.type === 'QUOTE_DOUBLE') count.double += 1;
+      if (node.type === 'QUOTE_SINGLE') count.single += 1;
+    },
+    Seq(_, node) {
+      if (node.items.length > 0) count[node.flow === true ? 'flow' : 'block'] += 1;
+    },
+    Map(_, node) {
+      if (node.flow === true) return;
+      for (const place of mapPlaces(node, text)) {
+        const column = place.start - lineStart(text, place.start);
+        const inner = firstColumn(place.node, text);
+        if (inner === null || inner < column) continue;
+        if (isSeq(place.node)) listIndent ??= inner - column;
+        else if (inner > column) mapIndent ??= inner - column;
+      }
+    },
+  });
+  return {
+    eol,
+    quote: count.single > count.double ? "'" : '"',
+    list: count.flow > 0 && count.block === 0 ? 'flow' : defaultYamlStyle.list,
+    listIndent: listIndent ?? defaultYamlStyle.listIndent,
+    mapIndent: mapIndent ?? defaultYamlStyle.mapIndent,
+    json: isJson(document),
+  };
+}
+
+/** The column in which the entries of a block collection start. */
+function firstColumn(node: Node | null, text: string): number | null {
+  const places =
+    isMap(node) && node.flow !== true ? mapPlaces(node, text) : isSeq(node) && node.flow !== true ? listPlaces(node, text) : [];
+  const first = places[0];
+  return first === undefined ? null : first.start - lineStart(text, first.start);
+}
+
+function isJson(document: Document): boolean {
+  const root = document.contents;
+  if (!isMap(root) || root.flow !== true || root.items.length === 0) return false;
+  return root.items.every((pair) => isScalar(pair.key) && pair.key.type === 'QUOTE_DOUBLE');
+}

@@ -1,0 +1,149 @@
+import matter from 'gray-matter';
+import { LineCounter, parseDocument, visit } from 'yaml';
+import { errorMessage } from '../../errors.ts';
+import type { Problem, Properties, PropertyValue } from '../note.ts';
+import { readPlainYaml } from './fast-yaml.ts';
+
+/** What a block of YAML says, with what is wrong with it. */
+export interface YamlValues {
+  readonly data: Properties;
+  /** False when the block could not be read at all. */
+  readonly isReadable: boolean;
+  readonly problems: readonly Problem[];
+}
+
+/** What an untrusted block may hold at most (writes.md, section 6). */
+export const yamlLimits = { length: 64 * 1024, keys: 1000, depth: 20, aliases: 50 } as const;
+
+/** How the library is to read: YAML 1.2 with its core schema, large integers whole. */
+export const yamlOptions = { version: '1.2', schema: 'core', merge: false, intAsBigInt: true, logLevel: 'silent' } as const;
+
+/** The values of nothing. */
+export const noProperties: Properties = Object.freeze(emptyMap());
+
+/** Reads the YAML of a frontmatter block. Never throws, never runs anything; lines of problems count from `firstLine`. */
+export function readYaml(yaml: string, options: { firstLine?: number } = {}): YamlValues {
+  const plain = readPlainYaml(yaml);
+  return plain ? { data: plain.data, isReadable: true, problems: [] } : readByLibrary(yaml, options.firstLine ?? 1);
+}
+
+/** The values alone: for a graph that keeps the YAML text and reads it when asked. */
+export function parseYamlValues(yaml: string): Properties {
+  return readYaml(yaml).data;
+}
+
+/** Reads by gray-matter with YAML 1.2 as its only language, whatever the block holds. */
+export function readByLibrary(yaml: string, firstLine = 1): YamlValues {
+  if (yaml.length > yamlLimits.length) {
+    return refused('frontmatter-too-large', `The frontmatter is longer than ${yamlLimits.length / 1024} KB`);
+  }
+  const dropped = new Set<string>();
+  try {
+    // A line of its own for the closing mark, so that `---x` in the block ends nothing. The options are made anew for
+    // each call: gray-matter caches by text when it gets none, and a cached failure comes back as an empty success.
+    const { data } = matter(`---\n${lineFeeds(yaml)}\n---\n`, {
+      language: 'yaml',
+      delimiters: ['---', '---\n'],
+      engines: { yaml: { parse: (source) => parseSafely(source, dropped) }, ...deniedLanguages() },
+    });
+    const problems = [...dropped].map((key): Problem => ({
+      code: 'frontmatter-dropped-key',
+      message: `The key ${key} is not read, because programs could mistake it for their own`,
+    }));
+    return { data: data as Properties, isReadable: true, problems };
+  } catch (error) {
+    if (error instanceof YamlProblem)
+      return refused(error.code, error.message, error.line === null ? undefined : error.line + firstLine - 1);
+    return refused('frontmatter-malformed', `The frontmatter cannot be read: ${errorMessage(error)}`);
+  }
+}
+
+class YamlProblem extends Error {
+  readonly code: Problem['code'];
+  readonly line: number | null;
+
+  constructor(code: Problem['code'], message: string, line: number | null = null) {
+    super(message);
+    this.code = code;
+    this.line = line;
+  }
+}
+
+function refused(code: Problem['code'], message: string, line?: number): YamlValues {
+  return { data: noProperties, isReadable: false, problems: [line === undefined ? { code, message } : { code, message, line }] };
+}
+
+function deniedLanguages() {
+  const deny = (): never => {
+    throw new YamlProblem('frontmatter-executable', 'Only YAML is read as frontmatter');
+  };
+  return { js: deny, javascript: deny, json: deny, coffee: deny, toml: deny };
+}
+
+function parseSafely(source: string, dropped: Set<string>): Properties {
+  const lines = new LineCounter();
+  const document = parseDocument(source, {
+    ...yamlOptions,
+    lineCounter: lines,
+  });
+  const error = document.errors[0];
+  if (error) {
+    // gray-matter hands over the text after the opening marks, so the first line of it is empty.
+    const line = lines.linePos(error.pos[0]).line - 1;
+    const code = error.code === 'DUPLICATE_KEY' ? 'frontmatter-duplicate-key' : 'frontmatter-malformed';
+    throw new YamlProblem(code, `The frontmatter cannot be read: ${error.message.split('\n')[0] ?? error.code}`, Math.max(line, 1));
+  }
+  let keys = 0;
+  visit(document, {
+    Pair: (_key, _pair, path) => {
+      keys += 1;
+      if (keys > yamlLimits.keys) throw new YamlProblem('frontmatter-too-large', `The frontmatter has more than ${yamlLimits.keys} keys`);
+      checkDepth(path.length);
+    },
+    Seq: (_key, _node, path) => checkDepth(path.length),
+  });
+  const value = toPropertyValue(document.toJS({ maxAliasCount: yamlLimits.aliases }), dropped);
+  if (value === null) return emptyMap();
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw new YamlProblem('frontmatter-malformed', 'The frontmatter is not a list of properties (`key: value`)', 1);
+  }
+  return value as Properties;
+}
+
+/** `length` counts the nodes above, a map's pairs among them. */
+function checkDepth(length: number): void {
+  if (length > 2 * yamlLimits.depth)
+    throw new YamlProblem('frontmatter-too-large', `The frontmatter is nested more than ${yamlLimits.depth} deep`);
+}
+
+/** A value of the library as this module gives it; keys that it leaves out are added to `dropped`. */
+export function toPropertyValue(value: unknown, dropped: Set<string> = new Set()): PropertyValue {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.map((entry: unknown) => toPropertyValue(entry, dropped));
+  if (typeof value === 'object') {
+    const map = emptyMap();
+    for (const [key, entry] of Object.entries(value)) {
+      if (isForbiddenKey(key)) dropped.add(key);
+      else map[key] = toPropertyValue(entry, dropped);
+    }
+    return map;
+  }
+  // Digits that a number cannot hold stay as they are written: an id of twenty digits is no amount.
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
+}
+
+/** Keys that reach a prototype in careless code. */
+export function isForbiddenKey(key: string): boolean {
+  return key === '__proto__' || key === 'constructor' || key === 'prototype';
+}
+
+/** A map without prototype, as every map of values is. */
+export function emptyMap(): Record<string, PropertyValue> {
+  return Object.create(null) as Record<string, PropertyValue>;
+}
+
+/** Lone carriage returns as line feeds, which YAML takes for line ends; offsets stay. */
+function lineFeeds(yaml: string): string {
+  return yaml.includes('\r') ? yaml.replace(/\r(?!\n)/g, '\n') : yaml;
+}

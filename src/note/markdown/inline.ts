@@ -1,0 +1,216 @@
+import type { Link, TagUse } from '../note.ts';
+import { readResource } from './destination.ts';
+import { inlineHtmlEnd } from './html.ts';
+import { inlineMathEnd } from './math.ts';
+import { mayHoldEmphasis, tagEnd } from './tag.ts';
+import { decodeDestination, readWikilink, wikilinkEnd } from './wikilink.ts';
+
+/** An open `[` or `![`, with what had been found before it. */
+interface Bracket {
+  readonly at: number;
+  readonly isImage: boolean;
+  readonly links: number;
+  readonly tags: number;
+}
+
+/** Signs at which something can begin or end. */
+const isSign = new Uint8Array(128);
+for (const sign of '\\`<[]!#$:.@') isSign[sign.charCodeAt(0)] = 1;
+
+/** Reads the text of one block after the other for links and tags. */
+export class InlineScanner {
+  readonly links: Link[] = [];
+  readonly tagUses: TagUse[] = [];
+  isCertain = true;
+  /** A bracket pair that would matter if it named a definition. */
+  mayBeReference = false;
+  /** An estimate of what a full parser would spend. */
+  cost = 0;
+  /** How far the block at hand was looked through for the end of a URL. */
+  #checked = 0;
+
+  /** Reads `text` from `start` to `end`; `base` is where `text` itself stands in the note. */
+  read(text: string, start: number, end: number, base: number): void {
+    const brackets: Bracket[] = [];
+    this.#checked = 0;
+    /** Open brackets below this index cannot become links any more: links do not nest. */
+    let inactive = 0;
+    /** Where the last construct ended: a tag may follow it. */
+    let after = start;
+    let lastTag = -1;
+    let signs = 0;
+    const unclosed = new Set<number | string>();
+    for (let at = start; at < end; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code >= 128 || isSign[code] === 0) continue;
+      signs += 1;
+      switch (code) {
+        case 0x5c: {
+          const next = text.charCodeAt(at + 1);
+          if (isPunctuation(next) && at + 1 < end) {
+            at += 1;
+            after = at + 1;
+          }
+          break;
+        }
+        case 0x60: {
+          let run = at + 1;
+          while (run < end && text.charCodeAt(run) === 0x60) run += 1;
+          const stop = codeEnd(text, run, end, run - at, unclosed);
+          if (stop !== -1) after = stop;
+          at = (stop === -1 ? run : stop) - 1;
+          break;
+        }
+        case 0x3c: {
+          const kind = text.slice(at, at + 3);
+          if (unclosed.has(kind)) break;
+          const stop = inlineHtmlEnd(text, at, end);
+          if (stop === -1) {
+            if (kind.startsWith('<!') || kind.startsWith('<?')) unclosed.add(kind);
+            break;
+          }
+          after = stop;
+          at = stop - 1;
+          break;
+        }
+        case 0x24: {
+          const stop = inlineMathEnd(text, at, end);
+          // Of `$$x`, the second dollar opens nothing either.
+          if (stop === -1) break;
+          after = stop;
+          at = stop - 1;
+          break;
+        }
+        case 0x21:
+        case 0x5b: {
+          const isImage = code === 0x21;
+          const open = isImage ? at + 1 : at;
+          if (isImage && (open >= end || text.charCodeAt(open) !== 0x5b)) break;
+          const stop = text.charCodeAt(open + 1) === 0x5b ? wikilinkEnd(text, open, end) : -1;
+          if (stop !== -1) {
+            this.#add(readWikilink(text, { start: at, end: stop }), base);
+            if (!isImage) inactive = brackets.length;
+            after = stop;
+            at = stop - 1;
+            break;
+          }
+          brackets.push({ at, isImage, links: this.links.length, tags: this.tagUses.length });
+          at = open;
+          break;
+        }
+        case 0x5d: {
+          const bracket = brackets.pop();
+          if (!bracket) break;
+          const isActive = bracket.isImage || brackets.length >= inactive;
+          inactive = Math.min(inactive, brackets.length);
+          if (!isActive) break;
+          const resource = at + 1 < end && text.charCodeAt(at + 1) === 0x28 ? readResource(text, at + 1, end) : null;
+          const isFootnote = text.charCodeAt(bracket.at + 1) === 0x5e;
+          if (!resource) {
+            const holdsSome = this.links.length > bracket.links || this.tagUses.length > bracket.tags;
+            if (holdsSome || brackets.length > 0 || isFootnote || text.charCodeAt(at + 1) === 0x5b) this.mayBeReference = true;
+            break;
+          }
+          if (isFootnote || (bracket.isImage && this.links.length > bracket.links)) this.isCertain = false;
+          this.tagUses.length = bracket.tags;
+          if (resource.target) {
+            const raw = text.slice(resource.target.start, resource.target.end);
+            if (/&#?\w+;/.test(raw)) this.isCertain = false;
+            const link = decodeDestination(raw.includes('\\') ? raw.replace(/\\([!-/:-@[-`{-~])/g, '$1') : raw);
+            const span = { start: bracket.at, end: resource.end };
+            if (link !== null) {
+              const kind = bracket.isImage ? 'embed' : 'link';
+              this.#insert({ kind, form: 'markdown', link, ...span, target: resource.target }, base, bracket.links);
+            }
+          }
+          if (!bracket.isImage) inactive = brackets.length;
+          after = resource.end;
+          at = resource.end - 1;
+          break;
+        }
+        case 0x23: {
+          const stop = tagEnd(text, at, end);
+          if (stop === -1) break;
+          const before = text.charCodeAt(at - 1);
+          if (at !== after && !isSpace(before, text, at)) {
+            // Whether emphasis or a reference ends here is for the full parser to say.
+            if (before === 0x2a || before === 0x5f || before === 0x7e || before === 0x5d) this.isCertain = false;
+            break;
+          }
+          const tag = text.slice(at + 1, stop);
+          if (mayHoldEmphasis(tag) || text.startsWith('://', stop) || (text.startsWith('.', stop) && /www$/i.test(tag)))
+            this.isCertain = false;
+          this.tagUses.push({ tag, start: base + at, end: base + stop });
+          lastTag = stop;
+          at = stop - 1;
+          break;
+        }
+        case 0x3a:
+          if (brackets.length === 0 && text.startsWith('//', at + 1) && /https?$/i.test(text.slice(Math.max(start, at - 5), at)))
+            this.#checkUrl(text, at, end);
+          break;
+        case 0x2e:
+          if (brackets.length === 0 && /www$/i.test(text.slice(Math.max(start, at - 3), at))) this.#checkUrl(text, at, end);
+          break;
+        case 0x40:
+          if (lastTag !== -1 && !/\s/.test(text.slice(lastTag, at))) this.isCertain = false;
+          lastTag = -1;
+          break;
+        default:
+      }
+    }
+    this.cost += signs * (end - start);
+  }
+
+  /** A bare URL swallows what looks like syntax in it, by rules that are the full parser's. */
+  #checkUrl(text: string, at: number, end: number): void {
+    if (at < this.#checked) return;
+    for (let index = at + 1; index < end; index += 1) {
+      this.#checked = index;
+      const code = text.charCodeAt(index);
+      if (code <= 0x20 || code === 0x3c) return;
+      if (code === 0x5b || code === 0x60 || code === 0x24 || code === 0x5c) {
+        this.isCertain = false;
+        return;
+      }
+    }
+  }
+
+  #add(link: Link, base: number): void {
+    this.links.push(base === 0 ? link : shiftLink(link, base));
+  }
+
+  /** A link that holds others (images in its label) comes before them. */
+  #insert(link: Link, base: number, index: number): void {
+    if (index === this.links.length) this.#add(link, base);
+    else this.links.splice(index, 0, shiftLink(link, base));
+  }
+}
+
+function shiftLink(link: Link, by: number): Link {
+  const { start, end, target } = link;
+  return { ...link, start: start + by, end: end + by, target: { start: target.start + by, end: target.end + by } };
+}
+
+/** The end of the code span whose opening run of backticks ends at `from`, or -1; lengths without a partner are remembered. */
+function codeEnd(text: string, from: number, end: number, length: number, unclosed: Set<number | string>): number {
+  if (unclosed.has(length)) return -1;
+  for (let at = text.indexOf('`', from); at !== -1 && at < end; at = text.indexOf('`', at)) {
+    let run = at + 1;
+    while (run < end && text.charCodeAt(run) === 0x60) run += 1;
+    if (run - at === length) return run;
+    at = run;
+  }
+  unclosed.add(length);
+  return -1;
+}
+
+function isSpace(code: number, text: string, at: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09 || (code >= 128 && /\s/.test(text.charAt(at - 1)));
+}
+
+function isPunctuation(code: number): boolean {
+  return (
+    (code >= 0x21 && code <= 0x2f) || (code >= 0x3a && code <= 0x40) || (code >= 0x5b && code <= 0x60) || (code >= 0x7b && code <= 0x7e)
+  );
+}

@@ -1,0 +1,299 @@
+import { bodyStartOf, findFrontmatter } from '../frontmatter/read-frontmatter.ts';
+import type { BlockId, Heading, Link, TagUse } from '../note.ts';
+import { continueContainer, isRule, nextSign, openContainer } from './containers.ts';
+import type { Container, Cursor } from './containers.ts';
+import { readDefinitions } from './definition.ts';
+import { blankQuoteMarks } from './destination.ts';
+import { readBlockId, readHeading } from './heading.ts';
+import { htmlBlockEnd } from './html.ts';
+import type { HtmlEnd } from './html.ts';
+import { InlineScanner } from './inline.ts';
+import { mathBlockEnd } from './math.ts';
+import { cellsOf, countDelimiterCells, countHeadCells } from './table.ts';
+
+/** What stands in the body of a note. */
+export interface Scan {
+  readonly links: readonly Link[];
+  readonly tagUses: readonly TagUse[];
+  readonly headings: readonly Heading[];
+  readonly blocks: readonly BlockId[];
+  /** False where only the authoritative reader can tell. */
+  readonly isCertain: boolean;
+  /** What the text has too much of to be read by the authoritative reader, or null. */
+  readonly limit: 'too-nested' | 'too-large' | null;
+}
+
+/** What a full parser can be given without blocking the thread for long. */
+const limits = { depth: 50, length: 256 * 1024, cost: 4_000_000 } as const;
+
+/** Reads links, tags, headings and block ids in one pass: linear, whatever the text. */
+export function scan(text: string): Scan {
+  return new BlockScanner(text).scan();
+}
+
+/** The block that lines are being added to. */
+type Leaf =
+  | { readonly kind: 'paragraph'; readonly start: number; end: number; lastStart: number; lastIndent: number; isQuoted: boolean }
+  | { readonly kind: 'fence'; readonly mark: string }
+  | { readonly kind: 'html'; readonly end: HtmlEnd }
+  | { readonly kind: 'math'; readonly end: number }
+  | { readonly kind: 'table' | 'code' };
+
+class BlockScanner {
+  readonly #text: string;
+  readonly #inline = new InlineScanner();
+  readonly #headings: Heading[] = [];
+  readonly #blocks: BlockId[] = [];
+  readonly #containers: Container[] = [];
+  #leaf: Leaf | null = null;
+  #isCertain = true;
+  #isTooNested = false;
+  #hasDefinitions = false;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  scan(): Scan {
+    const text = this.#text;
+    const start = bodyStartOf(text, findFrontmatter(text)?.block ?? null);
+    const hasReturns = text.includes('\r');
+    let feed = -1;
+    for (let from = start; from < text.length;) {
+      if (feed < from) feed = text.indexOf('\n', from);
+      if (feed === -1) feed = text.length;
+      let end = feed;
+      if (hasReturns) for (let at = from; at < end; at += 1) if (text.charCodeAt(at) === 0x0d) end = at;
+      this.#readLine(from, end);
+      from = text.startsWith('\r\n', end) ? end + 2 : end + 1;
+    }
+    this.#closeLeaf();
+    const inline = this.#inline;
+    const isLarge = text.length - start > limits.length || inline.cost > limits.cost;
+    return {
+      links: inline.links,
+      tagUses: inline.tagUses,
+      headings: this.#headings,
+      blocks: this.#blocks,
+      isCertain: this.#isCertain && inline.isCertain && !(this.#hasDefinitions && inline.mayBeReference),
+      limit: this.#isTooNested ? 'too-nested' : isLarge ? 'too-large' : null,
+    };
+  }
+
+  #readLine(start: number, end: number): void {
+    const text = this.#text;
+    const cursor: Cursor = { at: start, column: 0 };
+    let matched = 0;
+    for (const container of this.#containers) {
+      if (!continueContainer(text, cursor, end, container)) break;
+      matched += 1;
+    }
+    const isWhole = matched === this.#containers.length;
+    const leaf = this.#leaf;
+    if (leaf && (leaf.kind === 'fence' || leaf.kind === 'html' || leaf.kind === 'math')) {
+      if (isWhole && this.#continueOpaque(leaf, cursor, start, end)) return;
+      if (!isWhole || leaf.kind !== 'html') this.#leaf = null;
+    }
+    const hasNew = this.#openContainers(cursor, end, matched);
+    this.#readLeaf(cursor, end, { isLazy: !isWhole && !hasNew, matched, isQuoted: cursor.at > start });
+  }
+
+  /** Whether the line belongs to the open code, HTML or math; closes those where it is their last. */
+  #continueOpaque(leaf: Extract<Leaf, { kind: 'fence' | 'html' | 'math' }>, cursor: Cursor, start: number, end: number): boolean {
+    const sign = nextSign(this.#text, cursor, end);
+    if (leaf.kind === 'math') {
+      if (end >= leaf.end) this.#leaf = null;
+      return true;
+    }
+    if (leaf.kind === 'fence') {
+      const line = this.#text.slice(sign.at, end);
+      if (sign.indent < 4 && line.startsWith(leaf.mark) && line.trimEnd() === leaf.mark.charAt(0).repeat(line.trimEnd().length))
+        this.#leaf = null;
+      return true;
+    }
+    if (leaf.end === 'blank') {
+      if (sign.at < end) return true;
+      this.#leaf = null;
+      return false;
+    }
+    if (leaf.end.test(this.#text.slice(cursor.at, end))) this.#leaf = null;
+    return true;
+  }
+
+  #openContainers(cursor: Cursor, end: number, matched: number): boolean {
+    let hasNew = false;
+    // A number other than 1, or an empty item, starts a list only where no text is open.
+    const leaf = matched === this.#containers.length ? this.#leaf : null;
+    const isInterrupting = leaf?.kind === 'paragraph';
+    for (;;) {
+      if (this.#containers.length - (hasNew ? 0 : this.#containers.length - matched) >= limits.depth) {
+        const probe = { ...cursor };
+        if (openContainer(this.#text, probe, end, isInterrupting)) this.#isTooNested = true;
+        return hasNew;
+      }
+      const container = openContainer(this.#text, cursor, end, isInterrupting);
+      if (!container) return hasNew;
+      if (!hasNew) {
+        if (leaf?.kind === 'code' && container.kind === 'item') this.#isCertain = false;
+        this.#closeLeaf();
+        this.#containers.length = matched;
+      }
+      this.#containers.push(container);
+      hasNew = true;
+    }
+  }
+
+  #readLeaf(cursor: Cursor, end: number, line: { isLazy: boolean; matched: number; isQuoted: boolean }): void {
+    const text = this.#text;
+    const { at, indent } = nextSign(text, cursor, end);
+    const paragraph = this.#leaf?.kind === 'paragraph' ? this.#leaf : null;
+    if (at === end) {
+      // Indented code goes on after blank lines.
+      if (this.#leaf?.kind !== 'code') this.#closeLeaf();
+      if (line.isLazy) this.#leave(line);
+      return;
+    }
+    if (indent >= 4) {
+      // Text here, but the tree of the full parser does not tell such a `>` from the mark of a quote.
+      if (paragraph && text.charCodeAt(at) === 0x3e) this.#isCertain = false;
+      if (paragraph) return this.#extend(paragraph, at, end, { indent, isQuoted: line.isQuoted });
+      this.#leave(line);
+      this.#leaf = { kind: 'code' };
+      return;
+    }
+    const code = text.charCodeAt(at);
+    if (this.#startsBlock(code, at, end, { paragraph, ...line })) return;
+    if (paragraph) {
+      const isTable = !line.isLazy && (code === 0x7c || code === 0x2d || code === 0x3a) && this.#startTable(paragraph, at, end);
+      if (!isTable) this.#extend(paragraph, at, end, { indent, isQuoted: line.isQuoted });
+    } else if (this.#leaf?.kind === 'table' && !line.isLazy) this.#readRow(at, end);
+    else {
+      this.#leave(line);
+      this.#leaf = { kind: 'paragraph', start: at, end, lastStart: at, lastIndent: indent, isQuoted: false };
+    }
+  }
+
+  /** Reads a heading, rule, or the first line of code, HTML or math; false when the line is text. */
+  #startsBlock(code: number, at: number, end: number, line: { paragraph: Leaf | null; isLazy: boolean; matched: number }): boolean {
+    const text = this.#text;
+    const { paragraph } = line;
+    if (code === 0x23) {
+      if (!/^#{1,6}(?:[ \t]|$)/.test(text.slice(at, Math.min(end, at + 8)))) return false;
+      this.#leave(line);
+      const { heading, block } = readHeading(text, { start: at, end });
+      this.#headings.push(heading);
+      if (block) this.#blocks.push(block);
+      this.#inline.read(text, heading.start + heading.level, heading.end, 0);
+      return true;
+    }
+    if (code === 0x60 || code === 0x7e) {
+      const mark = /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(text.slice(at, end))?.[0];
+      if (mark === undefined) return false;
+      this.#leave(line);
+      this.#leaf = { kind: 'fence', mark };
+      return true;
+    }
+    if (code === 0x24) {
+      const close = mathBlockEnd(text, at);
+      if (close === -1) return false;
+      this.#leave(line);
+      this.#leaf = { kind: 'math', end: close };
+      return true;
+    }
+    if (code === 0x3c) {
+      const rest = text.slice(at, end);
+      const close = htmlBlockEnd(rest, { mayBeLoneTag: paragraph === null || line.isLazy });
+      if (close === null) return false;
+      // On a lazy line the full parser ends such a block early.
+      if (line.isLazy && close === 'blank') this.#isCertain = false;
+      this.#leave(line);
+      this.#leaf = close !== 'blank' && close.test(rest) ? null : { kind: 'html', end: close };
+      return true;
+    }
+    if (
+      (code === 0x3d || code === 0x2d) &&
+      paragraph?.kind === 'paragraph' &&
+      !line.isLazy &&
+      /^(?:=+|-+)[ \t]*$/.test(text.slice(at, end))
+    ) {
+      this.#readSetext(paragraph, end);
+      return true;
+    }
+    if (!isRule(text, at, end)) return false;
+    this.#leave(line);
+    return true;
+  }
+
+  #readSetext(paragraph: Extract<Leaf, { kind: 'paragraph' }>, end: number): void {
+    const text = this.#text;
+    // A paragraph of definitions has no text to be a heading; rare enough for the full parser.
+    if (text.charCodeAt(paragraph.start) === 0x5b && text.slice(paragraph.start, paragraph.end).includes(']:')) this.#isCertain = false;
+    const { heading, block } = readHeading(text, { start: paragraph.start, end });
+    this.#headings.push(heading);
+    if (block) this.#blocks.push(block);
+    this.#readText(paragraph);
+    this.#leaf = null;
+  }
+
+  #startTable(paragraph: Extract<Leaf, { kind: 'paragraph' }>, at: number, end: number): boolean {
+    const text = this.#text;
+    const cells = countDelimiterCells(text.slice(at, end));
+    if (cells === 0 || paragraph.lastIndent > 3 || countHeadCells(text, paragraph.lastStart, paragraph.end) !== cells) return false;
+    const head = { start: paragraph.lastStart, end: paragraph.end };
+    if (paragraph.lastStart > paragraph.start) {
+      const before = text.slice(paragraph.start, paragraph.lastStart).replace(/(?:\r\n|\r|\n)[ \t>]*$/, '');
+      this.#readParagraph({ ...paragraph, end: paragraph.start + before.length });
+    }
+    this.#leaf = { kind: 'table' };
+    this.#readRow(head.start, head.end);
+    return true;
+  }
+
+  #readRow(start: number, end: number): void {
+    for (const cell of cellsOf(this.#text, start, end)) this.#inline.read(this.#text, cell.start, cell.end, 0);
+    const block = readBlockId(this.#text, { start, end });
+    if (block) this.#blocks.push(block);
+  }
+
+  #extend(paragraph: Extract<Leaf, { kind: 'paragraph' }>, at: number, end: number, line: { indent: number; isQuoted: boolean }): void {
+    paragraph.lastStart = at;
+    paragraph.lastIndent = line.indent;
+    paragraph.end = end;
+    if (line.isQuoted) paragraph.isQuoted = true;
+  }
+
+  /** Ends what is open before another block starts: a lazy line leaves the containers that it did not continue. */
+  #leave(line: { isLazy: boolean; matched: number }): void {
+    this.#closeLeaf();
+    if (line.isLazy) this.#containers.length = line.matched;
+  }
+
+  #closeLeaf(): void {
+    const leaf = this.#leaf;
+    this.#leaf = null;
+    if (leaf?.kind === 'paragraph') this.#readParagraph(leaf);
+  }
+
+  #readParagraph(paragraph: Extract<Leaf, { kind: 'paragraph' }>): void {
+    let { start } = paragraph;
+    if (this.#text.charCodeAt(start) === 0x5b) {
+      const source = paragraph.isQuoted ? blankQuoteMarks(this.#text.slice(start, paragraph.end)) : this.#text.slice(start, paragraph.end);
+      const definitions = readDefinitions(source, start);
+      if (definitions.end > 0) {
+        this.#hasDefinitions = true;
+        this.#inline.links.push(...definitions.links);
+        if (!definitions.isCertain) this.#isCertain = false;
+        start += definitions.end;
+      }
+    }
+    if (start >= paragraph.end) return;
+    this.#readText({ ...paragraph, start });
+    const block = readBlockId(this.#text, { start, end: paragraph.end });
+    if (block) this.#blocks.push(block);
+  }
+
+  #readText({ start, end, isQuoted }: { start: number; end: number; isQuoted: boolean }): void {
+    if (isQuoted) this.#inline.read(blankQuoteMarks(this.#text.slice(start, end)), 0, end - start, start);
+    else this.#inline.read(this.#text, start, end, 0);
+  }
+}

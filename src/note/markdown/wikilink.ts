@@ -1,0 +1,55 @@
+import type { Link, Span } from '../note.ts';
+
+/** The longest text between `[[` and `]]` that is read as a link; a longer one is an unclosed bracket. */
+const maxWikilinkLength = 2000;
+
+/** Reads the wikilink or embed at `span`, brackets (and `!`) included: what each part says and where the target stands. */
+export function readWikilink(text: string, span: Span): Link {
+  const isEmbed = text.charCodeAt(span.start) === 0x21;
+  const from = span.start + (isEmbed ? 3 : 2);
+  const to = span.end - 2;
+  const inner = text.slice(from, to);
+  const pipe = inner.indexOf('|');
+  // In a table the pipe is written `\|`; the backslash belongs to neither part. An empty part before it is not split off.
+  const before = pipe === -1 ? inner : inner.slice(0, inner.charCodeAt(pipe - 1) === 0x5c ? pipe - 1 : pipe);
+  const isSplit = pipe !== -1 && before.trim() !== '';
+  const target = isSplit ? before : inner;
+  const link = target.trim();
+  const start = from + (target.length - target.trimStart().length);
+  const kind = isEmbed ? 'embed' : 'link';
+  const place = { start, end: start + link.length };
+  // Two literals: objects put together by spreading take several times as long, and there is one for every link of a vault.
+  return isSplit
+    ? { kind, form: 'wikilink', link, alias: inner.slice(pipe + 1), start: span.start, end: span.end, target: place }
+    : { kind, form: 'wikilink', link, start: span.start, end: span.end, target: place };
+}
+
+/**
+ * Where the wikilink that opens with `[[` at `open` ends, its brackets included, or -1 when it is none: empty, over a line
+ * end, with `[[` or a single `]` inside, or too long.
+ */
+export function wikilinkEnd(text: string, open: number, end: number): number {
+  const limit = Math.min(end, open + 2 + maxWikilinkLength + 1);
+  let hasText = false;
+  for (let at = open + 2; at < limit; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5d) return hasText && at + 1 < end && text.charCodeAt(at + 1) === 0x5d ? at + 2 : -1;
+    if (code === 0x5b && (at === open + 2 || text.charCodeAt(at + 1) === 0x5b)) return -1;
+    if (code === 0x0a || code === 0x0d) return -1;
+    if (code !== 0x20 && code !== 0x09) hasText = true;
+  }
+  return -1;
+}
+
+/** Link text as a destination says it: percent-decoded where that is possible. Null for what leads out of the vault (`https:`, `//host`). */
+export function decodeDestination(destination: string): string | null {
+  if (destination === '' || externalStart.test(destination)) return null;
+  if (!destination.includes('%')) return destination;
+  try {
+    return decodeURIComponent(destination);
+  } catch {
+    return destination;
+  }
+}
+
+const externalStart = /^(?:[A-Za-z][A-Za-z0-9+.-]+:|\/\/|\\\\)/;

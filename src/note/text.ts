@@ -1,0 +1,57 @@
+/** Where the line that holds an offset starts. Lines end with LF, CRLF or CR. */
+export function lineStart(text: string, offset: number): number {
+  let at = offset;
+  while (at > 0 && !isLineBreak(text, at - 1)) at -= 1;
+  return at;
+}
+
+/** Where the line that holds an offset ends, before its line end. */
+export function lineEnd(text: string, offset: number): number {
+  let at = offset;
+  while (at < text.length && !isLineBreak(text, at)) at += 1;
+  return at;
+}
+
+/** Where the next line starts, given the end of a line. */
+export function nextLine(text: string, end: number): number {
+  if (text.startsWith('\r\n', end)) return end + 2;
+  return Math.min(end + 1, text.length);
+}
+
+/** Whether only spaces stand before an offset on its line. */
+export function blockLine(text: string, offset: number): boolean {
+  return text.slice(lineStart(text, offset), offset).trim() === '';
+}
+
+/** The line end that a text uses first, or that of Unix. */
+export function lineEnding(text: string): '\n' | '\r\n' | '\r' {
+  const match = /\r\n|\n|\r/.exec(text)?.[0];
+  return match === '\r\n' || match === '\r' ? match : '\n';
+}
+
+function isLineBreak(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit === 10 || unit === 13;
+}
+
+/** A replacement of one stretch of a text, in UTF-16 offsets of that text. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The text with every splice made. Splices must not overlap; at one place an insertion comes before a replacement. */
+export function applySplices(text: string, splices: readonly Splice[]): string {
+  const ordered = splices
+    .map((splice, order) => ({ splice, order }))
+    .sort((a, b) => a.splice.start - b.splice.start || a.splice.end - b.splice.end || a.order - b.order);
+  let result = '';
+  let at = 0;
+  for (const { splice } of ordered) {
+    if (splice.start < at) throw new RangeError(`Splices overlap at offset ${splice.start}`);
+    result += text.slice(at, splice.start) + splice.text;
+    at = splice.end;
+  }
+  return result + text.slice(at);
+}

@@ -1,0 +1,118 @@
+import type { Task } from '../../../graph/tasks/task.ts';
+import type { GraphView, NoteEntry } from '../../../graph/view.ts';
+import { isPropertyList, isPropertyMap } from '../../../note/frontmatter/property-value.ts';
+import type { Properties, PropertyValue } from '../../../note/note.ts';
+import type { OperationContext } from '../../operation.ts';
+
+/** Evidence as tools give it back. */
+export interface EvidenceShape {
+  readonly type: string;
+  readonly ref: string;
+  readonly agent: string;
+  readonly timestamp: string;
+}
+
+/** A whole node on the wire. */
+export interface NodeShape {
+  readonly id: string;
+  readonly rev: number;
+  readonly parent?: string;
+  readonly summary: string;
+  readonly resolved: boolean;
+  readonly blocked?: true;
+  readonly blocked_reason?: string;
+  readonly state?: PropertyValue;
+  readonly properties: Properties;
+  readonly context_links: readonly string[];
+  readonly evidence: readonly EvidenceShape[];
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly created_by: string;
+  readonly _warnings?: readonly string[];
+}
+
+/** The shortest way to name a node. */
+export interface NodeName {
+  readonly id: string;
+  readonly summary: string;
+}
+
+/** A whole node with what is wrong with its note. */
+export function toNode(context: OperationContext, task: Task): NodeShape {
+  const entry = entryOf(context.vault.graph, task);
+  const warnings = entry === null ? [] : context.takeWarnings(entry);
+  const values = entry?.properties ?? {};
+  return {
+    id: task.note.id,
+    rev: readRev(values),
+    ...(task.parent === null ? {} : { parent: task.parent.note.id }),
+    summary: task.note.summary,
+    resolved: task.note.isResolved,
+    ...toBlocked(task),
+    ...toState(values),
+    properties: task.note.properties,
+    context_links: readContextLinks(values),
+    evidence: readEvidence(values),
+    created_at: task.note.createdAt,
+    updated_at: task.note.updatedAt,
+    created_by: typeof values['created_by'] === 'string' ? values['created_by'] : 'external',
+    ...(warnings.length === 0 ? {} : { _warnings: warnings }),
+  };
+}
+
+export function toName(task: Task): NodeName {
+  return { id: task.note.id, summary: task.note.summary };
+}
+
+/** That somebody blocked a task by hand, and why. */
+export function toBlocked({ note }: Task): { blocked?: true; blocked_reason?: string } {
+  return note.blocked === null ? {} : { blocked: true, blocked_reason: note.blocked };
+}
+
+/** `state` where the note has one, `null` and `false` included. */
+export function toState(values: Properties): { state?: PropertyValue } {
+  const state = values['state'];
+  return state === undefined ? {} : { state };
+}
+
+/** The frontmatter of a task; empty when its note is gone. */
+export function valuesOf(graph: GraphView, task: Task): Properties {
+  return entryOf(graph, task)?.properties ?? {};
+}
+
+function entryOf(graph: GraphView, task: Task): NoteEntry | null {
+  return graph.get(task.note.path);
+}
+
+/** `rev` as written; 0 for a note that people made and no tool has written yet. */
+export function readRev(values: Properties): number {
+  const rev = values['rev'];
+  return typeof rev === 'number' && Number.isInteger(rev) && rev > 0 ? rev : 0;
+}
+
+export function readContextLinks(values: Properties): readonly string[] {
+  const links = values['context_links'];
+  if (typeof links === 'string') return [links];
+  return isPropertyList(links) ? links.filter((link) => typeof link === 'string') : [];
+}
+
+export function readEvidence(values: Properties): readonly EvidenceShape[] {
+  const evidence = values['evidence'];
+  if (!isPropertyList(evidence)) return [];
+  // What a person wrote as plain text is a note.
+  return evidence.map((one) =>
+    isPropertyMap(one)
+      ? {
+          type: text(one['type'], 'note'),
+          ref: text(one['ref'], ''),
+          agent: text(one['agent'], 'external'),
+          timestamp: text(one['timestamp'], ''),
+        }
+      : { type: 'note', ref: text(one, ''), agent: 'external', timestamp: '' },
+  );
+}
+
+function text(value: PropertyValue | undefined, fallback: string): string {
+  if (value === undefined || value === null) return fallback;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

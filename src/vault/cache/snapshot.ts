@@ -1,0 +1,167 @@
+import { isConflictCopy } from '../../graph/entry.ts';
+import type { EntryFields } from '../../graph/entry.ts';
+import { isSound, packedColumns } from '../../graph/packed-graph.ts';
+import type { PackedColumns, PackedGraph } from '../../graph/packed-graph.ts';
+import type { Problem } from '../../note/note.ts';
+import { isVaultPath, normalizeId, toNotePath } from '../../note/path.ts';
+import type { SeenNote } from '../sync/inventory.ts';
+
+/*
+ * A graph and what the disk showed of its notes, as blocks: a length of four bytes, then so many bytes.
+ *
+ *   names as JSON | the columns of the graph | sizes, mtimes, ctimes, inodes | notes as JSON, so many a block
+ */
+
+/** What is kept of a vault for its next start. */
+export interface Snapshot {
+  readonly graph: PackedGraph;
+  /** By note, in the order of the graph's entries. */
+  readonly seen: readonly SeenNote[];
+}
+
+/** One note in JSON; times stand apart, since JSON has no whole numbers of that size. */
+type NoteRow = readonly [
+  path: string,
+  id: string | null,
+  title: string,
+  type: string | null,
+  aliases: readonly string[],
+  tags: readonly string[],
+  hash: string,
+  yaml: string,
+  headings: string,
+  blocks: string,
+  problems: readonly Problem[] | null,
+  linkedTo: string | null,
+];
+
+interface Names {
+  readonly keys: readonly string[];
+  readonly linkpaths: readonly string[];
+  readonly texts: readonly string[];
+  readonly attachments: readonly string[];
+}
+
+/** Notes in one block: some milliseconds of work. */
+const BLOCK = 500;
+const NOTHING: readonly never[] = Object.freeze([]);
+
+/** The blocks of a snapshot. */
+export function* encodeSnapshot({ graph, seen }: Snapshot): Generator<void, readonly Buffer[]> {
+  const { entries, attachments, keys, linkpaths, texts, columns } = graph;
+  const names: Names = { keys, linkpaths, texts, attachments };
+  const blocks = [toBlock(Buffer.from(JSON.stringify(names)))];
+  for (const name of packedColumns) blocks.push(toBlock(columns[name]));
+  const stamps = seen.map(({ stamp }) => stamp);
+  blocks.push(
+    toBlock(Float64Array.from(stamps, ({ size }) => size)),
+    toBlock(BigInt64Array.from(stamps, ({ mtimeNs }) => mtimeNs)),
+    toBlock(BigInt64Array.from(stamps, ({ ctimeNs }) => ctimeNs)),
+    toBlock(BigUint64Array.from(stamps, ({ ino }) => ino)),
+  );
+  yield;
+  for (let start = 0; start < entries.length; start += BLOCK) {
+    const rows = entries.slice(start, start + BLOCK).map((entry, at) => toRow(entry, seen[start + at]));
+    blocks.push(toBlock(Buffer.from(JSON.stringify(rows))));
+    yield;
+  }
+  return blocks;
+}
+
+/** Read a snapshot; null for one that cannot be right. `isHidden` is asked anew, since the configuration may have changed. */
+export function* decodeSnapshot(bytes: Buffer, isHidden: (path: string) => boolean): Generator<void, Snapshot | null> {
+  const blocks = readBlocks(bytes);
+  const [first, ...rest] = blocks;
+  if (first === undefined || rest.length < packedColumns.length + 4) return null;
+  const names = JSON.parse(first.toString('utf8')) as Names;
+  const columns = Object.fromEntries(packedColumns.map((name, at) => [name, new Int32Array(copy(rest[at]))]));
+  const [sizes, mtimes, ctimes, inodes, ...notes] = rest.slice(packedColumns.length);
+  const stamps = {
+    size: new Float64Array(copy(sizes)),
+    mtimeNs: new BigInt64Array(copy(mtimes)),
+    ctimeNs: new BigInt64Array(copy(ctimes)),
+    ino: new BigUint64Array(copy(inodes)),
+  };
+  const entries: EntryFields[] = [];
+  const seen: SeenNote[] = [];
+  for (const block of notes) {
+    for (const row of JSON.parse(block.toString('utf8')) as readonly NoteRow[]) {
+      const at = seen.length;
+      const [mtimeNs, ctimeNs, ino] = [stamps.mtimeNs[at], stamps.ctimeNs[at], stamps.ino[at]];
+      if (mtimeNs === undefined || ctimeNs === undefined || ino === undefined) return null;
+      const note = fromRow(row, { size: stamps.size[at] ?? 0, mtimeNs, ctimeNs, ino }, isHidden);
+      if (note === null) return null;
+      entries.push(note.entry);
+      seen.push(note.seen);
+    }
+    yield;
+  }
+  const graph: PackedGraph = { entries, ...names, columns: columns as PackedColumns };
+  return graph.attachments.every(isVaultPath) && isSound(graph) ? { graph, seen } : null;
+}
+
+function toRow(entry: EntryFields, seen: SeenNote | undefined): NoteRow {
+  return [
+    entry.path,
+    seen?.id ?? null,
+    entry.title,
+    entry.type,
+    entry.aliases,
+    entry.tags,
+    entry.hash,
+    entry.yaml,
+    entry.packedHeadings,
+    entry.packedBlocks,
+    entry.problems.length === 0 ? null : entry.problems,
+    seen?.linkedTo ?? null,
+  ];
+}
+
+function fromRow(
+  row: NoteRow,
+  stamp: SeenNote['stamp'],
+  isHidden: (path: string) => boolean,
+): { entry: EntryFields; seen: SeenNote } | null {
+  const [name, id, title, type, aliases, tags, hash, yaml, packedHeadings, packedBlocks, problems, linkedTo] = row;
+  const path = toNotePath(name);
+  if (path === null) return null;
+  const hasOwnId = id !== null && !isConflictCopy(path);
+  const entry: EntryFields = {
+    path,
+    id: hasOwnId ? id : normalizeId(path),
+    hasOwnId,
+    title,
+    aliases: aliases.length === 0 ? NOTHING : aliases,
+    tags: tags.length === 0 ? NOTHING : tags,
+    type,
+    problems: problems ?? NOTHING,
+    stamp,
+    hash,
+    isHidden: isHidden(path),
+    yaml,
+    packedHeadings,
+    packedBlocks,
+  };
+  return { entry, seen: linkedTo === null ? { stamp, hash, id } : { stamp, hash, id, linkedTo } };
+}
+
+function toBlock(content: Int32Array | Float64Array | BigInt64Array | BigUint64Array | Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(content.byteLength);
+  return Buffer.concat([length, Buffer.from(content.buffer, content.byteOffset, content.byteLength)]);
+}
+
+function readBlocks(bytes: Buffer): Buffer[] {
+  const blocks: Buffer[] = [];
+  for (let at = 0; at + 4 <= bytes.length;) {
+    const end = at + 4 + bytes.readUInt32LE(at);
+    blocks.push(bytes.subarray(at + 4, end));
+    at = end;
+  }
+  return blocks;
+}
+
+/** Bytes in a buffer of their own, so that they begin where numbers may. */
+function copy(block: Buffer | undefined): ArrayBuffer {
+  return new Uint8Array(block ?? []).buffer;
+}

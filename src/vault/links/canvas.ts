@@ -1,0 +1,110 @@
+import { readLinks, relinkSplices } from '../../note/body/relink.ts';
+import type { Relink } from '../../note/change.ts';
+import { splitLinkText } from '../../note/markdown/link-text.ts';
+import { applySplices } from '../../note/text.ts';
+import type { Splice } from '../../note/text.ts';
+import { hashOf } from '../content.ts';
+import type { FileChange } from '../plan.ts';
+import { jsonOffsets, jsonStrings } from './json-text.ts';
+import type { JsonString } from './json-text.ts';
+import type { MoveContext } from './move.ts';
+import type { LinkUse } from './relinks.ts';
+
+/** What a step of files or headings makes of the things that a canvas names. */
+export interface CanvasEdits {
+  /** The new path of a file that a node shows, null where it stays. */
+  readonly fileOf: (path: string) => string | null;
+  /** The new subpath (`#heading`) of a file that a node shows, null where it stays. */
+  readonly subpathOf: (path: string, subpath: string) => string | null;
+  /** The rewriting of a link in a text node, null where it stays. */
+  readonly relinkOf: (link: LinkUse, canvas: string) => Relink | null;
+  /** Where the canvas itself is afterwards. */
+  readonly placeOf: (canvas: string) => string;
+}
+
+/**
+ * Changes to the canvases that a step concerns: values are spliced, the rest of the JSON keeps its bytes.
+ * `moved` holds what takes the place of a plain move, by the old path.
+ */
+export function planCanvases(
+  context: Pick<MoveContext, 'graph' | 'readText'>,
+  edits: CanvasEdits,
+): { files: FileChange[]; moved: ReadonlyMap<string, readonly FileChange[]>; warnings: string[] } {
+  const changes: FileChange[] = [];
+  const moved = new Map<string, readonly FileChange[]>();
+  const warnings: string[] = [];
+  for (const path of context.graph.attachments()) {
+    if (!/\.canvas$/i.test(path)) continue;
+    const text = context.readText(path);
+    if (text === null || text.trim() === '') continue;
+    const strings = readStrings(text);
+    if (strings === null) {
+      warnings.push(`${path}: the canvas is not valid JSON; links in it were left alone.`);
+      continue;
+    }
+    const splices = nodesOf(text, strings).flatMap((node) => nodeSplices(path, text, node, edits));
+    if (splices.length === 0) continue;
+    const hash = hashOf(Buffer.from(text));
+    const target = edits.placeOf(path);
+    if (target === path) changes.push({ kind: 'splice', path, hash, splices });
+    else {
+      // A move carries changes of notes only, so a canvas that moves and changes is made anew.
+      const base64 = Buffer.from(applySplices(text, splices)).toString('base64');
+      const gone: FileChange = { kind: 'remove', path, to: 'gone', expect: { etag: hash } };
+      moved.set(path, [{ kind: 'create-bytes', path: target, base64 }, gone]);
+    }
+  }
+  return { files: changes, moved, warnings };
+}
+
+/** The texts of one node of a canvas by their keys. */
+type CanvasNode = ReadonlyMap<string | number, { readonly place: JsonString; readonly value: string }>;
+
+function nodesOf(text: string, strings: readonly JsonString[]): CanvasNode[] {
+  const nodes = new Map<string | number, Map<string | number, { place: JsonString; value: string }>>();
+  for (const place of strings) {
+    const [list, index, key] = place.way;
+    if (list !== 'nodes' || place.way.length !== 3 || index === undefined || key === undefined) continue;
+    const node = nodes.get(index) ?? new Map<string | number, { place: JsonString; value: string }>();
+    node.set(key, { place, value: JSON.parse(text.slice(place.start, place.end)) as string });
+    nodes.set(index, node);
+  }
+  return [...nodes.values()];
+}
+
+function nodeSplices(path: string, text: string, node: CanvasNode, edits: CanvasEdits): Splice[] {
+  const splices: Splice[] = [];
+  const put = (key: string, value: string | null | undefined): void => {
+    const place = node.get(key)?.place;
+    if (place !== undefined && typeof value === 'string') splices.push({ start: place.start, end: place.end, text: JSON.stringify(value) });
+  };
+  const [file, subpath, background, content] = ['file', 'subpath', 'background', 'text'].map((key) => node.get(key)?.value);
+  if (file !== undefined) {
+    put('file', edits.fileOf(file));
+    if (subpath !== undefined) put('subpath', edits.subpathOf(file, subpath));
+  }
+  if (background !== undefined) put('background', edits.fileOf(background));
+  const place = node.get('text')?.place;
+  if (content !== undefined && place !== undefined) splices.push(...textSplices(path, text, { place, content }, edits));
+  return splices;
+}
+
+function textSplices(path: string, text: string, { place, content }: { place: JsonString; content: string }, edits: CanvasEdits): Splice[] {
+  const relinks = readLinks(content).flatMap((link) => edits.relinkOf({ form: link.form, ...splitLinkText(link.link) }, path) ?? []);
+  if (relinks.length === 0) return [];
+  const offsets = jsonOffsets(text, place);
+  return relinkSplices(path, content, relinks).map((splice) => ({
+    start: offsets[splice.start] ?? place.end - 1,
+    end: offsets[splice.end] ?? place.end - 1,
+    text: JSON.stringify(splice.text).slice(1, -1),
+  }));
+}
+
+function readStrings(text: string): JsonString[] | null {
+  try {
+    JSON.parse(text.replace(/^\ufeff/, ''));
+    return jsonStrings(text);
+  } catch {
+    return null;
+  }
+}

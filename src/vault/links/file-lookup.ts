@@ -1,0 +1,32 @@
+import { linkKey } from '../../graph/links/resolve.ts';
+import type { FileLookup } from '../../graph/links/resolve.ts';
+import type { GraphView } from '../../graph/view.ts';
+
+/** Files that change their place, come and go, as one step. */
+export interface FileMoves {
+  /** New paths by old ones. */
+  readonly moves: ReadonlyMap<string, string>;
+  readonly created: readonly string[];
+  readonly removed?: readonly string[];
+}
+
+/** All files of the vault, by the key that links to them share. */
+export function fileLookup(graph: GraphView): FileLookup {
+  return { byKey: (key) => graph.byKey(key) };
+}
+
+/** The same files after a step. */
+export function movedLookup(files: FileLookup, { moves, created, removed = [] }: FileMoves): FileLookup {
+  const gone = new Set([...moves.keys(), ...removed]);
+  const added = new Map<string, string[]>();
+  const arrived = new Set([...moves.values(), ...created]);
+  for (const path of arrived) {
+    const key = linkKey(path);
+    const paths = added.get(key);
+    if (paths === undefined) added.set(key, [path]);
+    else paths.push(path);
+  }
+  return {
+    byKey: (key) => [...files.byKey(key).filter((path) => !gone.has(path) && !arrived.has(path)), ...(added.get(key) ?? [])],
+  };
+}

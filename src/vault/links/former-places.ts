@@ -1,0 +1,64 @@
+import type { History } from '../../disk/history.ts';
+import type { HistoryEvent } from '../plan.ts';
+
+/** Where notes went: the paths that they had, and the path that each of those notes has now. */
+export class FormerPlaces {
+  readonly #now = new Map<string, string>();
+  /** The former paths of what is at a path now. */
+  readonly #former = new Map<string, Set<string>>();
+
+  /** Every former path with the present one. */
+  entries(): ReadonlyMap<string, string> {
+    return this.#now;
+  }
+
+  move(from: string, to: string): void {
+    this.claim(to);
+    const paths = this.#former.get(from) ?? new Set<string>();
+    this.#former.delete(from);
+    paths.add(from);
+    // There and back again: it is where it was.
+    paths.delete(to);
+    for (const path of paths) this.#set(path, to);
+  }
+
+  /** A file of its own is at this path now: the name means no other one any more. */
+  claim(path: string): void {
+    const to = this.#now.get(path);
+    if (to === undefined) return;
+    this.#now.delete(path);
+    this.#former.get(to)?.delete(path);
+  }
+
+  /** Takes over what an event of the history tells, the events in their order. */
+  learn(event: HistoryEvent): void {
+    const moves = event.changes.filter(({ field }) => field === 'path');
+    for (const { before, after } of moves) if (typeof before === 'string' && typeof after === 'string') this.move(before, after);
+    if (moves.length > 0) return;
+    if (event.action === 'created' || event.action === 'restored') this.claim(event.path);
+    if (event.changes.some(({ field, before }) => field === 'file' && before === null)) this.claim(event.path);
+  }
+
+  #set(path: string, to: string): void {
+    const before = this.#now.get(path);
+    if (before !== undefined) this.#former.get(before)?.delete(path);
+    this.#now.set(path, to);
+    const paths = this.#former.get(to);
+    if (paths === undefined) this.#former.set(to, new Set([path]));
+    else paths.add(path);
+  }
+}
+
+/** What the whole history tells of where notes went. */
+export async function readFormerPlaces(history: History<HistoryEvent>): Promise<FormerPlaces> {
+  const places = new FormerPlaces();
+  for (const segment of await history.segments()) {
+    for (const event of (await history.read(segment)).toSorted(byTime)) places.learn(event);
+  }
+  return places;
+}
+
+/** Two branches that git merged count on from the same number: the time orders them. */
+function byTime(a: HistoryEvent, b: HistoryEvent): number {
+  return a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : a.seq - b.seq;
+}

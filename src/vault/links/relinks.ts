@@ -1,0 +1,122 @@
+import { resolverOf } from '../../graph/links/resolve.ts';
+import type { FileLookup } from '../../graph/links/resolve.ts';
+import type { GraphView } from '../../graph/view.ts';
+import type { Relink } from '../../note/change.ts';
+import type { LinkForm } from '../../note/note.ts';
+import { baseName, foldKey, isNotePath } from '../../note/path.ts';
+import { movedLookup } from './file-lookup.ts';
+import type { FileMoves } from './file-lookup.ts';
+import type { LinkFormat } from './link-style.ts';
+import { writeLinkpath } from './linkpath.ts';
+
+/** One link of a file, as far as its rewriting goes. */
+export interface LinkUse {
+  readonly form: LinkForm;
+  readonly linkpath: string;
+  readonly subpath: string;
+}
+
+/** What becomes of a link: nothing (null), a new text, or `stuck` when no link text can lead to the file's new place. */
+export type LinkFate = { readonly kind: 'relink'; readonly relink: Relink } | { readonly kind: 'stuck'; readonly target: string } | null;
+
+/** Decides for any link of any file what a step of files makes of it: resolve before, resolve after, rewrite where they differ. */
+export class LinkFates {
+  readonly #before: ReturnType<typeof resolverOf>;
+  readonly #after: ReturnType<typeof resolverOf>;
+  readonly #files: FileMoves;
+  readonly #format: LinkFormat;
+
+  constructor(before: FileLookup, files: FileMoves, format: LinkFormat) {
+    this.#before = resolverOf(before);
+    this.#after = resolverOf(movedLookup(before, files));
+    this.#files = files;
+    this.#format = format;
+  }
+
+  /** Where a file is after the step. */
+  placeOf(path: string): string {
+    return this.#files.moves.get(path) ?? path;
+  }
+
+  /** The file that a link led to before the step, or null. */
+  targetOf(link: Pick<LinkUse, 'linkpath'>, from: string): string | null {
+    return link.linkpath === '' ? null : this.#before({ linkpath: link.linkpath, from }).path;
+  }
+
+  /** The file that a link leads to after the step if its text stays, or null. */
+  afterOf(link: Pick<LinkUse, 'linkpath'>, from: string): string | null {
+    return this.#after({ linkpath: link.linkpath, from: this.placeOf(from) }).path;
+  }
+
+  fateOf(link: LinkUse, from: string): LinkFate {
+    const before = this.targetOf(link, from);
+    if (before === null) return null;
+    const target = this.placeOf(before);
+    const source = this.placeOf(from);
+    const resolve = (linkpath: string) => this.#after({ linkpath, from: source });
+    if (resolve(link.linkpath).path === target && !isRespelled(link, before, target)) return null;
+    const linkpath = writeLinkpath({ format: this.#format, form: link.form, linkpath: link.linkpath, before, target, source, resolve });
+    if (linkpath === null) return { kind: 'stuck', target };
+    if (linkpath === link.linkpath) return null;
+    const relink: Relink = { link: link.linkpath + link.subpath, form: link.form, to: linkpath + link.subpath };
+    const label = labelChange(link, before, target);
+    return { kind: 'relink', relink: label === null ? relink : { ...relink, label } };
+  }
+}
+
+/**
+ * The relinks of every note that a step of files concerns, by the note's old path, with the links that nothing can be done for.
+ * `hasHappened`: the graph shows the files after the step already, because somebody else made it; a link that leads somewhere is left to them.
+ */
+export function planRelinks(
+  graph: GraphView,
+  fates: LinkFates,
+  files: FileMoves,
+  hasHappened = false,
+): { relinks: ReadonlyMap<string, readonly Relink[]>; stuck: readonly { from: string; link: string; target: string }[] } {
+  const relinks = new Map<string, Relink[]>();
+  const stuck: { from: string; link: string; target: string }[] = [];
+  const seen = new Set<string>();
+  const places = new Map([...files.moves].map(([from, to]) => (hasHappened ? [to, from] : [from, from])));
+  const names = new Set([...files.moves.keys(), ...files.moves.values(), ...files.created]);
+  const lists = [...names].map((path) => graph.linksByKey(path));
+  for (const path of places.keys()) lists.push(graph.links(path));
+  for (const link of lists.flat()) {
+    if (hasHappened && link.target.kind !== 'unresolved') continue;
+    const from = places.get(link.from) ?? link.from;
+    const use = `${from}\n${link.form}\n${link.linkpath}\n${link.subpath}`;
+    if (seen.has(use)) continue;
+    seen.add(use);
+    const fate = fates.fateOf(link, from);
+    if (fate?.kind === 'relink') {
+      const own = relinks.get(from);
+      if (own === undefined) relinks.set(from, [fate.relink]);
+      else own.push(fate.relink);
+    }
+    if (fate?.kind === 'stuck') stuck.push({ from: link.from, link: link.linkpath + link.subpath, target: fate.target });
+  }
+  return { relinks: new Map([...relinks].sort(([a], [b]) => (a < b ? -1 : 1))), stuck };
+}
+
+/** A file that changed only the case or Unicode form of its name: links still lead there, and are to show the new spelling. */
+function isRespelled(link: LinkUse, before: string, target: string): boolean {
+  if (before === target || foldKey(before) !== foldKey(target)) return false;
+  const written = lastSegment(link.linkpath).replace(/\.md$/i, '').normalize('NFC');
+  const name = lastSegment(target).replace(/\.md$/i, '').normalize('NFC');
+  return written !== name && lastSegment(link.linkpath).normalize('NFC') !== lastSegment(target).normalize('NFC');
+}
+
+/** A path-form alias and a Markdown label that show the old file name show the new one (links.md 1.4). */
+function labelChange(link: LinkUse, before: string, target: string): { from: string; to: string } | null {
+  const isShown = link.form === 'markdown' || (link.form === 'wikilink' && link.linkpath.includes('/'));
+  const [from, to] = [shownName(before), shownName(target)];
+  return isShown && from !== to ? { from, to } : null;
+}
+
+function shownName(path: string): string {
+  return (isNotePath(path) ? baseName(path) : lastSegment(path)).normalize('NFC');
+}
+
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,85 @@
+import type { FileStamp } from '../../graph/view.ts';
+
+/** A note as the disk last showed it. */
+export interface SeenNote {
+  readonly stamp: FileStamp;
+  /** sha-256 of the bytes, hex. */
+  readonly hash: string;
+  /** The frontmatter `id`, to recognise the note under another name. */
+  readonly id: string | null;
+  /** What a symbolic link leads to, vault-relative; absent for a file of its own. */
+  readonly linkedTo?: string;
+}
+
+/** One folder as the disk last showed it; names only, without the path. */
+export interface SeenFolder {
+  /** Device, inode and birth: another folder under the same name is told by them. */
+  identity: string;
+  readonly notes: Map<string, SeenNote>;
+  readonly attachments: Set<string>;
+  readonly folders: Set<string>;
+  /** Names that would be notes but cannot be served, with the reason. */
+  skipped: ReadonlyMap<string, string>;
+  /** Why it could not be listed at the last look; what it held before is kept. */
+  unreadable: string | null;
+}
+
+/** What the disk held at the last look: the other side of every comparison. The root folder is `''`. */
+export interface Inventory {
+  readonly folders: Map<string, SeenFolder>;
+  note(path: string): SeenNote | null;
+  setNote(path: string, note: SeenNote): void;
+  setAttachment(path: string): void;
+  remove(path: string): void;
+  folder(path: string): SeenFolder;
+}
+
+/** An empty inventory. */
+export function openInventory(): Inventory {
+  const folders = new Map<string, SeenFolder>();
+  const folder = (path: string): SeenFolder => {
+    let seen = folders.get(path);
+    if (seen === undefined) {
+      seen = { identity: '', notes: new Map(), attachments: new Set(), folders: new Set(), skipped: new Map(), unreadable: null };
+      folders.set(path, seen);
+      if (path !== '') {
+        const [parent, name] = splitPath(path);
+        folder(parent).folders.add(name);
+      }
+    }
+    return seen;
+  };
+  return {
+    folders,
+    folder,
+    note(path) {
+      const [parent, name] = splitPath(path);
+      return folders.get(parent)?.notes.get(name) ?? null;
+    },
+    setNote(path, note) {
+      const [parent, name] = splitPath(path);
+      folder(parent).notes.set(name, note);
+    },
+    setAttachment(path) {
+      const [parent, name] = splitPath(path);
+      folder(parent).attachments.add(name);
+    },
+    remove(path) {
+      const [parent, name] = splitPath(path);
+      const seen = folders.get(parent);
+      seen?.notes.delete(name);
+      seen?.attachments.delete(name);
+    },
+  };
+}
+
+/** Folder and name of a vault-relative path; the root folder is `''`. */
+export function splitPath(path: string): [folder: string, name: string] {
+  const slash = path.lastIndexOf('/');
+  return slash < 0 ? ['', path] : [path.slice(0, slash), path.slice(slash + 1)];
+}
+
+/** A name in a folder as a vault-relative path. */
+export function joinPath(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}

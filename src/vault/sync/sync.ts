@@ -1,0 +1,261 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Disk } from '../../disk/disk.ts';
+import type { Graph } from '../../graph/view.ts';
+import { isIgnoredName, isNotePath, isVaultPath } from '../../note/path.ts';
+import type { Snapshot } from '../cache/snapshot.ts';
+import { openInventory, splitPath } from './inventory.ts';
+import type { Inventory } from './inventory.ts';
+import { apply } from './put-notes.ts';
+import type { Counters } from './put-notes.ts';
+import { openSlice, runInSlices } from './slices.ts';
+import { survey } from './survey.ts';
+import type { Findings, Ground } from './survey.ts';
+
+/** The way from the disk into the graph: the only caller of `graph.put`, for changes from whichever side. */
+export interface Sync {
+  readonly inventory: Inventory;
+  /** Notes read so soon after they were written that a second write could hide behind equal times. */
+  readonly racy: ReadonlySet<string>;
+  readonly counters: Counters;
+  /** Notes that could not be read, with the reason. */
+  readonly unreadable: ReadonlyMap<string, string>;
+  /** More than half of the notes vanished within seconds; nothing may be written until they are back. */
+  readonly isShrunk: boolean;
+  /** Something of this folder changed; `name` is what, where it is known. */
+  mark(folder: string, name: string | null): void;
+  readonly hasMarks: boolean;
+  /** Look at everything that was marked. */
+  flush(): Promise<void>;
+  /** Compare the whole vault. */
+  reconcile(): Promise<void>;
+  /** Bring these paths up to date at once. `isOwn`: roux wrote them, so they are whole. */
+  look(paths: readonly string[], options?: { isOwn?: boolean }): void;
+  /** Whether these are the bytes that roux itself last wrote there. */
+  isOwn(path: string, hash: string): boolean;
+  /** Take notes over from the cache; the next reconcile finds what changed since. */
+  fill(load: (isHidden: (path: string) => boolean) => Generator<void, Snapshot | null>): Promise<void>;
+}
+
+/** What the sync tells its owner. */
+export interface SyncListener {
+  onChanged(paths: readonly string[]): void;
+  onFolders(folders: { readonly gone: ReadonlySet<string>; readonly fresh: ReadonlySet<string> }): void;
+  /** Files were caught in the middle of a save, or too young to be sure of; look again after so many milliseconds. */
+  onUnsettled(milliseconds: number): void;
+}
+
+/** Longest stretch without giving way, in milliseconds. */
+const SLICE = 8;
+/** After so many milliseconds a file that was caught in the middle of a save is looked at again, and so often at most. */
+const SETTLE = 60;
+const MOST_WAITS = 20;
+/** Within so many milliseconds vanished notes are counted together. */
+const SHRINK_WINDOW = 10_000;
+/** Own writes that are remembered. */
+const MOST_OWN = 1_000;
+/** Below so many notes nothing is made of it when half of them go. */
+const SMALL_VAULT = 10;
+
+/** A sync with nothing looked at yet. */
+export function openSync(options: {
+  disk: Disk;
+  root: string;
+  graph: Graph;
+  isHidden: (path: string) => boolean;
+  listener: SyncListener;
+}): Sync {
+  const { disk, root, graph, isHidden, listener } = options;
+  const inventory = openInventory();
+  const counters: Counters = { filesRead: 0, notesParsed: 0 };
+  const unreadable = new Map<string, string>();
+  const ground: Ground = { disk, root, inventory, racy: new Set() };
+  const shrinking = openShrinking(disk);
+  let isLooking = false;
+  let hasScanned = false;
+  const sink = {
+    graph,
+    isHidden,
+    unreadable,
+    counters,
+    // What went before the start, what roux removes itself or was asked about by name, is no loss.
+    onVanishing: (count: number) => {
+      if (hasScanned && !isLooking) shrinking.lose(count, graph.size);
+    },
+  };
+  let marks = new Map<string, Set<string> | null>();
+  const own = new Map<string, string>();
+  let turn: Promise<void> = Promise.resolve();
+
+  const mark = (folder: string, name: string | null): void => {
+    const names = marks.get(folder);
+    if (name === null || names === null) marks.set(folder, null);
+    else if (names === undefined) marks.set(folder, new Set([name]));
+    else names.add(name);
+  };
+
+  /** A folder that no survey has seen is not watched yet: the one above must be looked at. */
+  const markNewFolders = (path: string): void => {
+    let [folder, name] = splitPath(path);
+    while (folder !== '' && (inventory.folders.get(folder)?.identity ?? '') === '') {
+      [folder, name] = splitPath(folder);
+      mark(folder, name);
+    }
+  };
+
+  const report = (findings: Findings, applied: { changed: ReadonlySet<string>; unsettled: ReadonlySet<string> }): void => {
+    for (const path of [...applied.unsettled, ...ground.racy]) mark(...splitPath(path));
+    if (applied.unsettled.size > 0) listener.onUnsettled(SETTLE);
+    else if (ground.racy.size > 0) listener.onUnsettled(1_000);
+    if (findings.newFolders.size + findings.goneFolders.size > 0) {
+      listener.onFolders({ gone: findings.goneFolders, fresh: findings.newFolders });
+    }
+    if (applied.changed.size > 0) listener.onChanged([...applied.changed]);
+  };
+
+  /** One survey at a time: two at once would find the same changes twice. */
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const next = turn.then(work);
+    turn = next.catch(() => undefined);
+    return next;
+  };
+
+  /** Returns how many notes were caught in the middle of a save. */
+  const follow = (folders: ReadonlyMap<string, ReadonlySet<string> | null>, isDeep: boolean): Promise<number> => {
+    const slice = openSlice(SLICE);
+    return runInSlices(
+      slice,
+      (function* () {
+        const findings = yield* survey(ground, folders, isDeep);
+        const applied = yield* apply(ground, sink, findings, slice);
+        yield* graph.settling();
+        shrinking.settle(graph.size);
+        report(findings, applied);
+        return applied.unsettled.size;
+      })(),
+    );
+  };
+
+  return {
+    inventory,
+    racy: ground.racy,
+    counters,
+    unreadable,
+    get isShrunk() {
+      return shrinking.isShrunk;
+    },
+    get hasMarks() {
+      return marks.size > 0;
+    },
+    mark,
+    flush: () =>
+      inTurn(async () => {
+        if (marks.size === 0) return;
+        const folders = marks;
+        marks = new Map();
+        const named = new Map([...folders].filter(([, names]) => names !== null));
+        const whole = new Map([...folders].filter(([, names]) => names === null));
+        // What was named is brought in first: among hundreds of changes nobody waits for whole folders to be compared.
+        if (named.size > 0) await follow(named, false);
+        if (whole.size > 0) await follow(whole, false);
+      }),
+    reconcile: () =>
+      inTurn(async () => {
+        marks = new Map();
+        let unsettled = await follow(new Map([['', null]]), true);
+        hasScanned = true;
+        // Whoever asked for everything is not told half of a save.
+        for (let wait = 0; unsettled > 0 && wait < MOST_WAITS; wait++) {
+          await setTimeout(SETTLE);
+          const folders = marks;
+          marks = new Map();
+          unsettled = await follow(folders, false);
+        }
+      }),
+    fill: (load) =>
+      runInSlices(
+        openSlice(SLICE),
+        (function* () {
+          const stored = yield* load(isHidden);
+          if (stored === null) return;
+          yield* graph.fill(stored.graph);
+          for (const [at, { path }] of stored.graph.entries.entries()) {
+            const seen = stored.seen[at];
+            if (seen !== undefined) inventory.setNote(path, seen);
+          }
+          for (const path of stored.graph.attachments) inventory.setAttachment(path);
+        })(),
+      ),
+    isOwn: (path, hash) => own.get(path) === hash,
+    look(paths, { isOwn = false } = {}) {
+      const findings = findingsFor(ground, paths, isOwn);
+      const steps = apply(ground, sink, findings, { begin: () => undefined, isOver: () => false });
+      isLooking = true;
+      let step = steps.next();
+      while (step.done !== true) step = steps.next();
+      isLooking = false;
+      for (const path of paths) {
+        markNewFolders(path);
+        const hash = inventory.note(path)?.hash;
+        if (isOwn && hash !== undefined) own.set(path, hash);
+        else own.delete(path);
+      }
+      // Only the newest matter: older files are taken by their age.
+      for (const path of own.keys()) if (own.size > MOST_OWN) own.delete(path);
+      report(findings, step.value);
+    },
+  };
+}
+
+/** What a survey would find of single paths. */
+function findingsFor({ disk, root, inventory }: Ground, paths: readonly string[], isCertain: boolean): Findings {
+  const findings: Findings = {
+    fresh: new Map(),
+    gone: new Map(),
+    newAttachments: new Set(),
+    goneAttachments: new Set(),
+    newFolders: new Set(),
+    goneFolders: new Set(),
+    isCertain,
+  };
+  for (const path of paths) {
+    if (!isVaultPath(path) || isIgnoredName(splitPath(path)[1])) continue;
+    const kind = disk.stat(`${root}/${path}`)?.kind;
+    const isThere = kind === 'file' || kind === 'link';
+    const known = inventory.note(path);
+    if (!isNotePath(path)) {
+      (isThere ? findings.newAttachments : findings.goneAttachments).add(path);
+      if (isThere) inventory.setAttachment(path);
+      else inventory.remove(path);
+    } else if (isThere) findings.fresh.set(path, known?.linkedTo === undefined ? {} : { linkedTo: known.linkedTo });
+    else if (known !== null) findings.gone.set(path, known);
+  }
+  return findings;
+}
+
+/** Notices a vault that loses more than half of its notes at once, as by a lost mount or a half-done sync. */
+function openShrinking(disk: Disk) {
+  let since = 0;
+  let largest = 0;
+  let vanished = 0;
+  let isShrunk = false;
+  return {
+    get isShrunk() {
+      return isShrunk;
+    },
+    /** So many of the notes there are go. */
+    lose(count: number, size: number): void {
+      if (isShrunk || count === 0) return;
+      if (disk.now() - since > SHRINK_WINDOW) {
+        largest = size;
+        vanished = 0;
+      }
+      since = disk.now();
+      vanished += count;
+      isShrunk = largest >= SMALL_VAULT && vanished * 2 > largest && (size - count) * 2 < largest;
+    },
+    /** So many there are now: enough of them back, and the alarm is over. */
+    settle(size: number): void {
+      if (isShrunk) isShrunk = size * 2 < largest;
+    },
+  };
+}
