@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Config } from './config.ts';
 import type { Host, ServedVault } from './faces/host.ts';
 import type { Operation } from './ops/operation.ts';
+import { programKey } from './program-key.ts';
 import { systemPorts } from './system-ports.ts';
 
 /** The version of this package. */
@@ -19,7 +20,7 @@ export function openHost(options: { readonly root: string; readonly config: Conf
   };
   const loadVault = async () => {
     const { openVault } = await import('./vault/open-vault.ts');
-    return openVault({ root, config, ports, isFollowing });
+    return openVault({ root, config, ports, isFollowing, program: programKey() });
   };
   return {
     name: 'roux',

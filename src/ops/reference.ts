@@ -55,11 +55,11 @@ export interface FoundNote {
 export async function readNote(context: OperationContext, reference: string): Promise<FoundNote | null> {
   const wanted = cleanReference(reference);
   const known = wanted === '' ? null : look(context, wanted);
-  const onDisk = known === null ? null : context.vault.read(known.path);
+  const onDisk = known === null ? null : await context.vault.read(known.path);
   const entry = known === null ? null : context.vault.graph.get(known.path);
   if (onDisk !== null && entry !== null) return { entry, onDisk };
   const found = await findNote(context, reference);
-  const again = found === null ? null : context.vault.read(found.path);
+  const again = found === null ? null : await context.vault.read(found.path);
   return found === null || again === null ? null : { entry: found, onDisk: again };
 }
 

@@ -2,7 +2,7 @@ import type { GraphView, NoteEntry } from '../graph/view.ts';
 import { parseRelation } from '../note/body/list-items.ts';
 import { readBodySection } from '../note/body/section.ts';
 import type { NoteChange } from '../note/change.ts';
-import type { FileChange } from '../vault/plan.ts';
+import type { FileChange } from '../vault/plan/plan.ts';
 import type { OperationContext } from './operation.ts';
 
 /**
@@ -67,7 +67,7 @@ function planRelations(
   entry: NoteEntry,
   removed: ReadonlySet<string>,
 ): readonly NoteChange[] {
-  const text = vault.read(entry.path)?.note.text;
+  const text = vault.glance(entry.path)?.note.text;
   const section = text === undefined ? null : readBodySection(text, 'Relations');
   return (section?.entries ?? []).flatMap(({ line }): NoteChange[] => {
     const relation = parseRelation(line);

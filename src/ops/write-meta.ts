@@ -1,5 +1,5 @@
 import { RouxError } from '../errors.ts';
-import type { WriteMeta } from '../vault/plan.ts';
+import type { WriteMeta } from '../vault/plan/plan.ts';
 import type { OperationContext } from './operation.ts';
 
 /** Who writes and how, from the context of a call; refuses with `READ_ONLY` where nothing may be written. */

@@ -2,7 +2,7 @@ import { RouxError } from '../../errors.ts';
 import { encodeObservation } from '../../note/body/list-items.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { baseName, foldKey, toNotePath } from '../../note/path.ts';
-import type { FileChange } from '../../vault/plan.ts';
+import type { FileChange } from '../../vault/plan/plan.ts';
 import type { OperationContext } from '../operation.ts';
 import { timeOf, writeMeta } from '../write-meta.ts';
 import { entityFile, placeEntity, promotePlaceholder } from './entity-note.ts';

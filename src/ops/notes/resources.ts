@@ -4,9 +4,9 @@ import type { Vault } from '../../vault/vault.ts';
 const MOST = 20;
 
 /** The whole text of a note, or null. */
-export function noteText(vault: Vault, path: string): string | null {
+export async function noteText(vault: Vault, path: string): Promise<string | null> {
   const known = toNotePath(path);
-  return known === null ? null : (vault.read(known)?.note.text ?? null);
+  return known === null ? null : ((await vault.read(known))?.note.text ?? null);
 }
 
 /** What a vault holds, in a few numbers and names. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import { planRename } from '../../vault/links/rename.ts';
-import type { FileChange, Plan } from '../../vault/plan.ts';
+import type { FileChange, Plan } from '../../vault/plan/plan.ts';
 import { checkNodeType } from '../known-types.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';

@@ -24,7 +24,7 @@ export const get = defineCommand({
       context.printJson(output);
       return DONE;
     }
-    const text = operation.vault.read(entry.path)?.note.text ?? '';
+    const text = (await operation.vault.read(entry.path))?.note.text ?? '';
     context.note(noteLine(entry, context));
     context.print(plain(text).trimEnd());
     return DONE;

@@ -1,5 +1,5 @@
 import { RouxError } from '../../../errors.ts';
-import type { Committed } from '../../../vault/plan.ts';
+import type { Committed } from '../../../vault/plan/plan.ts';
 import type { OperationContext } from '../../operation.ts';
 import { readNote } from '../../reference.ts';
 import { toNodeResponse } from '../../view.ts';

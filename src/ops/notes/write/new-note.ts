@@ -1,6 +1,6 @@
 import { composeNote } from '../../../note/compose.ts';
 import { baseName } from '../../../note/path.ts';
-import type { FileChange } from '../../../vault/plan.ts';
+import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { OperationContext } from '../../operation.ts';
 import { storeContent } from '../../typed-content.ts';
 import { timeOf } from '../../write-meta.ts';

@@ -1,5 +1,5 @@
 import { planFolderMove, planRename } from '../../../vault/links/rename.ts';
-import type { Committed } from '../../../vault/plan.ts';
+import type { Committed } from '../../../vault/plan/plan.ts';
 import type { OperationContext } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
 import { writeMeta } from '../../write-meta.ts';

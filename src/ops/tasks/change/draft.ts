@@ -5,7 +5,7 @@ import type { Task } from '../../../graph/tasks/task.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import type { Properties } from '../../../note/note.ts';
 import type { NotePath } from '../../../note/path.ts';
-import type { FileChange, Plan, PlannedEvent } from '../../../vault/plan.ts';
+import type { FileChange, Plan, PlannedEvent } from '../../../vault/plan/plan.ts';
 import { wikilinkTo } from '../../link-to.ts';
 import { DraftTask } from './draft-task.ts';
 import { relinkAll } from './relink.ts';
