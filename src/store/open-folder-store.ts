@@ -1,12 +1,8 @@
 import { RouxError, errorMessage, systemCode } from '../errors.ts';
-import { isIgnoredName } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
-import type { FileReader, FileSystem } from './folder/file-system.ts';
+import type { FileSystem } from './folder/file-system.ts';
 import type { GitActivity } from './folder/git.ts';
-import { hashOf } from './folder/hash.ts';
-import { findFile } from './folder/place.ts';
 import type { ProcessIdentity } from './folder/process-identity.ts';
-import { readSettled } from './folder/read-settled.ts';
 import { toStoreError } from './folder/system-error.ts';
 import { openOrigin } from './origin.ts';
 import { openCacheFiles } from './records/cache-files.ts';
@@ -22,7 +18,9 @@ import { openRecords } from './records/records.ts';
 import type { Records } from './records/records.ts';
 import { findInTrash, leaveTrash, listTrash, readFromTrash } from './records/trash.ts';
 import type { TrashEntry } from './records/trash.ts';
-import type { Done, Now, Prepared, StoreEvent, StoredFile, TransactionMeta, VaultStore } from './store.ts';
+import { followEvents, pathsOfEvent } from './records/feed.ts';
+import { listFiles, readFile } from './read-files.ts';
+import type { Done, Now, Prepared, TransactionMeta, VaultStore } from './store.ts';
 import { commit } from './transaction/commit.ts';
 import { openLateLooks } from './transaction/conflict-copy.ts';
 import { pathsOf } from './transaction/intent.ts';
@@ -89,7 +87,6 @@ export interface FolderStore extends VaultStore {
 const PATIENCE_MS = 2_000;
 /** A write waits no longer for git: a checkout that takes longer is better waited for by whoever asked. */
 const GIT_PATIENCE_MS = 5_000;
-const FEED_PAUSE_MS = 50;
 
 /** The store in a folder. Touches nothing until it is asked to. */
 export function openFolderStore(options: FolderStoreOptions): FolderStore {
@@ -120,7 +117,6 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       queue.run(async (lock: HeldLock) => {
         const held = files.hold();
         try {
-          await makeHome(held, isSynced);
           return await task({ files: held, journal: openJournal(held, origin), records, ports, lock, reapply, isSynced });
         } finally {
           held.release();
@@ -139,6 +135,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
 
   async function enter(under: UnderLock, wait: { patienceMs: number; signal?: AbortSignal | undefined }): Promise<Now> {
     const hasMoved = await options.git.waitUntilDone(wait.patienceMs, wait.signal);
+    await makeHome(under.files, isSynced);
     const recovery = await recoverLeftovers(under);
     report(recovery.reports);
     const { lines, isComplete } = records.events.look();
@@ -212,20 +209,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     },
     capabilities: () => ({ isShared: false, isReadOnly }),
     leftovers: () => (files.list('.roux/journal') ?? []).flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),
-    async *list(prefix = '') {
-      const walk = function* (folder: string): Generator<string> {
-        for (const { name, kind } of files.list(folder) ?? []) {
-          if (isIgnoredName(name)) continue;
-          const path = folder === '' ? name : `${folder}/${name}`;
-          if (kind === 'folder') yield* walk(path);
-          else if (kind === 'file') yield path;
-        }
-      };
-      for (const path of walk('')) {
-        const found = path.startsWith(prefix) ? files.read(path) : null;
-        if (found !== null) yield { path, hash: hashOf(found.bytes) };
-      }
-    },
+    list: (prefix) => listFiles(files, prefix),
     async transact(meta, prepare) {
       try {
         const { signal, patienceMs } = meta;
@@ -237,20 +221,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
         throw toStoreError(error);
       }
     },
-    async *changes(since, signal) {
-      let seen = since;
-      while (!signal.aborted) {
-        // A segment whose lines are all known is read once more at most: the last one.
-        for (const name of records.events.names().slice(seen === since ? 0 : -2)) {
-          for (const event of records.events.read(name)) {
-            if (event.seq <= seen) continue;
-            seen = event.seq;
-            yield toStoreEvent(event);
-          }
-        }
-        if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, FEED_PAUSE_MS));
-      }
-    },
+    changes: (since, signal) => followEvents(records.events, since, signal),
     async recover() {
       try {
         if (!isReadOnly) report(clearHome(files, () => ports.newId()));
@@ -264,6 +235,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
         }
         return await underLock(
           async (under) => {
+            await makeHome(under.files, isSynced);
             const recovery = await recoverLeftovers(under);
             records.events.look();
             report(recovery.reports);
@@ -280,27 +252,4 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       await looks.close();
     },
   };
-}
-
-async function readFile(files: FileReader, path: string, { known = null }: { known?: string | null } = {}): Promise<StoredFile | null> {
-  try {
-    const file = findFile(files, path);
-    const found = file === null ? null : await readSettled(files, { path: file.path, isKnown: (hash) => hash === known });
-    if (file === null || found === null) return null;
-    return { path: file.path, bytes: found.bytes, hash: found.hash, isLinked: file.isLinked, state: found.state };
-  } catch (error) {
-    throw toStoreError(error);
-  }
-}
-
-/** The paths that an event is about. */
-function pathsOfEvent(event: HistoryEvent): readonly string[] {
-  const moved = event.changes.flatMap((change) => (change.field === 'path' && typeof change.before === 'string' ? [change.before] : []));
-  return [event.path, ...moved];
-}
-
-function toStoreEvent(event: HistoryEvent): StoreEvent {
-  const moved = event.changes.find((change) => change.field === 'path' && typeof change.before === 'string');
-  const oldPath = typeof moved?.before === 'string' ? { oldPath: moved.before } : {};
-  return { seq: event.seq, path: event.path, hash: event.hash ?? null, op: event.action, ...oldPath };
 }

@@ -26,6 +26,7 @@ import { openWriter } from './plan/write.ts';
 import { isWritable, readFollowed, readObsidianSettings, readText, savedAt, textOf } from './read-files.ts';
 import type { Counters } from './sync/put-notes.ts';
 import { glanceAtNote, readNoteNow } from './sync/read-note-now.ts';
+import { openRootCheck } from './sync/root-check.ts';
 import { openSync } from './sync/sync.ts';
 import { defaultPace, openWatching } from './sync/watching.ts';
 import type { Pace } from './sync/watching.ts';
@@ -91,12 +92,14 @@ export function openVault(options: VaultOptions): CountedVault {
     readText: (path) => readText(files, path),
     ...(cache === null ? {} : { snapshot: cache.search }),
   });
+  const rootCheck = openRootCheck(files);
   const pace = { ...defaultPace, ...options.pace };
   const watching = openWatching({
     files,
     root,
     git,
     sync,
+    rootCheck,
     warnings,
     openWatch: options.openWatch ?? openFolderWatch,
     pace,
@@ -117,7 +120,7 @@ export function openVault(options: VaultOptions): CountedVault {
     sync.look(paths, { isOwn: true, ...(own === undefined ? {} : { own }) });
     if (sync.hasMarks) watching.soon();
   };
-  const writer = openWriter({ store, ports, config, graph, external, catchUp: refresh, index, isShrunk: () => sync.isShrunk });
+  const writer = openWriter({ store, ports, config, graph, external, catchUp: refresh, index, isShrunk: () => sync.isShrunk, rootCheck });
   const linkStyle = () => linkStyleOf(config, readObsidianSettings(files));
   const readAttachment = (path: string): Uint8Array | null => (graph.isAttachment(path) ? readFollowed(files, path) : null);
   const repairs = openRepairs({

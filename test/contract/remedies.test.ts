@@ -99,7 +99,8 @@ it('a write to a vault whose folder is gone says so, does not make it anew, and 
       await ask('get_node', { id: 'a' });
       vault.remove('.');
       const { error } = await refuse('create_node', { title: 'n', content: 'c' });
-      expect(error.message).toContain('look whether the vault is still there');
+      expect(error.code).toBe('VAULT_NOT_FOUND');
+      expect(error.message).toContain('Look whether the vault is still there');
       expect(vault.exists('.')).toBe(false);
       vault.write('b.md', 'back\n');
       expect((await ask('create_node', { title: 'n', content: 'c' })).path).toBe('n.md');

@@ -144,7 +144,7 @@ describe('recovery', () => {
       }),
     };
     const { disk } = await runUntil(scenario, null);
-    const between = disk.calls.find((call) => call.method === 'rename' && call.path.endsWith('/b.md'))?.index ?? 0;
+    const between = disk.calls.find((call) => call.method === 'rename' && call.path === 'b.md')?.index ?? 0;
     const crashed = (await runUntil(scenario, between)).disk.crash('kill');
     expect(crashed.visible()).toEqual({ 'a.md': 'A2\n', 'b.md': 'B\n' });
     crashed.save('b.md', 'Mine\n');

@@ -60,6 +60,7 @@ const writer = openWriter({
   catchUp: async (depth) => (depth === 'strict' ? scan() : undefined),
   index,
   isShrunk: () => false,
+  rootCheck: { look: () => 'there' },
 });
 const meta = { operation: 'test', agent: `process ${process.pid}` };
 const say = (text) => process.stdout.write(`${text}\n`);

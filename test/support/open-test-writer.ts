@@ -92,6 +92,7 @@ export function openTestWriter(options: TestWriterOptions): TestWriter {
     },
     index,
     isShrunk: options.isShrunk ?? (() => false),
+    rootCheck: { look: () => 'there' },
   });
   return {
     ...writer,

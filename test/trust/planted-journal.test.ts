@@ -26,7 +26,6 @@ function plant(vault: TestVault, steps: readonly object[], images: readonly stri
   const intent = {
     format: 1,
     id: ID,
-    root: '1',
     operation: 'planted',
     agent: 'eve',
     timestamp: event.timestamp,

@@ -96,7 +96,7 @@ describe('a rename made outside of roux', () => {
   it('that was made while no roux ran is found at the next start', () =>
     withVault(files, async (vault) => {
       await age(vault, ['a.md', 'b.md', 'Old.md']);
-      const first = await openReady(vault.root, { isFollowing: false });
+      const first = await openReady(vault.root, { isFollowing: false, program: 'test' });
       await first.close();
       renameSync(vault.path('Old.md'), vault.path('New.md'));
       await withOpen(
@@ -105,7 +105,7 @@ describe('a rename made outside of roux', () => {
           await waitFor(() => vault.read('a.md') === 'to [[New|it]] and [t](New.md)\n' && vault.read('b.md').includes('[[New]]'));
           expect(await open.formerPlaces()).toEqual(new Map([['Old.md', 'New.md']]));
         },
-        { pace: quick, config: configOf('fix') },
+        { pace: quick, config: configOf('fix'), program: 'test' },
       );
     }));
 

@@ -5,15 +5,23 @@ import { withVault } from '../support/vault.ts';
 
 it('S20 a vault of 10,001 files opens whole, each file read once cold and none warm', async () => {
   await withVault(Object.fromEntries([...generateNotes(10_001)].map(({ path, text }) => [path, text])), async (vault) => {
-    const cold = await withOpen(vault.root, ({ graph, counters }) => ({
-      size: graph.size,
-      read: counters.filesRead,
-      hubs: graph.hubs({ metric: 'in_degree', limit: 5 }).map(({ entry, score }) => [entry.path, score]),
-    }));
+    const cold = await withOpen(
+      vault.root,
+      ({ graph, counters }) => ({
+        size: graph.size,
+        read: counters.filesRead,
+        hubs: graph.hubs({ metric: 'in_degree', limit: 5 }).map(({ entry, score }) => [entry.path, score]),
+      }),
+      { program: 'test' },
+    );
     expect(cold).toMatchObject({ size: 10_001, read: 10_001 });
-    await withOpen(vault.root, ({ graph, counters }) => {
-      expect({ size: graph.size, read: counters.filesRead }).toEqual({ size: 10_001, read: 0 });
-      expect(graph.hubs({ metric: 'in_degree', limit: 5 }).map(({ entry, score }) => [entry.path, score])).toEqual(cold.hubs);
-    });
+    await withOpen(
+      vault.root,
+      ({ graph, counters }) => {
+        expect({ size: graph.size, read: counters.filesRead }).toEqual({ size: 10_001, read: 0 });
+        expect(graph.hubs({ metric: 'in_degree', limit: 5 }).map(({ entry, score }) => [entry.path, score])).toEqual(cold.hubs);
+      },
+      { program: 'test' },
+    );
   });
 });

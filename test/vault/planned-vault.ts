@@ -43,7 +43,7 @@ export function carryOut(files: Files, plan: Plan): Record<string, string> {
     else if (file.kind === 'create') arrived.push([file.path, file.text]);
     else {
       delete after[name];
-      if (file.kind === 'move') arrived.push([file.to, applyChanges(file.from, text, file.changes).text]);
+      if (file.kind === 'move') arrived.push([file.to, file.rewrite?.bytes.toString() ?? applyChanges(file.from, text, file.changes).text]);
     }
   }
   for (const [path, text] of arrived) after[path] = text;

@@ -18,11 +18,11 @@ function countedFiles(): { openFileSystem: OpenFileSystem; looks: { stats: numbe
   const openFileSystem: OpenFileSystem = (root) =>
     wrapFiles(openNodeFileSystem(root), (real) => ({
       stat: (path) => {
-        looks.stats++;
+        if (!path.startsWith('.roux')) looks.stats++;
         return real.stat(path);
       },
       list: (folder) => {
-        looks.lists++;
+        if (!folder.startsWith('.roux')) looks.lists++;
         return real.list(folder);
       },
     }));

@@ -61,7 +61,7 @@ export function addResources(server: Server, host: Host, session: Session): void
     }
     if (uri === VAULT) return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(vaultSummary(vault)) }] };
     const path = toPath(uri);
-    const text = path === null ? null : noteText(vault, path);
+    const text = path === null ? null : await noteText(vault, path);
     if (text === null) throw new McpError(RESOURCE_NOT_FOUND, `Resource not found: ${uri}`);
     return { contents: [{ uri, mimeType: 'text/markdown', text }] };
   });

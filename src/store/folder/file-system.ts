@@ -39,7 +39,7 @@ export interface OpenFile {
 }
 
 /** Where a name leads when links are followed. */
-export type RealPath = { readonly kind: 'inside'; readonly path: string } | { readonly kind: 'outside' } | { readonly kind: 'nothing' };
+export type RealPath = { readonly kind: 'inside'; readonly path: string } | { readonly kind: 'outside' | 'nothing' | 'loop' };
 
 /** The reading half of the port. */
 export interface FileReader {
@@ -74,7 +74,7 @@ export interface FileBytes {
  * system call, so that a simulated one can fail or stop at each. Paths are relative to the folder, with `/`; `''` is the
  * folder itself. A link is followed nowhere: each folder on the way is opened as itself, and its names are reached
  * through it, so that an exchange in between leads nowhere else (writes.md, section 6). Failures are Node's system
- * errors with the relative path; `ESTALE` when another folder stands where this one was.
+ * errors with the relative path; `ESTALE` when the folder itself is gone or another one stands in its place.
  */
 export interface FileSystem extends FileReader {
   /** A new file; `EEXIST` when the name is taken. */
@@ -94,8 +94,8 @@ export interface FileSystem extends FileReader {
   syncFolder(path: string): Promise<void>;
   /** The same folder, with every folder that is passed kept open until `release`: for many calls in few folders. */
   hold(): HeldFileSystem;
-  /** Takes whatever stands under the root's name now for the folder: it was unmounted and is back. */
-  adopt(): void;
+  /** Takes what stands under the root's name now for the folder, if `isIt` says so of its names: it was unmounted and is back. False: it is not. */
+  adopt(isIt: (names: readonly FolderEntry[]) => boolean): boolean;
 }
 
 /** A file system that keeps the folders it passed open. */

@@ -1,5 +1,6 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
+import { systemCode } from '../../errors.ts';
 
 /** Access to folders below a root, none of them reached through a link. */
 export interface Folders {
@@ -22,6 +23,7 @@ export interface HeldFolders extends Folders {
 /** A root folder, told from others under its name. */
 export interface Root {
   hold(): HeldFolders;
+  /** From now on this is what stands under the root's name. */
   adopt(): void;
 }
 
@@ -46,6 +48,15 @@ export function openRoot(root: string, how: HowToHold = hasDescriptorNames() ? '
   };
 }
 
+function openRootFolder(root: string): number {
+  try {
+    return openSync(root, FOLDER);
+  } catch (error) {
+    const isGone = ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '');
+    throw isGone ? fault('ESTALE', 'nothing stands there now') : error;
+  }
+}
+
 type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
 
 function identityAt(path: string): Identity {
@@ -67,7 +78,7 @@ function holdByDescriptor(root: string, mustBeKnown: (found: Identity) => void):
     const slash = folder.lastIndexOf('/');
     const descriptor =
       folder === ''
-        ? openSync(root, FOLDER)
+        ? openRootFolder(root)
         : openSync(`${nameOf(descriptorOf(slash < 0 ? '' : folder.slice(0, slash)))}/${folder.slice(slash + 1)}`, FOLDER);
     if (folder === '') {
       try {
@@ -148,8 +159,9 @@ function holdByName(root: string, mustBeKnown: (found: Identity) => void): HeldF
     const way: Identity[] = [];
     const names = folder === '' ? [] : folder.split('/');
     for (let depth = 0; depth <= names.length; depth++) {
-      const state = lstatSync([root, ...names.slice(0, depth)].join('/'), { bigint: true });
-      if (!state.isDirectory()) throw fault('ENOTDIR', 'not a folder');
+      const state = lstatSync([root, ...names.slice(0, depth)].join('/'), { bigint: true, throwIfNoEntry: false });
+      if (state?.isDirectory() !== true)
+        throw depth === 0 ? fault('ESTALE', 'nothing stands there now') : fault(state === undefined ? 'ENOENT' : 'ENOTDIR', 'not a folder');
       way.push({ dev: state.dev, ino: state.ino });
       if (depth === 0) mustBeKnown(state);
     }

@@ -11,15 +11,12 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readSync,
-  readdirSync,
   realpathSync,
   renameSync,
   rmdirSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import type { BigIntStats } from 'node:fs';
 import { systemCode } from '../../errors.ts';
 import type {
   FileBytes,
@@ -33,7 +30,8 @@ import type {
   RealPath,
 } from './file-system.ts';
 import { openRoot } from './held-folders.ts';
-import type { Folders, HowToHold } from './held-folders.ts';
+import type { Folders, HowToHold, Root } from './held-folders.ts';
+import { folderStatOf, isNothing, listOf, readRegular, toState } from './node-reading.ts';
 
 /** The real file system below a folder. All but syncing is synchronous: it takes microseconds, and nothing of ours comes between two steps. */
 export function openNodeFileSystem(root: string, how?: HowToHold): FileSystem {
@@ -50,22 +48,32 @@ export function openNodeFileSystem(root: string, how?: HowToHold): FileSystem {
     },
     forget: () => undefined,
   };
-  return { ...callsOn(root, once), hold: () => holdOf(root, home), adopt: () => home.adopt() };
+  return { ...callsOn(root, once), hold: () => holdOf(root, home), adopt: (isIt) => adoptIf(root, home, isIt) };
 }
 
-function holdOf(root: string, home: ReturnType<typeof openRoot>): HeldFileSystem {
+function holdOf(root: string, home: Root): HeldFileSystem {
   const folders = home.hold();
   const calls = callsOn(root, folders);
   return {
     ...calls,
     hold: () => holdOf(root, home),
-    adopt: () => home.adopt(),
+    adopt: (isIt) => adoptIf(root, home, isIt),
     findExchanged: () => folders.findExchanged(),
     release: () => folders.release(),
   };
 }
 
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+function adoptIf(root: string, home: Root, isIt: (names: readonly FolderEntry[]) => boolean): boolean {
+  try {
+    if (!isIt(listOf(root))) return false;
+    home.adopt();
+    return true;
+  } catch (error) {
+    if (isNothing(error)) return false;
+    throw error;
+  }
+}
+
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 // Without O_NONBLOCK, opening a FIFO would wait for whoever is at its other end.
 const CHANGE = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -99,7 +107,7 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
 
   return {
     now: () => Date.now(),
-    stat: (path) => look(path, (name) => toState(path === '' ? fstatOf(name) : lstatSync(name, { bigint: true }))),
+    stat: (path) => look(path, (name) => toState(path === '' ? folderStatOf(name) : lstatSync(name, { bigint: true }))),
     list: (folder) => look(`${folder}${folder === '' ? '' : '/'}`, listOf),
     read: (path, range) => look(path, (name) => readRegular(name, range)),
     realPath(path): RealPath {
@@ -108,6 +116,7 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
         if (real === root) return { kind: 'inside', path: '' };
         return real.startsWith(`${root}/`) ? { kind: 'inside', path: real.slice(root.length + 1) } : { kind: 'outside' };
       } catch (error) {
+        if (systemCode(error) === 'ELOOP') return { kind: 'loop' };
         if (isNothing(error)) return { kind: 'nothing' };
         throw named(error, path);
       }
@@ -197,57 +206,6 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
   };
 }
 
-function listOf(folder: string): readonly FolderEntry[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .map((entry): FolderEntry => {
-      if (entry.isFile()) return { name: entry.name, kind: 'file' };
-      if (entry.isDirectory()) return { name: entry.name, kind: 'folder' };
-      if (entry.isSymbolicLink()) return { name: entry.name, kind: 'link' };
-      // Some file systems do not tell the kind while listing.
-      return { name: entry.name, kind: kindAt(`${folder}/${entry.name}`) };
-    })
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-}
-
-function kindAt(name: string): FileKind {
-  try {
-    return toState(lstatSync(name, { bigint: true })).kind;
-  } catch (error) {
-    if (isNothing(error)) return 'other';
-    throw error;
-  }
-}
-
-let shared = Buffer.allocUnsafe(256 * 1024);
-const LARGE = 8 * 1024 * 1024;
-
-function readRegular(name: string, range: ReadRange = {}): FileBytes | null {
-  const descriptor = openSync(name, READ);
-  try {
-    const state = toState(fstatSync(descriptor, { bigint: true }));
-    if (state.kind !== 'file') return null;
-    const start = range.start ?? 0;
-    const wanted = Math.max(0, Math.min(state.size - start, range.length ?? Number.MAX_SAFE_INTEGER));
-    const bytes = bufferFor(wanted, range.isShared === true);
-    let length = 0;
-    while (length < wanted) {
-      const count = readSync(descriptor, bytes, length, wanted - length, start + length);
-      if (count === 0) break;
-      length += count;
-    }
-    return { state, bytes: bytes.subarray(0, length) };
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function bufferFor(size: number, isShared: boolean): Buffer {
-  // One huge note must not hold its memory for good.
-  if (!isShared || size > LARGE) return Buffer.allocUnsafe(size);
-  if (size > shared.length) shared = Buffer.allocUnsafe(size + 64 * 1024);
-  return shared;
-}
-
 function openFile(descriptor: number): OpenFile {
   return {
     write: (bytes) => writeSync(descriptor, bytes),
@@ -270,44 +228,6 @@ function syncDescriptor(descriptor: number): Promise<void> {
   return new Promise((resolve, reject) => {
     fsync(descriptor, (error) => (error ? reject(error) : resolve()));
   });
-}
-
-/** The state of a folder under a name that may lead through a descriptor, where the name itself is a link. */
-function fstatOf(name: string): BigIntStats {
-  const descriptor = openSync(name, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
-  try {
-    return fstatSync(descriptor, { bigint: true });
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-const KIND_MASK = 0o170000n;
-const KINDS: ReadonlyMap<bigint, FileKind> = new Map([
-  [0o100000n, 'file'],
-  [0o040000n, 'folder'],
-  [0o120000n, 'link'],
-]);
-
-function toState(stats: BigIntStats): FileState {
-  return {
-    kind: KINDS.get(stats.mode & KIND_MASK) ?? 'other',
-    size: Number(stats.size),
-    mtimeNs: stats.mtimeNs,
-    ctimeNs: stats.ctimeNs,
-    birthNs: stats.birthtimeNs,
-    ino: stats.ino,
-    dev: stats.dev,
-    mode: Number(stats.mode & 0o7777n),
-    uid: Number(stats.uid),
-    gid: Number(stats.gid),
-    links: Number(stats.nlink),
-  };
-}
-
-/** Nothing is there, or only behind a link, which is not followed. */
-function isNothing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '');
 }
 
 /** Undoing what went to a wrong place is tried; whether it works out is told by the failure that follows. */

@@ -22,13 +22,18 @@ export function findFile(files: FileReader, path: string): FoundFile | null {
   if (state.kind === 'file') return { path: real, state, isLinked: false };
   if (state.kind !== 'link') throw refusal(path, 'it is not a regular file');
   const target = files.realPath(real);
-  if (target.kind === 'nothing') throw refusal(path, 'it is a symbolic link to nothing');
-  if (target.kind === 'outside' || !isVaultPath(target.path) || isNotePath(target.path) !== isNotePath(path))
-    throw refusal(path, 'it is a symbolic link out of the vault');
+  if (target.kind !== 'inside') throw refusal(path, WHERE_LINKS_LEAD[target.kind]);
+  if (!isVaultPath(target.path) || isNotePath(target.path) !== isNotePath(path)) throw refusal(path, WHERE_LINKS_LEAD.outside);
   const targetState = files.stat(target.path);
   if (targetState?.kind !== 'file') throw refusal(path, 'it is a symbolic link to something that is not a file');
   return { path: target.path, state: targetState, isLinked: true };
 }
+
+const WHERE_LINKS_LEAD = {
+  nothing: 'it is a symbolic link to nothing',
+  loop: 'it is a symbolic link that leads to itself',
+  outside: 'it is a symbolic link out of the vault',
+} as const;
 
 /** The names in folders by their folded form, each folder listed once: a plan of a thousand new notes must not list a large folder a thousand times. */
 export type Listings = Map<string, ReadonlyMap<string, readonly string[]>>;
@@ -73,7 +78,7 @@ function realFolder(files: FileReader, folder: string): string | null {
   if (folder === '') return '';
   const real = files.realPath(folder);
   if (real.kind === 'nothing') return null;
-  if (real.kind === 'outside' || !isVaultPath(real.path)) throw refusal(folder, 'it leads out of the vault');
+  if (real.kind !== 'inside' || !isVaultPath(real.path)) throw refusal(folder, 'it leads out of the vault');
   if (files.stat(real.path)?.kind !== 'folder') throw refusal(folder, 'it is not a folder');
   return real.path;
 }

@@ -18,7 +18,9 @@ const STILL_MS = 60;
 /** An empty file gets longer, since a save in place begins with emptying. */
 const STILL_EMPTY_MS = 400;
 const LOOK_AGAIN_MS = 20;
-const MOST_LOOKS = 60;
+/** So often a file that is saved again and again is looked at before a whole reading of it is taken as it is; an empty one so many times more. */
+const MOST_LOOKS = 12;
+const MORE_FOR_EMPTY = 3;
 
 /**
  * The one stable read (writes.md, section 1): a file that is empty or was touched in the last second is read again until it
@@ -44,7 +46,8 @@ export async function readSettled(
       else if (performance.now() - stillSince >= (found.bytes.length === 0 ? STILL_EMPTY_MS : STILL_MS)) return found;
       last = found;
     }
-    if (looks === MOST_LOOKS) {
+    if (looks >= MOST_LOOKS && last !== null && last.bytes.length > 0) return last;
+    if (looks >= MOST_LOOKS * MORE_FOR_EMPTY) {
       if (last !== null) return last;
       throw new RouxError('IO_ERROR', `${path} keeps changing while it is read; try again.`, { path }, { retryable: true });
     }

@@ -29,7 +29,7 @@ export function toStoreError(error: unknown): unknown {
     case 'ESTALE':
       return new RouxError(
         'VAULT_NOT_FOUND',
-        'The folder of the vault is not there any more, or another one stands in its place; nothing was changed. Mount or move it back and retry.',
+        'The folder of the vault is gone, or another one stands in its place; nothing was changed. Look whether the vault is still there: mount or move it back, and retry.',
         { system: code },
         { ...options, retryable: true },
       );

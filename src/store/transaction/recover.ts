@@ -69,8 +69,9 @@ async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean):
       await finish(under, withoutKnownKey(under, intent), outcome);
       return [`The unfinished write "${intent.operation}" of ${intent.timestamp} was completed.`, ...outcome.warnings].join(' ');
     } catch (error) {
-      if (systemCode(error) !== null) throw error;
-      if (error instanceof RouxError && (error.code === 'LOCK_TIMEOUT' || error.code === 'IO_ERROR')) throw error;
+      const isOfThisMoment =
+        error instanceof RouxError ? error.code === 'LOCK_TIMEOUT' || error.code === 'IO_ERROR' : systemCode(error) !== null;
+      if (isOfThisMoment) throw error;
       if (!(error instanceof RouxError)) under.ports.log.error(`The unfinished write ${intent.id} cannot be ended: ${errorMessage(error)}`);
       await journal.abort(intent.id, isSynced);
     }

@@ -5,10 +5,12 @@ import { linkKey } from '../../graph/links/resolve.ts';
 import { foldKey, toNotePath } from '../../note/path.ts';
 import type { Ports } from '../../ports.ts';
 import { hashOf } from '../../store/folder/hash.ts';
+import { toStoreError } from '../../store/folder/system-error.ts';
 import type { FolderStore } from '../../store/open-folder-store.ts';
 import type { TrashEntry } from '../../store/records/trash.ts';
 import type { Done, Now, TransactionMeta } from '../../store/store.ts';
 import type { LeftChange } from '../../store/transaction/set-aside.ts';
+import type { RootCheck } from '../sync/root-check.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
 import type { HistoryPage } from '../vault.ts';
 import type { ExternalEdits } from './external-edits.ts';
@@ -36,6 +38,7 @@ export interface WriterOptions {
   readonly index: (paths: readonly string[], own?: ReadonlyMap<string, OwnBytes>) => void;
   /** More than half of the notes vanished: nothing may be written. */
   readonly isShrunk: () => boolean;
+  readonly rootCheck: Pick<RootCheck, 'look'>;
 }
 
 type MakePlan = (graph: GraphView) => Plan | Promise<Plan>;
@@ -116,12 +119,20 @@ export function openWriter(options: WriterOptions): Writer {
   async function write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
     if (meta.dryRun === true) return await rehearse(makePlan);
     if (options.config.readOnly) throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
+    await mustBeThere();
     return await transact(meta, makePlan);
+  }
+
+  /** A write must not land where the vault was, nor be planned on what was there before. */
+  async function mustBeThere(): Promise<void> {
+    const found = options.rootCheck.look();
+    if (found === 'gone') throw toStoreError(Object.assign(new Error('ESTALE'), { code: 'ESTALE' }));
+    if (found === 'back') await options.catchUp('strict');
   }
 
   async function recordExternal(): Promise<void> {
     clearTimeout(externalTimer);
-    if (!external.isPending || options.config.readOnly) return;
+    if (!external.isPending || options.config.readOnly || options.rootCheck.look() === 'gone') return;
     try {
       await store.transact({ operation: 'external', agent: 'external', patienceMs: PATIENCE_MS }, async (now) => {
         await arrive(now);

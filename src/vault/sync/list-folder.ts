@@ -53,13 +53,18 @@ export function listFolder(files: FileReader, folder: string): FolderLook {
 /** Where a symbolic link of the vault leads. Folders are not followed: inside the vault they are known by their own name. */
 export type LinkedFile = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'skipped'; readonly reason: string };
 
+const WHERE_LINKS_LEAD = {
+  nothing: 'is a symbolic link to nothing',
+  loop: 'is a symbolic link that leads to itself',
+  outside: 'is a symbolic link out of the vault',
+} as const;
+
 /** Follow one symbolic link, never out of the vault and never into what roux does not read. */
 export function followLink(files: FileReader, path: string): LinkedFile {
   const skip = (reason: string): LinkedFile => ({ kind: 'skipped', reason });
   try {
     const target = files.realPath(path);
-    if (target.kind === 'nothing') return skip('is a symbolic link to nothing');
-    if (target.kind === 'outside') return skip('is a symbolic link out of the vault');
+    if (target.kind !== 'inside') return skip(WHERE_LINKS_LEAD[target.kind]);
     if (target.path === '') return skip('is a symbolic link to a folder of this vault');
     if (target.path.split('/').some((segment) => isIgnoredName(segment)))
       return skip('is a symbolic link to a name that roux does not read');

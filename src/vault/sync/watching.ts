@@ -4,6 +4,7 @@ import type { FolderWatch, OpenWatch } from '../../store/folder/watch.ts';
 import { errorMessage, systemCode } from '../../errors.ts';
 import { isIgnoredName } from '../../note/path.ts';
 import type { Warnings } from '../warnings.ts';
+import type { RootCheck } from './root-check.ts';
 import type { Sync } from './sync.ts';
 
 /** Keeps the sync going: from events, from time to time, and whenever something may have been missed. */
@@ -34,6 +35,10 @@ export interface Pace {
 /** The pace for people and agents at work. */
 export const defaultPace: Pace = { debounce: 75, patience: 500, idle: 60_000, polling: 2_000, repair: 5_000 };
 
+/** What is said while the folder of a vault is not there. */
+export const VAULT_IS_GONE =
+  'The folder of the vault is gone, or another one stands in its place: answers are of what was there before, and nothing is written until it is back.';
+
 /** So many events at once, and some may have been lost. */
 const BURST = 2_000;
 /** So many events within one debounce, and more are on the way. */
@@ -50,12 +55,13 @@ export function openWatching(options: {
   root: string;
   git: Pick<GitActivity, 'isAtWork'>;
   sync: Sync;
+  rootCheck: RootCheck;
   warnings: Warnings;
   openWatch: OpenWatch;
   pace: Pace;
   onFailure: (message: string) => void;
 }): Watching {
-  const { files, root, git, sync, warnings, pace, onFailure } = options;
+  const { files, root, git, sync, rootCheck, warnings, pace, onFailure } = options;
   const timers = new Set<NodeJS.Timeout>();
   let watch: FolderWatch | null = null;
   let isStopped = false;
@@ -166,7 +172,19 @@ export function openWatching(options: {
     soon();
   };
 
+  /** Watches and comparisons end with the folder: when it is back, all of it is new. */
+  const checkRoot = (): void => {
+    const found = rootCheck.look();
+    if (found === 'gone') warnings.set('root', VAULT_IS_GONE);
+    else warnings.clear('root');
+    if (found !== 'back') return;
+    for (const seen of sync.inventory.folders.values()) seen.identity = '';
+    isReconcileDue = true;
+    soon();
+  };
+
   const beat = (): void => {
+    checkRoot();
     const now = files.now();
     if (now - lastBeat > HEARTBEAT + LATE) {
       isReconcileDue = true;

@@ -1,0 +1,40 @@
+import { isIgnoredName } from '../note/path.ts';
+import type { FileReader } from './folder/file-system.ts';
+import { hashOf } from './folder/hash.ts';
+import { findFile } from './folder/place.ts';
+import { readSettled } from './folder/read-settled.ts';
+import { toStoreError } from './folder/system-error.ts';
+import type { StoredFile } from './store.ts';
+
+/** A file of the folder in which nobody is in the middle of a save; null when there is none. `known`: the hash of bytes that were seen whole before. */
+export async function readFile(
+  files: FileReader,
+  path: string,
+  { known = null }: { known?: string | null } = {},
+): Promise<StoredFile | null> {
+  try {
+    const file = findFile(files, path);
+    const found = file === null ? null : await readSettled(files, { path: file.path, isKnown: (hash) => hash === known });
+    if (file === null || found === null) return null;
+    return { path: file.path, bytes: found.bytes, hash: found.hash, isLinked: file.isLinked, state: found.state };
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
+/** Every file of the folder that is not hidden, in the order of the folders, with its hash. */
+export async function* listFiles(files: FileReader, prefix = ''): AsyncGenerator<{ readonly path: string; readonly hash: string }> {
+  for (const path of pathsBelow(files, '')) {
+    const found = path.startsWith(prefix) ? files.read(path) : null;
+    if (found !== null) yield { path, hash: hashOf(found.bytes) };
+  }
+}
+
+function* pathsBelow(files: FileReader, folder: string): Generator<string> {
+  for (const { name, kind } of files.list(folder) ?? []) {
+    if (isIgnoredName(name)) continue;
+    const path = folder === '' ? name : `${folder}/${name}`;
+    if (kind === 'folder') yield* pathsBelow(files, path);
+    else if (kind === 'file') yield path;
+  }
+}

@@ -1,0 +1,39 @@
+import { systemCode } from '../../errors.ts';
+import { isIgnoredName } from '../../note/path.ts';
+import type { FileSystem } from '../../store/folder/file-system.ts';
+
+/** Whether the folder of a vault is the one that was opened: it may be unmounted, replaced, and mounted again (F51). */
+export interface RootCheck {
+  readonly isGone: boolean;
+  /** Looks now. `back`: it was gone, or another one that holds files has taken its place; nothing that was known holds. */
+  look(): 'there' | 'gone' | 'back';
+}
+
+/** A check of a folder that is there. */
+export function openRootCheck(files: FileSystem): RootCheck {
+  let isGone = false;
+  return {
+    get isGone() {
+      return isGone;
+    },
+    look() {
+      const wasGone = isGone;
+      isGone = !isThere(files);
+      // A bare mount point holds nothing; whatever holds files was put there to be served.
+      const isAdopted = isGone && files.adopt((names) => names.some(({ name }) => !isIgnoredName(name)));
+      if (isAdopted) isGone = false;
+      if (isGone) return 'gone';
+      return wasGone || isAdopted ? 'back' : 'there';
+    },
+  };
+}
+
+function isThere(files: FileSystem): boolean {
+  try {
+    files.stat('');
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'ESTALE') return false;
+    throw error;
+  }
+}
