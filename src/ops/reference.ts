@@ -1,5 +1,5 @@
 import { RouxError } from '../errors.ts';
-import type { NoteEntry } from '../graph/view.ts';
+import type { GraphView, NoteEntry } from '../graph/view.ts';
 import { foldKey, toNotePath } from '../note/path.ts';
 import type { NoteOnDisk } from '../vault/vault.ts';
 import type { OperationContext } from './operation.ts';
@@ -86,4 +86,17 @@ function look(context: OperationContext, reference: string): NoteEntry | null {
     `"${reference}" fits ${found.candidates.length} notes; repeat the call with one of these ids: ${candidates.map((candidate) => candidate.id).join(', ')}.`,
     { candidates },
   );
+}
+
+/** A link target that no note stands for yet, with the notes that link to it. */
+export type Ghost = ReturnType<GraphView['unresolved']>[number];
+
+/** The ghost that a reference names, in whatever case, or null. */
+export function findGhost(graph: GraphView, reference: string): Ghost | null {
+  const key = ghostKey(cleanReference(reference));
+  return graph.unresolved().find((ghost) => ghostKey(ghost.linkpath) === key) ?? null;
+}
+
+function ghostKey(linkpath: string): string {
+  return foldKey(linkpath).replace(/\.md$/, '');
 }

@@ -1,6 +1,6 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CompleteRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { completeWord } from '../../ops/notes/resources.ts';
+import { completeWord } from '../../ops/notes/read/resources.ts';
 import type { Host } from '../host.ts';
 
 /** The protocol's limit. */

@@ -1,5 +1,5 @@
 import { isRecord } from '../../config.ts';
-import { cut, CUT_SUFFIX, fit } from '../../ops/cut.ts';
+import { cut, CUT_SUFFIX, fit } from '../../ops/shorten.ts';
 
 /** The longest result in characters: clients cut or divert longer ones. */
 const MAX_RESULT = 40_000;

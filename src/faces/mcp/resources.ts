@@ -9,7 +9,7 @@ import {
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Resource } from '@modelcontextprotocol/sdk/types.js';
-import { noteText, vaultSummary } from '../../ops/notes/resources.ts';
+import { noteText, vaultSummary } from '../../ops/notes/read/resources.ts';
 import type { Host, ServedVault } from '../host.ts';
 import type { Session } from '../session.ts';
 

@@ -6,7 +6,7 @@ import { writeLinkpath } from '../../vault/links/linkpath.ts';
 import { planExternalMoves, touched } from '../../vault/links/move.ts';
 import type { MoveContext } from '../../vault/links/move.ts';
 import type { FileChange } from '../../vault/plan.ts';
-import { namedBy } from '../link-to.ts';
+import { namedBy } from '../links.ts';
 import type { Finding, Fix, Look } from './finding.ts';
 
 /** Links that lead nowhere, with where they are known to have meant, and links that more than one file fits. */

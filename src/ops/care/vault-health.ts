@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { firstCharacters } from '../cut.ts';
 import { defineOperation } from '../operation.ts';
+import { firstCharacters } from '../shorten.ts';
 import { diagnose } from './diagnose.ts';
 import { FINDING_KINDS } from './finding.ts';
 import type { Finding, FindingKind } from './finding.ts';

@@ -1,4 +1,4 @@
-import { firstCharacters } from '../cut.ts';
+import { firstCharacters } from '../shorten.ts';
 
 /** Shapes of secrets that are known by their look. */
 const SECRETS: readonly RegExp[] = [

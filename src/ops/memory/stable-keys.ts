@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { firstCharacters } from '../cut.ts';
+import { firstCharacters } from '../shorten.ts';
 
 /**
  * Version of the normalisations below. A key made by one version is found again only by the same version,

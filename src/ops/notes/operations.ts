@@ -1,16 +1,16 @@
 import type { Operation } from '../operation.ts';
-import { createNode } from './create-node.ts';
-import { deleteNode } from './delete-node.ts';
-import { ensureSingletonNode } from './ensure-singleton.ts';
-import { findPath } from './find-path.ts';
-import { getHubs } from './get-hubs.ts';
-import { getNeighbors } from './get-neighbors.ts';
-import { getNode } from './get-node.ts';
-import { listNodes } from './list-nodes.ts';
-import { randomNode } from './random-node.ts';
-import { searchByTags } from './search-by-tags.ts';
-import { search } from './search.ts';
-import { updateNode } from './update-node.ts';
+import { getNode } from './read/get-node.ts';
+import { listNodes } from './read/list-nodes.ts';
+import { randomNode } from './read/random-node.ts';
+import { searchByTags } from './read/search-by-tags.ts';
+import { search } from './read/search.ts';
+import { findPath } from './walk/find-path.ts';
+import { getHubs } from './walk/get-hubs.ts';
+import { getNeighbors } from './walk/get-neighbors.ts';
+import { createNode } from './write/create-node.ts';
+import { deleteNode } from './write/delete-node.ts';
+import { ensureSingletonNode } from './write/ensure-singleton.ts';
+import { updateNode } from './write/update-node.ts';
 
 /** The operations on notes as such. */
 export const noteOperations: readonly Operation[] = [

@@ -1,8 +1,8 @@
 import type { NoteEntry } from '../../graph/view.ts';
-import { fit } from '../cut.ts';
 import { listProperties } from '../node-properties.ts';
 import type { OperationContext } from '../operation.ts';
 import { requireNote } from '../reference.ts';
+import { fit } from '../shorten.ts';
 import { connectionsOf } from './connection-index.ts';
 import type { Connection } from './connection-index.ts';
 import type { Scalars } from './connection-line.ts';

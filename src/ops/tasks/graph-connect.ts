@@ -4,13 +4,13 @@ import { RESERVED_KEYS } from '../../graph/tasks/task-note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
-import { commitDraft } from './change/commit-draft.ts';
-import type { Draft } from './change/draft.ts';
-import { findWay } from './read/chain.ts';
-import { findTask, tasksOf } from './read/find-task.ts';
-import { warnOfDeadlock } from './read/problems.ts';
-import type { NodeName } from './read/shapes.ts';
-import { newlyActionable } from './read/unblocked.ts';
+import { commitDraft } from './draft/commit-draft.ts';
+import type { Draft } from './draft/draft.ts';
+import { newlyActionable } from './draft/newly-actionable.ts';
+import { findWay } from './view/cycles.ts';
+import { findTask, tasksOf } from './view/find-task.ts';
+import { warnOfDeadlock } from './view/problems.ts';
+import type { NodeName } from './view/shapes.ts';
 
 const edgeInput = z.strictObject({
   from: z.string().min(1),

@@ -3,10 +3,10 @@ import type { Task } from '../../graph/tasks/task.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { ancestorsOf, childrenOf } from './read/descent.ts';
-import { requireTask, tasksOf } from './read/find-task.ts';
-import { toNode, toState, valuesOf } from './read/shapes.ts';
-import type { NodeShape } from './read/shapes.ts';
+import { ancestorsOf, childrenOf } from './view/ancestors.ts';
+import { requireTask, tasksOf } from './view/find-task.ts';
+import { toNode, toState, valuesOf } from './view/shapes.ts';
+import type { NodeShape } from './view/shapes.ts';
 
 /** A tree longer than this is cut: children beyond it are only counted. */
 const MAX_TREE_NODES = 250;

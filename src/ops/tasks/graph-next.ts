@@ -3,15 +3,15 @@ import type { TaskGraph } from '../../graph/tasks/dependencies.ts';
 import type { Task, TaskProject } from '../../graph/tasks/task.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { commitDraft } from './change/commit-draft.ts';
-import { claimRules, holderOf, liveClaims } from './read/claims.ts';
-import { ancestorsOf, isBelow } from './read/descent.ts';
-import { requireProject, requireTask, tasksOf } from './read/find-task.ts';
-import { explainNothing } from './read/nothing-to-do.ts';
-import { matchesProperties } from './read/property-filter.ts';
-import { readContextLinks, readEvidence, toName, toNode, valuesOf } from './read/shapes.ts';
-import type { EvidenceShape, NodeName, NodeShape } from './read/shapes.ts';
-import { clip } from './read/within-budget.ts';
+import { clip } from '../shorten.ts';
+import { commitDraft } from './draft/commit-draft.ts';
+import { ancestorsOf, isBelow } from './view/ancestors.ts';
+import { claimRules, holderOf, liveClaims } from './view/claims.ts';
+import { requireProject, requireTask, tasksOf } from './view/find-task.ts';
+import { explainNothing } from './view/problems.ts';
+import { matchesProperties } from './view/query.ts';
+import { readContextLinks, readEvidence, toName, toNode, valuesOf } from './view/shapes.ts';
+import type { EvidenceShape, NodeName, NodeShape } from './view/shapes.ts';
 
 /** Where a result is long enough: the rest is left for the next call. */
 const MAX_CHARACTERS = 36_000;

@@ -3,15 +3,13 @@ import type { Task, TaskProject } from '../../graph/tasks/task.ts';
 import type { Properties } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { claimRules, holderOf, liveClaims } from './read/claims.ts';
-import { projectName, requireProject, tasksOf } from './read/find-task.ts';
-import { outline } from './read/outline.ts';
-import type { OutlineNode } from './read/outline.ts';
-import { findProblems } from './read/problems.ts';
-import { collectLinks, recentEvidence } from './read/recent-work.ts';
-import type { SeenEvidence } from './read/recent-work.ts';
-import type { NodeName } from './read/shapes.ts';
-import { clip, take } from './read/within-budget.ts';
+import { clip, take } from '../shorten.ts';
+import { claimRules, holderOf, liveClaims } from './view/claims.ts';
+import { projectName, requireProject, tasksOf } from './view/find-task.ts';
+import { collectLinks, outline, recentEvidence } from './view/overview.ts';
+import type { OutlineNode, SeenEvidence } from './view/overview.ts';
+import { findProblems } from './view/problems.ts';
+import type { NodeName } from './view/shapes.ts';
 
 /** A first look costs at most 600 tokens (a quarter of the characters), whatever the size of the project. */
 const BRIEF_CHARACTERS = 2_400;

@@ -4,11 +4,11 @@ import type { TaskCounts, TaskProject } from '../../graph/tasks/task.ts';
 import { checkName, toNotePath } from '../../note/path.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { commitDraft } from './change/commit-draft.ts';
-import { draftNew } from './change/draft.ts';
-import { findProject, folderFor, projectFolder, projectName, tasksOf } from './read/find-task.ts';
-import { toNode } from './read/shapes.ts';
-import type { NodeShape } from './read/shapes.ts';
+import { commitDraft } from './draft/commit-draft.ts';
+import { draftNew } from './draft/draft.ts';
+import { findProject, folderFor, projectFolder, projectName, tasksOf } from './view/find-task.ts';
+import { toNode } from './view/shapes.ts';
+import type { NodeShape } from './view/shapes.ts';
 
 const input = z.strictObject({
   project: z.string().min(1).max(200).optional().describe('Omit to list all'),

@@ -5,16 +5,16 @@ import type { Task } from '../../graph/tasks/task.ts';
 import type { Properties } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { commitDraft } from './change/commit-draft.ts';
-import type { DraftTask } from './change/draft-task.ts';
-import { draftNew } from './change/draft.ts';
-import type { Draft } from './change/draft.ts';
-import { findDuplicates } from './change/duplicates.ts';
-import type { Duplicate } from './change/duplicates.ts';
-import { TaskNames } from './change/task-file.ts';
-import { findRing } from './read/chain.ts';
-import { findTask, projectFolder, requireProject } from './read/find-task.ts';
-import { warnOfDeadlock } from './read/problems.ts';
+import { commitDraft } from './draft/commit-draft.ts';
+import type { DraftTask } from './draft/draft-task.ts';
+import { draftNew } from './draft/draft.ts';
+import type { Draft } from './draft/draft.ts';
+import { findDuplicates } from './draft/duplicates.ts';
+import type { Duplicate } from './draft/duplicates.ts';
+import { TaskNames } from './draft/file-names.ts';
+import { findRing } from './view/cycles.ts';
+import { findTask, projectFolder, requireProject } from './view/find-task.ts';
+import { warnOfDeadlock } from './view/problems.ts';
 
 const MAX_NODES = 2000;
 

@@ -3,13 +3,12 @@ import type { Task, TaskProject } from '../../graph/tasks/task.ts';
 import type { Properties, PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { claimRules, holderOf } from './read/claims.ts';
-import { isBelow } from './read/descent.ts';
-import { requireProject, requireTask } from './read/find-task.ts';
-import { matchesProperties } from './read/property-filter.ts';
-import { compareKeys, keyOf, readCursor, SORTS, toCursor } from './read/query-order.ts';
-import type { OrderKey, Sort } from './read/query-order.ts';
-import { toBlocked, toState, valuesOf } from './read/shapes.ts';
+import { isBelow } from './view/ancestors.ts';
+import { claimRules, holderOf } from './view/claims.ts';
+import { requireProject, requireTask } from './view/find-task.ts';
+import { compareKeys, keyOf, matchesProperties, readCursor, SORTS, toCursor } from './view/query.ts';
+import type { OrderKey, Sort } from './view/query.ts';
+import { toBlocked, toState, valuesOf } from './view/shapes.ts';
 
 /** Where a page is long enough; the next one goes on. */
 const MAX_CHARACTERS = 36_000;

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { commitDraft } from './change/commit-draft.ts';
-import { deleteTasks } from './change/delete-tasks.ts';
-import type { Draft } from './change/draft.ts';
-import { addEvidence, namesOf } from './change/evidence.ts';
-import { mergeTasks } from './change/merge-tasks.ts';
-import { requireTask, tasksOf } from './read/find-task.ts';
-import type { NodeName } from './read/shapes.ts';
-import { newlyActionable } from './read/unblocked.ts';
+import { commitDraft } from './draft/commit-draft.ts';
+import { deleteTasks } from './draft/delete-tasks.ts';
+import type { Draft } from './draft/draft.ts';
+import { addEvidence, namesOf } from './draft/evidence.ts';
+import { mergeTasks } from './draft/merge-tasks.ts';
+import { newlyActionable } from './draft/newly-actionable.ts';
+import { requireTask, tasksOf } from './view/find-task.ts';
+import type { NodeName } from './view/shapes.ts';
 
 const id = z.string().min(1);
 

@@ -5,14 +5,14 @@ import type { GraphView } from '../../graph/view.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { commitDraft } from './change/commit-draft.ts';
-import type { DraftTask } from './change/draft-task.ts';
-import type { Draft } from './change/draft.ts';
-import { addEvidence } from './change/evidence.ts';
-import { requireTask, tasksOf } from './read/find-task.ts';
-import { readEvidence, readRev } from './read/shapes.ts';
-import type { NodeName } from './read/shapes.ts';
-import { newlyActionable } from './read/unblocked.ts';
+import { commitDraft } from './draft/commit-draft.ts';
+import type { DraftTask } from './draft/draft-task.ts';
+import type { Draft } from './draft/draft.ts';
+import { addEvidence } from './draft/evidence.ts';
+import { newlyActionable } from './draft/newly-actionable.ts';
+import { requireTask, tasksOf } from './view/find-task.ts';
+import { readEvidence, readRev } from './view/shapes.ts';
+import type { NodeName } from './view/shapes.ts';
 
 const updateInput = z.strictObject({
   node_id: z.string().min(1),

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffFields } from '../../../src/ops/tasks/change/field-diff.ts';
-import { findRing, findWay } from '../../../src/ops/tasks/read/chain.ts';
-import { matchesProperties } from '../../../src/ops/tasks/read/property-filter.ts';
-import { compareKeys, readCursor, toCursor } from '../../../src/ops/tasks/read/query-order.ts';
-import { clip, take } from '../../../src/ops/tasks/read/within-budget.ts';
+import { clip, take } from '../../../src/ops/shorten.ts';
+import { diffFields } from '../../../src/ops/tasks/draft/field-diff.ts';
+import { findRing, findWay } from '../../../src/ops/tasks/view/cycles.ts';
+import { compareKeys, matchesProperties, readCursor, toCursor } from '../../../src/ops/tasks/view/query.ts';
 
 const edges: fc.Arbitrary<Record<string, string[]>> = fc.dictionary(
   fc.constantFrom('a', 'b', 'c', 'd', 'e'),

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { errorMessage, RouxError } from '../../../errors.ts';
-import { withMergeAttributes } from '../../../ops/care/git-attributes.ts';
+import { withMergeAttributes } from '../../../ops/care/git-files.ts';
 import type { MergedFile, Versions } from '../../../ops/care/merge-files.ts';
 import { BAD_USAGE, COULD_NOT, defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { Status } from '../command.ts';

@@ -1,4 +1,4 @@
-import { getNode } from '../../../ops/notes/get-node.ts';
+import { getNode } from '../../../ops/notes/read/get-node.ts';
 import { requireNote } from '../../../ops/reference.ts';
 import { defineCommand, DONE } from '../command.ts';
 import { noteLine } from '../show.ts';

@@ -1,4 +1,4 @@
-import { search as searchOperation } from '../../../ops/notes/search.ts';
+import { search as searchOperation } from '../../../ops/notes/read/search.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import { listRecords, noteLine, textOf } from '../show.ts';
 import { plain } from '../terminal.ts';

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../config.ts';
-import { findPath } from '../../../ops/notes/find-path.ts';
-import { getHubs } from '../../../ops/notes/get-hubs.ts';
+import { findPath } from '../../../ops/notes/walk/find-path.ts';
+import { getHubs } from '../../../ops/notes/walk/get-hubs.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import { count, listRecords, noteLine, textOf } from '../show.ts';
 import { plain } from '../terminal.ts';

@@ -1,4 +1,4 @@
-import { writeMeta } from '../../../ops/write-meta.ts';
+import { writeMeta } from '../../../ops/operation.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { showDiff } from '../show.ts';

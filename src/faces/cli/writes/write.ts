@@ -1,9 +1,9 @@
 import { isRecord } from '../../../config.ts';
 import { RouxError } from '../../../errors.ts';
-import { createNode } from '../../../ops/notes/create-node.ts';
-import { deleteNode } from '../../../ops/notes/delete-node.ts';
-import { updateNode } from '../../../ops/notes/update-node.ts';
-import { relocate } from '../../../ops/notes/write/relocate.ts';
+import { createNode } from '../../../ops/notes/write/create-node.ts';
+import { deleteNode } from '../../../ops/notes/write/delete-node.ts';
+import { relocate } from '../../../ops/notes/write/move.ts';
+import { updateNode } from '../../../ops/notes/write/update-node.ts';
 import type { Operation } from '../../../ops/operation.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, CommandOption, Status } from '../command.ts';

@@ -1,10 +1,59 @@
+import { RouxError } from '../../../errors.ts';
+import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { composeNote } from '../../../note/compose.ts';
-import { baseName } from '../../../note/path.ts';
+import { baseName, checkName, checkTitle, fileNameFor, foldKey, isVaultPath, toNotePath } from '../../../note/path.ts';
+import type { NotePath } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan.ts';
+import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { storeContent } from '../../typed-content.ts';
-import { timeOf } from '../../write-meta.ts';
 import { cleanTags, listOrNothing } from './write-input.ts';
+
+/** Where a new note of this title goes. `INVALID_PARAMS` says what is wrong with the title or the folder. */
+export function placeNote(query: {
+  readonly title: string;
+  readonly directory: string | undefined;
+  readonly filenames: 'slug' | 'title';
+}): NotePath {
+  const folder = checkDirectory(query.directory ?? '');
+  const problem = query.title.trim() === '' ? null : checkTitle(query.title);
+  if (problem !== null) {
+    throw new RouxError('INVALID_PARAMS', `title: ${JSON.stringify(query.title)} cannot be used: ${problem}. Choose another title.`, {
+      field: 'title',
+    });
+  }
+  const name = fileNameFor(query.title, query.filenames);
+  const path = toNotePath(folder === '' ? name : `${folder}/${name}`);
+  if (path === null)
+    throw new RouxError('INVALID_PARAMS', `title: no file can be named after ${JSON.stringify(query.title)}.`, { field: 'title' });
+  return path;
+}
+
+/** A folder of the vault as a caller names it, `''` for its root. */
+export function checkDirectory(directory: string): string {
+  const folder = directory.replace(/\/+$/, '').normalize('NFC');
+  if (folder === '' && !directory.startsWith('/')) return '';
+  const problem = directory.startsWith('/')
+    ? 'it is not relative to the vault'
+    : folder
+        .split('/')
+        .map((segment) => (segment === '' ? 'it has two slashes in a row' : checkName(segment)))
+        .find((reason) => reason !== null);
+  if (problem === undefined && isVaultPath(folder)) return folder;
+  const reason = problem ?? 'it leads out of the vault or into a hidden folder';
+  throw new RouxError('INVALID_PARAMS', `directory: ${JSON.stringify(directory)} cannot be used: ${reason}. Name a folder of the vault.`, {
+    field: 'directory',
+  });
+}
+
+/** The note at a path, or one that differs from it by case or Unicode form only. */
+export function findTwin(graph: GraphView, path: NotePath): NoteEntry | null {
+  const exact = graph.get(path);
+  if (exact !== null) return exact;
+  const found = graph.lookup(path);
+  const candidates = found.kind === 'found' ? [found.entry] : found.kind === 'ambiguous' ? found.candidates : [];
+  return candidates.find((entry) => foldKey(entry.path) === foldKey(path)) ?? null;
+}
 
 /** A note that a tool makes. */
 export interface NewNote {

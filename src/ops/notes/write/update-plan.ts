@@ -5,9 +5,9 @@ import type { PropertyValue } from '../../../note/note.ts';
 import { baseName, folderOf, toNotePath } from '../../../note/path.ts';
 import type { Expectation, FileChange } from '../../../vault/plan.ts';
 import { propertyKey } from '../../node-properties.ts';
+import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { storeContent } from '../../typed-content.ts';
-import { timeOf } from '../../write-meta.ts';
 import { cleanTags } from './write-input.ts';
 
 /** What an update changes besides the title. */
