@@ -13,6 +13,7 @@ import { isNotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
 import { openCache } from './cache/cache.ts';
 import { openKeeping } from './cache/save-cache.ts';
+import { Derived } from './derived.ts';
 import { findDrift, listJournal } from './examine.ts';
 import { openGitActivity } from './git-activity.ts';
 import { openHiddenRules } from './ignore.ts';
@@ -193,7 +194,8 @@ export function openVault(options: VaultOptions): CountedVault {
   });
   followed.catch((error: unknown) => ports.log.error(`Following ${root} failed: ${errorMessage(error)}`));
 
-  return {
+  const derived = new Derived();
+  const vault: CountedVault = {
     root,
     config,
     ports,
@@ -242,6 +244,7 @@ export function openVault(options: VaultOptions): CountedVault {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    derived: (make) => derived.get(make, vault),
     async close() {
       isClosed = true;
       await repairs.stop();
@@ -251,7 +254,9 @@ export function openVault(options: VaultOptions): CountedVault {
       await followed.catch(() => undefined);
       await keeping?.close();
       await search.close();
+      derived.close();
       listeners.clear();
     },
   };
+  return vault;
 }

@@ -9,13 +9,11 @@ import { cleanReference } from '../../reference.ts';
 /** How many projects or candidates an error names. */
 const MAX_NAMED = 20;
 
-const graphs = new WeakMap<Vault, TaskGraph>();
+const openTasks = (vault: Vault): TaskGraph => new TaskGraph(vault.graph, vault.config.tasks.root);
 
 /** The task graph of a vault: made on first use, then following it. */
 export function tasksOf(vault: Vault): TaskGraph {
-  let tasks = graphs.get(vault);
-  if (tasks === undefined) graphs.set(vault, (tasks = new TaskGraph(vault.graph, vault.config.tasks.root)));
-  return tasks;
+  return vault.derived(openTasks);
 }
 
 /** The task that a reference leads to, or null. When several notes fit and one of them is a task, that one is meant. */
