@@ -1,9 +1,10 @@
-import type { NoteEntry } from '../graph/view.ts';
-import { bodyStartOf, findFrontmatter } from '../note/frontmatter/read-frontmatter.ts';
-import type { Vault } from '../vault/vault.ts';
-
-/** What a cut text ends with; it counts toward the limit. */
+/** What a body ends with where an answer does not show all of it; it counts toward the limit. */
 export const CUT_SUFFIX = '... [truncated]';
+
+/** A text of at most so many UTF-16 units, the suffix included where something is missing, never ending inside a surrogate pair. */
+export function shorten(text: string, limit: number, suffix = '…'): string {
+  return text.length <= limit ? text : text.slice(0, wholeEnd(text, limit - suffix.length)) + suffix;
+}
 
 /** A stretch of a text. */
 export interface Excerpt {
@@ -12,29 +13,44 @@ export interface Excerpt {
   readonly nextOffset: number | null;
 }
 
-/** At most `limit` UTF-16 units of a text from `offset` on, suffix included, never ending inside a surrogate pair. */
-export function cut(text: string, limit: number, offset = 0): Excerpt {
+/**
+ * What one answer shows of a text from `offset` on, and where to go on.
+ * Text of control characters grows sixfold as JSON: then less of it is shown, so that the answer stays short.
+ */
+export function excerptOf(text: string, { limit, offset }: { readonly limit: number; readonly offset: number }): Excerpt {
+  let excerpt = excerptWithin(text, offset, limit);
+  for (let less = limit; JSON.stringify(excerpt.text).length > 2 * limit && less > 100;) {
+    less = Math.floor(less / 2);
+    excerpt = excerptWithin(text, offset, less);
+  }
+  return excerpt;
+}
+
+function excerptWithin(text: string, offset: number, limit: number): Excerpt {
   if (text.length - offset <= limit) return { text: text.slice(offset), nextOffset: null };
-  let end = offset + limit - CUT_SUFFIX.length;
-  if (isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
+  const end = wholeEnd(text, offset + limit - CUT_SUFFIX.length);
   return { text: text.slice(offset, end) + CUT_SUFFIX, nextOffset: end };
 }
 
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
+/** The end of a stretch, one unit earlier where it would split a surrogate pair. */
+function wholeEnd(text: string, end: number): number {
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }
 
-/** As many values from the front as fit into a number of characters of JSON; at least one. */
-export function fit<T>(values: readonly T[], characters: number): readonly T[] {
+/** As many values from the front as fit into so many characters of JSON, but `least` in any case. Values behind the first that does not fit are not asked for. */
+export function firstThatFit<T>(values: Iterable<T>, characters: number, { least = 1 }: { readonly least?: number } = {}): readonly T[] {
+  const fitting: T[] = [];
   let used = 2;
-  for (const [index, value] of values.entries()) {
+  for (const value of values) {
     used += JSON.stringify(value).length + 1;
-    if (used > characters && index > 0) return values.slice(0, index);
+    if (used > characters && fitting.length >= least) break;
+    fitting.push(value);
   }
-  return values;
+  return fitting;
 }
 
-/** The first so many characters of a text; a surrogate pair is one. */
+/** The first so many characters of a text and nothing after them, for names and keys; a surrogate pair is one. */
 export function firstCharacters(text: string, count: number): string {
   return text.length <= count
     ? text
@@ -43,55 +59,12 @@ export function firstCharacters(text: string, count: number): string {
         .join('');
 }
 
-/** The beginning of a note's body. */
-export interface BodyBeginning {
-  readonly text: string;
-  /** The text is the whole body. */
-  readonly isWhole: boolean;
-}
-
-/** A little more than the longest excerpt that a list shows. */
-const KEPT_LENGTH = 640;
-/** Beginnings that are kept for one vault, about a megabyte. */
-const MOST = 1_000;
-
-const kept = new WeakMap<Vault, Map<string, BodyBeginning & { readonly hash: string }>>();
-
-/** The beginning of a body for lists; read again only when the note changed. Null when the note is gone. */
-export function beginningOf(vault: Vault, entry: Pick<NoteEntry, 'path' | 'hash'>): BodyBeginning | null {
-  let known = kept.get(vault);
-  if (known === undefined) kept.set(vault, (known = new Map()));
-  const before = known.get(entry.path);
-  if (before?.hash === entry.hash) return before;
-  const note = vault.peek(entry.path);
-  if (note === null) return null;
-  const start = bodyStartOf(note, findFrontmatter(note)?.block ?? null);
-  const beginning = { text: detach(note.slice(start, start + KEPT_LENGTH)), isWhole: note.length - start <= KEPT_LENGTH, hash: entry.hash };
-  known.delete(entry.path);
-  known.set(entry.path, beginning);
-  const [oldest] = known.keys();
-  if (known.size > MOST && oldest !== undefined) known.delete(oldest);
-  return beginning;
-}
-
-/** A slice of a text keeps all of it in memory; a copy does not. */
-function detach(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le');
-}
-
-/** As many values from the front as fit into this many characters of JSON. */
-export function take<T>(values: readonly T[], characters: number): readonly T[] {
-  let used = 2;
-  for (const [index, value] of values.entries()) {
-    used += JSON.stringify(value).length + 1;
-    if (used > characters) return values.slice(0, index);
-  }
-  return values;
-}
-
-/** A text cut to a length, with an ellipsis where something is missing. */
-export function clip(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const end = text.charCodeAt(length - 2) >= 0xd800 && text.charCodeAt(length - 2) <= 0xdbff ? length - 2 : length - 1;
-  return `${text.slice(0, end)}…`;
+/** The longest start of a text that fits into so many UTF-8 bytes without splitting a character. */
+export function firstBytes(text: string, bytes: number): string {
+  const encoded = Buffer.from(text, 'utf8');
+  if (encoded.length <= bytes) return text;
+  let end = bytes;
+  // A continuation byte is 10xxxxxx: step back to the first byte of the character that would be split.
+  while (end > 0 && (encoded[end]! & 0xc0) === 0x80) end -= 1;
+  return encoded.toString('utf8', 0, end);
 }

@@ -3,7 +3,7 @@ import type { Task, TaskProject } from '../../graph/tasks/task.ts';
 import type { Properties } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { clip, take } from '../shorten.ts';
+import { firstThatFit, shorten } from '../shorten.ts';
 import { claimRules, holderOf, liveClaims } from './view/claims.ts';
 import { projectName, requireProject, tasksOf } from './view/find-task.ts';
 import { collectLinks, outline, recentEvidence } from './view/overview.ts';
@@ -64,9 +64,9 @@ function toChoice(context: OperationContext, projects: readonly TaskProject[]): 
   const rows = projects.map((project) => ({
     id: project.root?.note.id ?? project.name,
     project: projectName(context.vault.graph, project),
-    summary: clip(project.root?.note.summary ?? project.name, 80),
+    summary: shorten(project.root?.note.summary ?? project.name, 80),
   }));
-  const shown = take(rows, BRIEF_CHARACTERS - 200);
+  const shown = firstThatFit(rows, BRIEF_CHARACTERS - 200, { least: 0 });
   const more = rows.length - shown.length;
   const hint =
     rows.length === 0
@@ -82,17 +82,17 @@ function toOverview(context: OperationContext, project: TaskProject, size: { evi
   const problems = findProblems(context, project);
   const head = {
     project: projectName(context.vault.graph, project),
-    goal: clip(project.root?.note.summary ?? project.name, isFull ? 2000 : 200),
+    goal: shorten(project.root?.note.summary ?? project.name, isFull ? 2000 : 200),
     summary: project.counts,
-    ...(problems.length === 0 ? {} : { problems: take(problems, share(0.15)) }),
+    ...(problems.length === 0 ? {} : { problems: firstThatFit(problems, share(0.15), { least: 0 }) }),
     ...countClaims(context, project),
     ...recommend(context, project, isFull ? 500 : 80),
   };
-  const actionable = take(firstActionable(project, isFull), share(0.25));
+  const actionable = firstThatFit(firstActionable(project, isFull), share(0.25), { least: 0 });
   const evidence = recentEvidence(context, project, size.evidence_limit);
-  const recent_evidence = take(evidence, share(0.25));
+  const recent_evidence = firstThatFit(evidence, share(0.25), { least: 0 });
   const links = collectLinks(context, project);
-  const context_links = take(links, share(0.12));
+  const context_links = firstThatFit(links, share(0.12), { least: 0 });
   const parts = { actionable, tree: [], recent_evidence, context_links };
   const left = size.characters - JSON.stringify({ ...head, ...parts }).length - HINT_ROOM;
   const { tree, isWhole } = outline(project, { characters: left, isFull });
@@ -126,7 +126,7 @@ function recommend(context: OperationContext, project: TaskProject, length: numb
       ...(priority === 0 ? [] : [`priority ${priority}`]),
       ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for it`]),
     ];
-    return { recommended_next: { id, summary: clip(summary, length), rationale: reasons.join(', ') || 'first in order' } };
+    return { recommended_next: { id, summary: shorten(summary, length), rationale: reasons.join(', ') || 'first in order' } };
   }
   return {};
 }
@@ -141,5 +141,5 @@ function firstActionable(project: TaskProject, isFull: boolean): readonly { id: 
     first.push(task);
     if (first.length === MAX_ACTIONABLE) break;
   }
-  return first.map(({ note }) => ({ id: note.id, summary: clip(note.summary, isFull ? 500 : 80), properties: note.properties }));
+  return first.map(({ note }) => ({ id: note.id, summary: shorten(note.summary, isFull ? 500 : 80), properties: note.properties }));
 }

@@ -4,6 +4,7 @@ import type { Properties, PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { isBelow } from './view/ancestors.ts';
+import { firstThatFit } from '../shorten.ts';
 import { claimRules, holderOf } from './view/claims.ts';
 import { requireProject, requireTask } from './view/find-task.ts';
 import { compareKeys, keyOf, matchesProperties, readCursor, SORTS, toCursor } from './view/query.ts';
@@ -70,14 +71,8 @@ export const graphQuery = defineOperation({
       isOnlyActionable(filter) && sort === 'readiness'
         ? readRanked(project, after, limit)
         : search(context, project, { filter, ancestor, sort, after, limit });
-    const nodes: Row[] = [];
-    let characters = 0;
-    for (const task of page.slice(0, limit)) {
-      const row = toRow(context, task);
-      characters += JSON.stringify(row).length;
-      if (nodes.length > 0 && characters > MAX_CHARACTERS) break;
-      nodes.push(row);
-    }
+    const rows = page.slice(0, limit).map((task) => toRow(context, task));
+    const nodes = firstThatFit(rows, MAX_CHARACTERS);
     const last = page[nodes.length - 1];
     return {
       nodes,

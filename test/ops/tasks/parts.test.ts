@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clip, take } from '../../../src/ops/shorten.ts';
 import { diffFields } from '../../../src/ops/tasks/draft/field-diff.ts';
 import { findRing, findWay } from '../../../src/ops/tasks/view/cycles.ts';
 import { compareKeys, matchesProperties, readCursor, toCursor } from '../../../src/ops/tasks/view/query.ts';
@@ -75,12 +74,5 @@ describe('parts', () => {
     expect(diffFields({ context_links: ['a', 'b'] }, { context_links: ['b'] })).toEqual([
       { field: 'context_links', before: ['a', 'b'], after: ['b'] },
     ]);
-  });
-
-  it('room is never exceeded, and texts are cut between characters', () => {
-    expect(take(['aa', 'bb', 'cc'], 13)).toEqual(['aa', 'bb']);
-    expect(take(['long'], 3)).toEqual([]);
-    expect(clip('abcdef', 4)).toBe('abc…');
-    expect(clip('ab😀cdef', 4)).toBe('ab…');
   });
 });

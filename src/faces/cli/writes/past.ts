@@ -1,4 +1,5 @@
 import { writeMeta } from '../../../ops/operation.ts';
+import { shorten } from '../../../ops/shorten.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { showDiff } from '../show.ts';
@@ -98,6 +99,5 @@ function report(context: CommandContext, committed: Committed): Status {
 }
 
 function short(value: unknown): string {
-  const text = plain(JSON.stringify(value) ?? '');
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+  return shorten(plain(JSON.stringify(value) ?? ''), 80);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { GraphView } from '../../../graph/view.ts';
 import { defineOperation } from '../../operation.ts';
-import { fit } from '../../shorten.ts';
+import { firstThatFit } from '../../shorten.ts';
 import { byTags } from './search-by-tags.ts';
 
 /** What one page of ids and titles may take of an answer. */
@@ -27,7 +27,7 @@ export const listNodes = defineOperation({
   async run(context, { limit, offset, ...filter }) {
     await context.vault.refresh('changed');
     const all = filter.ghosts ? ghostsOf(context.vault.graph) : notesOf(context.vault.graph, filter);
-    const nodes = fit(all.slice(offset, offset + limit), MAX_PAGE);
+    const nodes = firstThatFit(all.slice(offset, offset + limit), MAX_PAGE);
     const next = offset + nodes.length;
     return { nodes, total: all.length, ...(next < all.length && nodes.length > 0 ? { next_offset: next } : {}) };
   },

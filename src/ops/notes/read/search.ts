@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import { defineOperation } from '../../operation.ts';
-import { beginningOf, CUT_SUFFIX } from '../../shorten.ts';
+import { CUT_SUFFIX } from '../../shorten.ts';
+import { beginningOf } from '../../beginnings.ts';
 import { LIST_CONTENT, toNodeList } from '../../view.ts';
 
 /** Full-text search over the whole vault. */

@@ -4,6 +4,7 @@ import type { Task } from '../../../graph/tasks/task.ts';
 import { isPropertyList, isPropertyMap } from '../../../note/frontmatter/property-value.ts';
 import type { PropertyValue } from '../../../note/note.ts';
 import type { OperationContext } from '../../operation.ts';
+import { shorten } from '../../shorten.ts';
 import { findWay } from '../view/cycles.ts';
 import { readContextLinks } from '../view/shapes.ts';
 import type { DraftTask } from './draft-task.ts';
@@ -127,5 +128,5 @@ function textOf(context: OperationContext, from: DraftTask): string {
   const note = context.vault.read(from.path)?.note;
   const body = note === undefined ? '' : note.text.slice(note.bodyStart).trim();
   const text = body === '' ? from.summary : `${from.summary}\n\n${body}`;
-  return text.length > MAX_KEPT ? `${text.slice(0, MAX_KEPT)}…` : text;
+  return shorten(text, MAX_KEPT);
 }

@@ -1,7 +1,7 @@
 import { compareTasks } from '../../../graph/tasks/dependencies.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import type { OperationContext } from '../../operation.ts';
-import { clip } from '../../shorten.ts';
+import { shorten } from '../../shorten.ts';
 import { childrenOf } from './ancestors.ts';
 import { readContextLinks, readEvidence, valuesOf } from './shapes.ts';
 
@@ -63,7 +63,7 @@ function openFirst(a: Task, b: Task): number {
 function toNode(task: Task, length: number): OutlineNode {
   const { note } = task;
   const count = task.children.size;
-  return { id: note.id, summary: clip(note.summary, length), resolved: note.isResolved, ...(count === 0 ? {} : { child_count: count }) };
+  return { id: note.id, summary: shorten(note.summary, length), resolved: note.isResolved, ...(count === 0 ? {} : { child_count: count }) };
 }
 
 /** Evidence with the node that it belongs to. */
@@ -89,9 +89,9 @@ export function recentEvidence(context: OperationContext, project: TaskProject, 
     for (const { type, ref, agent, timestamp } of readEvidence(valuesOf(context.vault.graph, task))) {
       const evidence = {
         node_id: task.note.id,
-        node_summary: clip(task.note.summary, 60),
+        node_summary: shorten(task.note.summary, 60),
         type,
-        ref: clip(ref, MAX_REF),
+        ref: shorten(ref, MAX_REF),
         agent,
         timestamp,
       };

@@ -2,7 +2,7 @@ import { findDeadlocks } from '../../../graph/tasks/deadlock.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { OperationContext } from '../../operation.ts';
-import { clip } from '../../shorten.ts';
+import { shorten } from '../../shorten.ts';
 import type { Draft } from '../draft/draft.ts';
 import { isBelow } from './ancestors.ts';
 import { claimEnd, claimRules, holderOf } from './claims.ts';
@@ -13,7 +13,7 @@ const MAX_NAMED = 4;
 /** What is wrong with the graph of a project, in sentences: tasks that wait for one another, and links that lead to no task. */
 export function findProblems(context: OperationContext, project: TaskProject): readonly string[] {
   const tasks = tasksOf(context.vault);
-  const name = (summary: string): string => `"${clip(summary, 40)}"`;
+  const name = (summary: string): string => `"${shorten(summary, 40)}"`;
   const deadlocks = findDeadlocks(project.tasks, (path) => tasks.get(path)).map((group) => {
     const names = group.slice(0, MAX_NAMED).map((task) => name(task.note.summary));
     const more = group.length > names.length ? ` and ${group.length - names.length} more` : '';
