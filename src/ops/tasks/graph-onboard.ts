@@ -75,7 +75,7 @@ function toChoice(context: OperationContext, projects: readonly TaskProject[]): 
   return { projects: shown, hint };
 }
 
-/** Fills the parts in the order of their worth, each with its share of the room, the tree with what is left. */
+/** Fills the parts in the order of their worth, each with its share of the characters, the tree with what is left. */
 function toOverview(context: OperationContext, project: TaskProject, size: { evidence_limit: number; characters: number }): Overview {
   const share = (part: number): number => Math.floor(size.characters * part);
   const isFull = size.characters === FULL_CHARACTERS;
@@ -94,7 +94,7 @@ function toOverview(context: OperationContext, project: TaskProject, size: { evi
   const links = collectLinks(context, project);
   const context_links = firstThatFit(links, share(0.12), { least: 0 });
   const parts = { actionable, tree: [], recent_evidence, context_links };
-  const left = size.characters - JSON.stringify({ ...head, ...parts }).length - HINT_ROOM;
+  const left = size.characters - JSON.stringify({ ...head, ...parts }).length - HINT_LENGTH;
   const { tree, isWhole } = outline(project, { characters: left, isFull });
   const isCut = !isWhole || recent_evidence.length < evidence.length || context_links.length < links.length;
   return {
@@ -132,7 +132,7 @@ function recommend(context: OperationContext, project: TaskProject, length: numb
 }
 
 const MAX_HOLDERS = 8;
-const HINT_ROOM = 80;
+const HINT_LENGTH = 80;
 const MAX_ACTIONABLE = 10;
 
 function firstActionable(project: TaskProject, isFull: boolean): readonly { id: string; summary: string; properties: Properties }[] {

@@ -21,7 +21,7 @@ export function deleteTasks(context: OperationContext, draft: Draft, task: Task)
     if (gone === null) continue;
     gone.isRemoved = true;
     gone.act('deleted');
-    gone.note('summary', null, gone.summary);
+    gone.remark('summary', null, gone.summary);
     for (const { from, property } of draft.graph.backlinks(path)) {
       if (removed.has(from)) continue;
       sources.add(from);

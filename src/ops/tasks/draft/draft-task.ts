@@ -12,8 +12,28 @@ import type { NotePath } from '../../../note/path.ts';
 import type { Expectation, FieldChange, FileChange, HistoryAction, PlannedEvent } from '../../../vault/plan.ts';
 import { cleanReference } from '../../reference.ts';
 import { readRev } from '../view/shapes.ts';
-import type { Author, NewTask } from './draft.ts';
 import { diffFields } from './field-diff.ts';
+
+/** Who changes the tasks, and when: the same for all of one call. */
+export interface Author {
+  readonly agent: string;
+  /** ISO 8601 UTC. */
+  readonly at: string;
+}
+
+/** What a new task is made of. */
+export interface NewTask {
+  readonly id: string;
+  readonly type: 'task' | 'project';
+  readonly summary: string;
+  /** The folder of its project. */
+  readonly folder: string;
+  readonly parent: NotePath | null;
+  readonly properties?: Properties;
+  readonly contextLinks?: readonly string[];
+  /** The exact title, where the file name cannot say it. */
+  readonly title?: string;
+}
 
 /** An edge of a drafted task and the value that stands for it in the frontmatter. */
 export interface DraftEdge {
@@ -51,7 +71,7 @@ export class DraftTask {
   #edges: readonly DraftEdge[];
   #action: HistoryAction = 'updated';
   readonly #changes: NoteChange[] = [];
-  readonly #notes: FieldChange[] = [];
+  readonly #remarks: FieldChange[] = [];
 
   private constructor(
     at: { path: NotePath; id: string; project: string },
@@ -143,9 +163,9 @@ export class DraftTask {
     if (ACTIONS.indexOf(action) > ACTIONS.indexOf(this.#action)) this.#action = action;
   }
 
-  /** Adds a line to the event that is no field of the note. */
-  note(field: string, after: PropertyValue, before: PropertyValue = null): void {
-    this.#notes.push({ field, before, after });
+  /** Adds to the event of the history what is no field of the note. */
+  remark(field: string, after: PropertyValue, before: PropertyValue = null): void {
+    this.#remarks.push({ field, before, after });
   }
 
   setParent(parent: NotePath, link: string): void {
@@ -218,7 +238,7 @@ export class DraftTask {
   }
 
   toEvent(): PlannedEvent {
-    return { path: this.path, action: this.#action, node: this.id, changes: [...diffFields(this.#before, this.#values), ...this.#notes] };
+    return { path: this.path, action: this.#action, node: this.id, changes: [...diffFields(this.#before, this.#values), ...this.#remarks] };
   }
 }
 

@@ -3,18 +3,18 @@ import type { TaskGraph } from '../../../graph/tasks/dependencies.ts';
 import { DEPENDS_ON } from '../../../graph/tasks/readiness.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
 import type { GraphView } from '../../../graph/view.ts';
-import type { Properties } from '../../../note/note.ts';
+import { baseName } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FileChange, Plan, PlannedEvent } from '../../../vault/plan.ts';
 import { wikilinkTo } from '../../links.ts';
 import { DraftTask } from './draft-task.ts';
-import { relinkAll } from './redirect-links.ts';
+import type { Author, NewTask } from './draft-task.ts';
+import { redirectLinks } from './redirect-links.ts';
 
-/** Who changes the tasks, and when: the same for all of one call. */
-export interface Author {
-  readonly agent: string;
-  /** ISO 8601 UTC. */
-  readonly at: string;
+/** A task, made or to be made. */
+interface NamedTask {
+  readonly path: NotePath;
+  readonly summary: string;
 }
 
 /**
@@ -55,9 +55,12 @@ export class Draft {
     return task === null ? null : this.edit(task);
   }
 
-  /** Takes a new task in. */
-  add(draft: DraftTask): void {
-    this.#drafts.set(draft.path, draft);
+  /** Drafts a new task under a file name of its own; its edges come later. */
+  create(path: NotePath, made: NewTask): DraftTask {
+    const created = DraftTask.create(path, made, this.author);
+    this.#drafts.set(path, created);
+    if (made.parent !== null) this.setParent(created, made.parent);
+    return created;
   }
 
   /** Drafts of the tasks that have an edge to this path. */
@@ -151,15 +154,15 @@ export class Draft {
     return open;
   }
 
-  /** The way up from a task (itself left out), nearest first; ends where a loop made by hand would begin again. */
+  /** The tasks above one, nearest first; ends where a loop made by hand would begin again. */
   ancestorsOf(path: string): readonly NotePath[] {
     const seen = new Set<string>([path]);
-    const way: NotePath[] = [];
+    const ancestors: NotePath[] = [];
     for (let next = this.parentOf(path); next !== null && !seen.has(next); next = this.parentOf(next)) {
       seen.add(next);
-      way.push(next);
+      ancestors.push(next);
     }
-    return way;
+    return ancestors;
   }
 
   /** A task and all that is below it, whatever loops people made. */
@@ -176,6 +179,23 @@ export class Draft {
   /** False when the edge is there already. */
   connect(task: DraftTask, type: string, target: NotePath): boolean {
     return task.addEdge(type, target, wikilinkTo(this.graph, { from: task.path, target }));
+  }
+
+  /** Warns of a task that is to wait for one above it, which waits for its children. */
+  warnOfDeadlock(task: NamedTask, target: NamedTask): void {
+    if (!this.ancestorsOf(task.path).includes(target.path)) return;
+    this.warn(`"${task.summary}" is below "${target.summary}" and now waits for it: neither can be worked on.`);
+  }
+
+  /** Appends evidence in the name of the caller, now. */
+  addEvidence(task: DraftTask, { type, ref }: { readonly type: string; readonly ref: string }): void {
+    const value = { type, ref, agent: this.author.agent, timestamp: this.author.at };
+    task.change({ op: 'append', key: ['evidence'], value });
+  }
+
+  /** Summaries of tasks by their paths, quoted, for messages. */
+  namesOf(paths: readonly string[]): readonly string[] {
+    return paths.map((path) => `"${this.at(path)?.summary ?? baseName(path)}"`);
   }
 
   /** Opens what was resolved and gets an open child, and so on up; warns of each. */
@@ -205,28 +225,7 @@ export class Draft {
       events.push(draft.toEvent());
     }
     const isGone = (path: string): boolean => this.#drafts.get(path)?.isRemoved === true;
-    const relinks = relinkAll(this.graph, this.#redirects, isGone);
+    const relinks = redirectLinks(this.graph, this.#redirects, isGone);
     return { files: [...files, ...this.#others, ...relinks], events };
   }
-}
-
-/** What a new task is made of. */
-export interface NewTask {
-  readonly id: string;
-  readonly type: 'task' | 'project';
-  readonly summary: string;
-  readonly folder: string;
-  readonly parent: NotePath | null;
-  readonly properties?: Properties;
-  readonly contextLinks?: readonly string[];
-  /** The exact title, where the file name cannot say it. */
-  readonly title?: string;
-}
-
-/** Drafts a new task under a file name of its own; its edges come later. */
-export function draftNew(draft: Draft, path: NotePath, task: NewTask): DraftTask {
-  const created = DraftTask.create(path, task, draft.author);
-  draft.add(created);
-  if (task.parent !== null) draft.setParent(created, task.parent);
-  return created;
 }

@@ -7,7 +7,7 @@ import type { NotePath } from '../../../note/path.ts';
 const MAX_STEM = 60;
 
 /** Chooses file names for new tasks, so that each can be linked to by its bare name from everywhere in the vault. */
-export class TaskNames {
+export class FileNames {
   readonly #graph: GraphView;
   readonly #style: 'slug' | 'title';
   readonly #taken = new Set<string>();
@@ -20,8 +20,8 @@ export class TaskNames {
   }
 
   /** A new path in the folder for this summary, taken from now on. */
-  take(folder: string, summary: string): NotePath {
-    const stem = baseName(fileNameFor(shorten(summary), this.#style));
+  choose(folder: string, summary: string): NotePath {
+    const stem = baseName(fileNameFor(toStem(summary), this.#style));
     const key = foldKey(stem);
     for (let number = this.#next.get(key) ?? 1; ; number += 1) {
       const candidate = number === 1 ? stem : `${stem}${this.#style === 'slug' ? '-' : ' '}${number}`;
@@ -36,12 +36,11 @@ export class TaskNames {
 }
 
 /** The summary cut between words; `%%` would start a comment in a link. */
-function shorten(summary: string): string {
+function toStem(summary: string): string {
   const line = summary.replaceAll('%%', ' ').replace(/\s+/gu, ' ').trim();
   if (line.length <= MAX_STEM) return line;
-  const cut = line.slice(0, MAX_STEM + 1);
-  const space = cut.lastIndexOf(' ');
+  const space = line.slice(0, MAX_STEM + 1).lastIndexOf(' ');
   // Scripts without spaces are cut anywhere, but not inside a character.
-  const short = space > MAX_STEM / 2 ? cut.slice(0, space) : line.slice(0, MAX_STEM).replace(/[\ud800-\udbff]$/, '');
+  const short = space > MAX_STEM / 2 ? line.slice(0, space) : line.slice(0, MAX_STEM).replace(/[\ud800-\udbff]$/, '');
   return short.replace(/[\s,;:.–-]+$/u, '');
 }

@@ -5,11 +5,10 @@ import { isPropertyList, isPropertyMap } from '../../../note/frontmatter/propert
 import type { PropertyValue } from '../../../note/note.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
-import { findWay } from '../view/cycles.ts';
+import { findPath } from '../view/cycles.ts';
 import { readContextLinks } from '../view/shapes.ts';
 import type { DraftTask } from './draft-task.ts';
 import type { Draft } from './draft.ts';
-import { namesOf } from './evidence.ts';
 
 /** Longest body that is kept as evidence; the whole note stays in the trash. */
 const MAX_KEPT = 8000;
@@ -36,9 +35,9 @@ export function mergeTasks(context: OperationContext, draft: Draft, { source, ta
   draft.redirect(from.path, into.path);
   from.isRemoved = true;
   from.act('merged');
-  from.note('merged_into', into.id);
+  from.remark('merged_into', into.id);
   into.act('merged');
-  into.note('merged_from', from.id);
+  into.remark('merged_from', from.id);
 }
 
 function refuse(draft: Draft, source: Task, target: Task): void {
@@ -79,14 +78,14 @@ function moveEdges(draft: Draft, from: DraftTask, into: DraftTask): void {
 
 function refuseLoop(draft: Draft, from: DraftTask, into: DraftTask): void {
   const steps = (path: string): readonly string[] => (path === from.path ? [] : draft.dependenciesOf(path));
-  const way = findWay({ from: into.path, to: into.path, steps });
-  if (way === null) return;
-  const names = namesOf(draft, way);
+  const cycle = findPath({ from: into.path, to: into.path, steps });
+  if (cycle === null) return;
+  const names = draft.namesOf(cycle);
   throw new RouxError(
     'cycle_detected',
     `Merged, these would wait for one another: ${names.join(' → ')}. Remove a ${DEPENDS_ON} edge first.`,
     {
-      cycle: way.map((path) => draft.at(path)?.id ?? path),
+      cycle: cycle.map((path) => draft.at(path)?.id ?? path),
     },
   );
 }

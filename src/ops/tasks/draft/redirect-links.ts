@@ -6,7 +6,7 @@ import { writeLinkpath } from '../../../vault/links/linkpath.ts';
 import type { FileChange } from '../../../vault/plan.ts';
 
 /** Rewrites every link to a note that goes away, wherever it stands, so that it leads to the note that takes its place. */
-export function relinkAll(
+export function redirectLinks(
   graph: GraphView,
   redirects: ReadonlyMap<NotePath, NotePath>,
   isGone: (path: string) => boolean,

@@ -7,11 +7,11 @@ export function isBelow(task: Task, above: Task): boolean {
   return false;
 }
 
-/** The way down to a task, root first, the task left out. */
+/** The tasks above a task, the root first. */
 export function ancestorsOf(task: Task): readonly Task[] {
-  const way: Task[] = [];
-  for (let next = task.parent; next !== null; next = next.parent) way.push(next);
-  return way.reverse();
+  const ancestors: Task[] = [];
+  for (let next = task.parent; next !== null; next = next.parent) ancestors.push(next);
+  return ancestors.reverse();
 }
 
 /** The children of a task in the order of their ids. */

@@ -18,12 +18,12 @@ export interface OutlineNode {
 /** The first two levels of a project's tree in as many characters as there are: first the upper level, then what is open below it. */
 export function outline(
   project: TaskProject,
-  room: { characters: number; isFull: boolean },
+  size: { characters: number; isFull: boolean },
 ): { tree: readonly OutlineNode[]; isWhole: boolean } {
   const tops = project.root === null ? topsOf(project) : childrenOf(project.root);
-  const length = room.isFull ? 500 : 60;
+  const length = size.isFull ? 500 : 60;
   const shown: { task: Task; node: OutlineNode }[] = [];
-  let left = room.characters - 2;
+  let left = size.characters - 2;
   for (const task of [...tops].sort(openFirst)) {
     const node = toNode(task, length);
     left -= JSON.stringify(node).length + 1;

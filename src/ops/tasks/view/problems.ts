@@ -1,9 +1,7 @@
 import { findDeadlocks } from '../../../graph/tasks/deadlock.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
-import type { NotePath } from '../../../note/path.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
-import type { Draft } from '../draft/draft.ts';
 import { isBelow } from './ancestors.ts';
 import { claimEnd, claimRules, holderOf } from './claims.ts';
 import { tasksOf } from './find-task.ts';
@@ -29,18 +27,6 @@ export function findProblems(context: OperationContext, project: TaskProject): r
   return [...deadlocks, ...missing.sort()];
 }
 
-/** A task, made or to be made. */
-interface Named {
-  readonly path: NotePath;
-  readonly summary: string;
-}
-
-/** Warns of a task that is to wait for one above it, which waits for its children. */
-export function warnOfDeadlock(draft: Draft, task: Named, target: Named): void {
-  if (!draft.ancestorsOf(task.path).includes(target.path)) return;
-  draft.warn(`"${task.summary}" is below "${target.summary}" and now waits for it: neither can be worked on.`);
-}
-
 /** Why a project has nothing to do for this agent now, in a sentence. */
 export function explainNothing(
   context: OperationContext,
@@ -48,11 +34,11 @@ export function explainNothing(
   { scope, hasFilter }: { scope: Task | null; hasFilter: boolean },
 ): string {
   const inScope = (task: Task): boolean => !task.isRoot && (scope === null || isBelow(task, scope));
-  const place = scope === null ? 'here' : `below "${scope.note.summary}"`;
+  const where = scope === null ? 'here' : `below "${scope.note.summary}"`;
   const all = [...project.tasks].filter(inScope);
   const open = all.filter((task) => !task.note.isResolved);
-  if (all.length === 0) return `No tasks ${place} yet: add some with graph_plan.`;
-  if (open.length === 0) return `All ${all.length} tasks ${place} are resolved.`;
+  if (all.length === 0) return `No tasks ${where} yet: add some with graph_plan.`;
+  if (open.length === 0) return `All ${all.length} tasks ${where} are resolved.`;
   const ready = open.filter((task) => task.isActionable);
   const rules = claimRules(context);
   const held = ready.filter((task) => ![null, context.agent].includes(holderOf(task, rules)));
@@ -62,7 +48,7 @@ export function explainNothing(
   const loops = findDeadlocks(open, (path) => tasksOf(context.vault).get(path)).slice(0, 1);
   const loop = loops.map((group) => ` ${group.map((task) => `"${task.note.summary}"`).join(', ')} wait for one another.`).join('');
   const blocked = open.filter((task) => task.isBlocked);
-  return `Every open task ${place} is blocked:${loop === '' ? waitingFor(blocked, context) : loop}`;
+  return `Every open task ${where} is blocked:${loop === '' ? waitingFor(blocked, context) : loop}`;
 }
 
 function explainClaims(held: readonly Task[], rules: ReturnType<typeof claimRules>): string {
