@@ -3,9 +3,27 @@ import { parseRelation } from '../note/body/list-items.ts';
 import { readBodySection } from '../note/body/section.ts';
 import type { NoteChange } from '../note/change.ts';
 import { baseName, foldKey } from '../note/path.ts';
+import type { RenameContext } from '../vault/links/rename.ts';
 import type { FileChange } from '../vault/plan.ts';
+import type { Vault } from '../vault/vault.ts';
+import { timeOf } from './operation.ts';
 import type { OperationContext } from './operation.ts';
 import { firstCharacters } from './shorten.ts';
+
+/** What planning a rename, a move or a repair of links needs, from the vault that is written. */
+export function linkContext(vault: Vault, graph: GraphView): RenameContext {
+  return {
+    graph,
+    readText: (path) => {
+      const bytes = vault.readAttachment(path);
+      return bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    },
+    style: vault.linkStyle(),
+    at: timeOf({ vault }),
+    filenames: vault.config.filenames,
+    renameAlias: vault.config.renameAlias,
+  };
+}
 
 /** A link to a note as it is written: `[[linkpath]]`, or `[[linkpath|shown]]`. */
 export interface LinkTo {
@@ -95,12 +113,11 @@ export function unlinkChanges(
 function planEdges(graph: GraphView, entry: NoteEntry, removed: ReadonlySet<string>): readonly NoteChange[] {
   if (typeof entry.properties['id'] !== 'string') return [];
   return graph.links(entry.path).flatMap((link): NoteChange[] => {
-    const place = /^([^.]+)(?:\.(\d+))?$/.exec(link.property ?? '');
-    const key = place?.[1];
+    const [, key, index] = /^([^.]+)(?:\.(\d+))?$/.exec(link.property ?? '') ?? [];
     if (key === undefined || link.target.kind !== 'note' || !removed.has(link.target.path)) return [];
     const value = entry.properties[key];
-    if (place?.[2] === undefined) return [{ op: 'unset', key: [key] }];
-    const element: unknown = Array.isArray(value) ? value[Number(place[2])] : undefined;
+    if (index === undefined) return [{ op: 'unset', key: [key] }];
+    const element: unknown = Array.isArray(value) ? value[Number(index)] : undefined;
     return typeof element === 'string' ? [{ op: 'take', key: [key], value: element }] : [];
   });
 }

@@ -3,10 +3,10 @@ import { RouxError } from '../../../errors.ts';
 import { baseName } from '../../../note/path.ts';
 import { planCreateSideEffects } from '../../../vault/links/move.ts';
 import { checkNodeType } from '../../known-types.ts';
+import { linkContext } from '../../links.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import { answeredPath, answerWith } from './answer.ts';
-import { moveContext } from './move.ts';
-import { findTwin, newNoteFiles, placeNote } from './new-note.ts';
+import { findTwin, newNoteFiles, newNotePath } from './new-note.ts';
 import { updateFiles } from './update-plan.ts';
 import { encodingInput, propertiesInput } from './write-input.ts';
 
@@ -36,11 +36,11 @@ export const createNode = defineOperation({
     if (title === undefined) throw new RouxError('INVALID_PARAMS', 'create_node: title is required.', { field: 'title' });
     if (given.type !== undefined) checkNodeType(context, given.type);
     const { filenames } = context.config;
-    let path = placeNote({ title, directory: given.directory, filenames });
+    let path = newNotePath({ title, directory: given.directory, filenames });
     const committed = await context.vault.write(writeMeta(context, 'create_node'), (graph) => {
       // A node that only its type names gets a name of its own, so that a second one can be made.
       for (let number = 2; given.title === undefined && findTwin(graph, path) !== null; number += 1) {
-        path = placeNote({ title: `${title} ${number}`, directory: given.directory, filenames });
+        path = newNotePath({ title: `${title} ${number}`, directory: given.directory, filenames });
       }
       const twin = findTwin(graph, path);
       if (twin !== null && given.if_exists !== undefined && given.if_exists !== 'error') {
@@ -58,7 +58,7 @@ export const createNode = defineOperation({
         title: given.title === undefined ? baseName(path) : title,
         id: context.config.ids === 'always' ? `n_${context.vault.ports.newId()}` : undefined,
       });
-      const effects = planCreateSideEffects(moveContext(context, graph), [path]);
+      const effects = planCreateSideEffects(linkContext(context.vault, graph), [path]);
       return {
         files: [...files, ...effects.files],
         result: { path },

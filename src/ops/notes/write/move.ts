@@ -1,26 +1,10 @@
-import type { GraphView } from '../../../graph/view.ts';
 import { planFolderMove, planRename } from '../../../vault/links/rename.ts';
-import type { RenameContext } from '../../../vault/links/rename.ts';
 import type { Committed } from '../../../vault/plan.ts';
-import { timeOf, writeMeta } from '../../operation.ts';
+import { linkContext } from '../../links.ts';
+import { writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
 import { checkDirectory } from './new-note.ts';
-
-/** What planning a rename or a move needs, from the vault that is written. */
-export function moveContext({ vault, config }: OperationContext, graph: GraphView): RenameContext {
-  return {
-    graph,
-    readText: (path) => {
-      const bytes = vault.readAttachment(path);
-      return bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-    },
-    style: vault.linkStyle(),
-    at: timeOf({ vault }),
-    filenames: config.filenames,
-    renameAlias: config.renameAlias,
-  };
-}
 
 /** What a move did. */
 export interface Relocation {
@@ -40,13 +24,13 @@ export async function relocate(
     const from = checkDirectory(query.reference);
     const name = from.slice(from.lastIndexOf('/') + 1);
     const to = folder === '' ? name : `${folder}/${name}`;
-    return { from, to, committed: await context.vault.write(meta, (graph) => planFolderMove(moveContext(context, graph), from, to)) };
+    return { from, to, committed: await context.vault.write(meta, (graph) => planFolderMove(linkContext(context.vault, graph), from, to)) };
   }
   const isAttachment = context.vault.graph.isAttachment(query.reference);
   const from = isAttachment ? query.reference : (await requireNote(context, query.reference)).path;
   let to: string = from;
   const committed = await context.vault.write(meta, (graph) => {
-    const plan = planRename(moveContext(context, graph), from, { folder });
+    const plan = planRename(linkContext(context.vault, graph), from, { folder });
     to = plan.to;
     return plan;
   });

@@ -10,7 +10,7 @@ import { storeContent } from '../../typed-content.ts';
 import { cleanTags, listOrNothing } from './write-input.ts';
 
 /** Where a new note of this title goes. `INVALID_PARAMS` says what is wrong with the title or the folder. */
-export function placeNote(query: {
+export function newNotePath(query: {
   readonly title: string;
   readonly directory: string | undefined;
   readonly filenames: 'slug' | 'title';

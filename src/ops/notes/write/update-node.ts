@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import { planRename } from '../../../vault/links/rename.ts';
+import type { RenameContext } from '../../../vault/links/rename.ts';
 import type { FileChange, Plan } from '../../../vault/plan.ts';
 import { checkNodeType } from '../../known-types.ts';
+import { linkContext } from '../../links.ts';
 import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { noteInTurn, requireNote } from '../../reference.ts';
 import { answeredPath, answerWith } from './answer.ts';
-import { moveContext } from './move.ts';
 import { updateFiles } from './update-plan.ts';
 import type { Update } from './update-plan.ts';
 import { encodingInput, propertiesChange } from './write-input.ts';
@@ -49,7 +50,7 @@ export const updateNode = defineOperation({
       const own = updateFiles(context, entry, update);
       const isRenamed = title !== undefined && title !== entry.title;
       const { plan, to } = isRenamed
-        ? renameWith(context, moveContext(context, graph), entry, { title, own, expect: update.expect })
+        ? renameWith(context, linkContext(context.vault, graph), entry, { title, own, expect: update.expect })
         : { plan: { files: own }, to: entry.path };
       path = to;
       const files = plan.files.length === 0 && update.expect !== undefined ? [checkOnly(entry, update.expect)] : plan.files;
@@ -76,7 +77,7 @@ function checkOnly(entry: NoteEntry, expect: NonNullable<Update['expect']>): Fil
 /** A rename with the note's other changes in one plan, its revision counted once. */
 function renameWith(
   context: OperationContext,
-  moves: ReturnType<typeof moveContext>,
+  moves: RenameContext,
   entry: NoteEntry,
   { title, own, expect }: { readonly title: string; readonly own: readonly FileChange[]; readonly expect: Update['expect'] },
 ): { readonly plan: Plan; readonly to: string } {
