@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord, listSettings, parseConfig } from './config.ts';
-import type { Config, ConfigLayer, Setting } from './config.ts';
+import { isRecord, listSettings, parseConfig, settingLayer } from './config.ts';
+import type { Config, ConfigLayer } from './config.ts';
 import { RouxError, errorMessage, systemCode } from './errors.ts';
 import { didYouMean } from './nearest.ts';
 
@@ -52,7 +52,7 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): rea
       const message = `${name}: no such setting${didYouMean(name, settings.keys())} Valid variables: ${[...settings.keys()].join(', ')}.`;
       throw new RouxError('INVALID_CONFIG', message, { key: name });
     }
-    layers.push({ source: name, values: nest(setting.key.split('.'), readValue(text, setting.kind)) });
+    layers.push(settingLayer({ source: name, setting, value: text }));
   }
   return layers;
 }
@@ -60,29 +60,6 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): rea
 /** `tasks.claimTtlMinutes` is `ROUX_TASKS_CLAIM_TTL_MINUTES`. */
 function variableOf(key: string): string {
   return `ROUX_${key.replaceAll('.', '_').replace(/[A-Z]/g, (letter) => `_${letter}`)}`.toUpperCase();
-}
-
-function readValue(text: string, kind: Setting['kind']): unknown {
-  switch (kind) {
-    case 'list':
-      return text
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== '');
-    case 'number':
-      return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
-    case 'boolean':
-      if (/^(1|true|yes|on)$/i.test(text)) return true;
-      return /^(0|false|no|off)$/i.test(text) ? false : text;
-    case 'text':
-      return text;
-  }
-}
-
-/** A value at the end of a way of keys. */
-export function nest(keys: readonly string[], value: unknown): Record<string, unknown> {
-  const [first = '', ...rest] = keys;
-  return { [first]: rest.length === 0 ? value : nest(rest, value) };
 }
 
 /** `title` where Obsidian is used or most names have spaces or capitals, else `slug`. Looks at the first thousand names. */

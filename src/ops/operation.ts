@@ -5,7 +5,7 @@ import type { NoteEntry } from '../graph/view.ts';
 import type { WriteMeta } from '../vault/plan.ts';
 import type { Vault } from '../vault/vault.ts';
 
-export type Toolset = 'vault' | 'tasks' | 'memory' | 'ontology' | 'knowledge' | 'admin';
+export type Toolset = 'vault' | 'tasks' | 'memory' | 'ontology' | 'admin';
 export type Effect = 'read' | 'write' | 'destroy';
 
 /** What an operation runs with. */
@@ -34,12 +34,13 @@ export interface OperationContext {
 }
 
 /**
- * One named thing that a caller can ask. MCP tools, HTTP routes, CLI commands and the documentation come from the one list in `all.ts`.
+ * One named thing that a caller can ask. MCP tools and their documentation come from the one list in `all.ts`; the command line runs operations too.
  * Errors are thrown as `RouxError`; faces translate.
  */
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> {
   readonly name: string;
-  readonly toolset: Toolset;
+  /** The group of tools that it is offered in; null: it is no tool, the program calls it itself. */
+  readonly toolset: Toolset | null;
   /** Human-readable title for the tool annotations. */
   readonly title: string;
   /** One or two short sentences: what it does and when to use it. */
@@ -52,12 +53,23 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> 
   readonly input: In;
   /** Other shapes of the arguments that clients send, turned into the documented one before validation. */
   readonly accept?: (args: Readonly<Record<string, unknown>>) => Record<string, unknown>;
-  /** True: unknown fields are an error (`kg_*`); else they are a `_warnings` entry. */
-  readonly isStrict?: boolean;
   /** The memory tools alone also answer in `structuredContent`. */
   structured?(output: Out): Record<string, unknown>;
   run(context: OperationContext, input: z.output<In>): Out | Promise<Out>;
 }
+
+/** Arguments of an operation as a caller in this program gives them. */
+export type ArgumentsOf<In extends z.ZodObject> = Given<z.input<In>>;
+
+/** What an operation answers. */
+export type AnswerOf<Op> = Op extends { run(context: OperationContext, input: never): infer Out } ? Awaited<Out> : never;
+
+/** A value that nobody changes. */
+type Given<T> = T extends readonly (infer Each)[]
+  ? readonly Given<Each>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Given<T[Key]> }
+    : T;
 
 /** The identity, for its types. */
 export function defineOperation<In extends z.ZodObject, Out>(operation: Operation<In, Out>): Operation<In, Out> {

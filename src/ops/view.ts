@@ -26,6 +26,18 @@ export interface LinkInfo {
   readonly type?: string;
 }
 
+/** The shortest way to name a note. */
+export interface NoteName {
+  readonly id: string;
+  readonly title: string;
+  readonly path: string;
+}
+
+/** A note by its id, title and path. */
+export function toNoteName({ id, title, path }: NoteEntry): NoteName {
+  return { id, title, path };
+}
+
 /** A note in a list. */
 export interface NodeSummary {
   readonly id: string;

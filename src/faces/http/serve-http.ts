@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import { errorMessage } from '../../errors.ts';
 import type { Host } from '../host.ts';
 import { createGuard } from './guard.ts';
@@ -83,9 +82,8 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
 }
 
 async function health(host: Host, response: ServerResponse): Promise<void> {
-  const vault = await host.vault();
-  const isReady = await Promise.race([vault.ready.then(() => true), setImmediate(false)]);
-  sendJson(response, 200, { status: isReady ? 'ok' : 'starting', version: host.version, search: vault.search.state });
+  const { isReady, search } = await host.state();
+  sendJson(response, 200, { status: isReady ? 'ok' : 'starting', version: host.version, search });
 }
 
 /** The configured port, or the next free one after it: a second vault on one machine needs no configuration. */

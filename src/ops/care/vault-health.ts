@@ -3,7 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { firstThatFit, shorten } from '../shorten.ts';
 import { diagnose } from './diagnose.ts';
 import { FINDING_KINDS } from './finding.ts';
-import type { Finding, FindingKind } from './finding.ts';
+import type { Finding, FindingKind, ToldFinding } from './finding.ts';
 
 /** A finding names this many files at most, in this many characters of its message. */
 const MAX_PATHS = 10;
@@ -41,7 +41,7 @@ export const vaultHealth = defineOperation({
   },
 });
 
-function toAnswer({ kind, paths, message, fix }: Finding) {
+function toAnswer({ kind, paths, message, fix }: Finding): ToldFinding {
   return {
     kind,
     paths: paths.slice(0, MAX_PATHS),

@@ -52,7 +52,7 @@ export function openNodes(context: Context, names: readonly string[], part: Part
   );
 }
 
-/** The whole graph as text, for the resource and for export; `length` bounds its characters. */
+/** The whole graph, however large, for export. */
 export function wholeGraph(context: Pick<Context, 'vault'>): KnowledgeGraph {
   const index = memoryOf(context.vault);
   return {

@@ -8,6 +8,13 @@ import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { findNote, noteInTurn } from '../../reference.ts';
 import { firstWarnings } from './answer.ts';
+import type { DryRun } from './answer.ts';
+
+/** Whether a note went into the trash. */
+interface Deleted {
+  readonly deleted: boolean;
+  readonly _warnings?: readonly string[];
+}
 
 /** Puts a note into the trash. */
 export const deleteNode = defineOperation({
@@ -18,7 +25,7 @@ export const deleteNode = defineOperation({
   effect: 'destroy',
   isIdempotent: true,
   input: z.object({ id: z.string() }),
-  async run(context, { id }) {
+  async run(context, { id }): Promise<Deleted | DryRun> {
     const meta = writeMeta(context, 'delete_node');
     const found = await findNote(context, id);
     if (found === null) return context.idempotencyKey === undefined ? notThere : firstAnswer(context, meta);
@@ -36,16 +43,16 @@ export const deleteNode = defineOperation({
     const said = firstWarnings(committed);
     const warnings = said.length === 0 ? {} : { _warnings: said };
     if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...warnings };
-    return { ...(committed.result as { readonly deleted: boolean }), ...warnings };
+    return { ...(committed.result as Deleted), ...warnings };
   },
 });
 
-const notThere = { deleted: false };
+const notThere: Deleted = { deleted: false };
 
 /** What an earlier call with this key answered: the note may be gone because that call removed it. */
-async function firstAnswer({ vault }: OperationContext, meta: WriteMeta): Promise<{ readonly deleted: boolean }> {
+async function firstAnswer({ vault }: OperationContext, meta: WriteMeta): Promise<Deleted> {
   const committed = await vault.write(meta, () => ({ files: [], result: notThere }));
-  return committed.result as { readonly deleted: boolean };
+  return committed.result as Deleted;
 }
 
 function refuseProtected({ config }: OperationContext, { id, type }: NoteEntry): void {

@@ -1,36 +1,49 @@
+import { z } from 'zod';
 import { planFolderMove, planRename } from '../../../vault/links/rename.ts';
 import type { Committed } from '../../../vault/plan.ts';
 import { linkContext } from '../../links.ts';
-import { writeMeta } from '../../operation.ts';
+import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
 import { checkDirectory } from './new-note.ts';
 
-/** What a move did. */
-export interface Relocation {
+/** Another folder for a note, an attachment or a folder. */
+export const moveNote = defineOperation({
+  name: 'move',
+  toolset: null,
+  title: 'Move',
+  summary: 'Move a note, an attachment or (with "/" at its end) a folder into a folder; links keep leading where they led.',
+  effect: 'write',
+  isIdempotent: false,
+  input: z.object({ id: z.string(), folder: z.string() }),
+  async run(context, { id, folder }) {
+    const into = folder === '/' || folder === '.' ? '' : checkDirectory(folder);
+    const { from, to, committed } = id.endsWith('/') ? await moveFolder(context, id, into) : await moveFile(context, id, into);
+    return { from, to, ...(committed.diff === undefined ? {} : { diff: committed.diff }), warnings: committed.warnings };
+  },
+});
+
+interface Moved {
   readonly from: string;
   readonly to: string;
   readonly committed: Committed;
 }
 
-/** Moves a note, an attachment or (with a `/` at its end) a folder into a folder; links keep leading where they led. */
-export async function relocate(
-  context: OperationContext,
-  query: { readonly reference: string; readonly folder: string },
-): Promise<Relocation> {
-  const folder = query.folder === '/' || query.folder === '.' ? '' : checkDirectory(query.folder);
+async function moveFolder(context: OperationContext, reference: string, into: string): Promise<Moved> {
   const meta = writeMeta(context, 'move');
-  if (query.reference.endsWith('/')) {
-    const from = checkDirectory(query.reference);
-    const name = from.slice(from.lastIndexOf('/') + 1);
-    const to = folder === '' ? name : `${folder}/${name}`;
-    return { from, to, committed: await context.vault.write(meta, (graph) => planFolderMove(linkContext(context.vault, graph), from, to)) };
-  }
-  const isAttachment = context.vault.graph.isAttachment(query.reference);
-  const from = isAttachment ? query.reference : (await requireNote(context, query.reference)).path;
+  const from = checkDirectory(reference);
+  const name = from.slice(from.lastIndexOf('/') + 1);
+  const to = into === '' ? name : `${into}/${name}`;
+  return { from, to, committed: await context.vault.write(meta, (graph) => planFolderMove(linkContext(context.vault, graph), from, to)) };
+}
+
+async function moveFile(context: OperationContext, reference: string, into: string): Promise<Moved> {
+  const meta = writeMeta(context, 'move');
+  const isAttachment = context.vault.graph.isAttachment(reference);
+  const from = isAttachment ? reference : (await requireNote(context, reference)).path;
   let to: string = from;
   const committed = await context.vault.write(meta, (graph) => {
-    const plan = planRename(linkContext(context.vault, graph), from, { folder });
+    const plan = planRename(linkContext(context.vault, graph), from, { folder: into });
     to = plan.to;
     return plan;
   });
