@@ -4,6 +4,7 @@ import { composeNote } from '../../../note/compose.ts';
 import { baseName, checkName, checkTitle, fileNameFor, foldKey, isVaultPath, toNotePath } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan.ts';
+import { propertyKey } from '../../node-properties.ts';
 import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { storeContent } from '../../typed-content.ts';
@@ -70,7 +71,8 @@ export interface NewNote {
 
 /** The files of a new note: the note, and the file beside it that holds binary content. */
 export function newNoteFiles(context: OperationContext, note: NewNote): readonly FileChange[] {
-  const { path, title, format, encoding, content, properties = {} } = note;
+  const { path, title, format, encoding, content } = note;
+  const { own, map } = divideProperties(note);
   const isTyped = format !== undefined || encoding !== undefined;
   const { body, attachment } = isTyped
     ? storeContent({ content, encoding: encoding ?? 'utf-8', format: format ?? 'markdown' }, path)
@@ -84,7 +86,8 @@ export function newNoteFiles(context: OperationContext, note: NewNote): readonly
       title: title.trim() === '' || title === baseName(path) ? undefined : title,
       tags: listOrNothing(cleanTags(note.tags ?? [])),
       rev: 1,
-      properties: Object.keys(properties).length === 0 ? undefined : properties,
+      ...own,
+      properties: Object.keys(map).length === 0 ? undefined : map,
       created_at: at,
       updated_at: at,
       created_by: context.agent,
@@ -94,4 +97,11 @@ export function newNoteFiles(context: OperationContext, note: NewNote): readonly
     body,
   });
   return [{ kind: 'create', path, text }, ...(attachment === null ? [] : [attachment])];
+}
+
+/** Properties that stand at the top level of a new note, and those of its `properties` map. */
+function divideProperties({ type, properties = {} }: Pick<NewNote, 'type' | 'properties'>) {
+  const isOwn = ([name]: readonly [string, unknown]): boolean => propertyKey(type === undefined ? {} : { type }, name).length === 1;
+  const pairs = Object.entries(properties);
+  return { own: Object.fromEntries(pairs.filter(isOwn)), map: Object.fromEntries(pairs.filter((pair) => !isOwn(pair))) };
 }
