@@ -33,6 +33,15 @@ describe('the list of tools', () => {
     expect(readdirSync(golden).filter((file) => !names.has(file))).toEqual([]);
   });
 
+  it('has tools in every toolset that can be chosen', () => {
+    for (const toolset of TOOLSETS) expect(chooseOperations(allOperations, { toolsets: [toolset], readOnly: true })).not.toEqual([]);
+    const all = chooseOperations(allOperations, { toolsets: ['all'], readOnly: false });
+    expect(all.map(({ name }) => name)).toEqual(tools.map(({ name }) => name).toSorted());
+    const own = allOperations.filter(({ toolset }) => toolset === null).map(({ name }) => name);
+    for (const name of own)
+      expect(() => chooseOperations(allOperations, { toolsets: [], tools: [name], readOnly: false })).toThrow('Unknown tool');
+  });
+
   it('stays within its budget, and the instructions within 1,500 characters', () => {
     const size = (toolsets: readonly string[]) =>
       JSON.stringify({ tools: chooseOperations(allOperations, { toolsets, readOnly: false }).map(toTool) }).length;
@@ -79,6 +88,20 @@ describe('the list of tools', () => {
       const toolset = await cli(['mcp', vault.root, '--toolsets', 'valt']);
       expect(toolset).toMatchObject({ status: 2, stdout: '' });
       expect(toolset.stderr).toMatch(/valt.*did you mean "vault".*tasks, memory/s);
+      for (const command of ['mcp', 'serve']) {
+        for (const [flag, kind] of [
+          ['--toolsets=knowledge', 'toolset'],
+          ['--toolsets=', 'toolset'],
+          ['--toolsets= , ', 'toolset'],
+          ['--tools=', 'tool'],
+        ] as const) {
+          const none = await cli([command, vault.root, flag]);
+          expect(none, `${command} ${flag}`).toMatchObject({ status: 2, stdout: '' });
+          expect(none.stderr).toMatch(
+            kind === 'toolset' ? /Valid toolsets: vault, tasks, memory, ontology, admin, default, all/ : /Valid tools: .*get_node/,
+          );
+        }
+      }
       const tool = await cli(['mcp', vault.root, '--tools', 'serch']);
       expect(tool).toMatchObject({ status: 2 });
       expect(tool.stderr).toMatch(/serch.*did you mean "search".*get_node/s);
