@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { errorMessage } from '../../errors.ts';
+import { shorten } from '../../ops/shorten.ts';
 import type { Host } from '../host.ts';
 import { createGuard } from './guard.ts';
 import { HttpSessions } from './sessions.ts';
@@ -46,7 +47,7 @@ export async function serveHttp(
     }
     const route = routes.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
     if (route === undefined) {
-      sendJson(response, 404, { error: `Nothing is at ${path.slice(0, 200)}. MCP is at /mcp.` });
+      sendJson(response, 404, { error: `Nothing is at ${shorten(path, 200)}. MCP is at /mcp.` });
       return;
     }
     void Promise.resolve(route.handle(request, response)).catch((error: unknown) => {

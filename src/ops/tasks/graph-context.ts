@@ -3,8 +3,7 @@ import type { Task } from '../../graph/tasks/task.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { ancestorsOf, childrenOf } from './view/ancestors.ts';
-import { requireTask, tasksOf } from './view/find-task.ts';
+import { ancestorsOf, childrenOf, requireTask, tasksOf } from './view/find-task.ts';
 import { toNode, toState, valuesOf } from './view/shapes.ts';
 import type { NodeShape } from './view/shapes.ts';
 

@@ -1,4 +1,5 @@
 import { search as searchNotes } from '../../../ops/notes/read/search.ts';
+import { firstCharacters } from '../../../ops/shorten.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import { noteLine } from '../show.ts';
 import { plain } from '../terminal.ts';
@@ -25,10 +26,12 @@ export const search = defineCommand({
     else {
       for (const { title, path, content } of hits) {
         context.print(noteLine({ title, path: path ?? '' }, context));
-        const snippet = plain(content ?? '')
-          .replace(/\s+/g, ' ')
-          .trim()
-          .slice(0, SNIPPET);
+        const snippet = firstCharacters(
+          plain(content ?? '')
+            .replace(/\s+/g, ' ')
+            .trim(),
+          SNIPPET,
+        );
         if (snippet !== '') context.print(`  ${snippet}`);
       }
       for (const warning of warnings) context.note(paint.dim(warning));

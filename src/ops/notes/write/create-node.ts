@@ -5,10 +5,9 @@ import { planCreateSideEffects } from '../../../vault/links/move.ts';
 import { checkNodeType } from '../../known-types.ts';
 import { linkContext } from '../../links.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
-import { answeredPath, answerWith } from './answer.ts';
 import { findTwin, newNoteFiles, newNotePath } from './new-note.ts';
+import { answeredPath, answerWith, encodingInput, propertiesInput } from './shapes.ts';
 import { updateFiles } from './update-plan.ts';
-import { encodingInput, propertiesInput } from './write-input.ts';
 
 const input = z.object({
   title: z.string().optional(),

@@ -7,8 +7,8 @@ import { planUnlink } from '../../links.ts';
 import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { findNote, noteInTurn } from '../../reference.ts';
-import { firstWarnings } from './answer.ts';
-import type { DryRun } from './answer.ts';
+import { firstWarnings } from './shapes.ts';
+import type { DryRun } from './shapes.ts';
 
 /** Whether a note went into the trash. */
 interface Deleted {

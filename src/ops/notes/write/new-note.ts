@@ -8,7 +8,7 @@ import { propertyKey } from '../../node-properties.ts';
 import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { storeContent } from '../../typed-content.ts';
-import { cleanTags, listOrNothing } from './write-input.ts';
+import { cleanTags, listOrNothing } from './shapes.ts';
 
 /** Where a new note of this title goes. `INVALID_PARAMS` says what is wrong with the title or the folder. */
 export function newNotePath(query: {

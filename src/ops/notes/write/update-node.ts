@@ -9,10 +9,9 @@ import { linkContext } from '../../links.ts';
 import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { noteInTurn, requireNote } from '../../reference.ts';
-import { answeredPath, answerWith } from './answer.ts';
+import { answeredPath, answerWith, encodingInput, propertiesChange } from './shapes.ts';
 import { updateFiles } from './update-plan.ts';
 import type { Update } from './update-plan.ts';
-import { encodingInput, propertiesChange } from './write-input.ts';
 
 /** Changes to a note; a new title renames its file and rewrites every link to it. */
 export const updateNode = defineOperation({

@@ -8,7 +8,7 @@ import { isInMap, propertyKey } from '../../node-properties.ts';
 import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { storeContent } from '../../typed-content.ts';
-import { cleanTags } from './write-input.ts';
+import { cleanTags } from './shapes.ts';
 
 /** What an update changes besides the title. */
 export interface Update {

@@ -1,5 +1,5 @@
 import { RouxError } from '../../../errors.ts';
-import { TaskGraph } from '../../../graph/tasks/dependencies.ts';
+import { compareTasks, TaskGraph } from '../../../graph/tasks/dependencies.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import { baseName, fileNameFor, foldKey } from '../../../note/path.ts';
@@ -96,4 +96,22 @@ function titleKey(graph: GraphView, root: Task | null): string | null {
 function listNames(names: readonly string[]): string {
   const rest = names.length - MAX_NAMED;
   return names.slice(0, MAX_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}
+
+/** Whether a task is a descendant of another. */
+export function isBelow(task: Task, above: Task): boolean {
+  for (let next = task.parent; next !== null; next = next.parent) if (next === above) return true;
+  return false;
+}
+
+/** The tasks above a task, the root first. */
+export function ancestorsOf(task: Task): readonly Task[] {
+  const ancestors: Task[] = [];
+  for (let next = task.parent; next !== null; next = next.parent) ancestors.push(next);
+  return ancestors.reverse();
+}
+
+/** The children of a task in the order of their ids. */
+export function childrenOf(task: Task): readonly Task[] {
+  return [...task.children].sort(compareTasks);
 }

@@ -2,7 +2,7 @@ import { compareTasks } from '../../../graph/tasks/dependencies.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
-import { childrenOf } from './ancestors.ts';
+import { childrenOf } from './find-task.ts';
 import { readContextLinks, readEvidence, valuesOf } from './shapes.ts';
 
 /** A task of the first two levels. */

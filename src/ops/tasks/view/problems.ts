@@ -2,9 +2,8 @@ import { findDeadlocks } from '../../../graph/tasks/deadlock.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
-import { isBelow } from './ancestors.ts';
 import { claimEnd, claimRules, holderOf } from './claims.ts';
-import { tasksOf } from './find-task.ts';
+import { isBelow, tasksOf } from './find-task.ts';
 
 const MAX_NAMED = 4;
 
