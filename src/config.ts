@@ -119,14 +119,15 @@ export interface Setting {
   readonly kind: 'text' | 'number' | 'boolean' | 'list';
 }
 
-/** A setting that was given as text, as variables and flags are, or as a value of its kind. What does not read as its kind is left for the check to refuse. */
+/** One setting, by its dotted key, from the text of a variable or a flag, or as a value of its kind. What does not read as its kind is left for the check to refuse. */
 export function settingLayer(given: {
   readonly source: string;
-  readonly setting: Setting;
+  readonly key: string;
   readonly value: string | number | boolean;
 }): ConfigLayer {
-  const { source, setting, value } = given;
-  return { source, values: nest(setting.key.split('.'), typeof value === 'string' ? readText(value, setting.kind) : value) };
+  const { source, key, value } = given;
+  const kind = typeof value === 'string' ? listSettings().find((setting) => setting.key === key)?.kind : undefined;
+  return { source, values: nest(key.split('.'), typeof value === 'string' ? readText(value, kind ?? 'text') : value) };
 }
 
 function readText(text: string, kind: Setting['kind']): unknown {

@@ -43,16 +43,16 @@ function readFileLayer(vaultRoot: string): readonly ConfigLayer[] {
 }
 
 function readEnvironment(env: Readonly<Record<string, string | undefined>>): readonly ConfigLayer[] {
-  const settings = new Map(listSettings().map((setting) => [variableOf(setting.key), setting]));
+  const settings = new Map(listSettings().map(({ key }) => [variableOf(key), key]));
   const layers: ConfigLayer[] = [];
   for (const [name, text] of Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (!name.startsWith('ROUX_') || OTHER_VARIABLES.includes(name) || text === undefined || text === '') continue;
-    const setting = settings.get(name);
-    if (setting === undefined) {
+    const key = settings.get(name);
+    if (key === undefined) {
       const message = `${name}: no such setting${didYouMean(name, settings.keys())} Valid variables: ${[...settings.keys()].join(', ')}.`;
       throw new RouxError('INVALID_CONFIG', message, { key: name });
     }
-    layers.push(settingLayer({ source: name, setting, value: text }));
+    layers.push(settingLayer({ source: name, key, value: text }));
   }
   return layers;
 }

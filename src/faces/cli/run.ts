@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { listSettings, parseConfig, settingLayer } from '../../config.ts';
+import { parseConfig, settingLayer } from '../../config.ts';
 import type { Config, ConfigLayer } from '../../config.ts';
 import { errorMessage, RouxError } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
@@ -109,10 +109,9 @@ function splitPositionals(command: Command, positionals: readonly string[], opti
 }
 
 function toLayers(command: Command, options: OptionValues): readonly ConfigLayer[] {
-  return Object.entries(command.options ?? {}).flatMap(([name, option]) => {
+  return Object.entries(command.options ?? {}).flatMap(([name, { setting: key }]) => {
     const value = options[name];
-    const setting = value === undefined ? undefined : listSettings().find(({ key }) => key === option.setting);
-    return value === undefined || setting === undefined ? [] : [settingLayer({ source: `--${name}`, setting, value })];
+    return key === undefined || value === undefined ? [] : [settingLayer({ source: `--${name}`, key, value })];
   });
 }
 
