@@ -32,5 +32,5 @@ export { withRetry } from './ops/memory/retry.ts';
 export type { Ports } from './ports.ts';
 export { systemPorts } from './system-ports.ts';
 export { openVault } from './vault/open-vault.ts';
-export type { Plan, WriteMeta } from './vault/plan.ts';
+export type { Plan, WriteMeta } from './vault/plan/plan.ts';
 export type { Vault } from './vault/vault.ts';

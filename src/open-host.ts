@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import type { Host, VaultState } from './faces/host.ts';
 import type { Operation } from './ops/operation.ts';
 import { Session } from './ops/session.ts';
+import { programKey } from './program-key.ts';
 import { systemPorts } from './system-ports.ts';
 import type { Vault } from './vault/vault.ts';
 
@@ -22,7 +23,7 @@ export function openHost(options: { readonly root: string; readonly config: Conf
   };
   const loadVault = async () => {
     const { openVault } = await import('./vault/open-vault.ts');
-    return openVault({ root, config, ports, isFollowing });
+    return openVault({ root, config, ports, isFollowing, program: programKey() });
   };
   const vaultOf = (): Promise<Vault> => (vault ??= loadVault());
   return {

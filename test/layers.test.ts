@@ -10,19 +10,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   nearest: [],
   note: ['errors'],
   config: ['errors', 'nearest', 'note'],
-  disk: ['errors', 'ports', 'note'],
+  store: ['errors', 'ports', 'note'],
   graph: ['errors', 'ports', 'note'],
-  vault: ['errors', 'ports', 'config', 'note', 'disk', 'graph'],
+  vault: ['errors', 'ports', 'config', 'note', 'store', 'graph'],
   ops: ['errors', 'ports', 'nearest', 'config', 'note', 'graph', 'vault'],
   providers: ['errors', 'ports'],
   faces: ['errors', 'ports', 'nearest', 'config', 'ops'],
 };
 
 /** Files that put the parts together may import anything. */
-const ROOTS: readonly string[] = ['index', 'bin', 'open-host', 'load-config', 'system-ports', 'user-state'];
+const ROOTS: readonly string[] = ['index', 'bin', 'open-host', 'load-config', 'program-key', 'system-ports', 'user-state'];
 
 /** Where files of a vault may be touched; the faces besides set up clients, find vaults and leave an address. */
-const MAY_TOUCH_FILES = /^src\/(disk\/|load-config\.ts|user-state\.ts|open-host\.ts|faces\/cli\/(find-vault|serve\/|care\/))/;
+const MAY_TOUCH_FILES =
+  /^src\/(store\/|program-key\.ts|load-config\.ts|user-state\.ts|open-host\.ts|faces\/cli\/(find-vault|serve\/|care\/))/;
 
 /** What faces may call of `ops/` besides operations: it knows no vault, or, as the session, keeps it to itself. */
 const FACES_MAY_CALL: readonly string[] = [
@@ -83,7 +84,7 @@ describe('layers', () => {
     expect(breaches).toEqual([]);
   });
 
-  it('note and graph are pure, and files are touched through the disk layer only', () => {
+  it('note and graph are pure, and files are touched through the store alone', () => {
     const breaches = files.flatMap((file) =>
       importsOf(file)
         .filter((imported) => /^node:(fs|fs\/promises|child_process)$/.test(imported))

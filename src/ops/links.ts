@@ -4,7 +4,7 @@ import { readBodySection } from '../note/body/section.ts';
 import type { NoteChange } from '../note/change.ts';
 import { baseName, foldKey } from '../note/path.ts';
 import type { RenameContext } from '../vault/links/rename.ts';
-import type { FileChange } from '../vault/plan.ts';
+import type { FileChange } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
 import { timeOf } from './operation.ts';
 import type { OperationContext } from './operation.ts';
@@ -128,7 +128,7 @@ function planRelations(
   entry: NoteEntry,
   removed: ReadonlySet<string>,
 ): readonly NoteChange[] {
-  const text = vault.read(entry.path)?.note.text;
+  const text = vault.glance(entry.path)?.note.text;
   const section = text === undefined ? null : readBodySection(text, 'Relations');
   return (section?.entries ?? []).flatMap(({ line }): NoteChange[] => {
     const relation = parseRelation(line);

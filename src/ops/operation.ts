@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import { RouxError } from '../errors.ts';
 import type { NoteEntry } from '../graph/view.ts';
-import type { WriteMeta } from '../vault/plan.ts';
+import type { WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
 
 export type Toolset = 'vault' | 'tasks' | 'memory' | 'ontology' | 'admin';

@@ -15,10 +15,11 @@ export async function findNote(context: OperationContext, reference: string): Pr
   const wanted = cleanReference(reference);
   if (wanted === '') return null;
   const known = look(context, wanted);
-  if (known !== null && context.vault.read(known.path) !== null) return context.vault.graph.get(known.path) ?? look(context, wanted);
+  if (known !== null && (await context.vault.read(known.path)) !== null)
+    return context.vault.graph.get(known.path) ?? look(context, wanted);
   // The watcher may be a moment behind an editor: a path is looked up on the disk, the rest after what is marked as changed was read.
   const path = toNotePath(wanted) ?? toNotePath(`${wanted}.md`);
-  if (path !== null) context.vault.read(path);
+  if (path !== null) await context.vault.read(path);
   await context.vault.refresh('changed');
   const found = look(context, wanted) ?? (await lookFormer(context, wanted));
   if (found !== null || known === null) return found;
@@ -55,11 +56,11 @@ export interface FoundNote {
 export async function readNote(context: OperationContext, reference: string): Promise<FoundNote | null> {
   const wanted = cleanReference(reference);
   const known = wanted === '' ? null : look(context, wanted);
-  const onDisk = known === null ? null : context.vault.read(known.path);
+  const onDisk = known === null ? null : await context.vault.read(known.path);
   const entry = known === null ? null : context.vault.graph.get(known.path);
   if (onDisk !== null && entry !== null) return { entry, onDisk };
   const found = await findNote(context, reference);
-  const again = found === null ? null : context.vault.read(found.path);
+  const again = found === null ? null : await context.vault.read(found.path);
   return found === null || again === null ? null : { entry: found, onDisk: again };
 }
 

@@ -1,6 +1,6 @@
 import { RouxError } from '../errors.ts';
 import { baseName, folderOf } from '../note/path.ts';
-import type { FileChange } from '../vault/plan.ts';
+import type { FileChange } from '../vault/plan/plan.ts';
 import type { NoteOnDisk, Vault } from '../vault/vault.ts';
 
 /** What a typed note holds: text, or bytes as base64. `format` is the client's own word for it (S0-20). */

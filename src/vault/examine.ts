@@ -1,15 +1,15 @@
-import type { Disk } from '../disk/disk.ts';
-import { REJECTED } from '../disk/journal.ts';
-import { systemCode } from '../errors.ts';
 import { compareGraphs } from '../graph/compare.ts';
 import { openGraph } from '../graph/graph.ts';
 import type { GraphView } from '../graph/view.ts';
-import type { SetAside } from './set-aside.ts';
+import type { FileSystem } from '../store/folder/file-system.ts';
+import type { SetAside } from '../store/transaction/set-aside.ts';
 import { openSync } from './sync/sync.ts';
+
+export type { SetAside };
 
 /** What only a look behind the graph tells. */
 export interface Examination {
-  /** Files that an unfinished write left in the journal. */
+  /** Names that an unfinished write left in the journal. */
   readonly journal: readonly string[];
   /** Unfinished writes that were put aside. */
   readonly setAside: readonly SetAside[];
@@ -17,32 +17,16 @@ export interface Examination {
   readonly drift: readonly string[];
 }
 
-/** The names in the journal, sorted: none when all is well. */
-export function listJournal(disk: Disk, root: string): readonly string[] {
-  try {
-    return disk
-      .list(`${root}/.roux/journal`)
-      .map(({ name }) => name)
-      .filter((name) => name !== REJECTED)
-      .sort();
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return [];
-    throw error;
-  }
-}
-
 /** Reads the whole vault into a second graph and compares; what differs because somebody saves meanwhile is looked at again. */
 export async function findDrift(options: {
-  readonly disk: Disk;
-  readonly root: string;
+  readonly files: FileSystem;
   readonly graph: GraphView;
   readonly isHidden: (path: string) => boolean;
   readonly catchUp: () => Promise<void>;
 }): Promise<readonly string[]> {
-  const { disk, root, graph, isHidden, catchUp } = options;
+  const { files, graph, isHidden, catchUp } = options;
   const fresh = openGraph();
-  const nobody = { onChanged: () => undefined, onFolders: () => undefined, onUnsettled: () => undefined };
-  const sync = openSync({ disk, root, graph: fresh, isHidden, listener: nobody });
+  const sync = openSync({ files, graph: fresh, isHidden });
   for (let round = 1; ; round += 1) {
     await catchUp();
     await sync.reconcile();

@@ -1,50 +1,50 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import { nodeDisk } from '../disk/disk.ts';
-import type { Disk } from '../disk/disk.ts';
-import { nodeFileSystem } from '../disk/file-system.ts';
-import type { FileSystem } from '../disk/file-system.ts';
-import { openFolderWatch } from '../disk/watch.ts';
-import type { OpenWatch } from '../disk/watch.ts';
 import { errorMessage } from '../errors.ts';
 import { openGraph } from '../graph/graph.ts';
 import { openSearch } from '../graph/search/open-search.ts';
 import { isNotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
+import type { OpenFileSystem } from '../store/folder/file-system.ts';
+import { openGitActivity } from '../store/folder/git.ts';
+import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
+import { thisProcess } from '../store/folder/process-identity.ts';
+import { findRoot, requireReadable } from '../store/folder/root.ts';
+import { openFolderWatch } from '../store/folder/watch.ts';
+import type { OpenWatch } from '../store/folder/watch.ts';
+import { openFolderStore } from '../store/open-folder-store.ts';
+import { openCacheSaver } from './cache/cache-saver.ts';
 import { openCache } from './cache/cache.ts';
-import { openKeeping } from './cache/save-cache.ts';
 import { Derived } from './derived.ts';
-import { findDrift, listJournal } from './examine.ts';
-import { openGitActivity } from './git-activity.ts';
+import { findDrift } from './examine.ts';
 import { openHiddenRules } from './ignore.ts';
 import { readFormerPlaces } from './links/former-places.ts';
 import { linkStyleOf } from './links/link-style.ts';
 import { openRepairs } from './links/repair.ts';
-import { openLogbook } from './logbook.ts';
-import { findRoot, isWritable, readObsidianSettings, readText, savedAt, textOf } from './root.ts';
-import { defaultPace, openFollowing } from './sync/following.ts';
-import type { Pace } from './sync/following.ts';
+import { openExternalEdits } from './plan/external-edits.ts';
+import { reapplyChanges } from './plan/reapply.ts';
+import { openWriter } from './plan/write.ts';
+import { isWritable, readFollowed, readObsidianSettings, readText, savedAt, textOf } from './read-files.ts';
 import type { Counters } from './sync/put-notes.ts';
-import { readStable } from './sync/read-stable.ts';
+import { glanceAtNote, readNoteNow } from './sync/read-note-now.ts';
 import { openSync } from './sync/sync.ts';
+import { defaultPace, openWatching } from './sync/watching.ts';
+import type { Pace } from './sync/watching.ts';
 import type { Vault } from './vault.ts';
 import { describeSkipped, describeTwins, openWarnings } from './warnings.ts';
-import { homeFiles, openWriter } from './writer.ts';
 
 /** What a vault is opened with. */
 export interface VaultOptions {
   readonly root: string;
   readonly config: Config;
   readonly ports: Ports;
+  /** Names the program that reads notes: what another one kept for the next start is not used. Without it nothing is kept. */
+  readonly program?: string;
   /** False: read once and do not watch, for one-shot commands. */
   readonly isFollowing?: boolean;
-  readonly disk?: Disk;
-  /** The disk of the write path. */
-  readonly files?: FileSystem;
+  readonly openFileSystem?: OpenFileSystem;
   readonly openWatch?: OpenWatch;
   readonly pace?: Partial<Pace>;
-  /** False: neither use nor save what is kept for the next start. */
-  readonly isCaching?: boolean;
 }
 
 /** So many milliseconds belong to the calls that waited for the graph. */
@@ -56,59 +56,54 @@ export interface CountedVault extends Vault {
 }
 
 /**
- * Open a folder of notes. Returns at once; the first scan runs in slices, and `ready` tells when the graph is complete.
+ * Open a folder of notes: its parts in the order in which a note passes them, first from the folder to the answer, then from a
+ * plan to the folder. Returns at once; the first scan runs in slices, and `ready` tells when the graph is complete.
  * Throws `VAULT_NOT_FOUND` for what is no readable folder.
  */
 export function openVault(options: VaultOptions): CountedVault {
-  const { config, ports, disk = nodeDisk(), files = nodeFileSystem() } = options;
-  const root = findRoot(disk, options.root);
-  const graph = openGraph();
+  const { config, ports, program } = options;
+  const root = findRoot(options.root);
   const warnings = openWarnings();
-  const hidden = openHiddenRules({ ignore: config.ignore, obsidianSettings: readObsidianSettings(disk, root) });
-  for (const warning of hidden.warnings) warnings.set(warning, warning);
 
-  const listeners = new Set<(paths: readonly string[]) => void>();
-  const sync = openSync({
-    disk,
-    root,
+  // Folder, store: paths and bytes.
+  const files = (options.openFileSystem ?? openNodeFileSystem)(root);
+  requireReadable(files, root);
+  const git = openGitActivity(root, () => files.now());
+  const store = openFolderStore({
+    files,
+    ports,
+    self: thisProcess(),
+    git,
+    reapply: reapplyChanges,
+    isReadOnly: config.readOnly,
+    isSynced: config.durability === 'full',
+    trashDays: config.trashDays,
+  });
+
+  // Bytes to notes, notes to the graph, the graph to answers.
+  const hidden = openHiddenRules({ ignore: config.ignore, obsidianSettings: readObsidianSettings(files) });
+  for (const warning of hidden.warnings) warnings.set(warning, warning);
+  const graph = openGraph();
+  const sync = openSync({ files, graph, isHidden: (path) => hidden.isHidden(path) });
+  const cache = program === undefined ? null : openCache(store.cache, program);
+  const search = openSearch({
     graph,
-    isHidden: (path) => hidden.isHidden(path),
-    listener: {
-      onChanged: (paths) => {
-        if (paths.some(isNotePath)) keeping?.mark();
-        for (const listener of listeners) listener(paths);
-      },
-      onFolders: (folders) => following.follow(folders),
-      onUnsettled: (milliseconds) => following.soon(milliseconds),
-    },
+    log: ports.log,
+    readText: (path) => readText(files, path),
+    ...(cache === null ? {} : { snapshot: cache.search }),
   });
   const pace = { ...defaultPace, ...options.pace };
-  const following = openFollowing({
-    disk,
+  const watching = openWatching({
+    files,
     root,
+    git,
     sync,
     warnings,
     openWatch: options.openWatch ?? openFolderWatch,
     pace,
     onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
   });
-
-  const isCaching = options.isCaching !== false;
-  const maySave = isCaching && !config.readOnly && isWritable(disk, root);
-  const cache = openCache({ disk, files, root, homeFiles, newId: () => ports.newId() });
-  const loadIndex = async (): Promise<Uint8Array | null> => {
-    const bytes = await cache.search.load();
-    if (bytes === null) keeping?.mark();
-    return bytes;
-  };
-  const search = openSearch({
-    graph,
-    log: ports.log,
-    readText: (path) => readText(disk, `${root}/${path}`),
-    ...(isCaching ? { snapshot: { load: loadIndex, save: (bytes) => cache.search.save(bytes) } } : {}),
-  });
-  graph.onChange((changes) => search.follow(changes));
-
+  const isFollowing = options.isFollowing !== false;
   const refresh = async (depth: 'changed' | 'strict'): Promise<void> => {
     await ready;
     if (depth === 'strict') return sync.reconcile();
@@ -116,26 +111,16 @@ export function openVault(options: VaultOptions): CountedVault {
     await setImmediate();
     return sync.flush();
   };
-  const git = openGitActivity(disk, root);
-  const writer = openWriter({
-    root,
-    files,
-    ports,
-    config,
-    graph,
-    catchUp: refresh,
-    index(paths) {
-      sync.look(paths, { isOwn: true });
-      if (sync.hasMarks) following.soon();
-    },
-    isShrunk: () => sync.isShrunk,
-    git,
-  });
 
-  const linkStyle = () => linkStyleOf(config, readObsidianSettings(disk, root));
-  // A copy: the disk reads into a buffer that it uses again.
-  const readAttachment = (path: string): Uint8Array | null =>
-    graph.isAttachment(path) ? Uint8Array.from(disk.read(`${root}/${path}`, { follow: true })?.bytes ?? []) : null;
+  // Plans to transactions of the store.
+  const external = openExternalEdits(ports);
+  const index: Parameters<typeof openWriter>[0]['index'] = (paths, own) => {
+    sync.look(paths, { isOwn: true, ...(own === undefined ? {} : { own }) });
+    if (sync.hasMarks) watching.soon();
+  };
+  const writer = openWriter({ store, ports, config, graph, external, catchUp: refresh, index, isShrunk: () => sync.isShrunk });
+  const linkStyle = () => linkStyleOf(config, readObsidianSettings(files));
+  const readAttachment = (path: string): Uint8Array | null => (graph.isAttachment(path) ? readFollowed(files, path) : null);
   const repairs = openRepairs({
     mode: config.readOnly && config.repairExternalRenames === 'fix' ? 'report' : config.repairExternalRenames,
     git,
@@ -147,28 +132,43 @@ export function openVault(options: VaultOptions): CountedVault {
       at: new Date(ports.clock.now()).toISOString(),
     }),
     write: (makePlan) => writer.write({ operation: 'repair', agent: config.agent ?? 'roux' }, makePlan),
-    savedAt: (path) => savedAt(disk, `${root}/${path}`),
-    now: () => disk.now(),
+    savedAt: (path) => savedAt(files, path),
+    now: () => files.now(),
     pause: pace.repair,
     report: (from, message) => (message === null ? warnings.clear(`moved ${from}`) : warnings.set(`moved ${from}`, message)),
     onFailure: (message) => ports.log.warn(`Links that a rename broke could not be repaired: ${message}`),
   });
+  const saver =
+    cache !== null && !config.readOnly && isWritable(files) ? openCacheSaver({ cache, graph, sync, search, log: ports.log }) : null;
 
-  const keeping = maySave ? openKeeping({ cache, graph, sync, search, log: ports.log }) : null;
+  // Who hears of whom.
+  const listeners = new Set<(paths: readonly string[]) => void>();
+  graph.onChange((changes) => search.follow(changes));
+  cache?.onMissing(() => saver?.mark());
+  sync.listen({
+    onChanged(paths) {
+      if (paths.some(isNotePath)) saver?.mark();
+      for (const listener of listeners) listener(paths);
+    },
+    onFolders: (folders) => watching.follow(folders),
+    onBeingSaved: (milliseconds) => watching.soon(milliseconds),
+  });
+  store.listen({
+    onEvents: (events) => external.learn(events),
+    onChanged: (paths) => index(paths),
+    onReport: (message) => warnings.set(message, message),
+  });
 
   let isClosed = false;
   const scan = async (): Promise<void> => {
     await setImmediate();
     try {
-      for (const report of await writer.recover()) {
-        warnings.set(report, report);
-        ports.log.warn(report);
-      }
+      await store.recover();
     } catch (error) {
       // What cannot be recovered now is tried again before the first write; reading goes on.
       warnings.set('recovery', `An unfinished write could not be ended yet: ${errorMessage(error)}`);
     }
-    if (isCaching) await sync.fill((isHidden) => cache.load(isHidden));
+    if (cache !== null) await sync.fill((isHidden) => cache.load(isHidden));
     // What differs from the last run's cache was edited from outside; without one everything is merely new here.
     const isWarm = graph.size > 0;
     let isOpening = true;
@@ -182,14 +182,14 @@ export function openVault(options: VaultOptions): CountedVault {
     await sync.reconcile();
     isOpening = false;
     if (!isWarm) followAll();
-    if (options.isFollowing !== false && !isClosed) repairs.start();
+    if (isFollowing && !isClosed) repairs.start();
   };
   const ready = scan();
   const followed = ready.then(async () => {
-    if (options.isFollowing === false) return;
+    if (!isFollowing) return;
     // Those who waited for the graph are answered first; what happens meanwhile is found by the comparison that watching begins with.
     await setTimeout(FIRST_ANSWERS);
-    if (!isClosed) await following.start();
+    if (!isClosed) await watching.start();
     if (!isClosed) search.start();
   });
   followed.catch((error: unknown) => ports.log.error(`Following ${root} failed: ${errorMessage(error)}`));
@@ -211,12 +211,13 @@ export function openVault(options: VaultOptions): CountedVault {
       ...describeSkipped(sync.inventory, sync.unreadable),
       ...describeTwins(graph),
     ],
-    read(path) {
-      const found = readStable({ disk, root, sync, path });
-      if (sync.hasMarks) following.soon();
+    async read(path) {
+      const found = await readNoteNow({ files, sync, path });
+      if (sync.hasMarks) watching.soon();
       return found;
     },
-    peek: (path) => readText(disk, `${root}/${path}`),
+    glance: (path) => glanceAtNote(files, path),
+    peek: (path) => readText(files, path),
     linkStyle,
     readAttachment,
     refresh,
@@ -224,10 +225,11 @@ export function openVault(options: VaultOptions): CountedVault {
     history: (query) => writer.history(query),
     undo: (meta, query) => writer.undo(meta, query),
     restore: (meta, reference) => writer.restore(meta, reference),
-    trash: () => writer.trash(),
+    carryOut: (meta, id) => writer.carryOut(meta, id),
+    trash: () => store.trash.list(),
     async formerPlaces() {
       await ready;
-      const places = await readFormerPlaces(openLogbook(files, `${root}/.roux`).events);
+      const places = readFormerPlaces(store.records.events);
       for (const [from, to] of repairs.places.entries()) if (places.entries().get(from) !== to) places.move(from, to);
       const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
       return new Map([...places.entries()].filter(([from, to]) => isFree(from) && !isFree(to)));
@@ -235,11 +237,10 @@ export function openVault(options: VaultOptions): CountedVault {
     async examine({ rebuild }) {
       await ready;
       const drift = rebuild
-        ? await findDrift({ disk, root, graph, isHidden: (path) => hidden.isHidden(path), catchUp: () => refresh('strict') })
+        ? await findDrift({ files, graph, isHidden: (path) => hidden.isHidden(path), catchUp: () => refresh('strict') })
         : [];
-      return { journal: listJournal(disk, root), setAside: await writer.setAsides.list(), drift };
+      return { journal: store.leftovers(), setAside: store.setAsides.list(), drift };
     },
-    forgetSetAside: (id) => writer.setAsides.forget(id),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -249,10 +250,11 @@ export function openVault(options: VaultOptions): CountedVault {
       isClosed = true;
       await repairs.stop();
       await writer.close();
+      await store.close();
       await ready.catch(() => undefined);
-      await following.stop();
+      await watching.stop();
       await followed.catch(() => undefined);
-      await keeping?.close();
+      await saver?.close();
       await search.close();
       derived.close();
       listeners.clear();

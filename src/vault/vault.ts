@@ -6,9 +6,9 @@ import type { NotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
 import type { Examination } from './examine.ts';
 import type { LinkStyle } from './links/link-style.ts';
-import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan.ts';
-import type { UndoQuery } from './session.ts';
-import type { TrashEntry } from './trash.ts';
+import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan/plan.ts';
+import type { UndoQuery } from './plan/undo.ts';
+import type { TrashEntry } from '../store/records/trash.ts';
 
 /** A note as it is on disk at this moment. */
 export interface NoteOnDisk {
@@ -40,7 +40,9 @@ export interface Vault {
   /** Warnings about the whole vault (degraded watching, read-only, unfinished journal …). */
   readonly warnings: () => readonly string[];
   /** A stable read of one note from the disk (writes.md, section 1); null when it is not there. Brings the graph up to date for this note. */
-  read(path: string): NoteOnDisk | null;
+  read(path: string): Promise<NoteOnDisk | null>;
+  /** A note as it is this instant, be it in the middle of a save: for what is made of the graph and follows its changes. Null when it is not there. */
+  glance(path: string): NoteOnDisk | null;
   /** The text of a note as it is this instant, not settled and not read into parts: for excerpts in lists. Null when it is not there. */
   peek(path: NotePath): string | null;
   /** How links are written here: as configured, else as Obsidian is set up at this moment. */
@@ -62,13 +64,13 @@ export interface Vault {
   /** Brings removed files back from the trash: a batch, a `ref` of `trash`, or a path. */
   restore(meta: WriteMeta, reference: string): Promise<Committed>;
   /** What can be restored, the last removed first. */
-  trash(): Promise<readonly TrashEntry[]>;
+  trash(): readonly TrashEntry[];
   /** Where notes went that links may still name by their former paths, from the history and from what this process saw. Paths that name a file again are left out. */
   formerPlaces(): Promise<ReadonlyMap<string, string>>;
   /** A look behind the graph; with `rebuild` the whole vault is read anew and compared. */
   examine(options: { rebuild: boolean }): Promise<Examination>;
-  /** Removes an unfinished write that was put aside, by its id. */
-  forgetSetAside(id: string): Promise<void>;
+  /** Carries out what is left of an unfinished write that was put aside, by its id, as a write of its own. */
+  carryOut(meta: WriteMeta, id: string): Promise<Committed>;
   /** After the graph followed any change, from whichever side; paths of notes and attachments. */
   onChange(listener: (paths: readonly string[]) => void): () => void;
   /**

@@ -1,11 +1,12 @@
-import type { FileSystem } from '../../src/disk/file-system.ts';
-import type { Committed } from '../../src/vault/plan.ts';
+import type { FileSystem } from '../../src/store/folder/file-system.ts';
+import type { Committed } from '../../src/vault/plan/plan.ts';
 import { openTestWriter } from '../support/open-test-writer.ts';
 import type { TestWriter } from '../support/open-test-writer.ts';
 import { Killed, simulatedDisk } from '../support/simulated-disk.ts';
 import { simulatedProcess } from '../support/simulated-process.ts';
 import type { Crash } from '../support/simulated-crash.ts';
 import type { DiskTraits, SimulatedDisk } from '../support/simulated-disk.ts';
+import { wrapFiles } from '../support/wrap-files.ts';
 import { testPorts } from '../support/test-ports.ts';
 import type { Scenario } from './scenarios.ts';
 
@@ -22,10 +23,16 @@ const meta = { operation: 'test', agent: 'ada' };
 const processes = (pid: number) => simulatedProcess(pid);
 
 /** Lets a bug into the calls of a disk, to see whether the battery notices. */
-export type Seeding = (files: FileSystem) => FileSystem;
+export type Seeding = (files: FileSystem) => Partial<FileSystem>;
 
-function open(disk: SimulatedDisk, pid: number, seeding: Seeding = (files) => files): TestWriter {
-  return openTestWriter({ root: disk.root, files: seeding(disk.files), reader: disk.reader, identity: processes(pid), ports: testPorts() });
+function open(disk: SimulatedDisk, pid: number, seeding: Seeding = () => ({})): TestWriter {
+  return openTestWriter({
+    root: disk.root,
+    files: wrapFiles(disk.files, seeding),
+    reader: disk.reader,
+    identity: processes(pid),
+    ports: testPorts(),
+  });
 }
 
 /** Runs a scenario and stops it before its k-th call; null: not at all. */

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '../../src/disk/file-system.ts';
-import { openLock } from '../../src/disk/lock.ts';
-import { thisProcess } from '../../src/disk/process-identity.ts';
-import type { Plan } from '../../src/vault/plan.ts';
+import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
+import { thisProcess } from '../../src/store/folder/process-identity.ts';
+import { openLock } from '../../src/store/transaction/lock.ts';
+import type { Plan } from '../../src/vault/plan/plan.ts';
 import { openTestWriter } from '../support/open-test-writer.ts';
 import { testPorts } from '../support/test-ports.ts';
 import { withVault } from '../support/vault.ts';
@@ -48,7 +48,7 @@ describe('holders of the lock that are gone, or seem to be', () => {
     await withVault({ 'shared.md': 'Shared\n' }, async (vault) => {
       const holder = await startHolder(vault.root);
       holder.child.kill('SIGSTOP');
-      const lock = openLock({ files: nodeFileSystem(), folder: vault.path('.roux'), self: thisProcess(), ports: testPorts() });
+      const lock = openLock({ files: openNodeFileSystem(vault.root), self: thisProcess(), ports: testPorts() });
       await expect(lock.acquire({ timeoutMs: 700 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', retryable: true });
       expect(vault.list('.roux/lock').filter((name) => name.startsWith('wait-'))).toEqual([]);
       expect(vault.read('shared.md')).toBe('Shared\n');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeIntent } from '../../src/disk/journal.ts';
+import { encodeIntent } from '../../src/store/transaction/intent.ts';
 
 import { openTestWriter } from '../support/open-test-writer.ts';
 import { simulatedDisk } from '../support/simulated-disk.ts';
@@ -70,11 +70,10 @@ describe('recovery', () => {
     const foreign = {
       format: 1,
       id,
-      root: '999',
       operation: 'rename',
       agent: 'eve',
       timestamp: '2026-01-01T00:00:00.000Z',
-      steps: [{ kind: 'create', path: 'planted.md', after: 'c0ffee' }],
+      steps: [{ kind: 'create', path: 'planted.md', after: 'c0ffee'.repeat(11).slice(0, 64) }],
       events: [
         {
           seq: 1,
@@ -90,9 +89,9 @@ describe('recovery', () => {
       folders: [],
     };
     // Signed, but elsewhere.
-    const elsewhere = { sign: async () => ({ by: 'folder', code: 'a'.repeat(64) }) as const };
-    const whole = (await encodeIntent(foreign, elsewhere)).toString('utf8');
-    const other = (await encodeIntent({ other: 'shape' }, elsewhere)).toString('utf8');
+    const elsewhere = { sign: () => ({ by: 'folder', code: 'a'.repeat(64) }) as const };
+    const whole = encodeIntent(foreign, elsewhere).toString('utf8');
+    const other = encodeIntent({ other: 'shape' }, elsewhere).toString('utf8');
     for (const text of ['', whole.slice(0, 80), 'not ours', '{"json":true}', whole, other]) {
       const disk = simulatedDisk({
         'a.md': 'A\n',

@@ -1,7 +1,7 @@
 import type { GraphView } from '../../src/graph/view.ts';
 import type { NotePath } from '../../src/note/path.ts';
 import { toNotePath } from '../../src/note/path.ts';
-import type { FileChange, Plan } from '../../src/vault/plan.ts';
+import type { FileChange, Plan } from '../../src/vault/plan/plan.ts';
 
 /** A vault before, and one write to it. */
 export interface Scenario {

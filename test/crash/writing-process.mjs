@@ -1,10 +1,15 @@
 // One roux process of the crash and concurrency tests: it opens the built writer on a real folder and does as it is told on stdin's behalf.
 import { readFileSync, readdirSync } from 'node:fs';
-import { nodeFileSystem } from '../../dist/disk/file-system.js';
 import { openGraph } from '../../dist/graph/graph.js';
 import { parseNote } from '../../dist/note/parse.js';
-import { hashOf } from '../../dist/vault/content.js';
-import { openWriter } from '../../dist/vault/writer.js';
+import { openGitActivity } from '../../dist/store/folder/git.js';
+import { hashOf } from '../../dist/store/folder/hash.js';
+import { openNodeFileSystem } from '../../dist/store/folder/node-file-system.js';
+import { thisProcess } from '../../dist/store/folder/process-identity.js';
+import { openFolderStore } from '../../dist/store/open-folder-store.js';
+import { openExternalEdits } from '../../dist/vault/plan/external-edits.js';
+import { reapplyChanges } from '../../dist/vault/plan/reapply.js';
+import { openWriter } from '../../dist/vault/plan/write.js';
 import { monotonicFactory } from 'ulid';
 
 const [, , root, task, ...rest] = process.argv;
@@ -26,18 +31,31 @@ const index = (paths) => {
 const scan = () => index(readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => !path.startsWith('.roux')));
 const next = monotonicFactory();
 const log = (message) => process.stderr.write(`${message}\n`);
+const ports = {
+  clock: { now: () => Date.now() },
+  newId: () => next().toLowerCase(),
+  random: Math.random,
+  secret: () => Buffer.alloc(32, 7),
+  log: { info: log, warn: log, error: log },
+};
+const store = openFolderStore({
+  files: openNodeFileSystem(root),
+  ports,
+  self: thisProcess(),
+  git: openGitActivity(root),
+  reapply: reapplyChanges,
+  isReadOnly: false,
+  isSynced: process.env.ROUX_TEST_DURABILITY !== 'relaxed',
+  trashDays: 0,
+});
+const external = openExternalEdits(ports);
+store.listen({ onEvents: (events) => external.learn(events), onChanged: index, onReport: () => undefined });
 const writer = openWriter({
-  root,
-  files: nodeFileSystem(),
-  ports: {
-    clock: { now: () => Date.now() },
-    newId: () => next().toLowerCase(),
-    random: Math.random,
-    secret: () => Buffer.alloc(32, 7),
-    log: { info: log, warn: log, error: log },
-  },
-  config: { durability: process.env.ROUX_TEST_DURABILITY ?? 'full', readOnly: false },
+  store,
+  ports,
+  config: { readOnly: false },
   graph,
+  external,
   // As in a vault: what the history does not tell is found by looking at everything.
   catchUp: async (depth) => (depth === 'strict' ? scan() : undefined),
   index,
@@ -71,7 +89,7 @@ export function countingPlan(k) {
   return { files };
 }
 
-await writer.recover();
+await store.recover();
 // After it, as a vault does: what others write from here on, the history tells.
 scan();
 say('ready');
@@ -154,3 +172,4 @@ switch (task) {
   }
 }
 await writer.close();
+await store.close();

@@ -1,46 +1,64 @@
-import { nodeFileSystem } from '../../src/disk/file-system.ts';
-import type { FileSystem } from '../../src/disk/file-system.ts';
-import type { ProcessIdentity } from '../../src/disk/process-identity.ts';
+import { readFileSync, readdirSync } from 'node:fs';
 import { openGraph } from '../../src/graph/graph.ts';
 import type { Graph } from '../../src/graph/view.ts';
 import { decodeNote, parseNote } from '../../src/note/parse.ts';
 import { isIgnoredName, toNotePath } from '../../src/note/path.ts';
-import { hashOf } from '../../src/vault/content.ts';
-import { openWriter } from '../../src/vault/writer.ts';
-import type { Writer, WriterOptions } from '../../src/vault/writer.ts';
+import type { Ports } from '../../src/ports.ts';
+import type { FileSystem } from '../../src/store/folder/file-system.ts';
+import { openGitActivity } from '../../src/store/folder/git.ts';
+import { hashOf } from '../../src/store/folder/hash.ts';
+import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
+import { thisProcess } from '../../src/store/folder/process-identity.ts';
+import type { ProcessIdentity } from '../../src/store/folder/process-identity.ts';
+import { openFolderStore } from '../../src/store/open-folder-store.ts';
+import type { FolderStore } from '../../src/store/open-folder-store.ts';
+import { openExternalEdits } from '../../src/vault/plan/external-edits.ts';
+import { reapplyChanges } from '../../src/vault/plan/reapply.ts';
+import { openWriter } from '../../src/vault/plan/write.ts';
+import type { Writer } from '../../src/vault/plan/write.ts';
 import { testPorts } from './test-ports.ts';
-import { readFileSync, readdirSync } from 'node:fs';
 
-/** A writer with a graph of its own beside it, as the vault gives it one. */
+/** A writer with a store and a graph of its own, as the vault gives it them. */
 export interface TestWriter extends Writer {
   readonly graph: Graph;
+  readonly store: FolderStore;
+  /** Ends what a crash left, and returns what is told of it. */
+  recover(): Promise<readonly string[]>;
   /** Reads files into the graph, as the watcher does. */
   index(paths: readonly string[]): void;
   /** Messages that were logged. */
   readonly log: readonly string[];
 }
 
-/** The reading that a test's graph needs; the real disk's, or a simulated one's. */
+/** The reading that a test's graph needs; the real folder's, or a simulated one's. Paths are vault-relative. */
 export interface TestReader {
   read(path: string): Uint8Array | null;
-  /** Vault-relative paths of all visible files. */
-  files(root: string): readonly string[];
+  /** All visible files. */
+  files(): readonly string[];
+}
+
+/** What a test may set. */
+export interface TestWriterOptions {
+  readonly root: string;
+  readonly files?: FileSystem;
+  readonly reader?: TestReader;
+  readonly identity?: ProcessIdentity;
+  readonly ports?: Ports;
+  readonly config?: { readonly durability?: 'full' | 'relaxed'; readonly readOnly?: boolean; readonly trashDays?: number };
+  readonly isShrunk?: () => boolean;
 }
 
 /** Opens a writer on a folder, its graph filled with every note there. */
-export function openTestWriter(
-  options: { root: string; files?: FileSystem; reader?: TestReader; identity?: ProcessIdentity } & Partial<
-    Pick<WriterOptions, 'ports' | 'config' | 'isShrunk'>
-  >,
-): TestWriter {
-  const { root, reader = realReader } = options;
+export function openTestWriter(options: TestWriterOptions): TestWriter {
+  const { root, reader = readerOf(root), config = {} } = options;
   const graph = openGraph();
   const log: string[] = [];
+  const ports = options.ports ?? testPorts(log);
   const index = (paths: readonly string[]): void => {
     for (const path of paths) {
       const notePath = toNotePath(path);
       if (notePath === null) continue;
-      const bytes = reader.read(`${root}/${path}`);
+      const bytes = reader.read(path);
       if (bytes === null) graph.remove(path);
       else
         graph.put(parseNote(notePath, decodeNote(bytes).text), {
@@ -49,33 +67,62 @@ export function openTestWriter(
         });
     }
   };
-  index(reader.files(root));
+  index(reader.files());
+  const store = openFolderStore({
+    files: options.files ?? openNodeFileSystem(root),
+    ports,
+    self: options.identity ?? thisProcess(),
+    git: options.files === undefined ? openGitActivity(root) : { waitUntilDone: () => Promise.resolve(false) },
+    reapply: reapplyChanges,
+    isReadOnly: config.readOnly ?? false,
+    isSynced: config.durability !== 'relaxed',
+    trashDays: config.trashDays ?? 0,
+  });
+  const external = openExternalEdits(ports);
+  const reports: string[] = [];
+  store.listen({ onEvents: (events) => external.learn(events), onChanged: index, onReport: (message) => void reports.push(message) });
   const writer = openWriter({
-    root,
-    files: options.files ?? nodeFileSystem(),
-    ports: options.ports ?? testPorts(log),
-    config: options.config ?? { durability: 'full', readOnly: false },
+    store,
+    ports,
+    config: { readOnly: config.readOnly ?? false },
     graph,
+    external,
     catchUp: async (depth) => {
-      if (depth === 'strict') index(reader.files(root));
+      if (depth === 'strict') index(reader.files());
     },
     index,
     isShrunk: options.isShrunk ?? (() => false),
-    ...(options.identity === undefined ? {} : { identity: options.identity }),
   });
-  return { ...writer, graph, index, log };
+  return {
+    ...writer,
+    graph,
+    store,
+    index,
+    log,
+    async recover() {
+      reports.length = 0;
+      await store.recover();
+      return [...reports];
+    },
+    async close() {
+      await writer.close();
+      await store.close();
+    },
+  };
 }
 
-const realReader: TestReader = {
-  read(path) {
-    try {
-      return readFileSync(path);
-    } catch {
-      return null;
-    }
-  },
-  files: (root) => listFiles(root, ''),
-};
+function readerOf(root: string): TestReader {
+  return {
+    read(path) {
+      try {
+        return readFileSync(`${root}/${path}`);
+      } catch {
+        return null;
+      }
+    },
+    files: () => listFiles(root, ''),
+  };
+}
 
 function listFiles(root: string, folder: string): string[] {
   return readdirSync(folder === '' ? root : `${root}/${folder}`, { withFileTypes: true }).flatMap((entry) => {

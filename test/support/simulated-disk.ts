@@ -1,9 +1,9 @@
-import type { FileSystem, OpenFile } from '../../src/disk/file-system.ts';
+import type { FileSystem, OpenFile } from '../../src/store/folder/file-system.ts';
 import { isIgnoredName } from '../../src/note/path.ts';
 import type { TestReader } from './open-test-writer.ts';
 import { afterCrash } from './simulated-crash.ts';
 import type { Crash } from './simulated-crash.ts';
-import { newState, put, realPathOf, stateOf, unlink, walk } from './simulated-tree.ts';
+import { newState, put, realPathOf, stateOf, unlink, vaultOf, walk } from './simulated-tree.ts';
 import type { DiskNode, FileNode, FolderNode, State } from './simulated-tree.ts';
 
 /** One call on the simulated disk, before it happens. */
@@ -11,6 +11,7 @@ export interface DiskCall {
   /** Counted from 0. */
   readonly index: number;
   readonly method: keyof FileSystem | 'write' | 'sync' | 'setMode' | 'setOwner' | 'close';
+  /** Vault-relative. */
   readonly path: string;
 }
 
@@ -80,14 +81,10 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
     if (traits.ignoresCase !== true || folder.entries.has(name)) return name;
     return [...folder.entries.keys()].find((other) => other.toLowerCase() === name.toLowerCase()) ?? name;
   };
+  /** What a path leads to; a link on the way leads nowhere, as in the real one. */
   const at = (path: string): DiskNode | null => {
-    let node: DiskNode = state.top;
+    let node: DiskNode = vaultOf(state);
     for (const name of path.split('/').filter((part) => part !== '')) {
-      if (node.kind === 'link') {
-        const target = at(node.target);
-        if (target === null) return null;
-        node = target;
-      }
       if (node.kind !== 'folder') return null;
       const child: DiskNode | undefined = node.entries.get(nameIn(node, name));
       if (child === undefined) return null;
@@ -97,64 +94,62 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
   };
   const home = (path: string): { folder: FolderNode; name: string } => {
     const slash = path.lastIndexOf('/');
-    let folder = at(path.slice(0, slash));
-    if (folder?.kind === 'link') folder = at(folder.target);
+    const folder = at(slash < 0 ? '' : path.slice(0, slash));
     if (folder?.kind !== 'folder') throw failure(folder === null ? 'ENOENT' : 'ENOTDIR', path);
     return { folder, name: nameIn(folder, path.slice(slash + 1)) };
   };
-  const deviceOf = (path: string): string => traits.devices?.find((device) => path.startsWith(`${ROOT}/${device}/`)) ?? '';
+  const deviceOf = (path: string): string => traits.devices?.find((device) => path.startsWith(`${device}/`)) ?? '';
   const openFile = (node: FileNode, path: string): OpenFile => ({
-    async write(bytes) {
+    write(bytes) {
       const limit = step('write', path)?.short ?? bytes.length;
       const count = Math.min(limit, bytes.length);
       node.bytes = Buffer.concat([node.bytes, bytes.subarray(0, count)]);
       node.mtimeMs = Date.now();
       return count;
     },
-    async setMode(mode) {
+    setMode(mode) {
       step('setMode', path);
       node.mode = mode;
     },
-    async setOwner() {
+    setOwner() {
       step('setOwner', path);
     },
+    state: () => stateOf(node, deviceOf(path)),
     async sync() {
       step('sync', path);
       node.durable = Buffer.from(node.bytes);
     },
-    async close() {
+    close() {
       step('close', path);
     },
   });
 
   const files: FileSystem = {
-    async stat(path) {
+    now: () => Date.now(),
+    stat(path) {
       step('stat', path);
       const node = at(path);
       return node === null ? null : stateOf(node, deviceOf(path));
     },
-    async realPath(path) {
+    realPath(path) {
       step('realPath', path);
-      return realPathOf(path, at, (folder, name) => (folder.kind === 'folder' ? nameIn(folder, name) : name));
+      const real = realPathOf(path, at, (folder, name) => (folder.kind === 'folder' ? nameIn(folder, name) : name));
+      return real === null ? { kind: 'nothing' } : { kind: 'inside', path: real };
     },
-    async readLink(path) {
-      step('readLink', path);
-      const node = at(path);
-      if (node?.kind !== 'link') throw failure('EINVAL', path);
-      return node.target;
-    },
-    async list(path) {
+    list(path) {
       step('list', path);
       const node = at(path);
-      return node?.kind === 'folder' ? [...node.entries.keys()].sort() : null;
+      if (node?.kind !== 'folder') return null;
+      return [...node.entries].map(([name, child]) => ({ name, kind: child.kind })).sort((a, b) => (a.name < b.name ? -1 : 1));
     },
-    async read(path, range) {
+    read(path, range) {
       step('read', path);
       const node = at(path);
       if (node?.kind !== 'file') return null;
-      return Buffer.from(range === undefined ? node.bytes : node.bytes.subarray(range.start, range.start + range.length));
+      const { start = 0, length = node.bytes.length } = range ?? {};
+      return { bytes: Buffer.from(node.bytes.subarray(start, start + length)), state: stateOf(node, deviceOf(path)) };
     },
-    async create(path, mode) {
+    create(path, mode) {
       step('create', path);
       const { folder, name } = home(path);
       if (folder.entries.has(name)) throw failure('EEXIST', path);
@@ -170,7 +165,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       folder.entries.set(name, node);
       return openFile(node, path);
     },
-    async append(path) {
+    append(path) {
       step('append', path);
       const { folder, name } = home(path);
       let node = folder.entries.get(name);
@@ -181,13 +176,13 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       if (node.kind !== 'file') throw failure('EISDIR', path);
       return openFile(node, path);
     },
-    async makeFolder(path) {
+    makeFolder(path) {
       step('makeFolder', path);
       const { folder, name } = home(path);
       if (folder.entries.has(name)) throw failure('EEXIST', path);
       folder.entries.set(name, { kind: 'folder', ino: state.nextIno++, entries: new Map(), durable: new Map() });
     },
-    async link(from, to) {
+    link(from, to) {
       step('link', to);
       const node = at(from);
       if (node === null) throw failure('ENOENT', from);
@@ -198,7 +193,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       folder.entries.set(name, node);
       if (node.kind === 'file') node.links++;
     },
-    async rename(from, to) {
+    rename(from, to) {
       step('rename', to);
       const source = home(from);
       const node = source.folder.entries.get(source.name);
@@ -211,18 +206,19 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       unlink(target.folder, target.name);
       target.folder.entries.set(to.slice(to.lastIndexOf('/') + 1), node);
     },
-    async remove(path) {
+    remove(path) {
       step('remove', path);
       const { folder, name } = home(path);
+      if (folder.entries.get(name)?.kind === 'folder') throw failure('EISDIR', path);
       if (!unlink(folder, name)) throw failure('ENOENT', path);
     },
-    async cut(path, size) {
+    cut(path, size) {
       step('cut', path);
       const node = at(path);
       if (node?.kind !== 'file') throw failure('ENOENT', path);
       node.bytes = Buffer.from(node.bytes.subarray(0, size));
     },
-    async removeFolder(path) {
+    removeFolder(path) {
       step('removeFolder', path);
       const { folder, name } = home(path);
       const node = folder.entries.get(name);
@@ -230,7 +226,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       if (node.entries.size > 0) throw failure('ENOTEMPTY', path);
       folder.entries.delete(name);
     },
-    async touch(path) {
+    touch(path) {
       step('touch', path);
     },
     async syncFolder(path) {
@@ -239,11 +235,14 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       if (node?.kind !== 'folder') throw failure('ENOENT', path);
       node.durable = new Map(node.entries);
     },
+    // Folders have no other names here than their own, and nobody exchanges them.
+    hold: () => ({ ...files, findExchanged: () => null, release: () => undefined }),
+    adopt: () => undefined,
   };
 
   const all = (): Record<string, string> => {
     const found: Record<string, string> = {};
-    walk(at(ROOT), '', (path, node) => {
+    walk(at(''), '', (path, node) => {
       if (node.kind === 'file') found[path] = node.bytes.toString('utf8');
     });
     return found;
@@ -275,7 +274,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       ),
     all,
     save(path, text, how = 'in-place') {
-      const node = at(`${ROOT}/${path}`);
+      const node = at(path);
       if (how === 'in-place' && node?.kind === 'file') {
         node.bytes = Buffer.from(text);
         node.durable = Buffer.from(text);
@@ -283,7 +282,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       } else put(state, `${ROOT}/${path}`, text);
     },
     remove(path) {
-      const { folder, name } = home(`${ROOT}/${path}`);
+      const { folder, name } = home(path);
       folder.entries.delete(name);
       folder.durable.delete(name);
     },

@@ -1,4 +1,4 @@
-import type { FileState } from '../../src/disk/file-system.ts';
+import type { FileState } from '../../src/store/folder/file-system.ts';
 
 /** A file of the simulated disk: what it holds now, and what of it is on the medium. */
 export interface FileNode {
@@ -42,6 +42,13 @@ export function newState(): State {
   top.entries.set('vault', vault);
   top.durable.set('vault', vault);
   return { nextIno: 3n, top };
+}
+
+/** The folder of the vault. */
+export function vaultOf(state: State): FolderNode {
+  const vault = state.top.entries.get('vault');
+  if (vault?.kind !== 'folder') throw new Error('The vault is a folder.');
+  return vault;
 }
 
 /** Puts a durable file there, an hour old, its folders made. */
@@ -114,8 +121,9 @@ export function realPathOf(
 ): string | null {
   let real = '';
   for (const name of path.split('/').filter((part) => part !== '')) {
-    const folder = at(real === '' ? '/' : real);
-    const next = `${real}/${folder === null ? name : nameIn(folder, name)}`;
+    const folder = at(real);
+    const own = folder === null ? name : nameIn(folder, name);
+    const next = real === '' ? own : `${real}/${own}`;
     const node = at(next);
     if (node === null) return null;
     if (node.kind === 'link') {

@@ -10,7 +10,7 @@ const still = { isFollowing: false } as const;
 const answers = (root: string, isCaching: boolean) =>
   withOpen(root, (vault) => ({ answers: answersOf(vault.graph, { withStamps: true }), counters: { ...vault.counters } }), {
     ...still,
-    isCaching,
+    ...(isCaching ? { program: 'test' } : {}),
   });
 
 /** Files older than the grain of time, so that nothing needs a second look. */

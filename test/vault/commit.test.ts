@@ -1,13 +1,14 @@
 import { readdirSync, statSync, utimesSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '../../src/disk/file-system.ts';
-import type { FileSystem } from '../../src/disk/file-system.ts';
-import type { Plan } from '../../src/vault/plan.ts';
+import type { FileSystem, OpenFile } from '../../src/store/folder/file-system.ts';
+import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
+import type { Plan } from '../../src/vault/plan/plan.ts';
 import { notePath as note } from '../crash/scenarios.ts';
 import { openTestWriter } from '../support/open-test-writer.ts';
 import { simulatedDisk } from '../support/simulated-disk.ts';
 import { simulatedProcess } from '../support/simulated-process.ts';
 import { withVault } from '../support/vault.ts';
+import { wrapFiles } from '../support/wrap-files.ts';
 
 const meta = { operation: 'test', agent: 'ada' };
 const touch = { op: 'touch', at: '2026-01-01T00:00:00.000Z' } as const;
@@ -16,22 +17,15 @@ const setX = (path: string): Plan => ({
 });
 
 /** A file system that counts the calls that make durable. */
-function countSyncs(): { files: FileSystem; count: () => number } {
-  const files = nodeFileSystem();
+function countSyncs(root: string): { files: FileSystem; count: () => number } {
   let count = 0;
-  const counted: FileSystem = {
-    ...files,
-    create: async (path, mode) => {
-      const file = await files.create(path, mode);
-      return { ...file, sync: () => (count++, file.sync()) };
-    },
-    append: async (path) => {
-      const file = await files.append(path);
-      return { ...file, sync: () => (count++, file.sync()) };
-    },
-    syncFolder: (path) => (count++, files.syncFolder(path)),
-  };
-  return { files: counted, count: () => count };
+  const counted = (file: OpenFile): OpenFile => ({ ...file, sync: () => (count++, file.sync()) });
+  const files = wrapFiles(openNodeFileSystem(root), (real) => ({
+    create: (path, mode) => counted(real.create(path, mode)),
+    append: (path) => counted(real.append(path)),
+    syncFolder: (path) => (count++, real.syncFolder(path)),
+  }));
+  return { files, count: () => count };
 }
 
 describe('commit', () => {
@@ -67,7 +61,7 @@ describe('commit', () => {
       const notes = Object.fromEntries(Array.from({ length: size }, (_, index) => [`n${index}.md`, 'N\n']));
       await withVault({ ...notes, 'a.md': 'A\n' }, async (vault) => {
         const { root } = vault;
-        const { files, count } = countSyncs();
+        const { files, count } = countSyncs(root);
         const writer = openTestWriter({ root, files });
         await writer.write(meta, () => setX('a.md'));
         const before = count();
@@ -84,7 +78,7 @@ describe('commit', () => {
   it('relaxed durability syncs nothing and leaves the same files', async () => {
     await withVault({ 'a.md': 'A\n' }, async (vault) => {
       const { root } = vault;
-      const { files, count } = countSyncs();
+      const { files, count } = countSyncs(root);
       const writer = openTestWriter({ root, files, config: { durability: 'relaxed', readOnly: false } });
       await writer.write(meta, () => setX('a.md'));
       expect(count()).toBe(0);

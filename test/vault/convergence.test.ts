@@ -73,7 +73,7 @@ function act(files: TestVault, action: Exclude<Step, { kind: 'look' }>): void {
 }
 
 const freshAnswers = (root: string): Promise<unknown> =>
-  withOpen(root, (vault) => answersOf(vault.graph, { withStamps: true }), { isFollowing: false, isCaching: false });
+  withOpen(root, (vault) => answersOf(vault.graph, { withStamps: true }), { isFollowing: false });
 
 const start = { 'a.md': '#one [[b]]', 'b.md': '[[a]]', 'x/c.md': '[[d]]', 'x/y/d.md': '[[a]]', 'z/e.md': '![[pic.png]]', 'z/pic.png': '' };
 

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { nodeDisk } from '../../src/disk/disk.ts';
-import type { Disk } from '../../src/disk/disk.ts';
-import { nodeFileSystem } from '../../src/disk/file-system.ts';
-import type { FileSystem } from '../../src/disk/file-system.ts';
 import { toNotePath } from '../../src/note/path.ts';
+import type { OpenFileSystem } from '../../src/store/folder/file-system.ts';
+import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
 import { planRename } from '../../src/vault/links/rename.ts';
 import type { CountedVault } from '../../src/vault/open-vault.ts';
 import { withOpen } from '../support/open.ts';
 import { withVault } from '../support/vault.ts';
+import { wrapFiles } from '../support/wrap-files.ts';
 
 const meta = { operation: 'test', agent: 'ada' };
 const NOTES = 2_000;
@@ -24,29 +23,18 @@ const manyNotes = (): Record<string, string> => {
   return files;
 };
 
-/** The real disk, with the notes counted that are read from it, by either side of the vault. */
-const countedDisk = () => {
+/** The real file system, with the notes counted that are read from it, by either side of the vault. */
+const countedFiles = () => {
   const reads: string[] = [];
-  const count = (path: string): void => {
-    // The note that was written to warm up is so young that it is looked at once more.
-    if (path.endsWith('.md') && !path.endsWith('/first.md')) reads.push(path);
-  };
-  const [real, realFiles] = [nodeDisk(), nodeFileSystem()];
-  const disk: Disk = {
-    ...real,
-    read: (path, options) => {
-      count(path);
-      return real.read(path, options);
-    },
-  };
-  const files: FileSystem = {
-    ...realFiles,
-    read: (path, range) => {
-      count(path);
-      return realFiles.read(path, range);
-    },
-  };
-  return { disk, files, reads };
+  const openFileSystem: OpenFileSystem = (root) =>
+    wrapFiles(openNodeFileSystem(root), (real) => ({
+      read: (path, range) => {
+        // The note that was written to warm up is so young that it is looked at once more.
+        if (path.endsWith('.md') && path !== 'first.md') reads.push(path);
+        return real.read(path, range);
+      },
+    }));
+  return { openFileSystem, reads };
 };
 
 interface Cost {
@@ -59,7 +47,7 @@ interface Cost {
 /** What a piece of work costs in a vault of two thousand notes that nothing else happens in. */
 async function costOf(work: (vault: CountedVault) => Promise<void>): Promise<Cost> {
   let cost: Cost | undefined;
-  const { disk, files, reads } = countedDisk();
+  const { openFileSystem, reads } = countedFiles();
   await withVault(manyNotes(), (vault) =>
     withOpen(
       vault.root,
@@ -71,7 +59,7 @@ async function costOf(work: (vault: CountedVault) => Promise<void>): Promise<Cos
         await work(open);
         cost = { reads: reads.length, files: new Set(reads).size, parsed: open.counters.notesParsed - before.notesParsed };
       },
-      { isFollowing: false, isCaching: false, disk, files },
+      { isFollowing: false, openFileSystem },
     ),
   );
   if (cost === undefined) throw new Error('nothing was measured');
@@ -147,7 +135,7 @@ describe('what writing costs in a vault of 2,000 notes', () => {
           expect(plan.files.length).toBeGreaterThan(1);
           expect(asked).toBeLessThanOrEqual(50);
         },
-        { isFollowing: false, isCaching: false },
+        { isFollowing: false },
       ),
     );
   });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { nodeDisk } from '../../src/disk/disk.ts';
-import type { OpenWatch, WatchListener } from '../../src/disk/watch.ts';
+import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
+import type { OpenWatch, WatchListener } from '../../src/store/folder/watch.ts';
 import { withOpen } from '../support/open.ts';
 import { withVault } from '../support/vault.ts';
+import { wrapFiles } from '../support/wrap-files.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** A watch that says only what the test makes it say. */
@@ -80,7 +81,6 @@ describe('when events fail', () => {
     withVault({ 'a.md': '#one' }, (files) => {
       const watch = deafWatch();
       let asleep = 0;
-      const disk = nodeDisk();
       return withOpen(
         files.root,
         async (vault) => {
@@ -90,7 +90,10 @@ describe('when events fail', () => {
           await waitFor(() => vault.graph.get('a.md')?.tags[0] === 'two', { what: 'what changed meanwhile' });
           expect(vault.warnings()).toEqual([]);
         },
-        { openWatch: watch.openWatch, disk: { ...disk, now: () => disk.now() + asleep } },
+        {
+          openWatch: watch.openWatch,
+          openFileSystem: (root) => wrapFiles(openNodeFileSystem(root), (real) => ({ now: () => real.now() + asleep })),
+        },
       );
     }));
 
@@ -130,7 +133,6 @@ describe('when events fail', () => {
     withVault({ 'a.md': '#one', '.git/index.lock': '' }, (files) => {
       const watch = deafWatch();
       let later = 0;
-      const disk = nodeDisk();
       return withOpen(
         files.root,
         async (vault) => {
@@ -143,7 +145,10 @@ describe('when events fail', () => {
           later = 11_000;
           await waitFor(() => vault.graph.get('a.md')?.tags[0] === 'two', { what: 'the change after the wait' });
         },
-        { openWatch: watch.openWatch, disk: { ...disk, now: () => disk.now() + later } },
+        {
+          openWatch: watch.openWatch,
+          openFileSystem: (root) => wrapFiles(openNodeFileSystem(root), (real) => ({ now: () => real.now() + later })),
+        },
       );
     }));
 });

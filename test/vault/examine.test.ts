@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { nodeDisk } from '../../src/disk/disk.ts';
+import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
 import type { Graph } from '../../src/graph/view.ts';
 import { compareGraphs } from '../../src/graph/compare.ts';
 import { findDrift } from '../../src/vault/examine.ts';
-import { hashOf } from '../../src/vault/content.ts';
+import { hashOf } from '../../src/store/folder/hash.ts';
 import { fileFacts, graphOf as graphOfFiles, noteOf } from '../graph/graph-of.ts';
 import { withVault } from '../support/vault.ts';
 
@@ -38,7 +38,7 @@ describe('findDrift', () => {
       const graph = graphOf(files);
       put(graph, 'ghost.md', 'was never there');
       put(graph, 'c.md', 'before');
-      const drift = await findDrift({ disk: nodeDisk(), root, graph, isHidden: () => false, catchUp: () => Promise.resolve() });
+      const drift = await findDrift({ files: openNodeFileSystem(root), graph, isHidden: () => false, catchUp: () => Promise.resolve() });
       expect(drift).toEqual(['c.md', 'ghost.md']);
     }));
 });

@@ -23,7 +23,6 @@ const expectFresh = async (root: string, vault: { graph: Parameters<typeof answe
     (fresh) => expect(answersOf(vault.graph, { withStamps: true })).toEqual(answersOf(fresh.graph, { withStamps: true })),
     {
       isFollowing: false,
-      isCaching: false,
     },
   );
 };
@@ -68,7 +67,7 @@ describe('following saves', () => {
           await waitFor(() => vault.graph.unresolved().some(({ linkpath }) => linkpath === 'c'), { what: 'the new link' });
           expect(vault.graph.backlinks('b.md')).toEqual([]);
           expect(vault.graph.size).toBe(2);
-          expect(vault.read('a.md')?.note.text).toBe('now to [[c]]');
+          expect((await vault.read('a.md'))?.note.text).toBe('now to [[c]]');
         }),
       ));
   }

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { nodeDisk } from '../../src/disk/disk.ts';
+import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
 import type { GraphView } from '../../src/graph/view.ts';
 import { toNotePath } from '../../src/note/path.ts';
 import { planRename } from '../../src/vault/links/rename.ts';
-import type { Plan } from '../../src/vault/plan.ts';
+import type { Plan } from '../../src/vault/plan/plan.ts';
 import { hasGit, openGitVault } from '../support/git.ts';
 import { withOpen } from '../support/open.ts';
 import { withVault } from '../support/vault.ts';
+import { wrapFiles } from '../support/wrap-files.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const meta = { operation: 'test', agent: 'ada' };
@@ -44,7 +45,6 @@ describe('writes while git changes the vault', () => {
 
   it('F26 after five seconds of waiting the write is refused, can be retried, and changed nothing; a lock left behind holds nobody up', () =>
     withVault({ 'a.md': 'A\n', '.git/HEAD': 'ref: refs/heads/main\n', '.git/index.lock': '' }, (vault) => {
-      const disk = nodeDisk();
       let later = 0;
       return withOpen(
         vault.root,
@@ -58,7 +58,10 @@ describe('writes while git changes the vault', () => {
           await open.write(meta, setX('a.md', 2));
           expect(vault.read('a.md')).toContain('x: 2');
         },
-        { isFollowing: false, disk: { ...disk, now: () => disk.now() + later } },
+        {
+          isFollowing: false,
+          openFileSystem: (root) => wrapFiles(openNodeFileSystem(root), (real) => ({ now: () => real.now() + later })),
+        },
       );
     }));
 

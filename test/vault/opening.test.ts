@@ -1,32 +1,34 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config.ts';
-import { nodeDisk } from '../../src/disk/disk.ts';
-import type { Disk } from '../../src/disk/disk.ts';
+import type { OpenFileSystem } from '../../src/store/folder/file-system.ts';
+import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
 import { openVault } from '../../src/vault/open-vault.ts';
 import { openReady, withOpen } from '../support/open.ts';
 import { hasSharedVaults, sharedVaults, withVault } from '../support/vault.ts';
+import { wrapFiles } from '../support/wrap-files.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const still = { isFollowing: false, isCaching: false } as const;
+const still = { isFollowing: false } as const;
 const isRoot = process.getuid?.() === 0;
-const open = (root: string, disk?: Disk) => openReady(root, { ...still, ...(disk === undefined ? {} : { disk }) });
+const open = (root: string, openFileSystem?: OpenFileSystem) =>
+  openReady(root, { ...still, ...(openFileSystem === undefined ? {} : { openFileSystem }) });
 
-/** The real disk with some paths that fail. */
-const failing = (fails: (path: string) => string | null): Disk => {
-  const disk = nodeDisk();
-  const guard = (path: string): void => {
-    const code = fails(path);
-    if (code !== null) throw Object.assign(new Error(`${code}: ${path}`), { code });
+/** The real file system with some paths that fail. */
+const failing =
+  (fails: (path: string) => string | null): OpenFileSystem =>
+  (root) => {
+    const guard = (path: string): void => {
+      const code = fails(path);
+      if (code !== null) throw Object.assign(new Error(`${code}: ${path}`), { code });
+    };
+    return wrapFiles(openNodeFileSystem(root), (files) => ({
+      list: (folder) => (guard(folder), files.list(folder)),
+      read: (path, range) => (guard(path), files.read(path, range)),
+    }));
   };
-  return {
-    ...disk,
-    list: (folder) => (guard(folder), disk.list(folder)),
-    read: (path, options) => (guard(path), disk.read(path, options)),
-  };
-};
 
 describe('opening a vault', () => {
   it('refuses what is not there with a remedy', async () => {
@@ -46,8 +48,8 @@ describe('opening a vault', () => {
 
   it('refuses a folder that cannot be listed', () =>
     withVault({}, async (files) => {
-      const disk = failing((path) => (path === files.root ? 'EACCES' : null));
-      await expect(open(files.root, disk)).rejects.toMatchObject({
+      const failingFiles = failing((path) => (path === '' ? 'EACCES' : null));
+      await expect(open(files.root, failingFiles)).rejects.toMatchObject({
         code: 'VAULT_NOT_FOUND',
         message: expect.stringContaining('cannot be read'),
       });
@@ -57,7 +59,7 @@ describe('opening a vault', () => {
     withVault({ 'a.md': 'text' }, async (files) => {
       const { config, ports } = await withOpen(files.root, (vault) => vault, still);
       const vault = openVault({ root: files.root, config, ports, ...still });
-      expect(vault.read('a.md')?.note.text).toBe('text');
+      expect((await vault.read('a.md'))?.note.text).toBe('text');
       await vault.ready;
       expect(vault.graph.size).toBe(1);
       await vault.close();
@@ -84,7 +86,7 @@ describe('opening a vault', () => {
   it.skipIf(!hasSharedVaults)('never writes into a vault whose folder has no write permission', () =>
     withOpen(`${sharedVaults}/kepano`, (vault) => {
       expect(vault.graph.size).toBe(103);
-      expect(nodeDisk().stat(`${vault.root}/.roux`)).toBe(null);
+      expect(existsSync(`${vault.root}/.roux`)).toBe(false);
     }),
   );
 });
@@ -109,12 +111,12 @@ describe('what is in a vault', () => {
       (files) =>
         withOpen(
           files.root,
-          (vault) => {
+          async (vault) => {
             expect([...vault.graph.entries()].map(({ path }) => path)).toEqual(['A.MD', 'b.md', 'dir.md/c.md']);
             expect([...vault.graph.attachments()]).toEqual(['pic.png', 'sub/board.canvas']);
             expect(vault.warnings()).toEqual(['dir.md is a folder, not a note; it is not served.']);
-            expect(vault.read('.git/x.md')).toBe(null);
-            expect(vault.read('node_modules/p/readme.md')).toBe(null);
+            expect(await vault.read('.git/x.md')).toBe(null);
+            expect(await vault.read('node_modules/p/readme.md')).toBe(null);
           },
           still,
         ),
@@ -173,7 +175,7 @@ describe('what is in a vault', () => {
         try {
           await withOpen(
             files.root,
-            (vault) => {
+            async (vault) => {
               expect([...vault.graph.entries()].map(({ path }) => path)).toEqual(['a.md', 'hard.md', 'inside.md', 'sub/b.md']);
               expect([...vault.graph.attachments()]).toEqual([]);
               expect(vault.warnings()).toEqual([
@@ -197,8 +199,8 @@ describe('what is in a vault', () => {
                 '../x.md',
                 '/etc/x.md',
               ];
-              expect(paths.filter((path) => vault.read(path) !== null)).toEqual([]);
-              expect(vault.read('inside.md')?.note.text).toBe('b');
+              for (const path of paths) expect(await vault.read(path), path).toBe(null);
+              expect((await vault.read('inside.md'))?.note.text).toBe('b');
             },
             still,
           );
@@ -219,19 +221,19 @@ describe('what is in a vault', () => {
 
   it('F28 never reads an unreadable folder or file as deletion', () =>
     withVault({ 'a.md': '[[b]]', 'x/b.md': '#kept', 'x/y/c.md': '#kept' }, async (files) => {
-      let broken = '';
-      const disk = failing((path) => (broken !== '' && path.startsWith(broken) ? 'EACCES' : null));
-      const vault = await open(files.root, disk);
-      broken = files.path('x');
+      let broken: string | null = null;
+      const failingFiles = failing((path) => (broken !== null && path.startsWith(broken) ? 'EACCES' : null));
+      const vault = await open(files.root, failingFiles);
+      broken = 'x';
       await vault.refresh('strict');
       expect(vault.graph.size).toBe(3);
       expect(vault.graph.byTag('kept')).toHaveLength(2);
       expect(vault.warnings()).toEqual([expect.stringMatching(/^The folder x cannot be read: EACCES.*kept\.$/)]);
-      expect(() => vault.read('x/b.md')).toThrow('x/b.md cannot be read');
-      broken = files.root;
+      await expect(vault.read('x/b.md')).rejects.toThrow('x/b.md cannot be read');
+      broken = '';
       await vault.refresh('strict');
       expect(vault.graph.size).toBe(3);
-      broken = '';
+      broken = null;
       await vault.refresh('strict');
       expect([vault.graph.size, vault.warnings()]).toEqual([3, []]);
       await vault.close();
@@ -264,7 +266,7 @@ describe('what is in a vault', () => {
       (files) =>
         withOpen(
           files.root,
-          (vault) => {
+          async (vault) => {
             const codes = (path: string) => vault.graph.get(path)?.problems.map(({ code }) => code);
             expect(codes('empty.md')).toEqual([]);
             expect(codes('binary.md')).toEqual(['invalid-utf8']);
@@ -275,8 +277,8 @@ describe('what is in a vault', () => {
             expect(codes('huge.md')).toContain('too-large');
             expect(vault.graph.get('huge.md')?.tags).toEqual([]);
             expect(vault.graph.get('line.md')?.tags).toEqual(['start']);
-            expect(vault.read('huge.md')?.note.text).toHaveLength(files.readBytes('huge.md').length);
-            expect(vault.read('latin.md')?.note.problems.map(({ code }) => code)).toEqual(['invalid-utf8']);
+            expect((await vault.read('huge.md'))?.note.text).toHaveLength(files.readBytes('huge.md').length);
+            expect((await vault.read('latin.md'))?.note.problems.map(({ code }) => code)).toEqual(['invalid-utf8']);
           },
           still,
         ),
@@ -286,9 +288,9 @@ describe('what is in a vault', () => {
     withVault({ 'Note.md': 'upper', 'note.md': 'lower', 'caf\u00e9.md': 'nfc', 'cafe\u0301.md': 'nfd' }, (files) =>
       withOpen(
         files.root,
-        (vault) => {
+        async (vault) => {
           expect(vault.graph.size).toBe(4);
-          expect(vault.read('cafe\u0301.md')?.note.text).toBe('nfd');
+          expect((await vault.read('cafe\u0301.md'))?.note.text).toBe('nfd');
           expect(vault.warnings()).toHaveLength(2);
           expect(vault.warnings().every((warning) => warning.includes('differ only by case or Unicode form'))).toBe(true);
         },
@@ -318,12 +320,12 @@ describe('reading one note', () => {
     withVault({ 'a.md': '---\nrev: 4\n---\nbody', 'b.md': '---\nrev: "4"\n---\n' }, (files) =>
       withOpen(
         files.root,
-        (vault) => {
-          const note = vault.read('a.md');
+        async (vault) => {
+          const note = await vault.read('a.md');
           expect(note).toMatchObject({ rev: 4, hash: vault.graph.get('a.md')?.hash });
           expect(note?.createdMs).toBeLessThanOrEqual(note?.modifiedMs ?? 0);
-          expect(vault.read('b.md')?.rev).toBe(null);
-          expect([vault.read('c.md'), vault.read('a.txt'), vault.read('')]).toEqual([null, null, null]);
+          expect((await vault.read('b.md'))?.rev).toBe(null);
+          for (const path of ['c.md', 'a.txt', '']) expect(await vault.read(path)).toBe(null);
         },
         still,
       ),
@@ -333,17 +335,17 @@ describe('reading one note', () => {
     withVault({ 'a.md': '#one', 'b.md': '' }, (files) =>
       withOpen(
         files.root,
-        (vault) => {
+        async (vault) => {
           const told: string[] = [];
           vault.onChange((paths) => told.push(...paths));
           files.write('a.md', '#two');
-          expect(vault.read('a.md')?.note.tags).toEqual(['two']);
+          expect((await vault.read('a.md'))?.note.tags).toEqual(['two']);
           expect(vault.graph.get('a.md')?.tags).toEqual(['two']);
           files.remove('b.md');
-          expect(vault.read('b.md')).toBe(null);
+          expect(await vault.read('b.md')).toBe(null);
           expect(vault.graph.get('b.md')).toBe(null);
           files.write('new/c.md', '#three');
-          expect(vault.read('new/c.md')?.note.text).toBe('#three');
+          expect((await vault.read('new/c.md'))?.note.text).toBe('#three');
           expect(vault.graph.byTag('three')).toHaveLength(1);
           expect(told).toEqual(['a.md', 'b.md', 'new/c.md']);
         },
@@ -375,8 +377,8 @@ describe('reading one note', () => {
         let isDone = false;
         child.on('exit', () => (isDone = true));
         await waitFor(
-          () => {
-            seen.add(vault.read('a.md')?.note.text ?? 'gone');
+          async () => {
+            seen.add((await vault.read('a.md'))?.note.text ?? 'gone');
             return isDone;
           },
           { what: 'the saver to end' },

@@ -5,7 +5,7 @@ import { applySplices } from '../../src/note/text.ts';
 import type { MoveContext } from '../../src/vault/links/move.ts';
 import { planRename } from '../../src/vault/links/rename.ts';
 import type { Destination, RenameContext } from '../../src/vault/links/rename.ts';
-import type { Plan } from '../../src/vault/plan.ts';
+import type { Plan } from '../../src/vault/plan/plan.ts';
 import { putFile } from '../graph/graph-of.ts';
 
 export type Files = Readonly<Record<string, string>>;

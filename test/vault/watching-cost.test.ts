@@ -1,39 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { nodeDisk } from '../../src/disk/disk.ts';
-import type { Disk } from '../../src/disk/disk.ts';
+import type { OpenFileSystem } from '../../src/store/folder/file-system.ts';
+import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
 import type { CountedVault } from '../../src/vault/open-vault.ts';
 import { withOpen } from '../support/open.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
+import { wrapFiles } from '../support/wrap-files.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const NOTES = 2_000;
 /** Far more than one save needs, far less than the folder holds. */
 const FEW = 40;
 
-/** The real disk, with its looks counted. */
-function countedDisk(): { disk: Disk; looks: { stats: number; lists: number } } {
+/** The real file system, with its looks counted. */
+function countedFiles(): { openFileSystem: OpenFileSystem; looks: { stats: number; lists: number } } {
   const looks = { stats: 0, lists: 0 };
-  const real = nodeDisk();
-  const disk: Disk = {
-    ...real,
-    stat: (path) => {
-      looks.stats++;
-      return real.stat(path);
-    },
-    list: (folder) => {
-      looks.lists++;
-      return real.list(folder);
-    },
-  };
-  return { disk, looks };
+  const openFileSystem: OpenFileSystem = (root) =>
+    wrapFiles(openNodeFileSystem(root), (real) => ({
+      stat: (path) => {
+        looks.stats++;
+        return real.stat(path);
+      },
+      list: (folder) => {
+        looks.lists++;
+        return real.list(folder);
+      },
+    }));
+  return { openFileSystem, looks };
 }
 
 /** What the disk is asked while this happens in a folder of two thousand notes that is being followed. */
 async function looksOf(work: (vault: CountedVault, files: TestVault) => Promise<void>): Promise<{ stats: number; lists: number }> {
   const notes = Object.fromEntries(Array.from({ length: NOTES }, (_, number) => [`n${number}.md`, `Note ${number}.\n`]));
   return withVault(notes, async (files) => {
-    const { disk, looks } = countedDisk();
+    const { openFileSystem, looks } = countedFiles();
     const isQuiet = async (): Promise<boolean> => {
       const before = looks.stats + looks.lists;
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -50,7 +50,7 @@ async function looksOf(work: (vault: CountedVault, files: TestVault) => Promise<
         await waitFor(isQuiet, { what: 'quiet after the change' });
         return looks;
       },
-      { disk, isCaching: false },
+      { openFileSystem },
     );
   });
 }

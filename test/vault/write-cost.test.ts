@@ -1,62 +1,46 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config.ts';
-import { nodeDisk } from '../../src/disk/disk.ts';
-import type { Disk } from '../../src/disk/disk.ts';
-import { nodeFileSystem } from '../../src/disk/file-system.ts';
-import type { FileSystem, OpenFile } from '../../src/disk/file-system.ts';
 import { toNotePath } from '../../src/note/path.ts';
 import { invoke } from '../../src/ops/invoke.ts';
 import { memoryOperations } from '../../src/ops/memory/operations.ts';
+import type { FileSystem, OpenFile, OpenFileSystem } from '../../src/store/folder/file-system.ts';
+import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
 import type { CountedVault } from '../../src/vault/open-vault.ts';
 import { withOpen } from '../support/open.ts';
 import { withVault } from '../support/vault.ts';
+import { wrapFiles } from '../support/wrap-files.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const meta = { operation: 'test', agent: 'ada' };
 
-/** Calls of a disk, as `method path` without the vault's own path and without numbers that differ from run to run. */
+/** Calls of a file system, as `method path` without numbers that differ from run to run. */
 class CallLog {
   readonly calls: string[] = [];
-  readonly #root: string;
 
-  constructor(root: string) {
-    this.#root = root;
+  #note(method: string, path: string): void {
+    this.calls.push(`${method} /${path.replaceAll(/[0-9a-z]{26}|\d+/g, '#')}`);
   }
 
-  note(method: string, path: string): void {
-    this.calls.push(`${method} ${path.replace(this.#root, '').replaceAll(/[0-9a-z]{26}|\d+/g, '#')}`);
-  }
+  readonly openFileSystem: OpenFileSystem = (root) => wrapFiles(openNodeFileSystem(root), (real) => this.#logged(real));
 
-  disk(real: Disk): Disk {
-    return {
-      ...real,
-      list: (folder) => (this.note('list', folder), real.list(folder)),
-      stat: (path) => (this.note('stat', path), real.stat(path)),
-      follow: (path) => (this.note('follow', path), real.follow(path)),
-      realPath: (path) => (this.note('realPath', path), real.realPath(path)),
-      read: (path, options) => (this.note('read', path), real.read(path, options)),
-    };
-  }
-
-  files(real: FileSystem): FileSystem {
+  #logged(real: FileSystem): Partial<FileSystem> {
     const open = (path: string, file: OpenFile): OpenFile => ({
       ...file,
-      write: (bytes) => (this.note('write', path), file.write(bytes)),
-      sync: () => (this.note('sync', path), file.sync()),
+      write: (bytes) => (this.#note('write', path), file.write(bytes)),
+      sync: () => (this.#note('sync', path), file.sync()),
     });
     return {
-      ...real,
-      stat: (path) => (this.note('stat', path), real.stat(path)),
-      realPath: (path) => (this.note('realPath', path), real.realPath(path)),
-      list: (folder) => (this.note('list', folder), real.list(folder)),
-      read: (path, range) => (this.note('read', path), real.read(path, range)),
-      create: async (path, mode) => (this.note('create', path), open(path, await real.create(path, mode))),
-      append: async (path) => (this.note('append', path), open(path, await real.append(path))),
-      makeFolder: (path) => (this.note('makeFolder', path), real.makeFolder(path)),
-      link: (from, to) => (this.note('link', to), real.link(from, to)),
-      rename: (from, to) => (this.note('rename', to), real.rename(from, to)),
-      remove: (path) => (this.note('remove', path), real.remove(path)),
-      syncFolder: (path) => (this.note('syncFolder', path), real.syncFolder(path)),
+      stat: (path) => (this.#note('stat', path), real.stat(path)),
+      realPath: (path) => (this.#note('realPath', path), real.realPath(path)),
+      list: (folder) => (this.#note('list', folder), real.list(folder)),
+      read: (path, range) => (this.#note('read', path), real.read(path, range)),
+      create: (path, mode) => (this.#note('create', path), open(path, real.create(path, mode))),
+      append: (path) => (this.#note('append', path), open(path, real.append(path))),
+      makeFolder: (path) => (this.#note('makeFolder', path), real.makeFolder(path)),
+      link: (from, to) => (this.#note('link', to), real.link(from, to)),
+      rename: (from, to) => (this.#note('rename', to), real.rename(from, to)),
+      remove: (path) => (this.#note('remove', path), real.remove(path)),
+      syncFolder: (path) => (this.#note('syncFolder', path), real.syncFolder(path)),
     };
   }
 }
@@ -77,7 +61,7 @@ type Work = (vault: CountedVault) => Promise<unknown>;
 /** The calls of a piece of work in a vault with so many files in its one folder; the same work was done before, on another note. */
 async function callsOf(count: number, prepare: Work, work: Work): Promise<readonly string[]> {
   return withVault(largeFolder(count), (files) => {
-    const log = new CallLog(files.root);
+    const log = new CallLog();
     return withOpen(
       files.root,
       async (vault) => {
@@ -92,7 +76,7 @@ async function callsOf(count: number, prepare: Work, work: Work): Promise<readon
         // The look that earlier writes asked for comes at its own time; it asks for git's lock first.
         return log.calls.filter((call) => !call.includes('/.git/'));
       },
-      { isFollowing: false, isCaching: false, disk: log.disk(nodeDisk()), files: log.files(nodeFileSystem()) },
+      { isFollowing: false, openFileSystem: log.openFileSystem },
     );
   });
 }

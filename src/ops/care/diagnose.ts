@@ -1,5 +1,5 @@
 import type { GraphView } from '../../graph/view.ts';
-import type { SetAside } from '../../vault/set-aside.ts';
+import type { SetAside } from '../../vault/examine.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { duplicateIds, findDuplicateIds, findSingletons, findTwins } from './identities.ts';
 import { FINDING_KINDS } from './finding.ts';
@@ -59,7 +59,7 @@ export async function diagnose(vault: Vault, { rebuild }: { rebuild: boolean }):
 }
 
 /** What a person is told of a write that was not carried out. */
-export function describeSetAside({ id, operation, timestamp, paths, files }: SetAside): Finding {
+export function describeSetAside({ id, operation, timestamp, paths, left }: SetAside): Finding {
   const place = `.roux/journal/rejected/${id}.json`;
   if (operation === null)
     return {
@@ -69,12 +69,12 @@ export function describeSetAside({ id, operation, timestamp, paths, files }: Set
     };
   const what = `the unfinished write ${JSON.stringify(operation)} of ${timestamp ?? 'an unknown time'}, which would touch ${paths.join(', ')}`;
   const message = `${place} was put aside: ${what}; it was not written in this folder, or is not about the files that are here now`;
-  if (files === null) return { kind: 'journal', paths: [place, ...paths], message: `${message}. It cannot be carried out; delete it` };
+  if (left === null) return { kind: 'journal', paths: [place, ...paths], message: `${message}. It cannot be carried out; delete it` };
   return {
     kind: 'journal',
     paths: [place, ...paths],
     message,
-    fix: { summary: `carry it out, if you know where it comes from`, files, setAside: id },
+    fix: { summary: 'carry it out, if you know where it comes from', files: [], setAside: id },
   };
 }
 

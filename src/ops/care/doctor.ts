@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Committed } from '../../vault/plan.ts';
+import type { Committed } from '../../vault/plan/plan.ts';
 import { defineOperation } from '../operation.ts';
 import { diagnose } from './diagnose.ts';
 import { tell } from './finding.ts';
@@ -32,7 +32,7 @@ export const doctor = defineOperation({
     await vault.refresh('strict');
     const fixed = fix ? await fixFindings(context) : null;
     const findings = await diagnose(vault, { rebuild: true });
-    const trash = await vault.trash();
+    const trash = vault.trash();
     return {
       notes: vault.graph.size,
       findings: findings.map(tell),

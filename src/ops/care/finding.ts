@@ -1,5 +1,5 @@
 import type { GraphView, NoteEntry } from '../../graph/view.ts';
-import type { FileChange } from '../../vault/plan.ts';
+import type { FileChange } from '../../vault/plan/plan.ts';
 import type { Vault } from '../../vault/vault.ts';
 
 /** Every kind of finding, in the order in which they are told. */

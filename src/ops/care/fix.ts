@@ -2,7 +2,7 @@ import { isRecord } from '../../config.ts';
 import { errorMessage, RouxError } from '../../errors.ts';
 import type { NoteChange } from '../../note/change.ts';
 import type { NotePath } from '../../note/path.ts';
-import type { Committed, FileChange, Plan } from '../../vault/plan.ts';
+import type { Committed, FileChange, Plan } from '../../vault/plan/plan.ts';
 import { writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { describeSetAside, findFixable, readBackground } from './diagnose.ts';
@@ -41,8 +41,7 @@ async function carryOutSetAside(context: OperationContext): Promise<readonly { f
     const { fix } = finding;
     if (fix?.setAside === undefined) continue;
     try {
-      const committed = await vault.write(writeMeta(context, 'doctor'), () => ({ files: fix.files }));
-      if (!context.isDryRun) await vault.forgetSetAside(fix.setAside);
+      const committed = await vault.carryOut(writeMeta(context, 'doctor'), fix.setAside);
       done.push({ finding, committed });
     } catch (error) {
       if (!(error instanceof RouxError)) throw error;

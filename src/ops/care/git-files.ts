@@ -1,4 +1,4 @@
-import { homeFiles } from '../../vault/home.ts';
+import { homeFiles } from '../../vault/home-files.ts';
 
 /** A file that git reads, by its path in the vault, and the lines that it has to have. */
 export interface GitFile {

@@ -5,7 +5,7 @@ import { foldKey, toNotePath } from '../../note/path.ts';
 import { writeLinkpath } from '../../vault/links/linkpath.ts';
 import { planExternalMoves, touched } from '../../vault/links/move.ts';
 import type { MoveContext } from '../../vault/links/move.ts';
-import type { FileChange } from '../../vault/plan.ts';
+import type { FileChange } from '../../vault/plan/plan.ts';
 import { linkContext, namedBy } from '../links.ts';
 import type { Finding, Fix, Look } from './finding.ts';
 

@@ -74,7 +74,7 @@ function hasMarkers(text: string): boolean {
 
 function textOf(vault: Vault, path: string): string {
   try {
-    return vault.read(path)?.note.text ?? '';
+    return vault.glance(path)?.note.text ?? '';
   } catch (error) {
     // That it cannot be read is a warning of the vault.
     if (error instanceof RouxError) return '';

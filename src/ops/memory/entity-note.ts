@@ -3,7 +3,7 @@ import { encodeObservation } from '../../note/body/list-items.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { composeNote } from '../../note/compose.ts';
 import { baseName, checkName, fileNameFor, foldKey, slugify } from '../../note/path.ts';
-import type { FileChange } from '../../vault/plan.ts';
+import type { FileChange } from '../../vault/plan/plan.ts';
 import { firstCharacters } from '../shorten.ts';
 import { PLACEHOLDER_TYPE } from './memory-index.ts';
 import type { StoredEntity } from './memory-index.ts';

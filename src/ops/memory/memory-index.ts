@@ -86,7 +86,7 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
     baseNames.set(folded, (baseNames.get(folded) ?? 0) + 1);
   };
   const read = (path: string): void => {
-    const onDisk = vault.graph.get(path) === null ? null : vault.read(path);
+    const onDisk = vault.graph.get(path) === null ? null : vault.glance(path);
     if (onDisk === null) drop(path);
     else put(readEntity(onDisk.note, { root, modifiedMs: onDisk.modifiedMs }));
   };

@@ -2,7 +2,7 @@ import { RouxError } from '../../errors.ts';
 import { encodeObservation } from '../../note/body/list-items.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { baseName, foldKey, toNotePath } from '../../note/path.ts';
-import type { FileChange } from '../../vault/plan.ts';
+import type { FileChange } from '../../vault/plan/plan.ts';
 import { timeOf, writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { entityFile, entityPath, promotePlaceholder } from './entity-note.ts';
@@ -85,10 +85,15 @@ function withoutRepeats(observations: readonly string[], known: readonly string[
 export async function addObservations(context: OperationContext, additions: readonly Addition[]): Promise<readonly Added[]> {
   additions.forEach((addition, position) => checkObservations(addition.contents, `observations[${position}].contents`, context));
   const index = memoryOf(context.vault);
-  const { result } = await context.vault.write(writeMeta(context, 'add_observations'), () => {
+  const { result } = await context.vault.write(writeMeta(context, 'add_observations'), async () => {
+    await readAgain(
+      context,
+      index,
+      additions.map(({ entityName }) => entityName),
+    );
     const changes = new Map<string, { entity: StoredEntity; known: string[]; added: string[] }>();
     const results = additions.map(({ entityName, contents }): Added => {
-      const entity = freshEntity(context, index, entityName);
+      const entity = index.entity(entityName);
       if (entity === null) throw new RouxError('ENTITY_NOT_FOUND', `Entity with name ${entityName} not found`);
       const change = changes.get(entity.path) ?? { entity, known: [...entity.observations], added: [] };
       changes.set(entity.path, change);
@@ -122,10 +127,15 @@ export async function deleteObservations(
   deletions: readonly { readonly entityName: string; readonly observations: readonly string[] }[],
 ): Promise<void> {
   const index = memoryOf(context.vault);
-  await context.vault.write(writeMeta(context, 'delete_observations'), () => {
+  await context.vault.write(writeMeta(context, 'delete_observations'), async () => {
+    await readAgain(
+      context,
+      index,
+      deletions.map(({ entityName }) => entityName),
+    );
     const lines = new Map<string, { entity: StoredEntity; lines: Set<string> }>();
     for (const { entityName, observations } of deletions) {
-      const entity = freshEntity(context, index, entityName);
+      const entity = index.entity(entityName);
       if (entity === null) continue;
       const unwanted = new Set(prepareObservations(observations, context).concat(observations));
       const change = lines.get(entity.path) ?? { entity, lines: new Set<string>() };
@@ -151,12 +161,12 @@ export async function deleteObservations(
   });
 }
 
-/** The entity as its file is now: a person may have saved it a moment ago. */
-function freshEntity(context: OperationContext, index: MemoryIndex, name: string): StoredEntity | null {
-  const entity = index.entity(name);
-  if (entity === null) return null;
-  context.vault.read(entity.path);
-  return index.entity(name);
+/** Brings entities up to date with their files: a person may have saved one a moment ago. */
+async function readAgain(context: OperationContext, index: MemoryIndex, names: readonly string[]): Promise<void> {
+  for (const name of new Set(names)) {
+    const entity = index.entity(name);
+    if (entity !== null) await context.vault.read(entity.path);
+  }
 }
 
 /** A change to an entity's note, counted as a write. */

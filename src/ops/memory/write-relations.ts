@@ -1,7 +1,7 @@
 import type { GraphView } from '../../graph/view.ts';
 import { formatRelation } from '../../note/body/list-items.ts';
 import type { NoteChange } from '../../note/change.ts';
-import type { FileChange } from '../../vault/plan.ts';
+import type { FileChange } from '../../vault/plan/plan.ts';
 import { linkTo } from '../links.ts';
 import { timeOf, writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';

@@ -35,7 +35,7 @@ function openConnectionIndex(vault: Vault): ConnectionIndex {
     for (const { connection } of lines.get(path) ?? []) holder.delete(connection.id);
     lines.delete(path);
     if (entry === null || !entry.blocks.some((block) => block.startsWith('c-'))) return;
-    const text = vault.read(entry.path)?.note.text ?? '';
+    const text = vault.glance(entry.path)?.note.text ?? '';
     const found = (readBodySection(text, 'Relations')?.entries ?? []).flatMap(({ line }) => {
       const connection = parseConnection(line);
       return connection === null ? [] : [{ connection, line }];

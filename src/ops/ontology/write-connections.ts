@@ -2,7 +2,7 @@ import { RouxError } from '../../errors.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import type { NoteChange } from '../../note/change.ts';
 import type { NotePath } from '../../note/path.ts';
-import type { FileChange } from '../../vault/plan.ts';
+import type { FileChange } from '../../vault/plan/plan.ts';
 import { listed, requireOntology } from '../known-types.ts';
 import type { ConnectionType, Ontology } from '../known-types.ts';
 import { linkTo } from '../links.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
 import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-value.ts';
-import type { FieldChange } from '../../vault/plan.ts';
+import type { FieldChange } from '../../vault/plan/plan.ts';
 import { defineOperation } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
 import { findTask } from './view/find-task.ts';

@@ -3,8 +3,8 @@ import type { Relink } from '../../note/change.ts';
 import { splitLinkText } from '../../note/markdown/link-text.ts';
 import { applySplices } from '../../note/text.ts';
 import type { Splice } from '../../note/text.ts';
-import { hashOf } from '../content.ts';
-import type { FileChange } from '../plan.ts';
+import { hashOf } from '../../store/folder/hash.ts';
+import type { FileChange } from '../plan/plan.ts';
 import { jsonOffsets, jsonStrings } from './json-text.ts';
 import type { JsonString } from './json-text.ts';
 import type { MoveContext } from './move.ts';
@@ -29,9 +29,9 @@ export interface CanvasEdits {
 export function planCanvases(
   context: Pick<MoveContext, 'graph' | 'readText'>,
   edits: CanvasEdits,
-): { files: FileChange[]; moved: ReadonlyMap<string, readonly FileChange[]>; warnings: string[] } {
+): { files: FileChange[]; moved: ReadonlyMap<string, FileChange>; warnings: string[] } {
   const changes: FileChange[] = [];
-  const moved = new Map<string, readonly FileChange[]>();
+  const moved = new Map<string, FileChange>();
   const warnings: string[] = [];
   for (const path of context.graph.attachments()) {
     if (!/\.canvas$/i.test(path)) continue;
@@ -48,10 +48,8 @@ export function planCanvases(
     const target = edits.placeOf(path);
     if (target === path) changes.push({ kind: 'splice', path, hash, splices });
     else {
-      // A move carries changes of notes only, so a canvas that moves and changes is made anew.
-      const base64 = Buffer.from(applySplices(text, splices)).toString('base64');
-      const gone: FileChange = { kind: 'remove', path, to: 'gone', expect: { etag: hash } };
-      moved.set(path, [{ kind: 'create-bytes', path: target, base64 }, gone]);
+      const bytes = Buffer.from(applySplices(text, splices));
+      moved.set(path, { kind: 'move', from: path, to: target, changes: [], rewrite: { hash, bytes } });
     }
   }
   return { files: changes, moved, warnings };

@@ -1,5 +1,5 @@
-import type { History } from '../../disk/history.ts';
-import type { HistoryEvent } from '../plan.ts';
+import type { HistoryEvent } from '../../store/records/history-event.ts';
+import type { Segments } from '../../store/records/segments.ts';
 
 /** Where notes went: the paths that they had, and the path that each of those notes has now. */
 export class FormerPlaces {
@@ -50,10 +50,10 @@ export class FormerPlaces {
 }
 
 /** What the whole history tells of where notes went. */
-export async function readFormerPlaces(history: History<HistoryEvent>): Promise<FormerPlaces> {
+export function readFormerPlaces(history: Segments<HistoryEvent>): FormerPlaces {
   const places = new FormerPlaces();
-  for (const segment of await history.segments()) {
-    for (const event of (await history.read(segment)).toSorted(byTime)) places.learn(event);
+  for (const segment of history.names()) {
+    for (const event of history.read(segment).toSorted(byTime)) places.learn(event);
   }
   return places;
 }

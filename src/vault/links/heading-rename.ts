@@ -8,7 +8,7 @@ import { parseNote } from '../../note/parse.ts';
 import { normalizeId } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
 import { applySplices } from '../../note/text.ts';
-import type { FileChange, Plan } from '../plan.ts';
+import type { FileChange, Plan } from '../plan/plan.ts';
 import { planCanvases } from './canvas.ts';
 import { fileLookup } from './file-lookup.ts';
 import { touched } from './move.ts';

@@ -3,7 +3,7 @@ import { linkKey } from '../../graph/links/resolve.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
 import { foldKey, normalizeId, toNotePath } from '../../note/path.ts';
-import type { FileChange, Plan } from '../plan.ts';
+import type { FileChange, Plan } from '../plan/plan.ts';
 import { planCanvases } from './canvas.ts';
 import type { CanvasEdits } from './canvas.ts';
 import { fileLookup, movedLookup } from './file-lookup.ts';
@@ -36,7 +36,7 @@ export function planMoves(context: MoveContext, moves: readonly Move[]): Plan {
   const { changes, own, canvases, warnings } = planLinks(context, files);
   const moved = moves.flatMap((move): FileChange[] => {
     const canvas = canvases.get(move.from);
-    if (canvas !== undefined) return [...canvas];
+    if (canvas !== undefined) return [canvas];
     const relinks = own.get(move.from) ?? [];
     const all: NoteChange[] = [...(relinks.length === 0 ? [] : [{ op: 'relink' as const, links: relinks }]), ...(move.changes ?? [])];
     const path = toNotePath(move.from);

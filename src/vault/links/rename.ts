@@ -3,7 +3,7 @@ import type { NoteEntry } from '../../graph/view.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { isLinkable } from '../../note/markdown/link-text.ts';
 import { baseName, checkName, checkTitle, fileNameFor, folderOf, foldKey, isVaultPath } from '../../note/path.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import { planMoves } from './move.ts';
 import type { MoveContext } from './move.ts';
 

@@ -1,8 +1,8 @@
 import { errorMessage } from '../../errors.ts';
 import type { GraphChange, GraphView } from '../../graph/view.ts';
 import { isNotePath } from '../../note/path.ts';
-import type { GitActivity } from '../git-activity.ts';
-import type { Committed, FileChange, Plan } from '../plan.ts';
+import type { GitActivity } from '../../store/folder/git.ts';
+import type { Committed, FileChange, Plan } from '../plan/plan.ts';
 import { FormerPlaces } from './former-places.ts';
 import { planExternalMoves } from './move.ts';
 import type { MoveContext } from './move.ts';

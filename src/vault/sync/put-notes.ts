@@ -1,13 +1,14 @@
-import { isSameState } from '../../disk/disk.ts';
 import type { Graph } from '../../graph/view.ts';
 import { toNotePath } from '../../note/path.ts';
+import { isSameState } from '../../store/folder/file-system.ts';
 import { splitPath } from './inventory.ts';
 import type { SeenNote } from './inventory.ts';
 import { noteOf, readBytes } from './read-note.ts';
+import type { ByteReading } from './read-note.ts';
 import type { Slice } from './slices.ts';
-import type { Findings, Ground } from './survey.ts';
+import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
 
-/** Where findings go. */
+/** Where differences go. */
 export interface Sink {
   readonly graph: Graph;
   isHidden(path: string): boolean;
@@ -24,39 +25,38 @@ export interface Counters {
   notesParsed: number;
 }
 
-/** What came of findings. */
+/** What came of differences. */
 export interface Applied {
   /** Paths of notes and attachments that changed in the graph. */
   readonly changed: Set<string>;
   /** Notes caught in the middle of a save: their folders must be looked at again in a moment. */
-  readonly unsettled: Set<string>;
+  readonly beingSaved: Set<string>;
 }
 
 /** Below this age in milliseconds a file may change again within the file system's grain of time. */
 const RACY_AGE = 50;
 /** Until this age an empty or shorter file may be one that an editor is just writing. */
-const SETTLING_AGE = 1_000;
+const SAVING_AGE = 1_000;
 
-/** Bring findings into the graph, in slices, each slice as one batch. A file that is gone here and new there has moved. */
-export function* apply(ground: Ground, sink: Sink, findings: Findings, slice: Slice): Generator<void, Applied> {
-  const applied: Applied = { changed: new Set(), unsettled: new Set() };
-  const lost = openLost(findings.gone);
-  const addAttachments = [...findings.newAttachments];
-  const dropAttachments = [...findings.goneAttachments].filter((path) => !findings.newAttachments.has(path));
+/** Bring differences into the graph, in slices, each slice as one batch. A file that is gone here and new there has moved. */
+export function* putNotes(compared: Compared, sink: Sink, differences: Differences, slice: Slice): Generator<void, Applied> {
+  const applied: Applied = { changed: new Set(), beingSaved: new Set() };
+  const lost = openLost(differences.gone);
+  const addAttachments = [...differences.newAttachments];
+  const dropAttachments = [...differences.goneAttachments].filter((path) => !differences.newAttachments.has(path));
 
   yield* inBatches(sink.graph, slice, addAttachments, (path) => {
     sink.graph.putAttachment(path);
     applied.changed.add(path);
   });
-  yield* inBatches(sink.graph, slice, [...findings.fresh], ([path, { linkedTo }]) => {
-    applyNote(ground, sink, applied, lost, path, { linkedTo, isCertain: findings.isCertain === true });
+  yield* inBatches(sink.graph, slice, [...differences.fresh], ([path, { linkedTo }]) => {
+    putNote(compared, sink, applied, lost, path, { linkedTo, isCertain: differences.isCertain === true, own: differences.own?.get(path) });
   });
   sink.onVanishing(lost.notes.size);
   yield* inBatches(sink.graph, slice, [...lost.notes.keys()], (path) => {
     // It may have come back since the folder was listed.
-    if (ground.disk.stat(`${ground.root}/${path}`)?.kind === 'file')
-      applyNote(ground, sink, applied, lost, path, { linkedTo: undefined, isCertain: false });
-    else dropNote(ground, sink, applied, path);
+    if (compared.files.stat(path)?.kind === 'file') putNote(compared, sink, applied, lost, path, { linkedTo: undefined, isCertain: false });
+    else dropNote(compared, sink, applied, path);
   });
   yield* inBatches(sink.graph, slice, dropAttachments, (path) => {
     sink.graph.remove(path);
@@ -77,35 +77,35 @@ function* inBatches<T>(graph: Graph, slice: Slice, items: readonly T[], step: (i
   }
 }
 
-function dropNote(ground: Ground, sink: Sink, applied: Applied, path: string): void {
-  ground.inventory.remove(path);
-  ground.racy.delete(path);
+function dropNote(compared: Compared, sink: Sink, applied: Applied, path: string): void {
+  compared.inventory.remove(path);
+  compared.racy.delete(path);
   sink.unreadable.delete(path);
   if (sink.graph.get(path) === null) return;
   sink.graph.remove(path);
   applied.changed.add(path);
 }
 
-function applyNote(
-  ground: Ground,
+function putNote(
+  compared: Compared,
   sink: Sink,
   applied: Applied,
   lost: Lost,
   path: string,
-  { linkedTo, isCertain }: { linkedTo: string | undefined; isCertain: boolean },
+  { linkedTo, isCertain, own }: { linkedTo: string | undefined; isCertain: boolean; own?: OwnBytes | undefined },
 ): void {
-  const { disk, root, inventory, racy } = ground;
+  const { files, inventory, racy } = compared;
   const notePath = toNotePath(path);
   if (notePath === null) return;
   const known = inventory.note(path);
-  const reading = readBytes(disk, `${root}/${path}`, { isLink: linkedTo !== undefined });
-  sink.counters.filesRead++;
+  const reading = ownReading(compared, path, own) ?? readBytes(files, linkedTo ?? path);
+  if (own === undefined || reading.kind !== 'bytes' || reading.bytes !== own.bytes) sink.counters.filesRead++;
   if (reading.kind === 'gone') {
-    if (known !== null) dropNote(ground, sink, applied, path);
+    if (known !== null) dropNote(compared, sink, applied, path);
     return;
   }
   if (reading.kind === 'torn') {
-    applied.unsettled.add(path);
+    applied.beingSaved.add(path);
     return;
   }
   if (reading.kind === 'unreadable') {
@@ -113,15 +113,15 @@ function applyNote(
     return;
   }
   sink.unreadable.delete(path);
-  const { bytes, stat, hash } = reading;
-  const age = disk.now() - Number(stat.mtimeNs / 1_000_000n);
-  if (!isCertain && known !== null && isBeingSaved(known, stat.size, age)) {
-    applied.unsettled.add(path);
+  const { bytes, state, hash } = reading;
+  const age = files.now() - Number(state.mtimeNs / 1_000_000n);
+  if (!isCertain && known !== null && isBeingSaved(known, state.size, age)) {
+    applied.beingSaved.add(path);
     return;
   }
-  if (isRacy(age, stat.mtimeNs)) racy.add(path);
+  if (isRacy(age, state.mtimeNs)) racy.add(path);
   else racy.delete(path);
-  const stamp = { size: stat.size, mtimeNs: stat.mtimeNs, ctimeNs: stat.ctimeNs, ino: stat.ino };
+  const stamp = { size: state.size, mtimeNs: state.mtimeNs, ctimeNs: state.ctimeNs, ino: state.ino };
   const seen = linkedTo === undefined ? {} : { linkedTo };
   if (known?.hash === hash && isSameState(known.stamp, stamp)) {
     inventory.setNote(path, { ...known, ...seen, stamp });
@@ -143,9 +143,17 @@ function applyNote(
   applied.changed.add(path);
 }
 
+/** What roux itself has just written, where that is still what stands there: the same inode, not written to since. */
+function ownReading({ files }: Compared, path: string, own: OwnBytes | undefined): ByteReading | null {
+  if (own === undefined) return null;
+  const state = files.stat(path);
+  const isOurs = state !== null && state.ino === own.state.ino && state.mtimeNs === own.state.mtimeNs && state.size === own.bytes.length;
+  return isOurs ? { kind: 'bytes', bytes: own.bytes, state, hash: own.hash } : null;
+}
+
 /** An in-place save shows an empty file, then a part of it. */
 function isBeingSaved(known: SeenNote, size: number, age: number): boolean {
-  return age >= 0 && age < SETTLING_AGE && size < known.stamp.size && (size === 0 || age < RACY_AGE);
+  return age >= 0 && age < SAVING_AGE && size < known.stamp.size && (size === 0 || age < RACY_AGE);
 }
 
 /** Whole seconds betray a file system that keeps no finer times. */

@@ -1,43 +1,27 @@
-import { hash as digest } from 'node:crypto';
-import { isSameState } from '../../disk/disk.ts';
-import type { Disk, DiskStat } from '../../disk/disk.ts';
 import { errorMessage } from '../../errors.ts';
 import type { Note, Problem } from '../../note/note.ts';
 import { decodeNote, parseNote } from '../../note/parse.ts';
 import type { NotePath } from '../../note/path.ts';
+import type { FileReader, FileState } from '../../store/folder/file-system.ts';
+import { hashOf } from '../../store/folder/hash.ts';
 
-/** A note with the state of the file that it was read from. */
-export interface ReadNote {
-  readonly kind: 'note';
-  readonly note: Note;
-  readonly stat: DiskStat;
-  /** sha-256 of the bytes, hex. */
-  readonly hash: string;
-}
-
-/** What reading a note's file gave. `torn`: the file changed while it was read. */
-export type NoteReading =
-  ReadNote | { readonly kind: 'gone' } | { readonly kind: 'torn' } | { readonly kind: 'unreadable'; readonly reason: string };
-
-/** The bytes of one file with their hash, before anything is made of them. */
+/** The bytes of one file with their hash, before anything is made of them. `torn`: the file changed while it was read. */
 export type ByteReading =
-  { readonly kind: 'bytes'; readonly bytes: Buffer; readonly stat: DiskStat; readonly hash: string } | Exclude<NoteReading, ReadNote>;
+  | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly state: FileState; readonly hash: string }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'torn' }
+  | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** Longest part of a note that is indexed, in bytes; the rest is still served. */
 export const indexedBytes = 1024 * 1024;
 
-/** Read and hash a file. What was read is whole if the size matches and, with `isStable`, nothing changed meanwhile. */
-export function readBytes(disk: Disk, path: string, { isLink = false, isStable = false } = {}): ByteReading {
+/** Read and hash a file as it is this instant; the bytes are valid until the next read. What was read is whole if the size matches. */
+export function readBytes(files: FileReader, path: string): ByteReading {
   try {
-    const file = disk.read(path, { follow: isLink });
+    const file = files.read(path, { isShared: true });
     if (file === null) return { kind: 'gone' };
-    if (file.bytes.length !== file.stat.size) return { kind: 'torn' };
-    if (isStable) {
-      const after = isLink ? disk.follow(path) : disk.stat(path);
-      if (after === null) return { kind: 'gone' };
-      if (!isSameState(file.stat, after)) return { kind: 'torn' };
-    }
-    return { kind: 'bytes', bytes: file.bytes, stat: file.stat, hash: digest('sha256', file.bytes, 'hex') };
+    if (file.bytes.length !== file.state.size) return { kind: 'torn' };
+    return { kind: 'bytes', bytes: file.bytes, state: file.state, hash: hashOf(file.bytes) };
   } catch (error) {
     return { kind: 'unreadable', reason: errorMessage(error) };
   }

@@ -4,16 +4,19 @@ import { setImmediate } from 'node:timers/promises';
 export interface Slice {
   begin(): void;
   isOver(): boolean;
+  /** Everything else goes on from here. */
+  end(): void;
 }
 
-/** A slice of so many milliseconds. */
-export function openSlice(milliseconds: number): Slice {
-  let end = 0;
+/** A slice of so many milliseconds; `onEnd` gives back what may not be held while others go on. */
+export function openSlice(milliseconds: number, onEnd: () => void = () => undefined): Slice {
+  let last = 0;
   return {
     begin() {
-      end = performance.now() + milliseconds;
+      last = performance.now() + milliseconds;
     },
-    isOver: () => performance.now() >= end,
+    isOver: () => performance.now() >= last,
+    end: onEnd,
   };
 }
 
@@ -21,10 +24,14 @@ export function openSlice(milliseconds: number): Slice {
 export async function runInSlices<T>(slice: Slice, steps: Generator<void, T>): Promise<T> {
   for (;;) {
     slice.begin();
-    do {
-      const step = steps.next();
-      if (step.done === true) return step.value;
-    } while (!slice.isOver());
+    try {
+      do {
+        const step = steps.next();
+        if (step.done === true) return step.value;
+      } while (!slice.isOver());
+    } finally {
+      slice.end();
+    }
     await setImmediate();
   }
 }

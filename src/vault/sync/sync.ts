@@ -1,15 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Disk } from '../../disk/disk.ts';
 import type { Graph } from '../../graph/view.ts';
 import { isIgnoredName, isNotePath, isVaultPath } from '../../note/path.ts';
+import type { FileReader, FileSystem } from '../../store/folder/file-system.ts';
+import { holdWhileUsed } from '../../store/folder/hold-while-used.ts';
 import type { Snapshot } from '../cache/snapshot.ts';
 import { openInventory, splitPath } from './inventory.ts';
 import type { Inventory } from './inventory.ts';
-import { apply } from './put-notes.ts';
+import { putNotes } from './put-notes.ts';
 import type { Counters } from './put-notes.ts';
 import { openSlice, runInSlices } from './slices.ts';
-import { survey } from './survey.ts';
-import type { Findings, Ground } from './survey.ts';
+import { compareFolders } from './compare-folders.ts';
+import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
 
 /** The way from the disk into the graph: the only caller of `graph.put`, for changes from whichever side. */
 export interface Sync {
@@ -28,10 +29,12 @@ export interface Sync {
   flush(): Promise<void>;
   /** Compare the whole vault. */
   reconcile(): Promise<void>;
-  /** Bring these paths up to date at once. `isOwn`: roux wrote them, so they are whole. */
-  look(paths: readonly string[], options?: { isOwn?: boolean }): void;
+  /** Bring these paths up to date at once. `isOwn`: roux wrote them, so they are whole; `own`: with these bytes. */
+  look(paths: readonly string[], options?: { isOwn?: boolean; own?: ReadonlyMap<string, OwnBytes> }): void;
   /** Whether these are the bytes that roux itself last wrote there. */
   isOwn(path: string, hash: string): boolean;
+  /** Who is told from now on; one listener. */
+  listen(listener: SyncListener): void;
   /** Take notes over from the cache; the next reconcile finds what changed since. */
   fill(load: (isHidden: (path: string) => boolean) => Generator<void, Snapshot | null>): Promise<void>;
 }
@@ -41,13 +44,13 @@ export interface SyncListener {
   onChanged(paths: readonly string[]): void;
   onFolders(folders: { readonly gone: ReadonlySet<string>; readonly fresh: ReadonlySet<string> }): void;
   /** Files were caught in the middle of a save, or too young to be sure of; look again after so many milliseconds. */
-  onUnsettled(milliseconds: number): void;
+  onBeingSaved(milliseconds: number): void;
 }
 
 /** Longest stretch without giving way, in milliseconds. */
 const SLICE = 8;
 /** After so many milliseconds a file that was caught in the middle of a save is looked at again, and so often at most. */
-const SETTLE = 60;
+const SAVE_PAUSE = 60;
 const MOST_WAITS = 20;
 /** Within so many milliseconds vanished notes are counted together. */
 const SHRINK_WINDOW = 10_000;
@@ -57,19 +60,15 @@ const MOST_OWN = 1_000;
 const SMALL_VAULT = 10;
 
 /** A sync with nothing looked at yet. */
-export function openSync(options: {
-  disk: Disk;
-  root: string;
-  graph: Graph;
-  isHidden: (path: string) => boolean;
-  listener: SyncListener;
-}): Sync {
-  const { disk, root, graph, isHidden, listener } = options;
+export function openSync(options: { files: FileSystem; graph: Graph; isHidden: (path: string) => boolean }): Sync {
+  const { files, graph, isHidden } = options;
+  let listener: Partial<SyncListener> = {};
   const inventory = openInventory();
   const counters: Counters = { filesRead: 0, notesParsed: 0 };
   const unreadable = new Map<string, string>();
-  const ground: Ground = { disk, root, inventory, racy: new Set() };
-  const shrinking = openShrinking(disk);
+  const held = holdWhileUsed(files);
+  const compared: Compared = { files: held, inventory, racy: new Set() };
+  const shrinking = openShrinking(files);
   let isLooking = false;
   let hasScanned = false;
   const sink = {
@@ -93,7 +92,7 @@ export function openSync(options: {
     else names.add(name);
   };
 
-  /** A folder that no survey has seen is not watched yet: the one above must be looked at. */
+  /** A folder that no comparison has seen is not watched yet: the one above must be looked at. */
   const markNewFolders = (path: string): void => {
     let [folder, name] = splitPath(path);
     while (folder !== '' && (inventory.folders.get(folder)?.identity ?? '') === '') {
@@ -102,17 +101,17 @@ export function openSync(options: {
     }
   };
 
-  const report = (findings: Findings, applied: { changed: ReadonlySet<string>; unsettled: ReadonlySet<string> }): void => {
-    for (const path of [...applied.unsettled, ...ground.racy]) mark(...splitPath(path));
-    if (applied.unsettled.size > 0) listener.onUnsettled(SETTLE);
-    else if (ground.racy.size > 0) listener.onUnsettled(1_000);
-    if (findings.newFolders.size + findings.goneFolders.size > 0) {
-      listener.onFolders({ gone: findings.goneFolders, fresh: findings.newFolders });
+  const report = (differences: Differences, applied: { changed: ReadonlySet<string>; beingSaved: ReadonlySet<string> }): void => {
+    for (const path of [...applied.beingSaved, ...compared.racy]) mark(...splitPath(path));
+    if (applied.beingSaved.size > 0) listener.onBeingSaved?.(SAVE_PAUSE);
+    else if (compared.racy.size > 0) listener.onBeingSaved?.(1_000);
+    if (differences.newFolders.size + differences.goneFolders.size > 0) {
+      listener.onFolders?.({ gone: differences.goneFolders, fresh: differences.newFolders });
     }
-    if (applied.changed.size > 0) listener.onChanged([...applied.changed]);
+    if (applied.changed.size > 0) listener.onChanged?.([...applied.changed]);
   };
 
-  /** One survey at a time: two at once would find the same changes twice. */
+  /** One comparison at a time: two at once would find the same changes twice. */
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const next = turn.then(work);
     turn = next.catch(() => undefined);
@@ -121,23 +120,23 @@ export function openSync(options: {
 
   /** Returns how many notes were caught in the middle of a save. */
   const follow = (folders: ReadonlyMap<string, ReadonlySet<string> | null>, isDeep: boolean): Promise<number> => {
-    const slice = openSlice(SLICE);
+    const slice = openSlice(SLICE, () => held.release());
     return runInSlices(
       slice,
       (function* () {
-        const findings = yield* survey(ground, folders, isDeep);
-        const applied = yield* apply(ground, sink, findings, slice);
+        const differences = yield* compareFolders(compared, folders, isDeep);
+        const applied = yield* putNotes(compared, sink, differences, slice);
         yield* graph.settling();
-        shrinking.settle(graph.size);
-        report(findings, applied);
-        return applied.unsettled.size;
+        shrinking.end(graph.size);
+        report(differences, applied);
+        return applied.beingSaved.size;
       })(),
     );
   };
 
   return {
     inventory,
-    racy: ground.racy,
+    racy: compared.racy,
     counters,
     unreadable,
     get isShrunk() {
@@ -165,7 +164,7 @@ export function openSync(options: {
         hasScanned = true;
         // Whoever asked for everything is not told half of a save.
         for (let wait = 0; unsettled > 0 && wait < MOST_WAITS; wait++) {
-          await setTimeout(SETTLE);
+          await setTimeout(SAVE_PAUSE);
           const folders = marks;
           marks = new Map();
           unsettled = await follow(folders, false);
@@ -173,7 +172,7 @@ export function openSync(options: {
       }),
     fill: (load) =>
       runInSlices(
-        openSlice(SLICE),
+        openSlice(SLICE, () => held.release()),
         (function* () {
           const stored = yield* load(isHidden);
           if (stored === null) return;
@@ -186,12 +185,16 @@ export function openSync(options: {
         })(),
       ),
     isOwn: (path, hash) => own.get(path) === hash,
-    look(paths, { isOwn = false } = {}) {
-      const findings = findingsFor(ground, paths, isOwn);
-      const steps = apply(ground, sink, findings, { begin: () => undefined, isOver: () => false });
+    listen(next) {
+      listener = next;
+    },
+    look(paths, { isOwn = false, own: written } = {}) {
+      const differences = differencesOf(compared, paths, { isCertain: isOwn, own: written });
+      const steps = putNotes(compared, sink, differences, { begin: () => undefined, isOver: () => false, end: () => undefined });
       isLooking = true;
       let step = steps.next();
       while (step.done !== true) step = steps.next();
+      held.release();
       isLooking = false;
       for (const path of paths) {
         markNewFolders(path);
@@ -201,14 +204,18 @@ export function openSync(options: {
       }
       // Only the newest matter: older files are taken by their age.
       for (const path of own.keys()) if (own.size > MOST_OWN) own.delete(path);
-      report(findings, step.value);
+      report(differences, step.value);
     },
   };
 }
 
-/** What a survey would find of single paths. */
-function findingsFor({ disk, root, inventory }: Ground, paths: readonly string[], isCertain: boolean): Findings {
-  const findings: Findings = {
+/** What comparing would find of single paths. */
+function differencesOf(
+  { files, inventory }: Compared,
+  paths: readonly string[],
+  { isCertain, own }: { isCertain: boolean; own: ReadonlyMap<string, OwnBytes> | undefined },
+): Differences {
+  const differences: Differences = {
     fresh: new Map(),
     gone: new Map(),
     newAttachments: new Set(),
@@ -216,24 +223,25 @@ function findingsFor({ disk, root, inventory }: Ground, paths: readonly string[]
     newFolders: new Set(),
     goneFolders: new Set(),
     isCertain,
+    ...(own === undefined ? {} : { own }),
   };
   for (const path of paths) {
     if (!isVaultPath(path) || isIgnoredName(splitPath(path)[1])) continue;
-    const kind = disk.stat(`${root}/${path}`)?.kind;
+    const kind = files.stat(path)?.kind;
     const isThere = kind === 'file' || kind === 'link';
     const known = inventory.note(path);
     if (!isNotePath(path)) {
-      (isThere ? findings.newAttachments : findings.goneAttachments).add(path);
+      (isThere ? differences.newAttachments : differences.goneAttachments).add(path);
       if (isThere) inventory.setAttachment(path);
       else inventory.remove(path);
-    } else if (isThere) findings.fresh.set(path, known?.linkedTo === undefined ? {} : { linkedTo: known.linkedTo });
-    else if (known !== null) findings.gone.set(path, known);
+    } else if (isThere) differences.fresh.set(path, known?.linkedTo === undefined ? {} : { linkedTo: known.linkedTo });
+    else if (known !== null) differences.gone.set(path, known);
   }
-  return findings;
+  return differences;
 }
 
 /** Notices a vault that loses more than half of its notes at once, as by a lost mount or a half-done sync. */
-function openShrinking(disk: Disk) {
+function openShrinking(files: Pick<FileReader, 'now'>) {
   let since = 0;
   let largest = 0;
   let vanished = 0;
@@ -245,16 +253,16 @@ function openShrinking(disk: Disk) {
     /** So many of the notes there are go. */
     lose(count: number, size: number): void {
       if (isShrunk || count === 0) return;
-      if (disk.now() - since > SHRINK_WINDOW) {
+      if (files.now() - since > SHRINK_WINDOW) {
         largest = size;
         vanished = 0;
       }
-      since = disk.now();
+      since = files.now();
       vanished += count;
       isShrunk = largest >= SMALL_VAULT && vanished * 2 > largest && (size - count) * 2 < largest;
     },
     /** So many there are now: enough of them back, and the alarm is over. */
-    settle(size: number): void {
+    end(size: number): void {
       if (isShrunk) isShrunk = size * 2 < largest;
     },
   };

@@ -14,7 +14,7 @@ export const noteText = defineOperation({
   input: z.object({ id: z.string() }),
   async run(context, { id }) {
     const { path, title } = await requireNote(context, id);
-    return { path, title, text: context.vault.read(path)?.note.text ?? '' };
+    return { path, title, text: (await context.vault.read(path))?.note.text ?? '' };
   },
 });
 
@@ -27,8 +27,8 @@ export const noteAt = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({ path: z.string() }),
-  run({ vault }, { path }) {
+  async run({ vault }, { path }) {
     const known = toNotePath(path);
-    return known === null ? null : (vault.read(known)?.note.text ?? null);
+    return known === null ? null : ((await vault.read(known))?.note.text ?? null);
   },
 });

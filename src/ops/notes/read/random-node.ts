@@ -20,7 +20,7 @@ export const randomNode = defineOperation({
     while (candidates.length > 0) {
       const index = Math.min(candidates.length - 1, Math.floor(ports.random() * candidates.length));
       const [drawn] = candidates.splice(index, 1);
-      const onDisk = drawn === undefined ? null : context.vault.read(drawn.path);
+      const onDisk = drawn === undefined ? null : await context.vault.read(drawn.path);
       const entry = drawn === undefined ? null : graph.get(drawn.path);
       if (onDisk !== null && entry !== null) return toNodeResponse(context, { entry, onDisk });
     }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import { removeWarnings } from '../../../vault/links/move.ts';
-import type { WriteMeta } from '../../../vault/plan.ts';
+import type { WriteMeta } from '../../../vault/plan/plan.ts';
 import { planUnlink } from '../../links.ts';
 import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';

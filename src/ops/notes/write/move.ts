@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { planFolderMove, planRename } from '../../../vault/links/rename.ts';
-import type { Committed } from '../../../vault/plan.ts';
+import type { Committed } from '../../../vault/plan/plan.ts';
 import { linkContext } from '../../links.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';

@@ -3,7 +3,7 @@ import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { composeNote } from '../../../note/compose.ts';
 import { baseName, checkName, checkTitle, fileNameFor, foldKey, isVaultPath, toNotePath } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
-import type { FileChange } from '../../../vault/plan.ts';
+import type { FileChange } from '../../../vault/plan/plan.ts';
 import { propertyKey } from '../../node-properties.ts';
 import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { PropertyValue } from '../../../note/note.ts';
-import type { Committed } from '../../../vault/plan.ts';
+import type { Committed } from '../../../vault/plan/plan.ts';
 import type { OperationContext } from '../../operation.ts';
 import { readNote } from '../../reference.ts';
 import { toNodeResponse } from '../../view.ts';

@@ -3,7 +3,7 @@ import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import { planRename } from '../../../vault/links/rename.ts';
 import type { RenameContext } from '../../../vault/links/rename.ts';
-import type { FileChange, Plan } from '../../../vault/plan.ts';
+import type { FileChange, Plan } from '../../../vault/plan/plan.ts';
 import { checkNodeType } from '../../known-types.ts';
 import { linkContext } from '../../links.ts';
 import { defineOperation, timeOf, writeMeta } from '../../operation.ts';

@@ -3,7 +3,7 @@ import type { NoteEntry } from '../../../graph/view.ts';
 import type { NoteChange } from '../../../note/change.ts';
 import type { PropertyValue } from '../../../note/note.ts';
 import { baseName, folderOf, toNotePath } from '../../../note/path.ts';
-import type { Expectation, FileChange } from '../../../vault/plan.ts';
+import type { Expectation, FileChange } from '../../../vault/plan/plan.ts';
 import { isInMap, propertyKey } from '../../node-properties.ts';
 import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';

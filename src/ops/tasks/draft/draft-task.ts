@@ -9,7 +9,7 @@ import type { PropertyChange } from '../../../note/frontmatter/property-edit.ts'
 import { isPropertyList } from '../../../note/frontmatter/property-value.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import type { NotePath } from '../../../note/path.ts';
-import type { Expectation, FieldChange, FileChange, HistoryAction, PlannedEvent } from '../../../vault/plan.ts';
+import type { Expectation, FieldChange, FileChange, HistoryAction, PlannedEvent } from '../../../vault/plan/plan.ts';
 import { cleanReference } from '../../reference.ts';
 import { readRev } from '../view/shapes.ts';
 import { diffFields } from './field-diff.ts';

@@ -5,7 +5,7 @@ import type { Task } from '../../../graph/tasks/task.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import { baseName } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
-import type { FileChange, Plan, PlannedEvent } from '../../../vault/plan.ts';
+import type { FileChange, Plan, PlannedEvent } from '../../../vault/plan/plan.ts';
 import { wikilinkTo } from '../../links.ts';
 import { DraftTask } from './draft-task.ts';
 import type { Author, NewTask } from './draft-task.ts';

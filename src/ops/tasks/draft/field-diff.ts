@@ -1,6 +1,6 @@
 import { isPropertyList, isPropertyMap, sameValue } from '../../../note/frontmatter/property-value.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
-import type { FieldChange } from '../../../vault/plan.ts';
+import type { FieldChange } from '../../../vault/plan/plan.ts';
 
 /** Fields that say only that something was written. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(['rev', 'updated_at', 'id', 'type', 'created_at', 'created_by']);

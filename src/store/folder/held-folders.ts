@@ -1,0 +1,194 @@
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
+
+/** Access to folders below a root, none of them reached through a link. */
+export interface Folders {
+  /**
+   * Calls `use` with a name of the folder that the system's calls take. What it leads to cannot be exchanged meanwhile;
+   * where that can only be noticed afterwards, `takeBack` undoes what was done and the call fails with `ESTALE`.
+   */
+  at<T>(folder: string, use: (name: string) => T, takeBack?: (name: string) => void): T;
+  /** The name stands for another folder now, or for none; those below it too. */
+  forget(folder: string): void;
+}
+
+/** Folders that stay open from their first use on. */
+export interface HeldFolders extends Folders {
+  /** A folder that is no longer what its name stands for, or null. */
+  findExchanged(): string | null;
+  release(): void;
+}
+
+/** A root folder, told from others under its name. */
+export interface Root {
+  hold(): HeldFolders;
+  adopt(): void;
+}
+
+/** `descriptors`: folders are opened and passed on by descriptor. `names`: where the system has no names for descriptors, folders are compared before and after each call. */
+export type HowToHold = 'descriptors' | 'names';
+
+const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+/** Open folders of one hold; a hold that passes more goes the way again. */
+const MOST_HELD = 64;
+
+/** The root at this absolute real path, as it is now. */
+export function openRoot(root: string, how: HowToHold = hasDescriptorNames() ? 'descriptors' : 'names'): Root {
+  let known: Identity = identityAt(root);
+  const mustBeKnown = (found: Identity): void => {
+    if (found.ino !== known.ino || found.dev !== known.dev) throw fault('ESTALE', 'another folder stands there now');
+  };
+  return {
+    hold: () => (how === 'descriptors' ? holdByDescriptor(root, mustBeKnown) : holdByName(root, mustBeKnown)),
+    adopt() {
+      known = identityAt(root);
+    },
+  };
+}
+
+type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
+
+function identityAt(path: string): Identity {
+  const { dev, ino } = lstatSync(path, { bigint: true });
+  return { dev, ino };
+}
+
+/** Linux names what a descriptor leads to; the names in an open folder are reached below that. */
+function hasDescriptorNames(): boolean {
+  return process.platform === 'linux' && existsSync('/proc/self/fd');
+}
+
+function holdByDescriptor(root: string, mustBeKnown: (found: Identity) => void): HeldFolders {
+  const open = new Map<string, number>();
+
+  function descriptorOf(folder: string): number {
+    const held = open.get(folder);
+    if (held !== undefined) return held;
+    const slash = folder.lastIndexOf('/');
+    const descriptor =
+      folder === ''
+        ? openSync(root, FOLDER)
+        : openSync(`${nameOf(descriptorOf(slash < 0 ? '' : folder.slice(0, slash)))}/${folder.slice(slash + 1)}`, FOLDER);
+    if (folder === '') {
+      try {
+        mustBeKnown(fstatSync(descriptor, { bigint: true }));
+      } catch (error) {
+        closeSync(descriptor);
+        throw error;
+      }
+    }
+    open.set(folder, descriptor);
+    return descriptor;
+  }
+
+  function shrink(): void {
+    for (const [folder, descriptor] of open) {
+      if (open.size <= MOST_HELD) return;
+      open.delete(folder);
+      closeSync(descriptor);
+    }
+  }
+
+  return {
+    at(folder, use) {
+      const descriptor = descriptorOf(folder);
+      const answer = use(nameOf(descriptor));
+      shrink();
+      return answer;
+    },
+    forget(folder) {
+      for (const [path, descriptor] of open) {
+        if (path !== folder && !path.startsWith(`${folder}/`)) continue;
+        open.delete(path);
+        closeSync(descriptor);
+      }
+    },
+    findExchanged() {
+      const now = holdByDescriptor(root, mustBeKnown);
+      try {
+        for (const [folder, descriptor] of open) {
+          const held = fstatSync(descriptor, { bigint: true });
+          if (!isAt(now, folder, held)) return folder;
+        }
+        return null;
+      } finally {
+        now.release();
+      }
+    },
+    release() {
+      for (const descriptor of open.values()) closeSync(descriptor);
+      open.clear();
+    },
+  };
+}
+
+/** Whether a folder, reached anew, is the one that is held. */
+function isAt(folders: Folders, folder: string, held: Identity): boolean {
+  try {
+    return folders.at(folder, (name) => {
+      const descriptor = openSync(name, constants.O_RDONLY);
+      const { dev, ino } = fstatSync(descriptor, { bigint: true });
+      closeSync(descriptor);
+      return dev === held.dev && ino === held.ino;
+    });
+  } catch {
+    return false;
+  }
+}
+
+function nameOf(descriptor: number): string {
+  return `/proc/self/fd/${descriptor}`;
+}
+
+function holdByName(root: string, mustBeKnown: (found: Identity) => void): HeldFolders {
+  const passed = new Map<string, readonly Identity[]>();
+
+  /** The identity of every folder on the way; throws where one is a link or no folder. */
+  function wayTo(folder: string): readonly Identity[] {
+    const way: Identity[] = [];
+    const names = folder === '' ? [] : folder.split('/');
+    for (let depth = 0; depth <= names.length; depth++) {
+      const state = lstatSync([root, ...names.slice(0, depth)].join('/'), { bigint: true });
+      if (!state.isDirectory()) throw fault('ENOTDIR', 'not a folder');
+      way.push({ dev: state.dev, ino: state.ino });
+      if (depth === 0) mustBeKnown(state);
+    }
+    return way;
+  }
+
+  const isStill = (folder: string, way: readonly Identity[]): boolean => {
+    try {
+      return isSame(way, wayTo(folder));
+    } catch {
+      return false;
+    }
+  };
+  const isSame = (a: readonly Identity[], b: readonly Identity[]): boolean =>
+    a.length === b.length && a.every(({ dev, ino }, index) => dev === b[index]?.dev && ino === b[index].ino);
+
+  return {
+    at(folder, use, takeBack) {
+      const before = wayTo(folder);
+      const known = passed.get(folder);
+      if (known !== undefined && !isSame(known, before)) throw fault('ESTALE', 'the folder was exchanged');
+      passed.set(folder, before);
+      const name = folder === '' ? root : `${root}/${folder}`;
+      const answer = use(name);
+      if (isStill(folder, before)) return answer;
+      takeBack?.(name);
+      throw fault('ESTALE', 'the folder was exchanged');
+    },
+    forget(folder) {
+      for (const path of passed.keys()) if (path === folder || path.startsWith(`${folder}/`)) passed.delete(path);
+    },
+    findExchanged() {
+      for (const [folder, way] of passed) if (!isStill(folder, way)) return folder;
+      return null;
+    },
+    release: () => passed.clear(),
+  };
+}
+
+function fault(code: string, reason: string): Error {
+  return Object.assign(new Error(`${code}: ${reason}`), { code });
+}

@@ -1,0 +1,339 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsync,
+  ftruncateSync,
+  futimesSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import type { BigIntStats } from 'node:fs';
+import { systemCode } from '../../errors.ts';
+import type {
+  FileBytes,
+  FileKind,
+  FileState,
+  FileSystem,
+  FolderEntry,
+  HeldFileSystem,
+  OpenFile,
+  ReadRange,
+  RealPath,
+} from './file-system.ts';
+import { openRoot } from './held-folders.ts';
+import type { Folders, HowToHold } from './held-folders.ts';
+
+/** The real file system below a folder. All but syncing is synchronous: it takes microseconds, and nothing of ours comes between two steps. */
+export function openNodeFileSystem(root: string, how?: HowToHold): FileSystem {
+  const home = openRoot(root, how);
+  // Without a hold each call goes the whole way itself.
+  const once: Folders = {
+    at(folder, use, takeBack) {
+      const folders = home.hold();
+      try {
+        return folders.at(folder, use, takeBack);
+      } finally {
+        folders.release();
+      }
+    },
+    forget: () => undefined,
+  };
+  return { ...callsOn(root, once), hold: () => holdOf(root, home), adopt: () => home.adopt() };
+}
+
+function holdOf(root: string, home: ReturnType<typeof openRoot>): HeldFileSystem {
+  const folders = home.hold();
+  const calls = callsOn(root, folders);
+  return {
+    ...calls,
+    hold: () => holdOf(root, home),
+    adopt: () => home.adopt(),
+    findExchanged: () => folders.findExchanged(),
+    release: () => folders.release(),
+  };
+}
+
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+// Without O_NONBLOCK, opening a FIFO would wait for whoever is at its other end.
+const CHANGE = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'adopt'> {
+  /** Does something with the name in its folder; a failure names the path as the caller knows it. */
+  function on<T>(path: string, use: (name: string) => T, takeBack?: (name: string) => void): T {
+    try {
+      if (path === '') return folders.at('', use);
+      const slash = path.lastIndexOf('/');
+      const name = path.slice(slash + 1);
+      return folders.at(
+        slash < 0 ? '' : path.slice(0, slash),
+        (folder) => use(`${folder}/${name}`),
+        takeBack === undefined ? undefined : (folder) => takeBack(`${folder}/${name}`),
+      );
+    } catch (error) {
+      throw named(error, path);
+    }
+  }
+
+  /** Null where there is nothing; every other failure goes on. */
+  function look<T>(path: string, use: (name: string) => T): T | null {
+    try {
+      return on(path, use);
+    } catch (error) {
+      if (isNothing(error)) return null;
+      throw error;
+    }
+  }
+
+  return {
+    now: () => Date.now(),
+    stat: (path) => look(path, (name) => toState(path === '' ? fstatOf(name) : lstatSync(name, { bigint: true }))),
+    list: (folder) => look(`${folder}${folder === '' ? '' : '/'}`, listOf),
+    read: (path, range) => look(path, (name) => readRegular(name, range)),
+    realPath(path): RealPath {
+      try {
+        const real = realpathSync.native(path === '' ? root : `${root}/${path}`).replaceAll('\\', '/');
+        if (real === root) return { kind: 'inside', path: '' };
+        return real.startsWith(`${root}/`) ? { kind: 'inside', path: real.slice(root.length + 1) } : { kind: 'outside' };
+      } catch (error) {
+        if (isNothing(error)) return { kind: 'nothing' };
+        throw named(error, path);
+      }
+    },
+    create(path, mode) {
+      let descriptor = -1;
+      return on(
+        path,
+        (name) => openFile((descriptor = openSync(name, NEW, mode))),
+        (name) => {
+          const { ino } = fstatSync(descriptor);
+          closeSync(descriptor);
+          quietly(() => lstatSync(name).ino === ino && unlinkSync(name));
+        },
+      );
+    },
+    append: (path) =>
+      on(path, (name) => {
+        const descriptor = openSync(name, CHANGE | constants.O_CREAT | constants.O_APPEND, 0o666);
+        return openFile(mustBeFile(descriptor));
+      }),
+    makeFolder: (path) =>
+      on(
+        path,
+        (name) => mkdirSync(name),
+        (name) => quietly(() => rmdirSync(name)),
+      ),
+    link: (from, to) =>
+      on(from, (source) =>
+        on(
+          to,
+          (target) => linkSync(source, target),
+          (target) => quietly(() => lstatSync(source).ino === lstatSync(target).ino && unlinkSync(target)),
+        ),
+      ),
+    rename(from, to) {
+      on(from, (source) =>
+        on(
+          to,
+          (target) => renameSync(source, target),
+          (target) => quietly(() => renameSync(target, source)),
+        ),
+      );
+      // It may have been a folder that is held.
+      folders.forget(from);
+      folders.forget(to);
+    },
+    remove: (path) => on(path, (name) => unlinkSync(name)),
+    cut: (path, size) =>
+      on(path, (name) => {
+        const descriptor = mustBeFile(openSync(name, CHANGE));
+        try {
+          ftruncateSync(descriptor, size);
+        } finally {
+          closeSync(descriptor);
+        }
+      }),
+    removeFolder(path) {
+      folders.forget(path);
+      on(path, (name) => rmdirSync(name));
+    },
+    touch: (path) =>
+      on(path, (name) => {
+        const descriptor = mustBeFile(openSync(name, CHANGE));
+        try {
+          const now = new Date();
+          futimesSync(descriptor, now, now);
+        } finally {
+          closeSync(descriptor);
+        }
+      }),
+    async syncFolder(path) {
+      // Windows has no such call for folders.
+      if (process.platform === 'win32') return;
+      const descriptor = on(`${path}${path === '' ? '' : '/'}.`, (name) =>
+        openSync(name, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0)),
+      );
+      try {
+        await syncDescriptor(descriptor);
+      } catch (error) {
+        // Some network and FUSE file systems refuse to sync folders; they keep names in order themselves.
+        if (!['EINVAL', 'ENOTSUP', 'EBADF'].includes(systemCode(error) ?? '')) throw named(error, path);
+      } finally {
+        closeSync(descriptor);
+      }
+    },
+  };
+}
+
+function listOf(folder: string): readonly FolderEntry[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .map((entry): FolderEntry => {
+      if (entry.isFile()) return { name: entry.name, kind: 'file' };
+      if (entry.isDirectory()) return { name: entry.name, kind: 'folder' };
+      if (entry.isSymbolicLink()) return { name: entry.name, kind: 'link' };
+      // Some file systems do not tell the kind while listing.
+      return { name: entry.name, kind: kindAt(`${folder}/${entry.name}`) };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+function kindAt(name: string): FileKind {
+  try {
+    return toState(lstatSync(name, { bigint: true })).kind;
+  } catch (error) {
+    if (isNothing(error)) return 'other';
+    throw error;
+  }
+}
+
+let shared = Buffer.allocUnsafe(256 * 1024);
+const LARGE = 8 * 1024 * 1024;
+
+function readRegular(name: string, range: ReadRange = {}): FileBytes | null {
+  const descriptor = openSync(name, READ);
+  try {
+    const state = toState(fstatSync(descriptor, { bigint: true }));
+    if (state.kind !== 'file') return null;
+    const start = range.start ?? 0;
+    const wanted = Math.max(0, Math.min(state.size - start, range.length ?? Number.MAX_SAFE_INTEGER));
+    const bytes = bufferFor(wanted, range.isShared === true);
+    let length = 0;
+    while (length < wanted) {
+      const count = readSync(descriptor, bytes, length, wanted - length, start + length);
+      if (count === 0) break;
+      length += count;
+    }
+    return { state, bytes: bytes.subarray(0, length) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function bufferFor(size: number, isShared: boolean): Buffer {
+  // One huge note must not hold its memory for good.
+  if (!isShared || size > LARGE) return Buffer.allocUnsafe(size);
+  if (size > shared.length) shared = Buffer.allocUnsafe(size + 64 * 1024);
+  return shared;
+}
+
+function openFile(descriptor: number): OpenFile {
+  return {
+    write: (bytes) => writeSync(descriptor, bytes),
+    setMode: (mode) => fchmodSync(descriptor, mode),
+    setOwner: ({ uid, gid }) => fchownSync(descriptor, uid, gid),
+    state: () => toState(fstatSync(descriptor, { bigint: true })),
+    sync: () => syncDescriptor(descriptor),
+    close: () => closeSync(descriptor),
+  };
+}
+
+/** Passes on what is open when it is a regular file; closes a FIFO, a device or a folder again. */
+function mustBeFile(descriptor: number): number {
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  throw Object.assign(new Error('EINVAL: not a regular file'), { code: 'EINVAL' });
+}
+
+function syncDescriptor(descriptor: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fsync(descriptor, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** The state of a folder under a name that may lead through a descriptor, where the name itself is a link. */
+function fstatOf(name: string): BigIntStats {
+  const descriptor = openSync(name, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
+  try {
+    return fstatSync(descriptor, { bigint: true });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const KIND_MASK = 0o170000n;
+const KINDS: ReadonlyMap<bigint, FileKind> = new Map([
+  [0o100000n, 'file'],
+  [0o040000n, 'folder'],
+  [0o120000n, 'link'],
+]);
+
+function toState(stats: BigIntStats): FileState {
+  return {
+    kind: KINDS.get(stats.mode & KIND_MASK) ?? 'other',
+    size: Number(stats.size),
+    mtimeNs: stats.mtimeNs,
+    ctimeNs: stats.ctimeNs,
+    birthNs: stats.birthtimeNs,
+    ino: stats.ino,
+    dev: stats.dev,
+    mode: Number(stats.mode & 0o7777n),
+    uid: Number(stats.uid),
+    gid: Number(stats.gid),
+    links: Number(stats.nlink),
+  };
+}
+
+/** Nothing is there, or only behind a link, which is not followed. */
+function isNothing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '');
+}
+
+/** Undoing what went to a wrong place is tried; whether it works out is told by the failure that follows. */
+function quietly(undo: () => unknown): void {
+  try {
+    undo();
+  } catch {
+    // The folder is gone again, and with it what was done there.
+  }
+}
+
+/** A system error that names the path as callers know it: the system's own is of a descriptor, or absolute. */
+class FileError extends Error {
+  readonly code: string;
+  readonly path: string;
+
+  constructor(code: string, reason: string, path: string) {
+    super(`${code}: ${reason}: ${path === '' ? 'the folder itself' : path}`);
+    this.code = code;
+    this.path = path;
+  }
+}
+
+function named(error: unknown, path: string): unknown {
+  const code = systemCode(error);
+  if (!(error instanceof Error) || code === null || error instanceof FileError) return error;
+  const [, reason] = /^[A-Z0-9_]+: ([^,]+)/.exec(error.message) ?? [];
+  return new FileError(code, reason ?? 'failed', path);
+}

@@ -1,0 +1,63 @@
+import { setTimeout } from 'node:timers/promises';
+import { RouxError } from '../../errors.ts';
+import { isSameState } from './file-system.ts';
+import type { FileReader, FileState } from './file-system.ts';
+import { hashOf } from './hash.ts';
+
+/** Bytes of a file that nobody is in the middle of saving, their hash, and the file's state. */
+export interface SettledFile {
+  readonly bytes: Buffer;
+  readonly hash: string;
+  readonly state: FileState;
+}
+
+/** A file older than this in milliseconds is not in the middle of a save. */
+const YOUNG_MS = 1_000;
+/** So long after its last change a file whose bytes stay the same is whole: within one save the pauses are shorter. */
+const STILL_MS = 60;
+/** An empty file gets longer, since a save in place begins with emptying. */
+const STILL_EMPTY_MS = 400;
+const LOOK_AGAIN_MS = 20;
+const MOST_LOOKS = 60;
+
+/**
+ * The one stable read (writes.md, section 1): a file that is empty or was touched in the last second is read again until it
+ * holds still, because a save in place shows an empty or partial file for an instant. Null when there is no regular file.
+ * `isKnown` names contents that were seen whole before and need no second look. `mayReturn`: a file that is gone is waited
+ * for a moment, since deleting and creating anew is how some programs save.
+ */
+export async function readSettled(
+  files: FileReader,
+  query: { readonly path: string; readonly isKnown: (hash: string, state: FileState) => boolean; readonly mayReturn?: boolean },
+): Promise<SettledFile | null> {
+  const { path, isKnown, mayReturn = false } = query;
+  let last: SettledFile | null = null;
+  let stillSince = performance.now();
+  for (let looks = 1; ; looks++) {
+    const found = readWhole(files, path);
+    if (found === null && (looks > 1 || !mayReturn)) return null;
+    if (found !== null && found !== 'torn') {
+      if (isKnown(found.hash, found.state)) return found;
+      const age = files.now() - Number(found.state.mtimeNs / 1_000_000n);
+      if (Math.abs(age) > YOUNG_MS) return found;
+      if (last === null || last.hash !== found.hash || !isSameState(last.state, found.state)) stillSince = performance.now();
+      else if (performance.now() - stillSince >= (found.bytes.length === 0 ? STILL_EMPTY_MS : STILL_MS)) return found;
+      last = found;
+    }
+    if (looks === MOST_LOOKS) {
+      if (last !== null) return last;
+      throw new RouxError('IO_ERROR', `${path} keeps changing while it is read; try again.`, { path }, { retryable: true });
+    }
+    await setTimeout(LOOK_AGAIN_MS);
+  }
+}
+
+/** One look at a file; `torn` when it changed meanwhile. */
+function readWhole(files: FileReader, path: string): SettledFile | 'torn' | null {
+  const found = files.read(path);
+  if (found === null) return null;
+  const after = files.stat(path);
+  if (after === null) return null;
+  if (found.bytes.length !== found.state.size || !isSameState(found.state, after)) return 'torn';
+  return { bytes: found.bytes, hash: hashOf(found.bytes), state: found.state };
+}

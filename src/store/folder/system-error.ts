@@ -1,0 +1,50 @@
+import { RouxError, errorMessage, systemCode } from '../../errors.ts';
+
+/** A failure of the system in the words of the contract; anything else as it is. Paths are vault-relative. */
+export function toStoreError(error: unknown): unknown {
+  if (error instanceof RouxError) return error;
+  if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) {
+    return new RouxError('CANCELLED', 'The call was cancelled before anything was written.', undefined, { cause: error });
+  }
+  const code = systemCode(error);
+  if (code === null || !/^E[A-Z0-9]+$/.test(code)) return error;
+  const path = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : undefined;
+  const details = path === undefined ? { system: code } : { system: code, path };
+  const options = { cause: error };
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new RouxError('NO_SPACE', 'The disk is full; nothing was changed. Free some space and retry.', details, options);
+    case 'EROFS':
+      return new RouxError('READ_ONLY', 'The vault is on a read-only file system.', details, options);
+    case 'EACCES':
+      return new RouxError('READ_ONLY', `No permission to write ${path ?? 'in the vault'}; nothing was changed.`, details, options);
+    case 'ENAMETOOLONG':
+      return new RouxError(
+        'INVALID_PARAMS',
+        `${quoteStart(path)} is longer than file systems take; nothing was changed.`,
+        { system: code },
+        options,
+      );
+    case 'ESTALE':
+      return new RouxError(
+        'VAULT_NOT_FOUND',
+        'The folder of the vault is not there any more, or another one stands in its place; nothing was changed. Mount or move it back and retry.',
+        { system: code },
+        { ...options, retryable: true },
+      );
+    case 'ENOENT':
+      return new RouxError(
+        'IO_ERROR',
+        `${path ?? 'A file'} is gone: look whether the vault is still there. Nothing was changed.`,
+        details,
+        options,
+      );
+    default:
+      return new RouxError('IO_ERROR', `The disk failed: ${errorMessage(error)}. Nothing was changed.`, details, options);
+  }
+}
+
+function quoteStart(path: string | undefined): string {
+  return path === undefined ? 'A path' : `${JSON.stringify(path.slice(0, 60))}…`;
+}

@@ -1,0 +1,113 @@
+import { RouxError, systemCode } from '../../errors.ts';
+import type { FileState, FileSystem, OpenFile } from './file-system.ts';
+
+/** A file to be made, and how it shall look beside its bytes. */
+export interface NewFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  /** Null: the default for new files. */
+  readonly like: Pick<FileState, 'mode' | 'uid' | 'gid'> | null;
+  readonly isSynced: boolean;
+}
+
+/** Writes a new file whole: exclusive, every byte, synced, its size checked. On failure nothing is left. Returns the state that it was left in. */
+export async function writeNewFile(files: FileSystem, { path, bytes, like, isSynced }: NewFile): Promise<FileState> {
+  const file = files.create(path, 0o666);
+  try {
+    try {
+      writeAll(file, bytes);
+      if (like !== null) copyLook(file, like);
+      if (isSynced) await file.sync();
+      const state = file.state();
+      if (state.size !== bytes.length)
+        throw new RouxError('IO_ERROR', `${path} holds ${state.size} bytes after writing ${bytes.length}.`, { path });
+      return state;
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    removeWhatIsLeft(files, path);
+    throw error;
+  }
+}
+
+/** Writes until every byte went in: a filling disk takes a part of them and reports success. */
+export function writeAll(file: Pick<OpenFile, 'write'>, bytes: Uint8Array): void {
+  let offset = 0;
+  while (offset < bytes.length) {
+    const count = file.write(bytes.subarray(offset));
+    if (count <= 0) throw new RouxError('IO_ERROR', 'The disk takes no more bytes.');
+    offset += count;
+  }
+}
+
+/** Removes a file; not there is fine. */
+export function removeIfThere(files: FileSystem, path: string): boolean {
+  try {
+    files.remove(path);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function removeWhatIsLeft(files: FileSystem, path: string): void {
+  try {
+    files.remove(path);
+  } catch {
+    // The failure that led here is the one to tell.
+  }
+}
+
+/** Makes a folder and those above it; returns those that were made, outermost first. */
+export function makeFolders(files: FileSystem, folder: string): readonly string[] {
+  const missing: string[] = [];
+  for (let path = folder; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('/')))) {
+    if (files.stat(path) !== null) break;
+    missing.unshift(path);
+  }
+  const made: string[] = [];
+  for (const path of missing) {
+    try {
+      files.makeFolder(path);
+      made.push(path);
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    }
+  }
+  return made;
+}
+
+/** Whether a failure means that the file system has no hard links (exFAT, some mounts). */
+export function isLinkRefused(error: unknown): boolean {
+  return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL'].includes(systemCode(error) ?? '');
+}
+
+/** Gives a second name to a file, or a copy of it where there are no hard links. `EEXIST` when the name is taken. */
+export async function linkOrCopy(files: FileSystem, names: { from: string; to: string; isSynced: boolean }): Promise<'link' | 'copy'> {
+  try {
+    files.link(names.from, names.to);
+    return 'link';
+  } catch (error) {
+    if (!isLinkRefused(error) && systemCode(error) !== 'EXDEV') throw error;
+    const found = files.read(names.from);
+    if (found === null) throw error;
+    await writeNewFile(files, { path: names.to, bytes: found.bytes, like: found.state, isSynced: names.isSynced });
+    return 'copy';
+  }
+}
+
+function copyLook(file: OpenFile, like: Pick<FileState, 'mode' | 'uid' | 'gid'>): void {
+  try {
+    file.setOwner(like);
+  } catch (error) {
+    // Only root may give a file away; a group member's write keeps the group out of it.
+    if (!['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP'].includes(systemCode(error) ?? '')) throw error;
+  }
+  try {
+    file.setMode(like.mode);
+  } catch (error) {
+    if (!['EPERM', 'ENOSYS', 'ENOTSUP'].includes(systemCode(error) ?? '')) throw error;
+  }
+}

@@ -1,0 +1,306 @@
+import { RouxError, errorMessage, systemCode } from '../errors.ts';
+import { isIgnoredName } from '../note/path.ts';
+import type { Ports } from '../ports.ts';
+import type { FileReader, FileSystem } from './folder/file-system.ts';
+import type { GitActivity } from './folder/git.ts';
+import { hashOf } from './folder/hash.ts';
+import { findFile } from './folder/place.ts';
+import type { ProcessIdentity } from './folder/process-identity.ts';
+import { readSettled } from './folder/read-settled.ts';
+import { toStoreError } from './folder/system-error.ts';
+import { openOrigin } from './origin.ts';
+import { openCacheFiles } from './records/cache-files.ts';
+import type { CacheFiles } from './records/cache-files.ts';
+import { openBatches } from './records/batches.ts';
+import type { Batches } from './records/batches.ts';
+import { clearHome, makeHome } from './records/home.ts';
+import { shortHash } from './records/history-event.ts';
+import type { HistoryEvent } from './records/history-event.ts';
+import { openKeys } from './records/keys.ts';
+import { openPruning } from './records/pruning.ts';
+import { openRecords } from './records/records.ts';
+import type { Records } from './records/records.ts';
+import { findInTrash, leaveTrash, listTrash, readFromTrash } from './records/trash.ts';
+import type { TrashEntry } from './records/trash.ts';
+import type { Done, Now, Prepared, StoreEvent, StoredFile, TransactionMeta, VaultStore } from './store.ts';
+import { commit } from './transaction/commit.ts';
+import { openLateLooks } from './transaction/conflict-copy.ts';
+import { pathsOf } from './transaction/intent.ts';
+import { openJournal } from './transaction/journal.ts';
+import { openLock } from './transaction/lock.ts';
+import type { HeldLock } from './transaction/lock.ts';
+import { planSteps } from './transaction/plan-steps.ts';
+import { openWriteQueue } from './transaction/queue.ts';
+import { recoverLeftovers } from './transaction/recover.ts';
+import { TMP, isSpareName } from './transaction/swap.ts';
+import { openSetAsides } from './transaction/set-aside.ts';
+import type { SetAsides } from './transaction/set-aside.ts';
+import type { Reapply, UnderLock } from './transaction/under-lock.ts';
+
+/** What a store in a folder is opened with. */
+export interface FolderStoreOptions {
+  readonly files: FileSystem;
+  readonly ports: Ports;
+  readonly self: ProcessIdentity;
+  readonly git: Pick<GitActivity, 'waitUntilDone'>;
+  readonly reapply: Reapply;
+  readonly isReadOnly: boolean;
+  /** False: a power loss may take the last seconds of writing. */
+  readonly isSynced: boolean;
+  /** After so many days a removed file leaves the trash; 0: never. */
+  readonly trashDays: number;
+}
+
+/** Who hears of what happens in a store between the calls. */
+export interface StoreListener {
+  /** Events were appended, by this process or another. */
+  onEvents(events: readonly HistoryEvent[]): void;
+  /** Files changed without a transaction of this process: conflict copies that were made later. */
+  onChanged(paths: readonly string[]): void;
+  /** Something that a person should know: what was found and put aside, what is kept as a conflict copy. */
+  onReport(message: string): void;
+}
+
+/** The store that is a folder of files, with what only a folder keeps. */
+export interface FolderStore extends VaultStore {
+  readonly files: FileSystem;
+  readonly records: Pick<Records, 'events'>;
+  readonly batches: Pick<Batches, 'read' | 'before'>;
+  readonly trash: {
+    list(): readonly TrashEntry[];
+    find(reference: string): readonly TrashEntry[];
+    read(entry: TrashEntry): ReturnType<typeof readFromTrash>;
+    leave(entry: TrashEntry): void;
+  };
+  readonly setAsides: SetAsides;
+  /** Files that are made anew when they are lost. */
+  readonly cache: CacheFiles;
+  /** Who is told from now on; one listener. */
+  listen(listener: StoreListener): void;
+  /** Ends what a crash left unfinished, and notes where the history stands; call it before the first scan. Returns the files that it touched. */
+  recover(): Promise<readonly string[]>;
+  /** Names in the journal: none when all is well. */
+  leftovers(): readonly string[];
+  /** Finishes what is queued. */
+  close(): Promise<void>;
+}
+
+/** Reading waits no longer than this for another process that writes: what is put off is done with the next write. */
+const PATIENCE_MS = 2_000;
+/** A write waits no longer for git: a checkout that takes longer is better waited for by whoever asked. */
+const GIT_PATIENCE_MS = 5_000;
+const FEED_PAUSE_MS = 50;
+
+/** The store in a folder. Touches nothing until it is asked to. */
+export function openFolderStore(options: FolderStoreOptions): FolderStore {
+  const { files, ports, isSynced, isReadOnly, reapply } = options;
+  let listener: Partial<StoreListener> = {};
+  const origin = openOrigin(files, ports);
+  const keys = openKeys(() => records.keys, origin, ports.clock);
+  const records = openRecords(files, { onEvents: (events) => listener.onEvents?.(events), onKeys: (found) => keys.learn(found) });
+  const batches = openBatches(files, records, origin);
+  const lock = openLock({ files, self: options.self, ports });
+  const queue = openWriteQueue(lock, (error) => ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`));
+  const pruning = openPruning({ files, batches, ports, trashDays: options.trashDays });
+  const looks = openLateLooks({ files, isSynced, ports }, (paths, warnings) => {
+    report(warnings);
+    listener.onChanged?.(paths);
+  });
+
+  const report = (messages: readonly string[]): void => {
+    for (const message of messages) {
+      ports.log.warn(message);
+      listener.onReport?.(message);
+    }
+  };
+
+  /** Runs a task under the lock, in folders that are held; what stands where roux's own folders belong is put aside first. */
+  async function underLock<T>(task: (under: UnderLock) => Promise<T>, wait: { signal?: AbortSignal; timeoutMs?: number }): Promise<T> {
+    const run = (): Promise<T> =>
+      queue.run(async (lock: HeldLock) => {
+        const held = files.hold();
+        try {
+          await makeHome(held, isSynced);
+          return await task({ files: held, journal: openJournal(held, origin), records, ports, lock, reapply, isSynced });
+        } finally {
+          held.release();
+        }
+      }, wait);
+    try {
+      return await run();
+    } catch (error) {
+      if (!['ENOTDIR', 'ELOOP', 'EEXIST'].includes(systemCode(error) ?? '')) throw error;
+      const cleared = clearHome(files, () => ports.newId());
+      if (cleared.length === 0) throw error;
+      report(cleared);
+      return await run();
+    }
+  }
+
+  async function enter(under: UnderLock, wait: { patienceMs: number; signal?: AbortSignal | undefined }): Promise<Now> {
+    const hasMoved = await options.git.waitUntilDone(wait.patienceMs, wait.signal);
+    const recovery = await recoverLeftovers(under);
+    report(recovery.reports);
+    const { lines, isComplete } = records.events.look();
+    const news = [...new Set([...recovery.paths, ...lines.flatMap(pathsOfEvent)])];
+    return {
+      seq: records.events.lastSeq,
+      news: isComplete && !hasMoved ? news : null,
+      read: (path, how) => readFile(under.files, path, how),
+      async record(events, agent, hashOfEvent) {
+        const timestamp = new Date(ports.clock.now()).toISOString();
+        const numbered = events.map((event, index): HistoryEvent => {
+          const hash = hashOfEvent(event);
+          const { node, path, action, changes } = event;
+          const seq = records.events.lastSeq + 1 + index;
+          return { seq, timestamp, node, path, agent, action, changes, ...(hash === null ? {} : { hash: shortHash(hash) }) };
+        });
+        await records.events.append(numbered, isSynced);
+        return numbered;
+      },
+    };
+  }
+
+  async function transactLocked(under: UnderLock, meta: TransactionMeta, prepare: (now: Now) => Promise<Prepared>): Promise<Done> {
+    const now = await enter(under, { patienceMs: meta.patienceMs ?? GIT_PATIENCE_MS, signal: meta.signal });
+    const { idempotencyKey, payloadHash = '' } = meta;
+    const first = idempotencyKey === undefined ? null : keys.find(idempotencyKey, payloadHash);
+    if (first !== null) return { kind: 'repeated', answer: first.result };
+    const id = ports.newId();
+    const prepared = await prepare(now);
+    const makeKey =
+      idempotencyKey === undefined
+        ? null
+        : (batch: string | null, events: readonly HistoryEvent[]) =>
+            keys.recordFor(idempotencyKey, payloadHash, prepared.answer?.({ batch, events }) ?? null);
+    if (prepared.changes.length === 0) {
+      if (makeKey !== null) await records.keys.append([makeKey(null, [])], isSynced);
+      return { kind: 'done', batch: null, seq: records.events.lastSeq, events: [], hashes: [], staged: [], paths: [], warnings: [] };
+    }
+    if (isReadOnly) throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
+    const steps = planSteps(under.files, prepared, id);
+    const done = await commit(under, {
+      id,
+      operation: meta.operation,
+      agent: meta.agent,
+      steps,
+      ...(meta.signal === undefined ? {} : { signal: meta.signal }),
+      ...(meta.onProgress === undefined ? {} : { onProgress: meta.onProgress }),
+      makeKey: makeKey === null ? null : (events) => makeKey(id, events),
+    });
+    looks.after(done.late);
+    const paths = [...new Set([...steps.flatMap(({ step }) => pathsOf(step)), ...done.copies])];
+    const { events, hashes, staged, warnings } = done;
+    return { kind: 'done', batch: id, seq: records.events.lastSeq, events, hashes, staged, paths, warnings };
+  }
+
+  return {
+    files,
+    records,
+    batches,
+    read: (path, how) => readFile(files, path, how),
+    setAsides: openSetAsides(files, origin),
+    cache: openCacheFiles(files, origin, { newId: () => ports.newId(), onFailure: (message) => ports.log.info(message) }),
+    listen(next) {
+      listener = next;
+    },
+    trash: {
+      list: () => listTrash(files),
+      find: (reference) => findInTrash(files, reference),
+      read: (entry) => readFromTrash(files, entry),
+      leave: (entry) => leaveTrash(files, entry),
+    },
+    capabilities: () => ({ isShared: false, isReadOnly }),
+    leftovers: () => (files.list('.roux/journal') ?? []).flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),
+    async *list(prefix = '') {
+      const walk = function* (folder: string): Generator<string> {
+        for (const { name, kind } of files.list(folder) ?? []) {
+          if (isIgnoredName(name)) continue;
+          const path = folder === '' ? name : `${folder}/${name}`;
+          if (kind === 'folder') yield* walk(path);
+          else if (kind === 'file') yield path;
+        }
+      };
+      for (const path of walk('')) {
+        const found = path.startsWith(prefix) ? files.read(path) : null;
+        if (found !== null) yield { path, hash: hashOf(found.bytes) };
+      }
+    },
+    async transact(meta, prepare) {
+      try {
+        const { signal, patienceMs } = meta;
+        const wait = { ...(signal === undefined ? {} : { signal }), ...(patienceMs === undefined ? {} : { timeoutMs: patienceMs }) };
+        const done = await underLock((under) => transactLocked(under, meta, prepare), wait);
+        if (!isReadOnly) pruning.run();
+        return done;
+      } catch (error) {
+        throw toStoreError(error);
+      }
+    },
+    async *changes(since, signal) {
+      let seen = since;
+      while (!signal.aborted) {
+        // A segment whose lines are all known is read once more at most: the last one.
+        for (const name of records.events.names().slice(seen === since ? 0 : -2)) {
+          for (const event of records.events.read(name)) {
+            if (event.seq <= seen) continue;
+            seen = event.seq;
+            yield toStoreEvent(event);
+          }
+        }
+        if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, FEED_PAUSE_MS));
+      }
+    },
+    async recover() {
+      try {
+        if (!isReadOnly) report(clearHome(files, () => ports.newId()));
+        const look = openJournal(files, origin).look();
+        const isClean =
+          look.intents.length + look.torn.length + look.abandoned.length === 0 &&
+          !(files.list(TMP) ?? []).some(({ name }) => isSpareName(name));
+        if (isReadOnly || isClean) {
+          records.events.look();
+          return [];
+        }
+        return await underLock(
+          async (under) => {
+            const recovery = await recoverLeftovers(under);
+            records.events.look();
+            report(recovery.reports);
+            return recovery.paths;
+          },
+          { timeoutMs: PATIENCE_MS },
+        );
+      } catch (error) {
+        throw toStoreError(error);
+      }
+    },
+    async close() {
+      await queue.close();
+      await looks.close();
+    },
+  };
+}
+
+async function readFile(files: FileReader, path: string, { known = null }: { known?: string | null } = {}): Promise<StoredFile | null> {
+  try {
+    const file = findFile(files, path);
+    const found = file === null ? null : await readSettled(files, { path: file.path, isKnown: (hash) => hash === known });
+    if (file === null || found === null) return null;
+    return { path: file.path, bytes: found.bytes, hash: found.hash, isLinked: file.isLinked, state: found.state };
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
+/** The paths that an event is about. */
+function pathsOfEvent(event: HistoryEvent): readonly string[] {
+  const moved = event.changes.flatMap((change) => (change.field === 'path' && typeof change.before === 'string' ? [change.before] : []));
+  return [event.path, ...moved];
+}
+
+function toStoreEvent(event: HistoryEvent): StoreEvent {
+  const moved = event.changes.find((change) => change.field === 'path' && typeof change.before === 'string');
+  const oldPath = typeof moved?.before === 'string' ? { oldPath: moved.before } : {};
+  return { seq: event.seq, path: event.path, hash: event.hash ?? null, op: event.action, ...oldPath };
+}

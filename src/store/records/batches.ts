@@ -1,0 +1,69 @@
+import { RouxError } from '../../errors.ts';
+import type { FileState, FileSystem } from '../folder/file-system.ts';
+import { hashOf } from '../folder/hash.ts';
+import { removeIfThere } from '../folder/write-file.ts';
+import { decodeIntent, isIntent } from '../transaction/intent.ts';
+import type { Intent } from '../transaction/intent.ts';
+import type { Origin } from '../origin.ts';
+import { timeOfId } from './id-time.ts';
+import { BATCHES } from './records.ts';
+import type { Records } from './records.ts';
+
+/** Reads what is kept of finished transactions, to undo them. */
+export interface Batches {
+  /** The transaction of this batch; `NODE_NOT_FOUND` when nothing is kept of it any more. */
+  read(batch: string): Intent;
+  /** The bytes that a step displaced, and how their file looked. */
+  before(intent: Intent, step: number): { readonly bytes: Buffer; readonly like: FileState };
+  /** Forgets what is older than a month, and the oldest of what is too much. */
+  prune(now: number): void;
+}
+
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_BYTES = 256 * 1024 * 1024;
+
+/** The finished transactions of these records. */
+export function openBatches(files: FileSystem, records: Records, origin: Origin): Batches {
+  return {
+    read(batch) {
+      const bytes = /^[0-9a-z]{26}$/.test(batch) ? files.read(records.batchFile(batch))?.bytes : undefined;
+      const kept = bytes === undefined ? undefined : decodeIntent(bytes);
+      const intent = kept?.intent;
+      if (kept === undefined || !isIntent(intent) || intent.id !== batch) {
+        throw new RouxError('NODE_NOT_FOUND', `Nothing is kept of the batch ${JSON.stringify(batch)}; undo reaches back 30 days.`, {
+          batch,
+        });
+      }
+      if (!origin.isOurs(kept.line, kept.mark)) {
+        throw new RouxError(
+          'NODE_NOT_FOUND',
+          `The batch ${batch} was not written in this folder: it came with it or was copied along, so it cannot be undone here.`,
+          { batch },
+        );
+      }
+      return intent;
+    },
+    before(intent, index) {
+      const step = intent.steps[index];
+      if (step === undefined || step.kind === 'create') throw lost(intent.id);
+      const file = step.kind === 'remove' ? step.trash : records.beforeFile(intent.id, index);
+      const found = file === null ? null : files.read(file);
+      if (found === null || hashOf(found.bytes) !== step.before) throw lost(intent.id);
+      return { bytes: found.bytes, like: found.state };
+    },
+    prune(now) {
+      let size = 0;
+      // Names begin with the time: newest first.
+      for (const { name, kind } of (files.list(BATCHES) ?? []).toReversed()) {
+        if (kind !== 'file') continue;
+        size += files.stat(`${BATCHES}/${name}`)?.size ?? 0;
+        const made = timeOfId(name);
+        if (made !== null && (now - made > KEPT_MS || size > KEPT_BYTES)) removeIfThere(files, `${BATCHES}/${name}`);
+      }
+    },
+  };
+}
+
+function lost(batch: string): RouxError {
+  return new RouxError('NODE_NOT_FOUND', `The texts before batch ${batch} are not kept any more, so it cannot be undone.`, { batch });
+}

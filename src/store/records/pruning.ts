@@ -1,0 +1,72 @@
+import { errorMessage } from '../../errors.ts';
+import type { Ports } from '../../ports.ts';
+import type { FileSystem } from '../folder/file-system.ts';
+import { removeIfThere } from '../folder/write-file.ts';
+import { REJECTED } from '../transaction/journal.ts';
+import type { Batches } from './batches.ts';
+import { timeOfId } from './id-time.ts';
+import { leaveTrash, listTrash } from './trash.ts';
+
+/** Keeps what roux remembers of its writes bounded. */
+export interface Pruning {
+  /** Forgets what is too old; does nothing when it did so within the last day. Never fails. */
+  run(): void;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A write that was set aside is there for a person to look at; after so long nobody will. */
+const REJECTED_DAYS = 30;
+/** Keys count for seven days, which lie in the newest two months. */
+const KEY_MONTHS = 2;
+const KEYS = '.roux/history/keys';
+
+/** A pruning of a vault's `.roux`. `trashDays` 0: the trash is never emptied. */
+export function openPruning(options: {
+  readonly files: FileSystem;
+  readonly batches: Batches;
+  readonly ports: Pick<Ports, 'clock' | 'log'>;
+  readonly trashDays: number;
+}): Pruning {
+  const { files, batches, ports, trashDays } = options;
+  let lastRun = -Infinity;
+
+  function emptyTrash(now: number): void {
+    if (trashDays === 0) return;
+    for (const entry of listTrash(files)) {
+      if (entry.removedAt !== null && now - Date.parse(entry.removedAt) > trashDays * DAY_MS) leaveTrash(files, entry);
+    }
+  }
+
+  function dropRejected(now: number): void {
+    for (const { name, kind } of files.list(REJECTED) ?? []) {
+      if (kind !== 'file' || timeOfId(name) === null) continue;
+      const state = files.stat(`${REJECTED}/${name}`);
+      if (state !== null && now - Number(state.mtimeNs / 1_000_000n) > REJECTED_DAYS * DAY_MS) removeIfThere(files, `${REJECTED}/${name}`);
+    }
+  }
+
+  function dropKeys(): void {
+    const names = (files.list(KEYS) ?? []).filter(({ name, kind }) => kind === 'file' && name.endsWith('.jsonl')).map(({ name }) => name);
+    const kept = [...new Set(names.map(monthOf).toSorted())].slice(-KEY_MONTHS);
+    for (const name of names) if (!kept.includes(monthOf(name))) removeIfThere(files, `${KEYS}/${name}`);
+  }
+
+  return {
+    run() {
+      const now = ports.clock.now();
+      if (now - lastRun < DAY_MS) return;
+      lastRun = now;
+      for (const work of [() => batches.prune(now), () => emptyTrash(now), () => dropRejected(now), dropKeys]) {
+        try {
+          work();
+        } catch (error) {
+          ports.log.warn(`Clearing what is old in .roux failed: ${errorMessage(error)}`);
+        }
+      }
+    },
+  };
+}
+
+function monthOf(segment: string): string {
+  return segment.slice(0, 7);
+}

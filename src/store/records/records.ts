@@ -1,0 +1,37 @@
+import type { FileSystem } from '../folder/file-system.ts';
+import { isHistoryEvent } from './history-event.ts';
+import type { HistoryEvent } from './history-event.ts';
+import { isKeyRecord } from './keys.ts';
+import type { KeyRecord } from './keys.ts';
+import { openSegments } from './segments.ts';
+import type { Segments } from './segments.ts';
+
+/** What a vault remembers of its writes: events, idempotency keys, and the bytes that undo needs. Paths are vault-relative. */
+export interface Records {
+  readonly events: Segments<HistoryEvent>;
+  readonly keys: Segments<KeyRecord>;
+  /** Finished intents: what undo reads. */
+  batchFile(batch: string): string;
+  /** What a step of a batch displaced. */
+  beforeFile(batch: string, step: number): string;
+}
+
+/** Who hears of what is appended, by this process or another. */
+export interface RecordsListener {
+  onEvents(events: readonly HistoryEvent[]): void;
+  onKeys(keys: readonly KeyRecord[]): void;
+}
+
+/** Where finished transactions are kept. */
+export const BATCHES = '.roux/history/batches';
+
+/** The records in a vault's `.roux` folder. */
+export function openRecords(files: FileSystem, listener: Partial<RecordsListener> = {}): Records {
+  const { onEvents = () => undefined, onKeys = () => undefined } = listener;
+  return {
+    events: openSegments(files, '.roux/history', { isLine: isHistoryEvent, onLines: onEvents }),
+    keys: openSegments(files, '.roux/history/keys', { isLine: isKeyRecord, onLines: onKeys }),
+    batchFile: (batch) => `${BATCHES}/${batch}.json`,
+    beforeFile: (batch, step) => `${BATCHES}/${batch}.${step}`,
+  };
+}

@@ -1,0 +1,76 @@
+import { RouxError } from '../../errors.ts';
+import { foldKey } from '../../note/path.ts';
+import type { FileState, FileSystem } from '../folder/file-system.ts';
+import { timeOfId } from './id-time.ts';
+
+/** A removed file that can be restored. */
+export interface TrashEntry {
+  /** What `restore` takes: the batch that removed it and its path. */
+  readonly ref: string;
+  readonly batch: string;
+  /** Where it was. */
+  readonly path: string;
+  /** Where it is kept, vault-relative. */
+  readonly file: string;
+  /** In bytes. */
+  readonly size: number;
+  /** ISO 8601; null for what lies there by another hand than roux's. */
+  readonly removedAt: string | null;
+}
+
+/** Where removed files are kept, each under the batch that removed it. */
+export const TRASH = '.roux/trash';
+
+/** All removed files, the last removed first, then by path. */
+export function listTrash(files: FileSystem): readonly TrashEntry[] {
+  return (files.list(TRASH) ?? []).toReversed().flatMap(({ name: batch, kind }) => {
+    const removed = timeOfId(batch);
+    const removedAt = removed === null ? null : new Date(removed).toISOString();
+    const kept = kind === 'folder' ? listBelow(files, `${TRASH}/${batch}`, '') : [];
+    return kept.map(({ path, size }) => ({ ref: `${batch}/${path}`, batch, path, file: `${TRASH}/${batch}/${path}`, size, removedAt }));
+  });
+}
+
+/** The entries that a reference means: a batch with all its files, a `ref`, or a path (with or without `.md`), the last removed of that name. */
+export function findInTrash(files: FileSystem, reference: string): readonly TrashEntry[] {
+  const entries = listTrash(files);
+  const ofBatch = entries.filter((entry) => entry.batch === reference);
+  if (ofBatch.length > 0) return ofBatch;
+  const key = foldKey(reference);
+  const byName = entries.find(({ ref, path }) => foldKey(ref) === key || foldKey(path) === key || foldKey(path) === `${key}.md`);
+  if (byName !== undefined) return [byName];
+  const bySuffix = entries.filter(({ path }) => foldKey(path).endsWith(`/${key}`) || foldKey(path).endsWith(`/${key}.md`));
+  const paths = [...new Set(bySuffix.map(({ path }) => path))];
+  if (paths.length > 1) throw new RouxError('AMBIGUOUS', `${JSON.stringify(reference)} fits several removed notes.`, { candidates: paths });
+  if (bySuffix[0] === undefined)
+    throw new RouxError('NODE_NOT_FOUND', `${JSON.stringify(reference)} is not in the trash.`, { id: reference });
+  return [bySuffix[0]];
+}
+
+/** The bytes of a removed file, and how it looked. */
+export function readFromTrash(files: FileSystem, entry: TrashEntry): { readonly bytes: Buffer; readonly like: FileState } {
+  const found = files.read(entry.file);
+  if (found === null) throw new RouxError('NODE_NOT_FOUND', `${entry.ref} is not in the trash any more.`, { id: entry.ref });
+  return { bytes: found.bytes, like: found.state };
+}
+
+/** Takes a restored file out of the trash, with the folders that it leaves empty. */
+export function leaveTrash(files: FileSystem, entry: TrashEntry): void {
+  files.remove(entry.file);
+  for (let folder = parentOf(entry.file); folder.length > TRASH.length; folder = parentOf(folder)) {
+    if (files.list(folder)?.length !== 0) return;
+    files.removeFolder(folder);
+  }
+}
+
+function listBelow(files: FileSystem, folder: string, under: string): readonly { path: string; size: number }[] {
+  return (files.list(under === '' ? folder : `${folder}/${under}`) ?? []).flatMap(({ name, kind }) => {
+    const path = under === '' ? name : `${under}/${name}`;
+    if (kind === 'folder') return listBelow(files, folder, path);
+    return kind === 'file' ? [{ path, size: files.stat(`${folder}/${path}`)?.size ?? 0 }] : [];
+  });
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}

@@ -1,0 +1,217 @@
+import { RouxError, errorMessage, systemCode } from '../../errors.ts';
+import { folderOf } from '../../note/path.ts';
+import type { FileState, FileSystem } from '../folder/file-system.ts';
+import { hashOf } from '../folder/hash.ts';
+import { writeNewFile } from '../folder/write-file.ts';
+import { shortHash } from '../records/history-event.ts';
+import type { EventDraft, HistoryEvent } from '../records/history-event.ts';
+import type { KeyRecord } from '../records/keys.ts';
+import type { Intent, Step } from './intent.ts';
+import type { LateFile } from './conflict-copy.ts';
+import { rollBack } from './rollback.ts';
+import { runSteps } from './steps.ts';
+import type { Outcome } from './steps.ts';
+import { eachOf } from './under-lock.ts';
+import type { UnderLock } from './under-lock.ts';
+
+/** One step with the bytes that it needs and what is told of it. */
+export interface StagedStep {
+  readonly step: Step;
+  /** The bytes to stage; null when the step needs none. */
+  readonly image: Uint8Array | null;
+  /** The file whose mode and owner are kept. */
+  readonly like: Pick<FileState, 'mode' | 'uid' | 'gid'> | null;
+  readonly events: readonly EventDraft[];
+  /** The events of the same change made on other bytes, when a person saved in between. */
+  readonly describe: (before: Buffer, after: Buffer) => readonly EventDraft[];
+}
+
+/** A transaction that is to be carried out. */
+export interface Work {
+  readonly id: string;
+  readonly operation: string;
+  readonly agent: string;
+  readonly steps: readonly StagedStep[];
+  readonly signal?: AbortSignal;
+  /** Staging progress of large transactions. */
+  readonly onProgress?: (done: number, total: number) => void;
+  /** The record of an idempotency key, once the events are known. */
+  readonly makeKey: ((events: readonly HistoryEvent[]) => KeyRecord) | null;
+}
+
+/** A transaction that is on disk. */
+export interface Transaction {
+  readonly events: readonly HistoryEvent[];
+  /** By step: the hash that its file has now, or null when it is gone. */
+  readonly hashes: readonly (string | null)[];
+  /** By step: the state of the file that was staged for it, where that is what stands under its name now. */
+  readonly staged: readonly (FileState | null)[];
+  /** Conflict copies that were made, and what is to be told of them. */
+  readonly copies: readonly string[];
+  readonly warnings: readonly string[];
+  /** Displaced files that are looked at once more a little later: an editor may still write into one. */
+  readonly late: readonly LateFile[];
+}
+
+/** Carries out steps as one transaction (writes.md, section 3). Durable when it returns; on failure everything is as before. */
+export async function commit(under: UnderLock, work: Work): Promise<Transaction> {
+  const intent = makeIntent(under, work);
+  const { journal, isSynced } = under;
+  const states = new Map<number, FileState>();
+  try {
+    await stage(under, intent, work, states);
+    work.signal?.throwIfAborted();
+    await under.lock.check();
+    await journal.enact(intent.id, isSynced);
+  } catch (error) {
+    await withdraw(under, intent, error);
+    throw error;
+  }
+  let outcome: Outcome;
+  let events: readonly HistoryEvent[];
+  try {
+    outcome = await runSteps(under, intent, { isRepeat: false });
+    mustNotBeExchanged(under.files);
+    events = describeAgain(intent, work.steps, outcome);
+    await under.lock.check();
+    await under.records.events.append(events, isSynced);
+  } catch (error) {
+    await withdraw(under, intent, error);
+    throw error;
+  }
+  // From here on it has happened: what fails now is made good by recovery.
+  const late = await finish(under, intent, outcome).catch((error: unknown) => {
+    under.ports.log.warn(`Transaction ${intent.id} is done, but clearing up after it failed: ${errorMessage(error)}`);
+    return [];
+  });
+  const hashes = work.steps.map(({ step }, index) => hashAfter(step, outcome, index));
+  const staged = work.steps.map((_, index) => (outcome.rewritten.has(index) ? null : (states.get(index) ?? null)));
+  return { events, hashes, staged, copies: outcome.copies, warnings: outcome.warnings, late };
+}
+
+/** What was written went into folders that were held; where one has another name now, it did not go where it was meant. */
+function mustNotBeExchanged(files: FileSystem): void {
+  const folder = 'findExchanged' in files ? (files as { findExchanged(): string | null }).findExchanged() : null;
+  if (folder === null) return;
+  throw new RouxError(
+    'CONFLICT',
+    `${folder === '' ? 'The folder of the vault' : folder} was moved or replaced by somebody else while roux wrote; nothing was changed. Try again.`,
+    { path: folder },
+    { retryable: true },
+  );
+}
+
+/** Writes the key, keeps displaced bytes for undo, and ends the transaction. Running it again does what is left. */
+export async function finish(under: UnderLock, intent: Intent, outcome: Outcome | null): Promise<readonly LateFile[]> {
+  const { files, journal, records, isSynced } = under;
+  if (intent.key !== undefined) await records.keys.append([intent.key], isSynced);
+  const late: LateFile[] = [];
+  for (const displaced of outcome?.displaced ?? []) {
+    const step = intent.steps[displaced.step];
+    // A moved file lives on under its new name, a removed one in the trash.
+    if (step === undefined || step.kind === 'create' || step.kind === 'remove' || (step.kind === 'move' && step.before === step.after))
+      continue;
+    const file = records.beforeFile(intent.id, displaced.step);
+    files.rename(displaced.file, file);
+    late.push({ file, hash: displaced.hash, path: step.kind === 'move' ? step.to : step.path });
+  }
+  await journal.clear(intent.id, { isSynced, keep: records.batchFile(intent.id) });
+  return late;
+}
+
+function makeIntent({ files, ports, records }: UnderLock, work: Work): Intent {
+  const timestamp = new Date(ports.clock.now()).toISOString();
+  const drafts = work.steps.flatMap(({ step, events }, index) => events.map((event) => ({ event, hash: hashField(step, null, index) })));
+  const events = drafts.map(({ event, hash }, order): HistoryEvent => ({
+    seq: records.events.lastSeq + 1 + order,
+    timestamp,
+    node: event.node,
+    path: event.path,
+    agent: work.agent,
+    action: event.action,
+    changes: event.changes,
+    batch: work.id,
+    ...hash,
+  }));
+  return {
+    format: 1,
+    id: work.id,
+    operation: work.operation,
+    agent: work.agent,
+    timestamp,
+    steps: work.steps.map(({ step }) => step),
+    events,
+    folders: missingFolders(files, work.steps),
+    ...(work.makeKey === null ? {} : { key: work.makeKey(events) }),
+  };
+}
+
+/** The events as they came to be, when a person saved a file between the plan and the write. */
+function describeAgain(intent: Intent, steps: readonly StagedStep[], outcome: Outcome): readonly HistoryEvent[] {
+  if (outcome.rewritten.size === 0) return intent.events;
+  const contents = steps.flatMap(({ step, events, describe }, index) => {
+    const rewritten = outcome.rewritten.get(index);
+    const hash = hashField(step, outcome, index);
+    return (rewritten === undefined ? events : describe(rewritten.before, rewritten.after)).map((event) => ({ ...event, ...hash }));
+  });
+  return intent.events.map((event, index) => ({ ...event, ...contents[index] }));
+}
+
+function missingFolders(files: FileSystem, steps: readonly StagedStep[]): readonly string[] {
+  const missing = new Set<string>();
+  for (const { step } of steps) {
+    if (step.kind !== 'create' && step.kind !== 'move') continue;
+    const segments = folderOf(step.kind === 'create' ? step.path : step.to).split('/');
+    for (let depth = 1; depth <= segments.length; depth++) {
+      const folder = segments.slice(0, depth).join('/');
+      if (folder !== '' && (missing.has(folder) || files.stat(folder) === null)) missing.add(folder);
+    }
+  }
+  return [...missing];
+}
+
+/** Writes the after-images and the intent side by side; their folder is synced with the intent's name. */
+async function stage(
+  { files, journal, isSynced }: UnderLock,
+  intent: Intent,
+  { steps, signal, onProgress }: Work,
+  states: Map<number, FileState>,
+): Promise<void> {
+  const images = steps.flatMap(({ image, like }, index) => (image === null ? [] : [{ image, like, index }]));
+  let done = 0;
+  const drafting = journal.draft(intent.id, intent, isSynced);
+  const staging = eachOf(images, async ({ image, like, index }) => {
+    signal?.throwIfAborted();
+    states.set(index, await writeNewFile(files, { path: journal.image(intent.id, index), bytes: image, like, isSynced }));
+    onProgress?.(++done, images.length);
+  });
+  for (const result of await Promise.allSettled([drafting, staging])) if (result.status === 'rejected') throw result.reason;
+}
+
+/** Takes a transaction back that failed while this process lives. */
+async function withdraw(under: UnderLock, intent: Intent, cause: unknown): Promise<void> {
+  // Another process holds the lock now and has finished or undone this already.
+  if (cause instanceof RouxError && cause.code === 'LOCK_TIMEOUT') return;
+  const { journal, isSynced } = under;
+  try {
+    if (journal.isEnacted(intent.id)) {
+      await journal.abort(intent.id, isSynced);
+      await rollBack(under, intent);
+    }
+    await journal.clear(intent.id, { isSynced });
+  } catch (error) {
+    if (systemCode(error) === null && !(error instanceof RouxError)) throw error;
+    under.ports.log.error(`Undoing transaction ${intent.id} failed and is tried again before the next write: ${errorMessage(error)}`);
+  }
+}
+
+function hashField(step: Step, outcome: Outcome | null, index: number): { hash?: string } {
+  const hash = hashAfter(step, outcome, index);
+  return hash === null ? {} : { hash: shortHash(hash) };
+}
+
+function hashAfter(step: Step, outcome: Outcome | null, index: number): string | null {
+  const rewritten = outcome?.rewritten.get(index);
+  if (rewritten !== undefined) return hashOf(rewritten.after);
+  return step.kind === 'remove' ? null : step.after;
+}

@@ -1,0 +1,117 @@
+import { RouxError, errorMessage, systemCode } from '../../errors.ts';
+import { hashOf } from '../folder/hash.ts';
+import { linkOrCopy, removeIfThere, writeNewFile } from '../folder/write-file.ts';
+import { syncFoldersOf } from './under-lock.ts';
+import type { UnderLock } from './under-lock.ts';
+
+/**
+ * Keeps a text that a person saved while roux wrote, beside the note, and returns its path.
+ * `source`: the file that holds it, in a folder of roux. The copy is a file of its own: what is kept for undo
+ * under the other name must not change with it, and a file with two names could not be written safely.
+ */
+export async function keepConflictCopy(
+  under: Pick<UnderLock, 'files' | 'isSynced' | 'ports'>,
+  kept: { source: string; path: string },
+): Promise<string> {
+  const { files, isSynced } = under;
+  const staged = `${kept.source}.copy`;
+  const found = files.read(kept.source);
+  if (found === null) throw new RouxError('IO_ERROR', `${kept.source} is gone, and with it a text for ${kept.path}.`);
+  removeIfThere(files, staged);
+  await writeNewFile(files, { path: staged, bytes: found.bytes, like: found.state, isSynced });
+  const path = await nameCopy(under, { staged, path: kept.path });
+  removeIfThere(files, staged);
+  await syncFoldersOf(under, [path]);
+  return path;
+}
+
+/** Gives the copy the first name for this moment that nobody has. */
+async function nameCopy(
+  { files, isSynced, ports }: Pick<UnderLock, 'files' | 'isSynced' | 'ports'>,
+  { staged, path }: { staged: string; path: string },
+): Promise<string> {
+  const time = new Date(ports.clock.now()).toISOString();
+  const stamp = `${time.slice(0, 10).replaceAll('-', '')}-${time.slice(11, 19).replaceAll(':', '')}`;
+  const dot = path.lastIndexOf('.');
+  const [stem, extension] = dot > path.lastIndexOf('/') + 1 ? [path.slice(0, dot), path.slice(dot)] : [path, ''];
+  for (let count = 1; ; count++) {
+    const name = `${stem}.sync-conflict-${stamp}${count === 1 ? '' : `-${count}`}${extension}`;
+    try {
+      await linkOrCopy(files, { from: staged, to: name, isSynced });
+      return name;
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** What the caller is told of a conflict copy. */
+export function conflictWarning(path: string, copy: string): string {
+  return `${path} was saved by somebody else while roux wrote it; that text is kept as ${copy}.`;
+}
+
+/** A displaced file as it is kept for undo, and what it held then. */
+export interface LateFile {
+  readonly file: string;
+  readonly hash: string;
+  /** The note that took its place. */
+  readonly path: string;
+}
+
+/** Second looks at displaced files: an editor may have had one open and written into it after the transaction. */
+export interface LateLooks {
+  after(files: readonly LateFile[]): void;
+  /** Takes the looks that are still to come. */
+  close(): Promise<void>;
+}
+
+const LATE_LOOK_MS = 2_000;
+
+type LookAccess = Pick<UnderLock, 'files' | 'isSynced' | 'ports'>;
+
+/** Looks two seconds after each write; `onCopies` learns of the conflict copies that were made. */
+export function openLateLooks(access: LookAccess, onCopies: (paths: readonly string[], warnings: readonly string[]) => void): LateLooks {
+  const pending = new Map<NodeJS.Timeout, () => Promise<void>>();
+  return {
+    after(late) {
+      if (late.length === 0) return;
+      const look = async (): Promise<void> => {
+        pending.delete(timer);
+        try {
+          const { copies, warnings } = await keepLateTexts(access, late);
+          if (copies.length > 0) onCopies(copies, warnings);
+        } catch (error) {
+          access.ports.log.error(`Looking at displaced files failed: ${errorMessage(error)}`);
+        }
+      };
+      const timer = setTimeout(() => void look(), LATE_LOOK_MS);
+      timer.unref();
+      pending.set(timer, look);
+    },
+    async close() {
+      for (const [timer, look] of pending) {
+        clearTimeout(timer);
+        await look();
+      }
+    },
+  };
+}
+
+/** What an editor wrote into a displaced file since then becomes a conflict copy. */
+async function keepLateTexts(access: LookAccess, late: readonly LateFile[]): Promise<{ copies: string[]; warnings: string[] }> {
+  const copies: string[] = [];
+  const warnings: string[] = [];
+  for (const { file, hash, path } of late) {
+    const bytes = access.files.read(file)?.bytes;
+    if (bytes === undefined || hashOf(bytes) === hash) continue;
+    const standing = access.files.read(path)?.bytes;
+    if (bytes.length > 0 && standing?.equals(bytes) !== true) {
+      const copy = await keepConflictCopy(access, { source: file, path });
+      copies.push(copy);
+      warnings.push(conflictWarning(path, copy));
+    }
+    // Its name says that it holds something else.
+    removeIfThere(access.files, file);
+  }
+  return { copies, warnings };
+}

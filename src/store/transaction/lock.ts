@@ -1,0 +1,293 @@
+import { RouxError, errorMessage, systemCode } from '../../errors.ts';
+import type { Ports } from '../../ports.ts';
+import type { FileSystem, FolderEntry } from '../folder/file-system.ts';
+import type { ProcessIdentity, ProcessRecord } from '../folder/process-identity.ts';
+import { isLinkRefused, makeFolders, removeIfThere, writeNewFile } from '../folder/write-file.ts';
+
+/** The writer lock of a vault, held. */
+export interface HeldLock {
+  /** Fencing token: larger than that of every holder before. */
+  readonly token: number;
+  /** Throws when the lock has gone to another holder, as after a long stop. Cheap; call it before every destructive step. */
+  check(): Promise<void>;
+  /** Whether another process waits. */
+  isWanted(): boolean;
+  release(): Promise<void>;
+}
+
+/** The writer lock of a vault: one holder among all processes. */
+export interface WriterLock {
+  acquire(options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<HeldLock>;
+}
+
+/** What the lock needs from outside. */
+export interface LockOptions {
+  readonly files: FileSystem;
+  readonly self: ProcessIdentity;
+  readonly ports: Pick<Ports, 'newId' | 'random' | 'log'>;
+}
+
+/** Where the tickets are. */
+export const LOCK = '.roux/lock';
+
+interface Ticket {
+  readonly number: number;
+  /** Given back, or nothing that a holder could have made. */
+  readonly isFree: boolean;
+}
+
+/**
+ * A ticket lock: the highest number in `.roux/lock` is the holder's, until `<number>.free` stands beside it.
+ * Whoever links the next number first has it; a look afterwards finds out whether the number was stale.
+ * The highest number never goes before a higher one is there, so numbers only grow.
+ */
+export function openLock({ files, self, ports }: LockOptions): WriterLock {
+  /** Tickets of this process that it could not give back, with what it wrote into them: the same number may be somebody else's. */
+  const leaked = new Map<number, string>();
+  const isLeaked = (number: number): boolean => {
+    const nonce = leaked.get(number);
+    return nonce !== undefined && files.read(`${LOCK}/${number}`)?.bytes.includes(nonce) === true;
+  };
+  const entries = (): readonly FolderEntry[] => files.list(LOCK) ?? [];
+
+  async function tryTake(nonce: string, observed: Observed): Promise<number | null> {
+    const all = entries().flatMap(parseTicket);
+    const top = Math.max(0, ...all.map((ticket) => ticket.number));
+    const isFree = top === 0 || all.some((ticket) => ticket.number === top && ticket.isFree);
+    if (!isFree && !isLeaked(top) && !isAbandoned(`${LOCK}/${top}`, observed)) return null;
+    const mine = top + 1;
+    // Until it is held for certain: should a call fail now, it must not lock this process out.
+    leaked.set(mine, nonce);
+    if (!(await writeTicket(mine, nonce))) {
+      leaked.delete(mine);
+      return null;
+    }
+    const listed = entries();
+    const now = listed.flatMap(parseTicket);
+    if (now.some((ticket) => ticket.number > mine || (ticket.number === mine && ticket.isFree))) {
+      // The number was read long ago and has been used up meanwhile.
+      removeIfThere(files, `${LOCK}/${mine}`);
+      leaked.delete(mine);
+      return null;
+    }
+    for (const { name, kind } of listed) if (kind === 'file' && isLeft(name, mine, nonce)) removeIfThere(files, `${LOCK}/${name}`);
+    leaked.delete(mine);
+    return mine;
+  }
+
+  /** Whether a file is of a ticket that was used up, or of a process that is gone. A mistake about the latter does no harm: the owner makes it again. */
+  function isLeft(name: string, mine: number, nonce: string): boolean {
+    const number = numberOf(name);
+    if (number !== null) return number < mine;
+    const owner = ownerOf(name);
+    if (owner === null) return false;
+    if (owner === self.record.pid) return !name.endsWith(nonce);
+    return !isWaiting(name);
+  }
+
+  /** Nobody waits longer than waiting is allowed to take: an older mark is of a process that had the number before. */
+  function isWaiting(name: string): boolean {
+    const pid = ownerOf(name);
+    if (pid === null || self.liveness({ ...self.record, pid, start: null }) !== 'alive') return false;
+    const state = files.stat(`${LOCK}/${name}`);
+    return state !== null && files.now() - Number(state.mtimeNs / 1_000_000n) < 2 * LOCK_TIMEOUT_MS;
+  }
+
+  /** False when somebody else has the number. */
+  async function writeTicket(number: number, nonce: string): Promise<boolean> {
+    const draft = `${LOCK}/draft-${self.record.pid}-${nonce}`;
+    const bytes = Buffer.from(JSON.stringify({ ...self.record, nonce }));
+    try {
+      await writeNewFile(files, { path: draft, bytes, like: null, isSynced: false });
+      files.link(draft, `${LOCK}/${number}`);
+      return true;
+    } catch (error) {
+      if (systemCode(error) === 'EEXIST') return false;
+      if (!isLinkRefused(error)) throw error;
+      return await createTicket(`${LOCK}/${number}`, bytes);
+    } finally {
+      removeIfThere(files, draft);
+    }
+  }
+
+  async function createTicket(path: string, bytes: Uint8Array): Promise<boolean> {
+    try {
+      await writeNewFile(files, { path, bytes, like: null, isSynced: false });
+      return true;
+    } catch (error) {
+      if (systemCode(error) === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  /** Whether the holder is gone: dead here, or without a sign of life where it cannot be looked at. */
+  function isAbandoned(path: string, observed: Observed): boolean {
+    const found = files.read(path, { length: MOST_TICKET_BYTES });
+    if (found === null) return false;
+    const record = parseRecord(found.bytes);
+    const liveness = record === null ? 'unknown' : self.liveness(record);
+    if (liveness !== 'unknown') return liveness === 'dead';
+    const { ino, mtimeNs } = found.state;
+    if (record === null && files.now() - Number(mtimeNs / 1_000_000n) > SILENT_HOLDER_MS) return true;
+    const sign = `${path} ${ino} ${mtimeNs}`;
+    if (observed.sign !== sign) {
+      observed.sign = sign;
+      observed.since = performance.now();
+    }
+    return performance.now() - observed.since > (record === null ? SILENT_DRAFT_MS : SILENT_HOLDER_MS);
+  }
+
+  function hold(number: number, nonce: string): HeldLock {
+    const path = `${LOCK}/${number}`;
+    let checkedAt = performance.now();
+    const heartbeat = setInterval(() => {
+      try {
+        files.touch(path);
+      } catch (error) {
+        ports.log.warn(`The writer lock gives no sign of life: ${errorMessage(error)}`);
+      }
+    }, HEARTBEAT_MS);
+    heartbeat.unref();
+    return {
+      token: number,
+      async check() {
+        if (performance.now() - checkedAt < RECHECK_MS) return;
+        const isOurs = files.read(path)?.bytes.includes(nonce) === true;
+        if (
+          !isOurs ||
+          entries()
+            .flatMap(parseTicket)
+            .some((ticket) => ticket.number > number)
+        ) {
+          throw new RouxError(
+            'LOCK_TIMEOUT',
+            'The writer lock went to another process while this one was stopped; try again.',
+            {},
+            { retryable: true },
+          );
+        }
+        checkedAt = performance.now();
+      },
+      isWanted: () => entries().some(({ name }) => name.startsWith('wait-') && isWaiting(name)),
+      async release() {
+        clearInterval(heartbeat);
+        leaked.set(number, nonce);
+        if (files.read(path)?.bytes.includes(nonce) !== true) {
+          leaked.delete(number);
+          return;
+        }
+        try {
+          files.link(path, `${path}.free`);
+        } catch (error) {
+          if (!isLinkRefused(error)) throw error;
+          await createTicket(`${path}.free`, Buffer.from('{}'));
+        }
+        removeIfThere(files, path);
+        leaked.delete(number);
+      },
+    };
+  }
+
+  return {
+    async acquire({ signal, timeoutMs = LOCK_TIMEOUT_MS } = {}) {
+      const nonce = ports.newId();
+      const marker = `${LOCK}/wait-${self.record.pid}-${nonce}`;
+      const started = performance.now();
+      const observed: Observed = { sign: '', since: 0 };
+      let isMarked = false;
+      try {
+        for (let round = 0; ; round++) {
+          signal?.throwIfAborted();
+          try {
+            const number = await tryTake(nonce, observed);
+            if (number !== null) return hold(number, nonce);
+          } catch (error) {
+            if (systemCode(error) !== 'ENOENT') throw error;
+            makeFolders(files, LOCK);
+          }
+          if (performance.now() - started > timeoutMs) throw lockTimeout(timeoutMs);
+          if (!isMarked && round > 0) {
+            await writeNewFile(files, { path: marker, bytes: Buffer.alloc(0), like: null, isSynced: false });
+            isMarked = true;
+          }
+          await pause(Math.min(2 ** Math.min(round, 4), 12) * (0.5 + ports.random()), signal);
+        }
+      } finally {
+        if (isMarked) removeIfThere(files, marker);
+      }
+    },
+  };
+}
+
+/** How long a waiter has seen the same holder without a sign of life. */
+interface Observed {
+  sign: string;
+  since: number;
+}
+
+const LOCK_TIMEOUT_MS = 20_000;
+const HEARTBEAT_MS = 2_000;
+const SILENT_HOLDER_MS = 15_000;
+/** A ticket without content is written in one step unless its writer died in between. */
+const SILENT_DRAFT_MS = 2_000;
+const RECHECK_MS = 100;
+const MOST_TICKET_BYTES = 4_096;
+/** No vault comes to so many writes; a larger number was not counted to. */
+const LARGEST_NUMBER = 1e12;
+
+function lockTimeout(timeoutMs: number): RouxError {
+  return new RouxError(
+    'LOCK_TIMEOUT',
+    `Another process has been writing to this vault for ${timeoutMs} ms; try again.`,
+    { timeout_ms: timeoutMs },
+    { retryable: true },
+  );
+}
+
+/** The number of a ticket, given back or not; null for another name, or for a number that nobody could count on from. */
+function numberOf(name: string): number | null {
+  const match = /^(\d{1,13})(?:\.free)?$/.exec(name);
+  const number = Number(match?.[1] ?? Number.NaN);
+  return number <= LARGEST_NUMBER ? number : null;
+}
+
+function parseTicket({ name, kind }: FolderEntry): Ticket[] {
+  const number = numberOf(name);
+  // A folder or a link with a number was made by nobody who holds the lock; its number is used up all the same.
+  return number === null ? [] : [{ number, isFree: name.endsWith('.free') || kind !== 'file' }];
+}
+
+/** The process that a draft or a waiting mark belongs to. */
+function ownerOf(name: string): number | null {
+  const match = /^(?:draft|wait)-(\d{1,10})-/.exec(name);
+  return match ? Number(match[1]) : null;
+}
+
+function parseRecord(bytes: Buffer): ProcessRecord | null {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return isProcessRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isProcessRecord(value: unknown): value is ProcessRecord {
+  return (
+    typeof value === 'object' && value !== null && 'pid' in value && Number.isSafeInteger(value.pid) && 'host' in value && 'boot' in value
+  );
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,41 @@
+import { RouxError } from '../../errors.ts';
+import { folderOf } from '../../note/path.ts';
+import { hashOf } from '../folder/hash.ts';
+import type { Intent } from './intent.ts';
+import type { UnderLock } from './under-lock.ts';
+
+/** One run through the steps of an intent: what it has at hand, and whether a crash came before. */
+export interface Pass {
+  readonly under: UnderLock;
+  readonly intent: Intent;
+  readonly isRepeat: boolean;
+  /** Paths whose folders are to be synced. */
+  readonly touched: Set<string>;
+}
+
+/** Whether the file under a name is the staged one: the same inode, or on a repeat (also without hard links) the same bytes. */
+export function isStagedFile(pass: Pass, staged: { image: string; path: string; after: string | null }): boolean {
+  const { files } = pass.under;
+  const [image, standing] = [files.stat(staged.image), files.stat(staged.path)];
+  if (standing === null) return false;
+  if (image !== null && image.ino === standing.ino && image.dev === standing.dev) return true;
+  if (!pass.isRepeat || staged.after === null) return false;
+  const bytes = files.read(staged.path)?.bytes;
+  return bytes !== undefined && hashOf(bytes) === staged.after;
+}
+
+/** Whether a folder lists exactly this name: a file system that ignores case answers to others too. */
+export function isListed({ under }: Pass, path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return under.files.list(folderOf(path))?.some((entry) => entry.name === name) ?? false;
+}
+
+/** Somebody saved a file in the middle of a transaction that must not go over it. */
+export function savedMeanwhile(path: string): RouxError {
+  return new RouxError('CONFLICT', `${path} was saved by somebody else while roux wrote; read it again and retry.`, { path });
+}
+
+/** Somebody removed a file in the middle of a transaction that needs it. */
+export function goneMeanwhile(path: string): RouxError {
+  return new RouxError('CONFLICT', `${path} was removed by somebody else while roux wrote; nothing was changed.`, { path });
+}

@@ -1,0 +1,121 @@
+import { RouxError } from '../../errors.ts';
+import { foldKey, isNotePath } from '../../note/path.ts';
+import type { FileState, FileSystem } from '../folder/file-system.ts';
+import { hashOf } from '../folder/hash.ts';
+import { findFreeName } from '../folder/place.ts';
+import type { Listings } from '../folder/place.ts';
+import { TRASH } from '../records/trash.ts';
+import type { Prepared, StoreChange, StoredFile } from '../store.ts';
+import type { StagedStep } from './commit.ts';
+import type { Step } from './intent.ts';
+
+/** Largest file that a write may leave, in bytes. */
+export const maxFileBytes = 10 * 1024 * 1024;
+
+type Change<Kind extends StoreChange['kind']> = Extract<StoreChange, { kind: Kind }>;
+
+interface PlanContext {
+  readonly files: FileSystem;
+  readonly id: string;
+  readonly changes: readonly StoreChange[];
+  /** Names that go in this transaction. */
+  readonly leaving: ReadonlySet<string>;
+  readonly listings: Listings;
+  readonly mayHaveTwin: (path: string) => boolean;
+}
+
+/** Turns changes into steps on the files that are there now; throws when any of them cannot be done. Writes nothing. */
+export function planSteps(files: FileSystem, { changes, mayHaveTwin = () => true }: Prepared, id: string): readonly StagedStep[] {
+  const leaving = new Set(changes.flatMap((change) => (change.kind === 'move' || change.kind === 'remove' ? [change.of.path] : [])));
+  const arriving = new Set<string>();
+  const context: PlanContext = { files, id, changes, leaving, listings: new Map(), mayHaveTwin };
+  return changes.map((change) => {
+    const target = change.kind === 'move' ? change.to : change.kind === 'create' ? change.path : null;
+    if (target !== null) {
+      if (arriving.has(foldKey(target))) throw new RouxError('NODE_EXISTS', `${target} would be made twice.`, { path: target });
+      arriving.add(foldKey(target));
+    }
+    const { events, describe } = change;
+    return { ...planStep(change, context), events, describe };
+  });
+}
+
+type Planned = Pick<StagedStep, 'step' | 'image' | 'like'>;
+
+function planStep(change: StoreChange, context: PlanContext): Planned {
+  switch (change.kind) {
+    case 'create': {
+      mustFit(change.path, change.bytes);
+      const path = findFreeName(context.files, { ...context, path: change.path });
+      return { step: { kind: 'create', path, after: hashOf(change.bytes) }, image: change.bytes, like: change.like ?? null };
+    }
+    case 'replace': {
+      const { of, bytes, changes, isCommutative } = change;
+      mustBeWritable(of.path, of.state);
+      mustFit(of.path, bytes);
+      const step: Step = { kind: 'replace', path: of.path, before: of.hash, after: hashOf(bytes), changes, isCommutative };
+      return { step, image: bytes, like: of.state };
+    }
+    case 'move':
+      return planMove(change, context);
+    case 'remove': {
+      const { of } = change;
+      mustNotBeLinked(of, 'remove');
+      mustBeWritable(of.path, of.state);
+      const trash = change.to === 'trash' ? `${TRASH}/${context.id}/${of.path}` : null;
+      return { step: { kind: 'remove', path: of.path, before: of.hash, trash }, image: null, like: null };
+    }
+  }
+}
+
+function planMove(change: Change<'move'>, context: PlanContext): Planned {
+  const { of, changes, isCommutative } = change;
+  mustNotBeLinked(of, 'move');
+  mustBeWritable(of.path, of.state);
+  if (isNotePath(of.path) !== isNotePath(change.to))
+    throw new RouxError('INVALID_PARAMS', `A move keeps the kind of file: ${of.path} cannot become ${change.to}.`, { path: change.to });
+  if (change.bytes !== null) mustFit(change.to, change.bytes);
+  const image = change.bytes ?? of.bytes;
+  const to = findFreeName(context.files, { ...context, path: change.to });
+  // Another file stands there and moves away in the same transaction: its bytes are displaced, not linked over.
+  const occupant = to === of.path ? null : (context.files.read(to)?.bytes ?? null);
+  const keepsFrom = context.changes.some((other) => other.kind === 'move' && other.to === of.path);
+  const step: Step = {
+    kind: 'move',
+    from: of.path,
+    to,
+    before: of.hash,
+    after: change.bytes === null ? of.hash : hashOf(change.bytes),
+    changes,
+    isCommutative,
+    over: occupant === null ? null : hashOf(occupant),
+    keepsFrom,
+  };
+  const isImageNeeded = step.after !== step.before || occupant !== null || keepsFrom;
+  return { step, image: isImageNeeded ? image : null, like: of.state };
+}
+
+function mustNotBeLinked(of: StoredFile, what: 'move' | 'remove'): void {
+  if (of.isLinked)
+    throw new RouxError('INVALID_PARAMS', `This name is a symbolic link to ${of.path}; ${what} that file instead.`, { path: of.path });
+}
+
+function mustBeWritable(path: string, { mode, links }: FileState): void {
+  if ((mode & 0o222) === 0)
+    throw new RouxError('READ_ONLY', `${path} is write-protected (mode ${mode.toString(8)}); allow writing to it first.`, { path });
+  if (links > 1) {
+    throw new RouxError(
+      'INVALID_PARAMS',
+      `${path} is one of ${links} hard links to a file; a safe write would part them. Make it a file of its own first.`,
+      { path },
+    );
+  }
+}
+
+function mustFit(path: string, bytes: Uint8Array): void {
+  if (bytes.length <= maxFileBytes) return;
+  throw new RouxError('TOO_LARGE', `${path} would have ${bytes.length} bytes; the limit is ${maxFileBytes}. Split it into several notes.`, {
+    path,
+    limit: maxFileBytes,
+  });
+}

@@ -1,0 +1,77 @@
+import { RouxError } from '../../errors.ts';
+import type { HeldLock, WriterLock } from './lock.ts';
+
+/** Writes of this process, one after the other, each under the vault's writer lock. */
+export interface WriteQueue {
+  /** Runs a task under the lock when its turn comes. */
+  run<T>(task: (lock: HeldLock) => Promise<T>, options?: TurnOptions): Promise<T>;
+  /** Resolves when nothing is queued any more; later tasks are refused. */
+  close(): Promise<void>;
+}
+
+/** How long a task is ready to wait for the lock. */
+export interface TurnOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+interface Entry {
+  readonly start: (lock: HeldLock) => Promise<void>;
+  readonly fail: (error: unknown) => void;
+  readonly options: TurnOptions;
+}
+
+/** Longest time for which the lock is kept for further tasks while another process waits. */
+const FAIR_HOLD_MS = 40;
+/** How long this process stands back then: longer than the pauses of a waiter. */
+const STAND_BACK_MS = 30;
+
+/** A queue on a lock. Tasks that wait already share one hold of the lock, within reason. */
+export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknown) => void): WriteQueue {
+  const entries: Entry[] = [];
+  let running: Promise<void> = Promise.resolve();
+  let isDraining = false;
+  let isClosed = false;
+
+  async function drain(): Promise<void> {
+    isDraining = true;
+    while (entries.length > 0) {
+      let held: HeldLock;
+      try {
+        held = await lock.acquire(entries.length === 1 ? entries[0]?.options : {});
+      } catch (error) {
+        // Only those that waited fail; whoever comes next tries again.
+        for (const entry of entries.splice(0)) entry.fail(error);
+        continue;
+      }
+      const since = performance.now();
+      let isWanted = false;
+      try {
+        for (let entry = entries.shift(); entry !== undefined; entry = entries.shift()) {
+          if (entry.options.signal?.aborted === true) entry.fail(entry.options.signal.reason);
+          else await entry.start(held);
+          if (entries.length > 0 && performance.now() - since > FAIR_HOLD_MS && (isWanted = held.isWanted())) break;
+        }
+      } finally {
+        await held.release().catch(onReleaseFailed);
+      }
+      if (isWanted) await new Promise((resolve) => setTimeout(resolve, STAND_BACK_MS));
+    }
+    // In one step with the last look at the queue: a task that comes now starts the next round.
+    isDraining = false;
+  }
+
+  return {
+    run<T>(task: (lock: HeldLock) => Promise<T>, options: TurnOptions = {}): Promise<T> {
+      if (isClosed) return Promise.reject(new RouxError('CANCELLED', 'The vault is closed.'));
+      return new Promise<T>((resolve, reject) => {
+        entries.push({ start: (held) => task(held).then(resolve, reject), fail: reject, options });
+        if (!isDraining) running = drain();
+      });
+    },
+    async close() {
+      isClosed = true;
+      while (isDraining) await running;
+    },
+  };
+}

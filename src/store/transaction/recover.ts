@@ -1,0 +1,149 @@
+import { RouxError, errorMessage, systemCode } from '../../errors.ts';
+import { hashOf } from '../folder/hash.ts';
+import { removeIfThere } from '../folder/write-file.ts';
+import { finish } from './commit.ts';
+import { isIntent, pathsOf, whyNotToBeDone } from './intent.ts';
+import type { Intent, Step } from './intent.ts';
+import { REJECTED } from './journal.ts';
+import { rollBack } from './rollback.ts';
+import { runSteps } from './steps.ts';
+import { TMP, isSpareName, spareNames } from './swap.ts';
+import type { UnderLock } from './under-lock.ts';
+
+/** What recovery found and did, in words for people, and the files it may have touched. */
+export interface Recovery {
+  readonly reports: readonly string[];
+  readonly paths: readonly string[];
+}
+
+/** Brings every unfinished transaction to an end: forward when it is in force, away when it is not. Under the writer lock; safe to repeat. */
+export async function recoverLeftovers(under: UnderLock): Promise<Recovery> {
+  const { files, journal } = under;
+  const look = journal.look();
+  const reports: string[] = [];
+  const paths = new Set<string>();
+  for (const { id, isAborted, intent, isOurs } of look.intents) {
+    const refusal = whyRefused(under, id, { intent, isOurs });
+    if (refusal !== null || !isIntent(intent)) {
+      reports.push(setAside(under, id, refusal ?? 'it is damaged'));
+      continue;
+    }
+    const report = await recoverOne(under, intent, isAborted);
+    if (report !== null) reports.push(report);
+    for (const step of intent.steps) for (const path of pathsOf(step)) paths.add(path);
+  }
+  for (const id of look.torn) reports.push(setAside(under, id, 'it is damaged, or no file'));
+  for (const id of look.abandoned) await journal.clear(id, { isSynced: under.isSynced });
+  for (const { name, kind } of files.list(TMP) ?? []) if (kind === 'file' && isSpareName(name)) removeIfThere(files, `${TMP}/${name}`);
+  return { reports, paths: [...paths] };
+}
+
+/** Why an intent is not acted upon, in words, or null. */
+function whyRefused(under: UnderLock, id: string, found: { intent: unknown; isOurs: boolean }): string | null {
+  const { intent, isOurs } = found;
+  if (!isIntent(intent) || intent.id !== id) return 'it is damaged';
+  const fault = whyNotToBeDone(under.files, intent);
+  if (fault !== null) return fault;
+  return isOurs ? null : 'it was not written in this folder';
+}
+
+async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean): Promise<string | null> {
+  const { journal, records, isSynced } = under;
+  for (const [index, step] of intent.steps.entries()) {
+    for (const path of pathsOf(step)) removeSpare(under, spareNames(intent.id, index).beside(path));
+  }
+  const missing = missingEvents(under, intent);
+  if (!isAborted && missing.length === 0 && intent.events.length > 0) {
+    // The history says that it is done.
+    await finish(under, withoutKnownKey(under, intent), null);
+    return null;
+  }
+  if (!isAborted && !isOfTheseFiles(under, intent)) return setAside(under, intent.id, 'the files that it was about are others now');
+  if (!isAborted && !hasImages(under, intent)) {
+    // The power failed before the folder was synced: nothing of it was done yet.
+    await journal.abort(intent.id, isSynced);
+  } else if (!isAborted) {
+    try {
+      const outcome = await runSteps(under, intent, { isRepeat: true });
+      await records.events.append(missing, isSynced);
+      await finish(under, withoutKnownKey(under, intent), outcome);
+      return [`The unfinished write "${intent.operation}" of ${intent.timestamp} was completed.`, ...outcome.warnings].join(' ');
+    } catch (error) {
+      if (systemCode(error) !== null) throw error;
+      if (error instanceof RouxError && (error.code === 'LOCK_TIMEOUT' || error.code === 'IO_ERROR')) throw error;
+      if (!(error instanceof RouxError)) under.ports.log.error(`The unfinished write ${intent.id} cannot be ended: ${errorMessage(error)}`);
+      await journal.abort(intent.id, isSynced);
+    }
+  }
+  await rollBack(under, intent);
+  await journal.clear(intent.id, { isSynced });
+  return `The unfinished write "${intent.operation}" of ${intent.timestamp} was undone.`;
+}
+
+/** What was staged beside a file goes; where its folder has gone, so has it. */
+function removeSpare({ files }: UnderLock, path: string): void {
+  try {
+    if (files.stat(path)?.kind === 'file') removeIfThere(files, path);
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+  }
+}
+
+function missingEvents({ records }: UnderLock, intent: Intent): Intent['events'] {
+  const written = records.events.tail(Math.max(64 * 1024, 4 * Buffer.byteLength(JSON.stringify(intent.events))));
+  const seen = new Set(written.filter((event) => event.batch === intent.id).map((event) => event.seq));
+  return intent.events.filter((event) => !seen.has(event.seq));
+}
+
+function withoutKnownKey({ records }: UnderLock, intent: Intent): Intent {
+  const { key, ...rest } = intent;
+  if (key === undefined) return intent;
+  const written = records.keys.tail(Math.max(64 * 1024, 4 * Buffer.byteLength(JSON.stringify(key))));
+  return written.some((line) => line.key === key.key) ? rest : intent;
+}
+
+/** Whether everything that the steps put in place is there: staged, or already under its name. */
+function hasImages({ files, journal }: UnderLock, intent: Intent): boolean {
+  return intent.steps.every((step, index) => {
+    if (step.kind === 'remove') return true;
+    if (step.kind === 'move' && step.before === step.after && step.over === null && !step.keepsFrom) return true;
+    const staged = files.read(journal.image(intent.id, index));
+    if (staged === null) return false;
+    // Under its name somebody may have written into it since.
+    return hashOf(staged.bytes) === step.after || staged.state.ino === files.stat(step.kind === 'move' ? step.to : step.path)?.ino;
+  });
+}
+
+/** Whether an intent is about the files that are here: one of them in the state before or after it is enough. A backup may have brought back an old journal. */
+function isOfTheseFiles(under: UnderLock, intent: Intent): boolean {
+  return intent.steps.some((step, index) => isAboutFile(under, intent.id, index, step));
+}
+
+function isAboutFile({ files, journal }: UnderLock, id: string, index: number, step: Step): boolean {
+  const hashAt = (path: string): string | null => {
+    const found = files.read(path);
+    return found === null ? null : hashOf(found.bytes);
+  };
+  switch (step.kind) {
+    case 'create': {
+      const standing = hashAt(step.path);
+      return (standing ?? hashAt(journal.image(id, index))) === step.after;
+    }
+    case 'replace': {
+      const standing = hashAt(step.path);
+      return standing === step.after || standing === step.before;
+    }
+    case 'move':
+      return hashAt(step.to) === step.after || hashAt(step.from) === step.before;
+    case 'remove': {
+      const standing = hashAt(step.path);
+      return standing === null || standing === step.before;
+    }
+  }
+}
+
+/** Puts aside what is not to be acted upon, so that it is reported once and a person can look at it. */
+function setAside(under: UnderLock, id: string, reason: string): string {
+  under.journal.setAside(id);
+  return `An unfinished write (${id}) in .roux/journal was not carried out: ${reason}. It is kept in ${REJECTED}; "roux doctor" tells of it.`;
+}

@@ -1,0 +1,87 @@
+import { systemCode } from '../../errors.ts';
+import { hashOf } from '../folder/hash.ts';
+import { linkOrCopy, removeIfThere } from '../folder/write-file.ts';
+import type { Intent, Step } from './intent.ts';
+import { spareNames, swapIn } from './swap.ts';
+import { syncFoldersOf } from './under-lock.ts';
+import type { UnderLock } from './under-lock.ts';
+
+/**
+ * Takes back what a transaction did: each file that still holds what it was given gets its former bytes.
+ * A file that somebody saved since keeps that text. Running it again does what is left.
+ */
+export async function rollBack(under: UnderLock, intent: Intent): Promise<void> {
+  const touched = new Set<string>();
+  for (const [index, step] of [...intent.steps.entries()].reverse()) {
+    await under.lock.check();
+    for (const path of await undoStep(under, intent.id, index, step)) touched.add(path);
+  }
+  await syncFoldersOf(under, touched);
+  for (const folder of intent.folders.toReversed()) removeEmptyFolder(under, folder);
+}
+
+async function undoStep(under: UnderLock, id: string, index: number, step: Step): Promise<readonly string[]> {
+  const { files, journal } = under;
+  const old = journal.displaced(id, index);
+  const holds = (path: string): boolean => step.kind !== 'remove' && holdsStaged(under, { id, index, path, after: step.after });
+  const putBack = async (path: string, kept: string): Promise<void> => {
+    await swapIn(under, { image: kept, path, old: journal.displaced(id, index, 'undone'), spare: spareNames(id, index) });
+  };
+  switch (step.kind) {
+    case 'create':
+      if (holds(step.path)) removeIfThere(files, step.path);
+      return [step.path];
+    case 'replace':
+      if (files.stat(old) === null || !holds(step.path)) return [];
+      await putBack(step.path, old);
+      return [step.path];
+    case 'move': {
+      await returnName(under, step.from, old);
+      const over = journal.displaced(id, index, 'over');
+      if (step.over !== null) {
+        if (files.stat(over) !== null && holds(step.to)) await putBack(step.to, over);
+      } else if (step.from !== step.to && files.stat(step.from) !== null && !isOneName(under, step) && holds(step.to)) {
+        removeIfThere(files, step.to);
+      }
+      return [step.from, step.to];
+    }
+    case 'remove':
+      await returnName(under, step.path, old);
+      if (step.trash !== null && files.stat(step.path) !== null) removeIfThere(files, step.trash);
+      return [step.path];
+  }
+}
+
+/** Whether a name leads to what the transaction put there: the bytes that the intent names, or a staged file as it was staged. */
+function holdsStaged({ files, journal }: UnderLock, query: { id: string; index: number; path: string; after: string }): boolean {
+  const found = files.read(query.path);
+  if (found === null) return false;
+  const hash = hashOf(found.bytes);
+  if (hash === query.after) return true;
+  // A change that was made again on newer bytes is staged under a name that tells them; what was saved into it since is a person's.
+  return journal.stagedImages(query.id, query.index).some((staged) => staged.hash !== null && hash.startsWith(staged.hash));
+}
+
+/** Gives a displaced inode its name again, unless somebody has taken it. */
+async function returnName({ files, isSynced }: UnderLock, path: string, old: string): Promise<void> {
+  if (files.stat(old) === null) return;
+  try {
+    await linkOrCopy(files, { from: old, to: path, isSynced });
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** On a file system that ignores case, removing one of two such names would remove the file. */
+function isOneName({ files }: UnderLock, step: { from: string; to: string }): boolean {
+  const [from, to] = [files.stat(step.from), files.stat(step.to)];
+  return from !== null && to !== null && from.ino === to.ino && from.links === 1;
+}
+
+function removeEmptyFolder({ files }: UnderLock, folder: string): void {
+  try {
+    files.removeFolder(folder);
+  } catch (error) {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(systemCode(error) ?? '')) throw error;
+  }
+}

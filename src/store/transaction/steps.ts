@@ -1,0 +1,251 @@
+import { RouxError, systemCode } from '../../errors.ts';
+import { foldKey, folderOf } from '../../note/path.ts';
+import { hashOf } from '../folder/hash.ts';
+import { readSettled } from '../folder/read-settled.ts';
+import { linkOrCopy, makeFolders, removeIfThere, writeNewFile } from '../folder/write-file.ts';
+import { conflictWarning, keepConflictCopy } from './conflict-copy.ts';
+import type { Intent, Step } from './intent.ts';
+import { makeNewNames } from './new-names.ts';
+import { goneMeanwhile, isListed, isStagedFile, savedMeanwhile } from './pass.ts';
+import type { Pass } from './pass.ts';
+import { spareNames, swapIn } from './swap.ts';
+import { syncFoldersOf } from './under-lock.ts';
+import type { UnderLock } from './under-lock.ts';
+
+/** What carrying out a transaction brought to light. */
+export interface Outcome {
+  readonly warnings: string[];
+  /** Paths of conflict copies. */
+  readonly copies: string[];
+  /** Steps whose file had newer bytes: what they really changed. */
+  readonly rewritten: Map<number, { readonly before: Buffer; readonly after: Buffer }>;
+  /** Inodes that left their names, kept until verified. */
+  readonly displaced: DisplacedFile[];
+}
+
+/** A file that a transaction displaced, under its second name. */
+export interface DisplacedFile {
+  readonly step: number;
+  readonly path: string;
+  readonly file: string;
+  /** What it held when it was last looked at. */
+  hash: string;
+}
+
+type Move = Extract<Step, { kind: 'move' }>;
+type Replace = Extract<Step, { kind: 'replace' }>;
+
+/** So often a file that somebody saves again and again is tried; the last number is for what is found late. */
+const MOST_ATTEMPTS = 8;
+
+/**
+ * Carries out an intent that is in force: new names first, so that nothing dangles; then the files that change; old names last.
+ * Running it again after any crash does what is still to be done (`isRepeat`).
+ * Throws `CONFLICT` when a file holds other bytes and the change must not be made on them: the caller then rolls back.
+ */
+export async function runSteps(under: UnderLock, intent: Intent, options: { isRepeat: boolean }): Promise<Outcome> {
+  const run = new StepRun(under, intent, options);
+  await makeNewNames(run.pass);
+  await run.rewriteFiles();
+  await run.removeNames();
+  await run.verifyDisplaced();
+  return run.outcome;
+}
+
+class StepRun {
+  readonly pass: Pass;
+  readonly outcome: Outcome = { warnings: [], copies: [], rewritten: new Map(), displaced: [] };
+  readonly #under: UnderLock;
+  readonly #intent: Intent;
+
+  constructor(under: UnderLock, intent: Intent, { isRepeat }: { isRepeat: boolean }) {
+    this.pass = { under, intent, isRepeat, touched: new Set() };
+    this.#under = under;
+    this.#intent = intent;
+  }
+
+  async rewriteFiles(): Promise<void> {
+    for (const [index, step] of this.#intent.steps.entries()) {
+      if (step.kind !== 'replace') continue;
+      await this.#under.lock.check();
+      await this.#replace(index, step);
+    }
+    await this.#sync();
+  }
+
+  async removeNames(): Promise<void> {
+    for (const [index, step] of this.#intent.steps.entries()) {
+      await this.#under.lock.check();
+      if (step.kind === 'move' && !step.keepsFrom && step.from !== step.to) await this.#leaveName(index, step);
+      else if (step.kind === 'remove') await this.#remove(index, step);
+    }
+    // A later failure must find what was taken away.
+    if (this.pass.touched.size > 0) this.pass.touched.add(`${this.#under.journal.folder}/.`);
+    await this.#sync();
+  }
+
+  /** Looks at the displaced inodes once more: an editor that had one open may have written into it. */
+  async verifyDisplaced(): Promise<void> {
+    for (const displaced of this.outcome.displaced) {
+      const bytes = this.#under.files.read(displaced.file)?.bytes;
+      if (bytes === undefined) continue;
+      const hash = hashOf(bytes);
+      if (hash === displaced.hash) continue;
+      displaced.hash = hash;
+      await this.#keepLate(displaced.step, displaced.path, displaced.file, bytes);
+    }
+    await this.#sync();
+  }
+
+  async #sync(): Promise<void> {
+    await syncFoldersOf(this.#under, this.pass.touched);
+    this.pass.touched.clear();
+  }
+
+  async #replace(index: number, step: Replace): Promise<void> {
+    const { files, journal } = this.#under;
+    const { id } = this.#intent;
+    this.pass.touched.add(step.path);
+    let image = journal.image(id, index);
+    let expected = step.before;
+    const old = journal.displaced(id, index);
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      const current = await this.#readNow(step.path, expected);
+      if (current === null) {
+        // A note that is gone needs no links rewritten; anything else that was asked of it cannot be done.
+        if (this.pass.isRepeat && step.isCommutative) return;
+        throw goneMeanwhile(step.path);
+      }
+      const hash = hashOf(current);
+      if (hash === step.after || isStagedFile(this.pass, { image, path: step.path, after: null })) return;
+      if (hash !== expected) {
+        const bytes = this.#reapply(step, step.path, current);
+        if (bytes === null) return;
+        image = await this.#stageAgain(index, attempt, bytes, step.path);
+        expected = hash;
+        this.outcome.rewritten.set(index, { before: current, after: bytes });
+      }
+      const displaced = await swapIn(this.#under, { image, path: step.path, old, spare: spareNames(id, index) });
+      if (displaced === null) continue;
+      this.outcome.displaced.push({ step: index, path: step.path, file: old, hash: displaced.hash });
+      if (displaced.hash !== expected) {
+        const late = await this.#readNow(old, expected);
+        if (late !== null) await this.#keepLate(index, step.path, old, late);
+      }
+      return;
+    }
+    if (files.stat(step.path) === null) throw goneMeanwhile(step.path);
+    throw savedMeanwhile(step.path);
+  }
+
+  async #leaveName(index: number, step: Move): Promise<void> {
+    const { files, journal } = this.#under;
+    if (foldKey(step.from) === foldKey(step.to) && !isListed(this.pass, step.from)) return;
+    this.pass.touched.add(step.from);
+    const late = await this.#displace(index, step.from, step.before);
+    if (late === null) return;
+    const standing = files.read(step.to)?.bytes;
+    if (standing === undefined || standing.equals(late)) return;
+    await this.#keepLate(index, step.to, journal.displaced(this.#intent.id, index), late);
+  }
+
+  async #remove(index: number, step: Extract<Step, { kind: 'remove' }>): Promise<void> {
+    const { files, journal, isSynced } = this.#under;
+    this.pass.touched.add(step.path);
+    if (step.trash !== null && files.stat(step.path) !== null) {
+      const made = makeFolders(files, folderOf(step.trash));
+      try {
+        await linkOrCopy(files, { from: step.path, to: step.trash, isSynced });
+      } catch (error) {
+        if (systemCode(error) !== 'EEXIST') throw error;
+      }
+      // The second name must be on the medium before the first one goes.
+      await syncFoldersOf(this.#under, [step.trash, ...made]);
+    }
+    const late = await this.#displace(index, step.path, step.before);
+    if (late !== null) await this.#copyConflict(step.path, journal.displaced(this.#intent.id, index));
+  }
+
+  /** Takes a name away; the inode stays in the journal. Returns its bytes when they are not the expected ones. */
+  async #displace(index: number, path: string, before: string): Promise<Buffer | null> {
+    const { files, journal, isSynced } = this.#under;
+    const old = journal.displaced(this.#intent.id, index);
+    const [standing, kept] = [files.stat(path), files.stat(old)];
+    if (standing !== null && kept?.ino === standing.ino) {
+      // Renaming one of two names of the same file onto the other would do nothing.
+      files.remove(path);
+    } else if (standing !== null) {
+      try {
+        files.rename(path, old);
+      } catch (error) {
+        if (systemCode(error) !== 'EXDEV') throw error;
+        removeIfThere(files, old);
+        await linkOrCopy(files, { from: path, to: old, isSynced });
+        files.remove(path);
+      }
+    }
+    const bytes = files.read(old)?.bytes;
+    if (bytes === undefined) return null;
+    const hash = hashOf(bytes);
+    this.outcome.displaced.push({ step: index, path, file: old, hash });
+    return hash === before ? null : bytes;
+  }
+
+  /** The bytes of a file; where they are others than expected, once the save that made them so is over. */
+  async #readNow(path: string, expected: string): Promise<Buffer | null> {
+    return (await readSettled(this.#under.files, { path, isKnown: (hash) => hash === expected }))?.bytes ?? null;
+  }
+
+  /** Bytes that a person saved into the displaced file: the change is made on them, or they become a conflict copy. */
+  async #keepLate(index: number, path: string, source: string, late: Buffer): Promise<void> {
+    const { files, journal } = this.#under;
+    const { id, steps } = this.#intent;
+    const step = steps[index];
+    const isRewrite = step?.kind === 'replace' || step?.kind === 'move';
+    const bytes = isRewrite ? this.#tryReapply(step, path, late) : null;
+    const standing = files.read(path)?.bytes;
+    if (bytes !== null && isRewrite && standing !== undefined && hashOf(standing) === step.after) {
+      const image = await this.#stageAgain(index, MOST_ATTEMPTS, bytes, path);
+      const old = journal.displaced(id, index, 'between');
+      const displaced = await swapIn(this.#under, { image, path, old, spare: spareNames(id, index) });
+      if (displaced?.hash === step.after) {
+        this.outcome.rewritten.set(index, { before: late, after: bytes });
+        this.pass.touched.add(path);
+        return;
+      }
+    }
+    if (standing?.equals(late) === true) return;
+    await this.#copyConflict(path, source);
+  }
+
+  async #copyConflict(path: string, source: string): Promise<void> {
+    const copy = await keepConflictCopy(this.#under, { source, path });
+    this.outcome.copies.push(copy);
+    this.outcome.warnings.push(conflictWarning(path, copy));
+  }
+
+  /** The change made on newer bytes; null when it changes nothing there. Throws when it must not be made. */
+  #reapply(step: Replace | Move, path: string, bytes: Buffer): Buffer | null {
+    if (!step.isCommutative || step.changes === null) throw savedMeanwhile(path);
+    const after = this.#under.reapply({ path, bytes, changes: step.changes, isRepeat: this.pass.isRepeat });
+    return after === null ? null : Buffer.from(after);
+  }
+
+  #tryReapply(step: Replace | Move, path: string, bytes: Buffer): Buffer | null {
+    if (!step.isCommutative) return null;
+    try {
+      return step.changes === null ? bytes : (this.#reapply(step, path, bytes) ?? bytes);
+    } catch (error) {
+      if (error instanceof RouxError) return null;
+      throw error;
+    }
+  }
+
+  async #stageAgain(index: number, attempt: number, bytes: Buffer, path: string): Promise<string> {
+    const { files, journal, isSynced } = this.#under;
+    const image = journal.newerImage(this.#intent.id, index, { attempt, hash: hashOf(bytes) });
+    removeIfThere(files, image);
+    await writeNewFile(files, { path: image, bytes, like: files.stat(path), isSynced });
+    return image;
+  }
+}

@@ -1,0 +1,64 @@
+import { systemCode } from '../../errors.ts';
+import { folderOf } from '../../note/path.ts';
+import type { Ports } from '../../ports.ts';
+import type { FileSystem } from '../folder/file-system.ts';
+import type { Records } from '../records/records.ts';
+import type { Journal } from './journal.ts';
+import type { HeldLock } from './lock.ts';
+
+/** What a transaction has while it holds the writer lock. Paths are vault-relative. */
+export interface UnderLock {
+  readonly files: FileSystem;
+  readonly journal: Journal;
+  readonly records: Records;
+  readonly ports: Ports;
+  readonly lock: Pick<HeldLock, 'check'>;
+  readonly reapply: Reapply;
+  /** False with `durability: relaxed`: a power loss may take the last seconds of writing. */
+  readonly isSynced: boolean;
+}
+
+/**
+ * Makes the changes of a step again on newer bytes of its file; null when they change nothing there. Throws where they must
+ * not be made on this text. `isRepeat`: a crash came in between, so that a change may have been made once already.
+ */
+export type Reapply = (request: {
+  readonly path: string;
+  readonly bytes: Buffer;
+  /** As the step carries them, JSON. */
+  readonly changes: readonly unknown[];
+  readonly isRepeat: boolean;
+}) => Uint8Array | null;
+
+/** Syncs the folders of these paths, each once, side by side. */
+export async function syncFoldersOf(under: Pick<UnderLock, 'files' | 'isSynced'>, paths: Iterable<string>): Promise<void> {
+  if (!under.isSynced) return;
+  const folders = new Set<string>();
+  for (const path of paths) folders.add(folderOf(path));
+  await eachOf([...folders], async (folder) => {
+    try {
+      await under.files.syncFolder(folder);
+    } catch (error) {
+      // A folder that somebody removed keeps no names.
+      if (systemCode(error) !== 'ENOENT') throw error;
+    }
+  });
+}
+
+/** Runs a task for each value, at most sixteen at once; waits for all that started before it fails. */
+export async function eachOf<T>(values: readonly T[], task: (value: T, index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const failures: unknown[] = [];
+  const runner = async (): Promise<void> => {
+    while (next < values.length && failures.length === 0) {
+      const index = next++;
+      try {
+        await task(values[index] as T, index);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(16, values.length) }, runner));
+  if (failures.length > 0) throw failures[0];
+}

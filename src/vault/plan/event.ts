@@ -1,0 +1,109 @@
+import type { NoteChange } from '../../note/change.ts';
+import { sameValue } from '../../note/frontmatter/property-value.ts';
+import { bodyStartOf, readFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
+import type { PropertyValue } from '../../note/note.ts';
+import { folderOf, normalizeId } from '../../note/path.ts';
+import { hashOf } from '../../store/folder/hash.ts';
+import type { EventDraft, FieldChange, HistoryAction } from '../../store/records/history-event.ts';
+import type { PlannedEvent } from './plan.ts';
+
+/** The two sides of one changed file; null where there is none. Texts are null for attachments too. */
+export interface TwoSides {
+  readonly pathBefore: string | null;
+  readonly pathAfter: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Longest body that is recorded as text. */
+const MAX_BODY_BYTES = 4 * 1024;
+
+/** The events of one file: those that the plan names for it, else one that the change itself tells. `path`: by which the plan names the file. */
+export function deriveEvents(
+  sides: TwoSides,
+  told: { readonly changes: readonly NoteChange[] | null; readonly named: readonly PlannedEvent[]; readonly path: string },
+): readonly EventDraft[] {
+  const derived = deriveEvent(sides, told.changes);
+  if (told.named.length === 0) return [derived];
+  return told.named.map(({ node, action, changes }) => ({
+    node: node ?? derived.node,
+    path: told.path,
+    action,
+    changes: changes ?? derived.changes,
+  }));
+}
+
+/** Derives the event of a change, property by property; the body as hash and size, with its text when it is short. */
+function deriveEvent(sides: TwoSides, changes: readonly NoteChange[] | null): EventDraft {
+  const path = sides.pathAfter ?? sides.pathBefore ?? '';
+  const before = sides.before === null ? null : readSide(sides.before);
+  const after = sides.after === null ? null : readSide(sides.after, before);
+  const fields = fieldChanges(before, after, changes);
+  if (sides.pathBefore !== null && sides.pathAfter !== null && sides.pathBefore !== sides.pathAfter) {
+    fields.unshift({ field: 'path', before: sides.pathBefore, after: sides.pathAfter });
+  }
+  return { node: idOf(after) ?? idOf(before) ?? normalizeId(path), path, action: actionOf(sides, before, after), changes: fields };
+}
+
+interface Side {
+  readonly yaml: string;
+  readonly properties: { readonly [key: string]: PropertyValue };
+  readonly body: string;
+}
+
+/** Properties that every write changes; recording them would say nothing. */
+const BOOKKEEPING: ReadonlySet<string> = new Set(['rev', 'updated_at']);
+
+/** Where the YAML is the other side's, so are the values: most changes of many notes at once are in their bodies. */
+function readSide(text: string, other: Side | null = null): Side {
+  const frontmatter = readFrontmatter(text);
+  const yaml = frontmatter.yaml === null ? '' : text.slice(frontmatter.yaml.start, frontmatter.yaml.end);
+  return {
+    yaml,
+    properties: other?.yaml === yaml ? other.properties : frontmatter.data,
+    body: text.slice(bodyStartOf(text, frontmatter.block)),
+  };
+}
+
+function idOf(side: Side | null): string | null {
+  const id = side?.properties['id'];
+  return typeof id === 'string' && id !== '' ? id : null;
+}
+
+function actionOf(sides: TwoSides, before: Side | null, after: Side | null): HistoryAction {
+  if (sides.pathBefore === null) return 'created';
+  if (sides.pathAfter === null) return 'deleted';
+  if (sides.pathBefore !== sides.pathAfter) return folderOf(sides.pathBefore) === folderOf(sides.pathAfter) ? 'renamed' : 'moved';
+  const [was, is] = [before?.properties['resolved'] === true, after?.properties['resolved'] === true];
+  if (was === is) return 'updated';
+  return is ? 'resolved' : 'reopened';
+}
+
+function fieldChanges(before: Side | null, after: Side | null, changes: readonly NoteChange[] | null): FieldChange[] {
+  const fields: FieldChange[] = [];
+  const isSame = before?.properties === after?.properties;
+  const keys = new Set(isSame ? [] : [...Object.keys(before?.properties ?? {}), ...Object.keys(after?.properties ?? {})]);
+  for (const key of keys) {
+    if (BOOKKEEPING.has(key)) continue;
+    const [was, is] = [before?.properties[key], after?.properties[key]];
+    if (!sameValue(was, is)) fields.push({ field: key, before: was ?? null, after: is ?? null });
+  }
+  if (before?.body === after?.body || (before === null && after?.body.trim() === '')) return fields;
+  // A rename touches a thousand notes in one word each; their whole texts would drown the history.
+  const relinked = relinkField(changes);
+  fields.push(relinked ?? { field: 'body', before: describeBody(before), after: describeBody(after) });
+  return fields;
+}
+
+function relinkField(changes: readonly NoteChange[] | null): FieldChange | null {
+  if (changes === null || changes.length === 0) return null;
+  const links = changes.flatMap((change) => (change.op === 'relink' ? change.links : []));
+  if (!changes.every((change) => change.op === 'relink' || change.op === 'touch')) return null;
+  return { field: 'links', before: links.map((link) => link.link), after: links.map((link) => link.to) };
+}
+
+function describeBody(side: Side | null): PropertyValue {
+  if (side === null) return null;
+  const size = Buffer.byteLength(side.body);
+  return { hash: hashOf(side.body), size, ...(size < MAX_BODY_BYTES ? { text: side.body } : {}) };
+}

@@ -1,0 +1,120 @@
+import type { GraphChange, NoteEntry } from '../../graph/view.ts';
+import { isPropertyMap, sameValue } from '../../note/frontmatter/property-value.ts';
+import type { Ports } from '../../ports.ts';
+import { shortHash } from '../../store/records/history-event.ts';
+import type { EventDraft, FieldChange, HistoryEvent } from '../../store/records/history-event.ts';
+import type { Now } from '../../store/store.ts';
+
+/** Edits that people and other programs made, on their way into the history. */
+export interface ExternalEdits {
+  /** Takes notice of changes of the graph, whoever made them. */
+  follow(changes: readonly GraphChange[]): void;
+  /** Takes notice of events of the history: what they say was no outside edit. */
+  learn(events: readonly HistoryEvent[]): void;
+  readonly isPending: boolean;
+  /** Paths of what is pending: to be looked at once more before it is recorded. */
+  paths(): readonly string[];
+  /** Appends what nobody has recorded yet. Within a transaction. `tail`: the last events of the history. */
+  record(now: Now, tail: (bytes: number) => readonly HistoryEvent[]): Promise<void>;
+}
+
+/** More than this at once is a checkout or a sync, which keeps its own history. */
+const MOST_AT_ONCE = 200;
+const MOST_STATES = 20_000;
+const GONE = '-';
+/** What differs at the start from the last run is looked up this far back. */
+const LONG_TAIL_BYTES = 1024 * 1024;
+
+/** Edits from outside, each recorded once among all processes: the last event of a path says what it held. */
+export function openExternalEdits(ports: Pick<Ports, 'log'>): ExternalEdits {
+  const pending = new Map<string, GraphChange>();
+  const states = new Map<string, string>();
+  let hasReadTail = false;
+
+  function learn(events: readonly HistoryEvent[]): void {
+    for (const event of events) {
+      for (const change of event.changes) {
+        if (change.field === 'path' && typeof change.before === 'string' && change.before !== event.path) states.set(change.before, GONE);
+      }
+      states.delete(event.path);
+      states.set(event.path, event.hash ?? GONE);
+    }
+    for (const path of states.keys()) {
+      if (states.size <= MOST_STATES) break;
+      states.delete(path);
+    }
+  }
+
+  const isKnown = ({ before, after }: GraphChange): boolean => {
+    if (after !== null) return states.get(after.path) === shortHash(after.hash);
+    return before === null || states.get(before.path) === GONE;
+  };
+
+  return {
+    learn,
+    get isPending() {
+      return pending.size > 0;
+    },
+    follow(changes) {
+      for (const change of changes) {
+        const path = change.after?.path ?? change.before?.path;
+        if (path === undefined || isKnown(change)) continue;
+        const from = change.before === null ? undefined : pending.get(change.before.path);
+        if (change.before !== null && change.before.path !== path) pending.delete(change.before.path);
+        pending.set(path, { before: from === undefined ? change.before : from.before, after: change.after });
+      }
+    },
+    paths: () => [...pending.keys()],
+    async record(now, tail) {
+      if (pending.size === 0) return;
+      if (!hasReadTail) {
+        hasReadTail = true;
+        const known = new Map(states);
+        learn(tail(LONG_TAIL_BYTES));
+        for (const [path, state] of known) states.set(path, state);
+      }
+      const changes = [...pending.values()].filter((change) => !isKnown(change));
+      pending.clear();
+      if (changes.length > MOST_AT_ONCE) {
+        ports.log.info(`${changes.length} notes changed from outside at once; they are not recorded one by one.`);
+        return;
+      }
+      const hashes = new Map<EventDraft, string>();
+      const events: EventDraft[] = [];
+      for (const change of changes) {
+        const fields = outsideFields(change);
+        const entry = change.after ?? change.before;
+        if (fields.length === 0 || entry === null) continue;
+        const event: EventDraft = { node: entry.id, path: entry.path, action: 'external', changes: fields };
+        events.push(event);
+        if (change.after !== null) hashes.set(event, change.after.hash);
+      }
+      if (events.length > 0) learn(await now.record(events, 'external', (event) => hashes.get(event) ?? null));
+    },
+  };
+}
+
+function outsideFields({ before, after }: GraphChange): readonly FieldChange[] {
+  if (before === null || after === null) return [{ field: 'file', before: before?.path ?? null, after: after?.path ?? null }];
+  const fields: FieldChange[] = before.path === after.path ? [] : [{ field: 'path', before: before.path, after: after.path }];
+  if (before.hash === after.hash) return fields;
+  const [was, is] = [propertiesOf(before), propertiesOf(after)];
+  let isExplained = false;
+  for (const key of new Set([...Object.keys(was), ...Object.keys(is)])) {
+    if (sameValue(was[key], is[key])) continue;
+    isExplained = true;
+    fields.push({ field: key, before: was[key] ?? null, after: is[key] ?? null });
+  }
+  // The text before is gone; what is known of it is its hash.
+  if (!isExplained) fields.push({ field: 'body', before: describe(before), after: describe(after) });
+  return fields;
+}
+
+function propertiesOf(entry: NoteEntry): NoteEntry['properties'] {
+  const { properties } = entry;
+  return isPropertyMap(properties) ? properties : {};
+}
+
+function describe(entry: NoteEntry): FieldChange['before'] {
+  return { file: entry.hash, size: entry.stamp.size };
+}

@@ -1,0 +1,188 @@
+import { RouxError } from '../../errors.ts';
+import type { GraphView } from '../../graph/view.ts';
+import type { NoteChange } from '../../note/change.ts';
+import { applyChanges } from '../../note/edit.ts';
+import { isNotePath } from '../../note/path.ts';
+import { applySplices } from '../../note/text.ts';
+import type { ChangedFile, StoreChange, StoredFile, VaultStore } from '../../store/store.ts';
+import { deriveEvents } from './event.ts';
+import type { TwoSides } from './event.ts';
+import { revOf, textToChange } from './note-text.ts';
+import type { Expectation, FileChange, FileLook, Plan, PlannedEvent } from './plan.ts';
+
+/** One file of a plan, read and computed: what the store is to do, and how it reads before and after. */
+export interface PreparedFile {
+  readonly change: StoreChange;
+  /** The path by which the plan names it (the new one of a move). */
+  readonly path: string;
+  readonly sides: TwoSides;
+  readonly isChanged: boolean;
+}
+
+/** What preparing needs. */
+export interface PrepareOptions {
+  readonly read: VaultStore['read'];
+  readonly graph: GraphView;
+}
+
+/** Computes a plan on the bytes that are in the store now; throws when a file of it cannot be changed so. Writes nothing. */
+export async function prepare(plan: Plan, options: PrepareOptions): Promise<readonly PreparedFile[]> {
+  const prepared: PreparedFile[] = [];
+  for (const change of mergeChanges(plan.files)) prepared.push(withEvents(await prepareFile(change, options), plan.events ?? []));
+  return prepared;
+}
+
+/** A prepared file before it is known what the plan says of it. */
+interface Computed {
+  readonly file: ChangedFile;
+  readonly path: string;
+  readonly sides: TwoSides;
+  readonly changes: readonly NoteChange[] | null;
+  readonly isChanged: boolean;
+}
+
+function withEvents({ file, path, sides, changes, isChanged }: Computed, planned: readonly PlannedEvent[]): PreparedFile {
+  const named = planned.filter((event) => event.path === path || (event.path === sides.pathBefore && file.kind === 'move'));
+  const eventsOf = (both: TwoSides) => deriveEvents(both, { changes, named, path });
+  const change: StoreChange = {
+    ...file,
+    events: isChanged ? eventsOf(sides) : [],
+    describe: (before, after) => eventsOf({ ...sides, before: before.toString('utf8'), after: after.toString('utf8') }),
+  };
+  return { change, path, sides, isChanged };
+}
+
+async function prepareFile(change: FileChange, options: PrepareOptions): Promise<Computed> {
+  switch (change.kind) {
+    case 'create':
+      if (!isNotePath(change.path))
+        throw new RouxError('INVALID_PARAMS', `${JSON.stringify(change.path)} is not the path of a note (.md).`, { path: change.path });
+      return prepareCreate(change, Buffer.from(change.text), change.text);
+    case 'create-bytes':
+      return prepareCreate(change, Buffer.from(change.base64, 'base64'), null);
+    case 'change':
+      return await prepareChange(change, options);
+    case 'splice':
+      return await prepareSplice(change, options);
+    case 'move':
+      return await prepareMove(change, options);
+    case 'remove':
+      return await prepareRemove(change, options);
+  }
+}
+
+function prepareCreate({ path, like = null }: { path: string; like?: FileLook | null }, bytes: Buffer, text: string | null): Computed {
+  const sides: TwoSides = { pathBefore: null, pathAfter: path, before: null, after: text };
+  return { file: { kind: 'create', path, bytes, like }, path, sides, changes: null, isChanged: true };
+}
+
+async function prepareChange(change: FileChange & { kind: 'change' }, options: PrepareOptions): Promise<Computed> {
+  const { path, changes } = change;
+  const of = await readTarget(path, options);
+  const before = textToChange(path, of.bytes);
+  mustMeet(path, change.expect, { hash: of.hash, text: before });
+  const { text: after, changed } = applyChanges(path, before, changes);
+  return {
+    file: { kind: 'replace', of, bytes: Buffer.from(after), changes, isCommutative: isCommutative(change) },
+    path,
+    sides: { pathBefore: path, pathAfter: path, before, after },
+    changes,
+    isChanged: changed && after !== before,
+  };
+}
+
+async function prepareSplice({ path, hash, splices }: FileChange & { kind: 'splice' }, options: PrepareOptions): Promise<Computed> {
+  const of = await readTarget(path, options);
+  if (of.hash !== hash) throw conflict(path, { hash: of.hash, text: null });
+  const before = textToChange(path, of.bytes);
+  const after = applySplices(before, splices);
+  return {
+    file: { kind: 'replace', of, bytes: Buffer.from(after), changes: null, isCommutative: false },
+    path,
+    sides: { pathBefore: path, pathAfter: path, before: null, after: null },
+    changes: null,
+    isChanged: after !== before,
+  };
+}
+
+async function prepareMove(change: FileChange & { kind: 'move' }, options: PrepareOptions): Promise<Computed> {
+  const { from, to, rewrite } = change;
+  const of = await readTarget(from, options);
+  const isNote = isNotePath(from);
+  const before = isNote && (change.changes.length > 0 || change.expect !== undefined) ? textToChange(from, of.bytes) : null;
+  mustMeet(from, change.expect, { hash: of.hash, text: before });
+  if (rewrite !== undefined && rewrite.hash !== of.hash) throw conflict(from, { hash: of.hash, text: null });
+  const after = before === null ? null : applyChanges(to, before, change.changes).text;
+  const bytes = after !== null && after !== before ? Buffer.from(after) : (rewrite?.bytes ?? null);
+  const text = before ?? (isNote ? of.bytes.toString('utf8') : null);
+  const changes = isNote ? change.changes : null;
+  return {
+    file: { kind: 'move', of, to, bytes, changes, isCommutative: isCommutative(change) && rewrite === undefined },
+    path: to,
+    sides: { pathBefore: from, pathAfter: to, before: text, after: isNote ? (after ?? text) : null },
+    changes,
+    isChanged: from !== to || bytes !== null,
+  };
+}
+
+async function prepareRemove({ path, to, expect }: FileChange & { kind: 'remove' }, options: PrepareOptions): Promise<Computed> {
+  const of = await readTarget(path, options);
+  const before = isNotePath(path) ? of.bytes.toString('utf8') : null;
+  mustMeet(path, expect, { hash: of.hash, text: before });
+  const sides: TwoSides = { pathBefore: path, pathAfter: null, before, after: null };
+  return { file: { kind: 'remove', of, to }, path, sides, changes: null, isChanged: true };
+}
+
+/** Several changes of one note become one; anything else twice on one file is a mistake of the plan. */
+function mergeChanges(changes: readonly FileChange[]): readonly FileChange[] {
+  const byPath = new Map<string, FileChange>();
+  for (const change of changes) {
+    const path = change.kind === 'move' ? change.from : change.path;
+    const earlier = byPath.get(path);
+    if (earlier === undefined) {
+      byPath.set(path, change);
+      continue;
+    }
+    const isRewrite = (one: FileChange): one is FileChange & { kind: 'change' | 'move' } => one.kind === 'change' || one.kind === 'move';
+    if (!isRewrite(earlier) || !isRewrite(change) || (earlier.kind === 'move' && change.kind === 'move'))
+      throw new RouxError('INVALID_PARAMS', `${path} is named twice in one plan (${earlier.kind} and ${change.kind}).`, { path });
+    const expect = { ...earlier.expect, ...change.expect };
+    byPath.set(path, {
+      ...(change.kind === 'move' ? change : earlier),
+      changes: [...earlier.changes, ...change.changes],
+      ...(Object.keys(expect).length > 0 ? { expect } : {}),
+    });
+  }
+  return [...byPath.values()];
+}
+
+async function readTarget(path: string, { read, graph }: PrepareOptions): Promise<StoredFile> {
+  const file = await read(path, { known: graph.get(path)?.hash ?? null });
+  if (file === null) throw new RouxError('NODE_NOT_FOUND', `${path} is not in the vault.`, { path });
+  return file;
+}
+
+/** A change that may be applied again to a newer text. One that expects a certain state may not. */
+function isCommutative(change: { changes: readonly NoteChange[]; expect?: Expectation }): boolean {
+  return change.expect === undefined && change.changes.every(({ op }) => op !== 'body' && op !== 'text');
+}
+
+function mustMeet(path: string, expect: Expectation | undefined, current: { hash: string; text: string | null }): void {
+  if (expect === undefined) return;
+  const rev = current.text === null ? null : revOf(current.text);
+  const isRev = expect.rev === undefined || expect.rev === (rev ?? 0);
+  const isTag = expect.etag === undefined || (expect.etag.length >= MIN_TAG_DIGITS && current.hash.startsWith(expect.etag.toLowerCase()));
+  if (!isRev || !isTag) throw conflict(path, current, expect);
+}
+
+const MIN_TAG_DIGITS = 16;
+
+function conflict(path: string, current: { hash: string; text: string | null }, expect?: Expectation): RouxError {
+  const rev = current.text === null ? null : revOf(current.text);
+  const since = expect?.rev === undefined ? 'since it was read' : `since rev ${expect.rev}`;
+  return new RouxError('CONFLICT', `${path} changed ${since}; read it again and retry.`, {
+    path,
+    rev,
+    etag: current.hash.slice(0, MIN_TAG_DIGITS),
+  });
+}

@@ -1,0 +1,194 @@
+import { RouxError } from '../../errors.ts';
+import type { NoteChange } from '../../note/change.ts';
+import { mergeNotes } from '../../note/merge.ts';
+import { isNotePath, toNotePath } from '../../note/path.ts';
+import { hashOf } from '../../store/folder/hash.ts';
+import type { Batches } from '../../store/records/batches.ts';
+import type { HistoryEvent } from '../../store/records/history-event.ts';
+import type { Segments } from '../../store/records/segments.ts';
+import type { VaultStore } from '../../store/store.ts';
+import type { Intent, Step } from '../../store/transaction/intent.ts';
+import { creationOf, wholeSplice } from './file-change.ts';
+import { revOf, textToChange } from './note-text.ts';
+import type { FileChange, FileLook, Plan, PlannedEvent } from './plan.ts';
+import { reapplyChanges } from './reapply.ts';
+
+/** Which writes to undo: one batch, or those of an agent since a time (without one: of its last session). */
+export type UndoQuery = { readonly batch: string } | { readonly agent: string; readonly since?: string };
+
+/** Between two sessions of an agent lies a pause of at least this. */
+const PAUSE_MS = 30 * 60 * 1000;
+
+/** The batches that an undo means, newest first. */
+export function batchesToUndo(history: Segments<HistoryEvent>, query: UndoQuery): readonly string[] {
+  if ('batch' in query) return [query.batch];
+  const batches = new Set<string>();
+  const since = query.since === undefined ? null : Date.parse(query.since);
+  if (since !== null && Number.isNaN(since))
+    throw new RouxError('INVALID_PARAMS', `${JSON.stringify(query.since)} is no time; give one like 2026-01-31T09:00:00Z.`);
+  let last: number | null = null;
+  search: for (const segment of history.names().toReversed()) {
+    for (const event of history.read(segment).toSorted((a, b) => b.seq - a.seq)) {
+      if (event.agent !== query.agent || event.batch === undefined) continue;
+      const time = Date.parse(event.timestamp);
+      if (since === null ? last !== null && last - time > PAUSE_MS : time < since) break search;
+      last = time;
+      batches.add(event.batch);
+    }
+  }
+  if (batches.size === 0)
+    throw new RouxError('NODE_NOT_FOUND', `The history has no writes of ${JSON.stringify(query.agent)} to undo.`, { agent: query.agent });
+  return [...batches];
+}
+
+/** What undoing needs. */
+export interface UndoOptions {
+  readonly read: VaultStore['read'];
+  readonly batches: Pick<Batches, 'read' | 'before'>;
+  /** The time of the undo, ISO 8601. */
+  readonly at: string;
+}
+
+/**
+ * Plans the way back from transactions, the newest first. What somebody changed since stays where both changes can be merged;
+ * where they cannot, the whole undo is refused with `CONFLICT`.
+ */
+export async function planUndo(options: UndoOptions, batchesNewestFirst: readonly string[]): Promise<Plan> {
+  const back = new WayBack(options);
+  for (const batch of batchesNewestFirst) await back.undo(options.batches.read(batch));
+  return back.plan();
+}
+
+interface Draft {
+  bytes: Buffer | null;
+  /** How a file looked that is to be made anew. */
+  like?: FileLook;
+  /** The name that the file has on disk now, or null when there is none. */
+  readonly origin: string | null;
+}
+
+/** Files as they will be, computed before anything is written. */
+class WayBack {
+  readonly #options: UndoOptions;
+  readonly #drafts = new Map<string, Draft>();
+  /** Names on disk that were read, with their hashes. */
+  readonly #onDisk = new Map<string, Buffer>();
+
+  constructor(options: UndoOptions) {
+    this.#options = options;
+  }
+
+  async undo(intent: Intent): Promise<void> {
+    for (const [index, step] of [...intent.steps.entries()].reverse()) await this.#undoStep(intent, index, step);
+  }
+
+  async #undoStep(intent: Intent, index: number, step: Step): Promise<void> {
+    const { batches } = this.#options;
+    if (step.kind === 'create') {
+      const draft = await this.#draft(step.path);
+      if (draft.bytes === null) return;
+      if (hashOf(draft.bytes) !== step.after) throw changedSince(step.path, intent.id);
+      draft.bytes = null;
+    } else if (step.kind === 'remove') {
+      const draft = await this.#draft(step.path);
+      if (draft.bytes !== null) throw changedSince(step.path, intent.id);
+      ({ bytes: draft.bytes, like: draft.like } = batches.before(intent, index));
+    } else if (step.kind === 'replace') {
+      const draft = await this.#draft(step.path);
+      draft.bytes = await this.#former(intent, index, step, draft.bytes);
+    } else {
+      const target = await this.#draft(step.to);
+      const former = await this.#former(intent, index, step, target.bytes);
+      const source = await this.#draft(step.from);
+      if (source.bytes !== null && !step.keepsFrom) throw changedSince(step.from, intent.id);
+      this.#drafts.set(step.to, { bytes: null, origin: null });
+      this.#drafts.set(step.from, { bytes: former, origin: target.origin });
+    }
+  }
+
+  /** The bytes before a step, with what somebody changed after it. */
+  async #former(intent: Intent, index: number, step: Extract<Step, { kind: 'replace' | 'move' }>, current: Buffer | null): Promise<Buffer> {
+    const { batches } = this.#options;
+    const path = step.kind === 'move' ? step.to : step.path;
+    if (current === null) throw changedSince(path, intent.id);
+    if (step.before === step.after) return current;
+    const before = batches.before(intent, index).bytes;
+    if (hashOf(current) === step.after) return before;
+    const after = isNotePath(path) ? textAfter(step, path, before) : null;
+    if (after === null) throw changedSince(path, intent.id);
+    const merged = mergeNotes(after, textToChange(path, current), textToChange(path, before));
+    if (merged.conflicts) throw changedSince(path, intent.id);
+    return Buffer.from(merged.text);
+  }
+
+  async #draft(path: string): Promise<Draft> {
+    const known = this.#drafts.get(path);
+    if (known !== undefined) return known;
+    const bytes = (await this.#options.read(path))?.bytes ?? null;
+    if (bytes !== null) this.#onDisk.set(path, bytes);
+    const draft: Draft = { bytes, origin: bytes === null ? null : path };
+    this.#drafts.set(path, draft);
+    return draft;
+  }
+
+  plan(): Plan {
+    const files: FileChange[] = [];
+    const events: PlannedEvent[] = [];
+    const moved = new Set([...this.#drafts].flatMap(([path, { origin }]) => (origin !== null && origin !== path ? [origin] : [])));
+    for (const [path, draft] of this.#drafts) {
+      const { bytes } = draft;
+      const standing = this.#onDisk.get(path) ?? null;
+      if (bytes === null) {
+        if (standing !== null && !moved.has(path)) files.push({ kind: 'remove', path, to: 'trash', expect: { etag: hashOf(standing) } });
+        continue;
+      }
+      const change = this.#changeTo(path, bytes, draft);
+      if (change === null) continue;
+      files.push(change);
+      events.push({ path, action: 'restored' });
+    }
+    return { files, events };
+  }
+
+  #changeTo(path: string, bytes: Buffer, { origin, like }: Draft): FileChange | null {
+    const before = origin === null ? null : (this.#onDisk.get(origin) ?? null);
+    if (origin === null || before === null) return creationOf(path, like === undefined ? { bytes } : { bytes, like });
+    const expect = { etag: hashOf(before) };
+    const notePath = toNotePath(path);
+    if (notePath === null && origin !== path) {
+      const rewrite = before.equals(bytes) ? {} : { rewrite: { hash: hashOf(before), bytes } };
+      return { kind: 'move', from: origin, to: path, changes: [], expect, ...rewrite };
+    }
+    const changes = before.equals(bytes) || notePath === null ? [] : this.#textChanges(before, bytes);
+    if (origin !== path) return { kind: 'move', from: origin, to: path, changes, expect };
+    if (notePath !== null) return changes.length === 0 ? null : { kind: 'change', path: notePath, changes, expect };
+    return wholeSplice(path, before, bytes);
+  }
+
+  /** The former text, but never a former `rev`: it only grows. */
+  #textChanges(before: Buffer, bytes: Buffer): readonly NoteChange[] {
+    const text = bytes.toString('utf8');
+    const rev = revOf(before.toString('utf8'));
+    if (rev === null || revOf(text) === null) return [{ op: 'text', text }];
+    return [
+      { op: 'text', text },
+      { op: 'set', key: ['rev'], value: rev },
+      { op: 'touch', at: this.#options.at },
+    ];
+  }
+}
+
+/** The text that a step left, or null when it cannot be told any more. */
+function textAfter(step: Extract<Step, { kind: 'replace' | 'move' }>, path: string, before: Buffer): string | null {
+  if (step.changes === null) return null;
+  const after = reapplyChanges({ path, bytes: before, changes: step.changes, isRepeat: false }) ?? before;
+  return hashOf(after) === step.after ? Buffer.from(after).toString('utf8') : null;
+}
+
+function changedSince(path: string, batch: string): RouxError {
+  return new RouxError(
+    'CONFLICT',
+    `${path} was changed after batch ${batch} in a way that cannot be merged; undo that change first, or edit the note.`,
+    { path, batch },
+  );
+}

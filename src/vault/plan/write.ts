@@ -1,0 +1,263 @@
+import type { Config } from '../../config.ts';
+import { RouxError, errorMessage } from '../../errors.ts';
+import type { GraphChange, GraphView } from '../../graph/view.ts';
+import { linkKey } from '../../graph/links/resolve.ts';
+import { foldKey, toNotePath } from '../../note/path.ts';
+import type { Ports } from '../../ports.ts';
+import { hashOf } from '../../store/folder/hash.ts';
+import type { FolderStore } from '../../store/open-folder-store.ts';
+import type { TrashEntry } from '../../store/records/trash.ts';
+import type { Done, Now, TransactionMeta } from '../../store/store.ts';
+import type { LeftChange } from '../../store/transaction/set-aside.ts';
+import type { OwnBytes } from '../sync/compare-folders.ts';
+import type { HistoryPage } from '../vault.ts';
+import type { ExternalEdits } from './external-edits.ts';
+import { readHistory } from './history.ts';
+import { creationOf, wholeSplice } from './file-change.ts';
+import { revOf } from './note-text.ts';
+import type { Committed, FileChange, FileResult, Plan, WriteMeta } from './plan.ts';
+import { prepare } from './prepare.ts';
+import type { PreparedFile } from './prepare.ts';
+import { batchesToUndo, planUndo } from './undo.ts';
+import type { UndoQuery } from './undo.ts';
+import { unifiedDiff } from './unified-diff.ts';
+
+/** What the one write path needs of the vault around it. */
+export interface WriterOptions {
+  readonly store: FolderStore;
+  readonly ports: Ports;
+  readonly config: Pick<Config, 'readOnly'>;
+  readonly graph: GraphView;
+  /** Edits that others made, on their way into the history; it hears of events and of the graph's changes from its owner. */
+  readonly external: ExternalEdits;
+  /** Brings the graph up to date with what others wrote; called under the lock, before each plan. `strict`: nothing is known of what changed. */
+  readonly catchUp: (depth: 'changed' | 'strict') => Promise<void>;
+  /** Puts files into the graph as they are on disk now, or takes them out. */
+  readonly index: (paths: readonly string[], own?: ReadonlyMap<string, OwnBytes>) => void;
+  /** More than half of the notes vanished: nothing may be written. */
+  readonly isShrunk: () => boolean;
+}
+
+type MakePlan = (graph: GraphView) => Plan | Promise<Plan>;
+
+/** The one write path of a vault: plans become transactions of the store. */
+export interface Writer {
+  write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed>;
+  history(query: { node: string; limit: number; cursor?: string }): Promise<HistoryPage>;
+  /** Takes back a batch, or what an agent wrote; refused with `CONFLICT` where later changes stand in the way. */
+  undo(meta: WriteMeta, query: UndoQuery): Promise<Committed>;
+  /** Brings removed files back: a batch, a `ref` of the trash, or a path. */
+  restore(meta: WriteMeta, reference: string): Promise<Committed>;
+  /** Carries out what is left of an unfinished write that was put aside, as a write of its own. */
+  carryOut(meta: WriteMeta, id: string): Promise<Committed>;
+  /** Takes notice of changes of the graph, so that edits from outside come into the history. Not for the first filling of the graph. */
+  follow(changes: readonly GraphChange[]): void;
+  /** Records what is still to be recorded. */
+  close(): Promise<void>;
+}
+
+/** An edit from outside is recorded when nothing followed it for this long. */
+const EXTERNAL_PAUSE_MS = 3_000;
+/** Reading waits no longer than this for another process that writes: what is put off is done with the next write. */
+const PATIENCE_MS = 2_000;
+
+/** The writer of a vault. Touches nothing until the first write. */
+export function openWriter(options: WriterOptions): Writer {
+  const { store, ports, graph, external } = options;
+  let externalTimer: NodeJS.Timeout | undefined;
+
+  /** Everything but writing: without the lock, so that it works on what cannot be written. */
+  async function rehearse(makePlan: MakePlan): Promise<Committed> {
+    await options.catchUp('changed');
+    const plan = await makePlan(graph);
+    const prepared = await prepare(plan, { read: (path, how) => store.read(path, how), graph });
+    return { ...answerTo(plan, prepared, null), diff: unifiedDiff(prepared.filter((file) => file.isChanged)) };
+  }
+
+  /** The graph up to date, edits from outside recorded: what every plan starts from. */
+  async function arrive(now: Now): Promise<void> {
+    if (now.news !== null && now.news.length > 0) options.index(now.news);
+    await options.catchUp(now.news === null ? 'strict' : 'changed');
+    if (options.isShrunk()) {
+      throw new RouxError(
+        'VAULT_SHRUNK',
+        'More than half of the notes vanished within seconds; roux writes nothing until they are back or the vault is opened anew.',
+      );
+    }
+    if (!external.isPending) return;
+    // What was seen may have been half of a write that was taken back since.
+    options.index(external.paths());
+    await external.record(now, (bytes) => store.records.events.tail(bytes));
+  }
+
+  async function transact(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
+    let plan: Plan = { files: [] };
+    let prepared: readonly PreparedFile[] = [];
+    const done = await store.transact(toTransaction(meta), async (now) => {
+      await arrive(now);
+      plan = await makePlan(graph);
+      prepared = await prepare(plan, { read: now.read, graph });
+      return {
+        changes: prepared.flatMap(({ change, isChanged }) => (isChanged ? [change] : [])),
+        answer: ({ batch, events }) => ({ ...answerTo(plan, prepared, null), batch, events }),
+        mayHaveTwin: (path) => graph.byKey(linkKey(path)).some((other) => foldKey(other) === foldKey(path)),
+      };
+    });
+    if (done.kind === 'repeated') {
+      if (!isCommitted(done.answer))
+        throw new RouxError('IO_ERROR', 'The first answer under this idempotency key cannot be read any more.');
+      return { ...done.answer, isReplay: true };
+    }
+    if (done.paths.length > 0) options.index(done.paths, ownBytes(prepared, done.staged));
+    const answer = answerTo(plan, prepared, done.hashes);
+    return { ...answer, batch: done.batch, events: done.events, warnings: [...answer.warnings, ...done.warnings] };
+  }
+
+  async function write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
+    if (meta.dryRun === true) return await rehearse(makePlan);
+    if (options.config.readOnly) throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
+    return await transact(meta, makePlan);
+  }
+
+  async function recordExternal(): Promise<void> {
+    clearTimeout(externalTimer);
+    if (!external.isPending || options.config.readOnly) return;
+    try {
+      await store.transact({ operation: 'external', agent: 'external', patienceMs: PATIENCE_MS }, async (now) => {
+        await arrive(now);
+        return { changes: [] };
+      });
+    } catch (error) {
+      ports.log.warn(`Edits from outside could not be recorded: ${errorMessage(error)}`);
+    }
+  }
+
+  return {
+    write,
+    async history(query) {
+      await recordExternal();
+      return readHistory(store.records.events, graph, query);
+    },
+    undo: (meta, query) =>
+      write(meta, async () => {
+        const at = new Date(ports.clock.now()).toISOString();
+        const { batches, records } = store;
+        return await planUndo({ read: (path, how) => store.read(path, how), batches, at }, batchesToUndo(records.events, query));
+      }),
+    async restore(meta, reference) {
+      let entries: readonly TrashEntry[] = [];
+      const done = await write(meta, () => {
+        entries = store.trash.find(reference);
+        return {
+          files: entries.map((entry) => creationOf(entry.path, store.trash.read(entry))),
+          events: entries.map(({ path }) => ({ path, action: 'restored' })),
+        };
+      });
+      // The note is back; a copy that stays in the trash would do no harm.
+      if (meta.dryRun !== true) for (const entry of entries) forget(() => store.trash.leave(entry));
+      return done;
+    },
+    async carryOut(meta, id) {
+      const done = await write(meta, async () => {
+        const left = store.setAsides.list().find((one) => one.id === id)?.left ?? null;
+        if (left === null) throw new RouxError('CONFLICT', `The unfinished write ${id} cannot be carried out any more.`, { id });
+        return { files: await Promise.all(left.map((one) => changeFor(one, store))) };
+      });
+      if (meta.dryRun !== true) forget(() => store.setAsides.forget(id));
+      return done;
+    },
+    follow(changes) {
+      external.follow(changes);
+      clearTimeout(externalTimer);
+      if (!external.isPending || options.config.readOnly) return;
+      externalTimer = setTimeout(() => void recordExternal(), EXTERNAL_PAUSE_MS);
+      externalTimer.unref();
+    },
+    async close() {
+      await recordExternal();
+    },
+  };
+
+  function forget(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      ports.log.warn(errorMessage(error));
+    }
+  }
+}
+
+/** The bytes that were written to each path, with the state of their files. */
+function ownBytes(prepared: readonly PreparedFile[], staged: Extract<Done, { kind: 'done' }>['staged']): ReadonlyMap<string, OwnBytes> {
+  const own = new Map<string, OwnBytes>();
+  for (const [index, { change }] of prepared.filter(({ isChanged }) => isChanged).entries()) {
+    const state = staged[index] ?? null;
+    if (state === null || change.kind === 'remove' || change.bytes === null) continue;
+    const bytes = Buffer.from(change.bytes.buffer, change.bytes.byteOffset, change.bytes.byteLength);
+    own.set(change.kind === 'create' ? change.path : change.kind === 'move' ? change.to : change.of.path, {
+      bytes,
+      hash: hashOf(bytes),
+      state,
+    });
+  }
+  return own;
+}
+
+function toTransaction({ operation, agent, signal, onProgress, idempotencyKey, payloadHash }: WriteMeta): TransactionMeta {
+  return {
+    operation,
+    agent,
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(payloadHash === undefined ? {} : { payloadHash }),
+  };
+}
+
+/** What is left of a file of an unfinished write, as a change of a plan. */
+async function changeFor(left: LeftChange, store: Pick<FolderStore, 'read'>): Promise<FileChange> {
+  switch (left.kind) {
+    case 'create':
+      return creationOf(left.path, left);
+    case 'replace': {
+      const path = toNotePath(left.path);
+      if (path === null) return wholeSplice(left.path, (await store.read(left.path))?.bytes ?? Buffer.alloc(0), left.bytes);
+      return { kind: 'change', path, changes: [{ op: 'text', text: left.bytes.toString('utf8') }], expect: { etag: left.before } };
+    }
+    case 'move': {
+      const changes = left.bytes === null ? [] : [{ op: 'text' as const, text: left.bytes.toString('utf8') }];
+      return { kind: 'move', from: left.from, to: left.to, changes, expect: { etag: left.before } };
+    }
+    case 'remove':
+      return { kind: 'remove', path: left.path, to: 'trash', expect: { etag: left.before } };
+  }
+}
+
+function answerTo(plan: Plan, prepared: readonly PreparedFile[], hashes: readonly (string | null)[] | null): Committed {
+  const changed = prepared.filter(({ isChanged }) => isChanged);
+  const hashAfter = (file: PreparedFile): string | null => {
+    const done = hashes?.[changed.indexOf(file)];
+    return done === undefined ? plannedHash(file) : done;
+  };
+  return {
+    batch: null,
+    files: prepared.map((file) => toResult(file, hashAfter(file))),
+    events: [],
+    warnings: plan.warnings ?? [],
+    ...(plan.result === undefined ? {} : { result: plan.result }),
+  };
+}
+
+function plannedHash({ change }: PreparedFile): string | null {
+  if (change.kind === 'remove') return null;
+  if (change.kind === 'move' && change.bytes === null) return change.of.hash;
+  return hashOf(change.bytes ?? '');
+}
+
+function toResult(file: PreparedFile, hash: string | null): FileResult {
+  return { path: file.path, hash, rev: file.sides.after === null ? null : revOf(file.sides.after), changed: file.isChanged };
+}
+
+function isCommitted(value: unknown): value is Committed {
+  return typeof value === 'object' && value !== null && 'files' in value && 'batch' in value;
+}

@@ -1,0 +1,77 @@
+import { RouxError, errorMessage } from '../../errors.ts';
+import { toNotePath } from '../../note/path.ts';
+import type { NotePath } from '../../note/path.ts';
+import type { FileReader } from '../../store/folder/file-system.ts';
+import { findFile } from '../../store/folder/place.ts';
+import { hashOf } from '../../store/folder/hash.ts';
+import { readSettled } from '../../store/folder/read-settled.ts';
+import type { SettledFile } from '../../store/folder/read-settled.ts';
+import type { NoteOnDisk } from '../vault.ts';
+import { noteOf } from './read-note.ts';
+import type { Sync } from './sync.ts';
+
+/**
+ * One note as it is on disk now, never the instant of a save in place, with the graph brought up to date for it.
+ * A file whose bytes are known is taken at once; an unknown young one only when it holds still.
+ */
+export async function readNoteNow({ files, sync, path }: { files: FileReader; sync: Sync; path: string }): Promise<NoteOnDisk | null> {
+  const notePath = toNotePath(path);
+  if (notePath === null) return null;
+  const known = sync.inventory.note(path);
+  // What the sync read a moment ago may itself be half of a save, unless roux wrote it.
+  const isKnown = (hash: string): boolean => hash === known?.hash && (!sync.racy.has(path) || sync.isOwn(path, hash));
+  const found = await readSettledFile(files, path, { isKnown, mayReturn: known !== null });
+  if (found === null) {
+    if (known !== null) sync.look([path]);
+    return null;
+  }
+  if (found.hash !== known?.hash) sync.look([path]);
+  return toNoteOnDisk(notePath, found);
+}
+
+/** One note as it is this instant, be it in the middle of a save; null when it cannot be read. */
+export function glanceAtNote(files: FileReader, path: string): NoteOnDisk | null {
+  const notePath = toNotePath(path);
+  if (notePath === null) return null;
+  try {
+    const found = files.read(findFile(files, path)?.path ?? path);
+    return found === null ? null : toNoteOnDisk(notePath, { ...found, hash: hashOf(found.bytes) });
+  } catch {
+    // That it cannot be read is a warning of the vault.
+    return null;
+  }
+}
+
+function toNoteOnDisk(path: NotePath, { bytes, state, hash }: SettledFile): NoteOnDisk {
+  const note = noteOf(path, bytes, { forIndex: false });
+  const { rev } = note.frontmatter.data;
+  const [modifiedMs, bornMs] = [toMs(state.mtimeNs), toMs(state.birthNs)];
+  return {
+    note,
+    hash,
+    rev: typeof rev === 'number' && Number.isInteger(rev) && rev >= 1 ? rev : null,
+    // Some file systems keep no birth time.
+    createdMs: bornMs > 0 ? Math.min(bornMs, modifiedMs) : modifiedMs,
+    modifiedMs,
+  };
+}
+
+async function readSettledFile(
+  files: FileReader,
+  path: string,
+  how: { readonly isKnown: (hash: string) => boolean; readonly mayReturn: boolean },
+): ReturnType<typeof readSettled> {
+  try {
+    const file = findFile(files, path);
+    return await readSettled(files, { path: file?.path ?? path, ...how });
+  } catch (error) {
+    // A link out of the vault, or to nothing, is no note.
+    if (error instanceof RouxError && error.code === 'INVALID_PARAMS') return null;
+    if (error instanceof RouxError) throw error;
+    throw new RouxError('IO_ERROR', `${path} cannot be read: ${errorMessage(error)}. Check its permissions.`, { path });
+  }
+}
+
+function toMs(nanoseconds: bigint): number {
+  return Number(nanoseconds / 1_000_000n);
+}

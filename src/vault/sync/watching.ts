@@ -1,0 +1,223 @@
+import type { GitActivity } from '../../store/folder/git.ts';
+import type { FileReader } from '../../store/folder/file-system.ts';
+import type { FolderWatch, OpenWatch } from '../../store/folder/watch.ts';
+import { errorMessage, systemCode } from '../../errors.ts';
+import { isIgnoredName } from '../../note/path.ts';
+import type { Warnings } from '../warnings.ts';
+import type { Sync } from './sync.ts';
+
+/** Keeps the sync going: from events, from time to time, and whenever something may have been missed. */
+export interface Watching {
+  /** Begin to watch; resolves when all folders are watched and what happened before is known. */
+  start(): Promise<void>;
+  /** What is marked is looked at in a moment. */
+  soon(milliseconds?: number): void;
+  /** Folders came and went. */
+  follow(folders: { gone: ReadonlySet<string>; fresh: ReadonlySet<string> }): void;
+  stop(): Promise<void>;
+}
+
+/** How long things take, in milliseconds. */
+export interface Pace {
+  /** From the first event to the look. */
+  readonly debounce: number;
+  /** The longest that a stream of events can put the look off. */
+  readonly patience: number;
+  /** Between full comparisons when nothing happens. */
+  readonly idle: number;
+  /** Between full comparisons when watching is not possible. */
+  readonly polling: number;
+  /** From the last change to the repair of links that a rename outside of roux broke. */
+  readonly repair: number;
+}
+
+/** The pace for people and agents at work. */
+export const defaultPace: Pace = { debounce: 75, patience: 500, idle: 60_000, polling: 2_000, repair: 5_000 };
+
+/** So many events at once, and some may have been lost. */
+const BURST = 2_000;
+/** So many events within one debounce, and more are on the way. */
+const STREAM = 1_000;
+/** A heartbeat that comes so late means that the process was stopped, or the machine slept. */
+const HEARTBEAT = 500;
+const LATE = 1_000;
+/** A folder is watched a moment after it was listed: look again, soon and later. */
+const NEW_FOLDER_LOOKS = [100, 700, 2_500];
+
+/** A watching that has not started. */
+export function openWatching(options: {
+  files: FileReader;
+  root: string;
+  git: Pick<GitActivity, 'isAtWork'>;
+  sync: Sync;
+  warnings: Warnings;
+  openWatch: OpenWatch;
+  pace: Pace;
+  onFailure: (message: string) => void;
+}): Watching {
+  const { files, root, git, sync, warnings, pace, onFailure } = options;
+  const timers = new Set<NodeJS.Timeout>();
+  let watch: FolderWatch | null = null;
+  let isStopped = false;
+  let lookTimer: NodeJS.Timeout | null = null;
+  let lookDue = 0;
+  let firstEvent = 0;
+  let eventsNow = 0;
+  let eventsSinceReconcile = 0;
+  let isReconcileDue = false;
+  let isPolling = false;
+  let reconcileTimer: NodeJS.Timeout | null = null;
+  let heartbeat: NodeJS.Timeout | null = null;
+  let lastBeat = files.now();
+  let running: Promise<void> = Promise.resolve();
+
+  const absolute = (folder: string) => (folder === '' ? root : `${root}/${folder}`);
+  const relative = (folder: string) => folder.replaceAll('\\', '/').slice(root.length + 1);
+
+  const later = (milliseconds: number, work: () => void): NodeJS.Timeout => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      if (!isStopped) work();
+    }, milliseconds);
+    timer.unref();
+    timers.add(timer);
+    return timer;
+  };
+
+  const onEvent = (folder: string, name: string | null): void => {
+    const path = relative(folder);
+    if (path === '.git') {
+      if (name === 'HEAD' || name === null) isReconcileDue = true;
+      else if (!name.endsWith('.lock')) return;
+    } else if (name !== null && isIgnoredName(name)) return;
+    else sync.mark(path, name);
+    eventsNow++;
+    eventsSinceReconcile++;
+    soon();
+  };
+
+  const soon = (milliseconds = pace.debounce): void => {
+    const due = files.now() + milliseconds;
+    if (isStopped || (lookTimer !== null && lookDue <= due)) return;
+    cancel(lookTimer);
+    firstEvent = files.now();
+    lookDue = due;
+    lookTimer = later(milliseconds, tick);
+  };
+
+  const cancel = (timer: NodeJS.Timeout | null): void => {
+    if (timer === null) return;
+    clearTimeout(timer);
+    timers.delete(timer);
+  };
+
+  const tick = (): void => {
+    lookTimer = null;
+    const isStreaming = eventsNow > STREAM && files.now() - firstEvent < pace.patience - pace.debounce;
+    eventsNow = 0;
+    if (isStreaming || git.isAtWork()) {
+      lookDue = files.now() + pace.debounce;
+      lookTimer = later(pace.debounce, tick);
+      return;
+    }
+    if (eventsSinceReconcile > BURST) isReconcileDue = true;
+    running = isReconcileDue ? reconcile() : attempt(() => sync.flush());
+  };
+
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+      warnings.clear('sync');
+      if (sync.hasMarks) soon(pace.patience);
+    } catch (error) {
+      warnings.set('sync', `Following the files failed (${errorMessage(error)}); everything is compared again in a moment.`);
+      onFailure(errorMessage(error));
+      isReconcileDue = true;
+      soon(pace.polling);
+    }
+  };
+
+  const reconcile = async (): Promise<void> => {
+    isReconcileDue = false;
+    eventsSinceReconcile = 0;
+    const begun = files.now();
+    await attempt(() => sync.reconcile());
+    // A large vault on a slow disk must not spend its time on comparing.
+    const cost = files.now() - begun;
+    cancel(reconcileTimer);
+    if (isStopped) return;
+    reconcileTimer = later(Math.max(isPolling ? pace.polling : pace.idle, cost * 20), () => {
+      running = reconcile();
+    });
+  };
+
+  const onError = (error: unknown): void => {
+    const code = systemCode(error);
+    if (code === 'EMFILE' || code === 'ENFILE' || code === 'ENOSPC') {
+      if (isPolling) return;
+      isPolling = true;
+      const limit = code === 'ENOSPC' ? 'fs.inotify.max_user_watches' : 'the limit of open files (ulimit -n)';
+      warnings.set(
+        'watch',
+        `Not every folder can be watched (${code}), so changes are found by comparing every ${pace.polling / 1000} s; raise ${limit}.`,
+      );
+    }
+    isReconcileDue = true;
+    soon();
+  };
+
+  const beat = (): void => {
+    const now = files.now();
+    if (now - lastBeat > HEARTBEAT + LATE) {
+      isReconcileDue = true;
+      soon();
+    }
+    lastBeat = now;
+  };
+
+  return {
+    soon,
+    async start() {
+      watch = options.openWatch({
+        onEvent,
+        onError,
+        onLost(folder) {
+          // The folder above knows whether it is really gone; when it is not, it has another identity for us.
+          const seen = sync.inventory.folders.get(relative(folder));
+          if (seen !== undefined) seen.identity = '';
+          const path = relative(folder);
+          sync.mark(path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '', null);
+          sync.mark(path, null);
+          soon();
+        },
+      });
+      const folders = [...sync.inventory.folders.keys()].map(absolute);
+      if (files.stat('.git')?.kind === 'folder') folders.push(`${root}/.git`);
+      watch.add(folders);
+      heartbeat = setInterval(beat, HEARTBEAT);
+      heartbeat.unref();
+      lastBeat = files.now();
+      await watch.ready;
+      if (!isStopped) await (running = reconcile());
+    },
+    follow({ gone, fresh }) {
+      if (watch === null || isStopped) return;
+      for (const folder of gone) watch.drop(absolute(folder));
+      watch.add([...fresh].map(absolute));
+      for (const milliseconds of NEW_FOLDER_LOOKS) {
+        later(milliseconds, () => {
+          for (const folder of fresh) if (sync.inventory.folders.has(folder)) sync.mark(folder, null);
+          soon();
+        });
+      }
+    },
+    async stop() {
+      isStopped = true;
+      if (heartbeat !== null) clearInterval(heartbeat);
+      for (const timer of timers) clearTimeout(timer);
+      timers.clear();
+      await watch?.close();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { FileSystem } from '../../src/store/folder/file-system.ts';
+
+/** A file system with some calls changed, also where it is held. */
+export function wrapFiles(real: FileSystem, change: (files: FileSystem) => Partial<FileSystem>): FileSystem {
+  return {
+    ...real,
+    ...change(real),
+    hold() {
+      const held = real.hold();
+      return {
+        ...held,
+        ...change(held),
+        hold: () => wrapFiles(held, change).hold(),
+        findExchanged: () => held.findExchanged(),
+        release: () => held.release(),
+      };
+    },
+  };
+}
