@@ -12,7 +12,7 @@ const vaultFolder = z
 export const configSchema = z.strictObject({
   /** Accepted and ignored: lets editors find a schema. */
   $schema: z.string().optional(),
-  /** Groups of tools to offer: vault, tasks, memory, ontology, knowledge, admin; `default`, `all`. */
+  /** Groups of tools to offer: vault, tasks, memory, ontology, admin; `default`, `all`. */
   toolsets: z.array(z.string()).default(['default']),
   /** Offer these tools only, by name, from whichever group. */
   tools: z.array(z.string()).optional(),
@@ -117,6 +117,40 @@ export interface Setting {
   /** Dotted: `http.port`. */
   readonly key: string;
   readonly kind: 'text' | 'number' | 'boolean' | 'list';
+}
+
+/** One setting, by its dotted key, from the text of a variable or a flag, or as a value of its kind. What does not read as its kind is left for the check to refuse. */
+export function settingLayer(given: {
+  readonly source: string;
+  readonly key: string;
+  readonly value: string | number | boolean;
+}): ConfigLayer {
+  const { source, key, value } = given;
+  const kind = typeof value === 'string' ? listSettings().find((setting) => setting.key === key)?.kind : undefined;
+  return { source, values: nest(key.split('.'), typeof value === 'string' ? readText(value, kind ?? 'text') : value) };
+}
+
+function readText(text: string, kind: Setting['kind']): unknown {
+  switch (kind) {
+    case 'list':
+      return text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== '');
+    case 'number':
+      return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+    case 'boolean':
+      if (/^(1|true|yes|on)$/i.test(text)) return true;
+      return /^(0|false|no|off)$/i.test(text) ? false : text;
+    case 'text':
+      return text;
+  }
+}
+
+/** A value at the end of a path of keys. */
+function nest(keys: readonly string[], value: unknown): Record<string, unknown> {
+  const [first = '', ...rest] = keys;
+  return { [first]: rest.length === 0 ? value : nest(rest, value) };
 }
 
 /** Every setting, for environment variables and documentation. */

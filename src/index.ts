@@ -5,13 +5,14 @@ export { RouxError } from './errors.ts';
 export type { ErrorCode } from './errors.ts';
 export { loadConfig } from './load-config.ts';
 export { openHost, version } from './open-host.ts';
-export type { Host } from './faces/host.ts';
+export type { Host, VaultState } from './faces/host.ts';
 export { createMcpServer } from './faces/mcp/server.ts';
 export { serveHttp } from './faces/http/serve-http.ts';
 export type { HttpFace, Route } from './faces/http/serve-http.ts';
 export { allOperations } from './ops/all.ts';
 export { invoke } from './ops/invoke.ts';
 export type { Operation, OperationContext } from './ops/operation.ts';
+export type { Answer, Session } from './ops/session.ts';
 export {
   KEY_VERSION,
   commandKey,

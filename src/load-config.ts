@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord, listSettings, parseConfig } from './config.ts';
-import type { Config, ConfigLayer, Setting } from './config.ts';
+import { isRecord, listSettings, parseConfig, settingLayer } from './config.ts';
+import type { Config, ConfigLayer } from './config.ts';
 import { RouxError, errorMessage, systemCode } from './errors.ts';
 import { didYouMean } from './nearest.ts';
 
@@ -43,16 +43,16 @@ function readFileLayer(vaultRoot: string): readonly ConfigLayer[] {
 }
 
 function readEnvironment(env: Readonly<Record<string, string | undefined>>): readonly ConfigLayer[] {
-  const settings = new Map(listSettings().map((setting) => [variableOf(setting.key), setting]));
+  const settings = new Map(listSettings().map(({ key }) => [variableOf(key), key]));
   const layers: ConfigLayer[] = [];
   for (const [name, text] of Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (!name.startsWith('ROUX_') || OTHER_VARIABLES.includes(name) || text === undefined || text === '') continue;
-    const setting = settings.get(name);
-    if (setting === undefined) {
+    const key = settings.get(name);
+    if (key === undefined) {
       const message = `${name}: no such setting${didYouMean(name, settings.keys())} Valid variables: ${[...settings.keys()].join(', ')}.`;
       throw new RouxError('INVALID_CONFIG', message, { key: name });
     }
-    layers.push({ source: name, values: nest(setting.key.split('.'), readValue(text, setting.kind)) });
+    layers.push(settingLayer({ source: name, key, value: text }));
   }
   return layers;
 }
@@ -60,29 +60,6 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): rea
 /** `tasks.claimTtlMinutes` is `ROUX_TASKS_CLAIM_TTL_MINUTES`. */
 function variableOf(key: string): string {
   return `ROUX_${key.replaceAll('.', '_').replace(/[A-Z]/g, (letter) => `_${letter}`)}`.toUpperCase();
-}
-
-function readValue(text: string, kind: Setting['kind']): unknown {
-  switch (kind) {
-    case 'list':
-      return text
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== '');
-    case 'number':
-      return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
-    case 'boolean':
-      if (/^(1|true|yes|on)$/i.test(text)) return true;
-      return /^(0|false|no|off)$/i.test(text) ? false : text;
-    case 'text':
-      return text;
-  }
-}
-
-/** A value at the end of a way of keys. */
-export function nest(keys: readonly string[], value: unknown): Record<string, unknown> {
-  const [first = '', ...rest] = keys;
-  return { [first]: rest.length === 0 ? value : nest(rest, value) };
 }
 
 /** `title` where Obsidian is used or most names have spaces or capitals, else `slug`. Looks at the first thousand names. */

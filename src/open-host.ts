@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import type { Config } from './config.ts';
-import type { Host, ServedVault } from './faces/host.ts';
+import type { Host, VaultState } from './faces/host.ts';
 import type { Operation } from './ops/operation.ts';
+import { Session } from './ops/session.ts';
 import { programKey } from './program-key.ts';
 import { systemPorts } from './system-ports.ts';
+import type { Vault } from './vault/vault.ts';
 
 /** The version of this package. */
 export const version: string = readVersion();
@@ -13,7 +16,7 @@ export function openHost(options: { readonly root: string; readonly config: Conf
   const { root, config, isFollowing } = options;
   const ports = systemPorts(config.log);
   let operations: Promise<readonly Operation[]> | undefined;
-  let vault: Promise<ServedVault> | undefined;
+  let vault: Promise<Vault> | undefined;
   const loadOperations = async () => {
     const [{ allOperations }, { chooseOperations }] = await Promise.all([import('./ops/all.ts'), import('./ops/toolsets.ts')]);
     return chooseOperations(allOperations, config);
@@ -22,6 +25,7 @@ export function openHost(options: { readonly root: string; readonly config: Conf
     const { openVault } = await import('./vault/open-vault.ts');
     return openVault({ root, config, ports, isFollowing, program: programKey() });
   };
+  const vaultOf = (): Promise<Vault> => (vault ??= loadVault());
   return {
     name: 'roux',
     version,
@@ -29,12 +33,23 @@ export function openHost(options: { readonly root: string; readonly config: Conf
     config,
     log: ports.log,
     operations: () => (operations ??= loadOperations()),
-    vault: () => (vault ??= loadVault()),
+    openSession: (caller) => new Session({ openVault: vaultOf, config }, caller),
+    state: async () => stateOf(await vaultOf()),
+    ready: async () => {
+      const opened = await vaultOf();
+      await opened.ready;
+      return stateOf(opened);
+    },
     close: async () => {
       const opened = await vault?.catch(() => undefined);
       await opened?.close();
     },
   };
+}
+
+async function stateOf(vault: Vault): Promise<VaultState> {
+  const isReady = await Promise.race([vault.ready.then(() => true), setImmediate(false)]);
+  return { isReady, notes: vault.graph.size, search: vault.search.state, warnings: vault.warnings() };
 }
 
 function readVersion(): string {

@@ -23,7 +23,18 @@ const ROOTS: readonly string[] = ['index', 'bin', 'open-host', 'load-config', 'p
 
 /** Where files of a vault may be touched; the faces besides set up clients, find vaults and leave an address. */
 const MAY_TOUCH_FILES =
-  /^src\/(store\/folder\/|load-config\.ts|program-key\.ts|user-state\.ts|open-host\.ts|faces\/cli\/(find-vault|serve\/|care\/))/;
+  /^src\/(store\/folder\/|program-key\.ts|load-config\.ts|user-state\.ts|open-host\.ts|faces\/cli\/(find-vault|serve\/|care\/))/;
+
+/** What faces may call of `ops/` besides operations: it knows no vault, or, as the session, keeps it to itself. */
+const FACES_MAY_CALL: readonly string[] = [
+  'ops/arguments.ts',
+  'ops/session.ts',
+  'ops/shorten.ts',
+  'ops/toolsets.ts',
+  'ops/care/git-files.ts',
+  'ops/care/merge-files.ts',
+  'ops/memory/stable-keys.ts',
+];
 
 const source = join(repositoryRoot, 'src');
 const files = readdirSync(source, { recursive: true, withFileTypes: true })
@@ -38,13 +49,7 @@ describe('layers', () => {
 
   it('no layer imports one that it may not know', () => {
     const breaches = files.flatMap((file) =>
-      importsOf(file)
-        .filter((imported) => imported.startsWith('.'))
-        .map((imported) =>
-          relative(source, resolve(source, dirname(file), imported))
-            .split(sep)
-            .join('/'),
-        )
+      ownImportsOf(file)
         .filter((imported) => !mayImport(layerOf(file), imported))
         .map((imported) => `src/${file} imports src/${imported}`),
     );
@@ -54,20 +59,32 @@ describe('layers', () => {
   it('toolsets never import one another', () => {
     const toolsetOf = (file: string): string | undefined => /^ops\/(\w+)\//.exec(file)?.[1];
     const breaches = files.flatMap((file) =>
-      importsOf(file)
-        .filter((imported) => imported.startsWith('.'))
-        .map((imported) =>
-          relative(source, resolve(source, dirname(file), imported))
-            .split(sep)
-            .join('/'),
-        )
+      ownImportsOf(file)
         .filter((imported) => toolsetOf(file) !== undefined && toolsetOf(imported) !== undefined && toolsetOf(imported) !== toolsetOf(file))
         .map((imported) => `src/${file} imports src/${imported}`),
     );
     expect(breaches).toEqual([]);
   });
 
-  it('note and graph are pure, and files are touched through the disk layer only', () => {
+  it('faces get answers, not the vault: of ops they know operations, their types and constants, and nothing that is run with a vault', () => {
+    const mayFacesKnow = ({ name, from, isType }: ImportedName): boolean => {
+      const text = textOf(from);
+      if (FACES_MAY_CALL.includes(from)) return true;
+      if (from === 'ops/operation.ts') return isType && name !== 'OperationContext';
+      if (isType) return text.includes(' = defineOperation(');
+      return new RegExp(`^export const ${name}\\b( = defineOperation\\()?`, 'm').exec(text)?.[1] !== undefined || /^[A-Z_]+$/.test(name);
+    };
+    const breaches = files
+      .filter((file) => layerOf(file) === 'faces')
+      .flatMap((file) =>
+        importedNames(file)
+          .filter((imported) => layerOf(imported.from) === 'ops' && !mayFacesKnow(imported))
+          .map(({ name, from }) => `src/${file} imports ${name} of src/${from}`),
+      );
+    expect(breaches).toEqual([]);
+  });
+
+  it('note and graph are pure, and files are touched through the store alone', () => {
     const breaches = files.flatMap((file) =>
       importsOf(file)
         .filter((imported) => /^node:(fs|fs\/promises|child_process)$/.test(imported))
@@ -102,6 +119,54 @@ function mayImport(from: string, to: string): boolean {
 }
 
 function importsOf(file: string): readonly string[] {
-  const text = readFileSync(join(source, file), 'utf8');
+  const text = textOf(file);
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '');
+}
+
+/** The files of ours that a file imports. */
+function ownImportsOf(file: string): readonly string[] {
+  return importsOf(file)
+    .filter((imported) => imported.startsWith('.'))
+    .map((imported) => fileOf(imported, file));
+}
+
+interface ImportedName {
+  readonly name: string;
+  readonly from: string;
+  readonly isType: boolean;
+}
+
+/** What a file imports of ours, name by name. */
+function importedNames(file: string): readonly ImportedName[] {
+  const text = textOf(file);
+  const statements = [
+    ...[...text.matchAll(/^import (type )?(?:\{([^}]*)\}|(\*) as \w+) from '(\.[^']+)'/gm)].map(([, type, names, all, path]) => ({
+      type,
+      names: names ?? all,
+      path,
+    })),
+    ...[...text.matchAll(/\{([^{}]*)\} = await import\('(\.[^']+)'\)/g)].map(([, names, path]) => ({ type: undefined, names, path })),
+    ...[...text.matchAll(/\(await import\('(\.[^']+)'\)\)\.(\w+)/g)].map(([, path, names]) => ({ type: undefined, names, path })),
+  ];
+  return statements.flatMap(({ type, names = '', path = '' }) =>
+    names
+      .split(',')
+      .map((name) => name.trim().split(/ as |:/)[0] ?? '')
+      .filter((name) => name !== '')
+      .map((name) => ({
+        name: name.replace(/^type /, ''),
+        from: fileOf(path, file),
+        isType: type !== undefined || name.startsWith('type '),
+      })),
+  );
+}
+
+function fileOf(imported: string, from: string): string {
+  return relative(source, resolve(source, dirname(from), imported))
+    .split(sep)
+    .join('/');
+}
+
+function textOf(file: string): string {
+  return readFileSync(join(source, file), 'utf8');
 }

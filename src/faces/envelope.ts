@@ -8,7 +8,7 @@ export interface ErrorEnvelope {
 }
 
 /** An error in the form of the surface that was called. */
-export function toErrorEnvelope(error: unknown, toolset: Toolset): ErrorEnvelope {
+export function toErrorEnvelope(error: unknown, toolset: Toolset | null): ErrorEnvelope {
   const { code, message, details, retryable } = describeError(error);
   switch (toolset) {
     case 'tasks':
@@ -18,13 +18,10 @@ export function toErrorEnvelope(error: unknown, toolset: Toolset): ErrorEnvelope
     case 'memory':
       // Clients of server-memory read the bare message; what else is known goes beside it.
       return { text: message, more: JSON.stringify({ code, retryable, ...(details === undefined ? {} : { details }) }) };
-    case 'knowledge':
-      return {
-        text: JSON.stringify({ status: 'ERROR', error: { code, message, ...(details === undefined ? {} : { details }), retryable } }),
-      };
     case 'vault':
     case 'ontology':
     case 'admin':
+    case null:
       return {
         text: JSON.stringify({
           error: { code, message, ...(details === undefined ? {} : { details }), ...(retryable ? { retryable } : {}) },

@@ -1,12 +1,17 @@
 import type { Config } from '../config.ts';
+import type { Operation } from '../ops/operation.ts';
+import type { Caller, Session } from '../ops/session.ts';
 import type { Log } from '../ports.ts';
-import type { Operation, OperationContext } from '../ops/operation.ts';
 
-/** An open vault, as operations see it. */
-export type ServedVault = OperationContext['vault'];
-export type ServedGraph = ServedVault['graph'];
-export type ServedNote = NonNullable<ReturnType<ServedGraph['get']>>;
-export type ServedLink = ReturnType<ServedGraph['links']>[number];
+/** How a vault stands: what faces report of it. What is in it is asked with operations. */
+export interface VaultState {
+  /** The first scan is done and the graph is complete. */
+  readonly isReady: boolean;
+  readonly notes: number;
+  readonly search: 'building' | 'ready' | 'off';
+  /** Warnings about the whole vault. */
+  readonly warnings: readonly string[];
+}
 
 /** What the faces serve: one vault and the operations that are offered on it. Both are opened on first use, once. */
 export interface Host {
@@ -16,8 +21,14 @@ export interface Host {
   readonly root: string;
   readonly config: Config;
   readonly log: Log;
+  /** The operations that are offered as tools, sorted by name. */
   operations(): Promise<readonly Operation[]>;
-  vault(): Promise<ServedVault>;
+  /** A way to the operations for one caller. */
+  openSession(caller: Caller): Session;
+  /** How the vault stands at this moment; opens it where nobody has. Rejects when it cannot be opened. */
+  state(): Promise<VaultState>;
+  /** How the vault stands once it is complete; rejects when it cannot be served. */
+  ready(): Promise<VaultState>;
   /** Finishes writes and closes the vault, where it was opened. */
   close(): Promise<void>;
 }

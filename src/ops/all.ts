@@ -5,7 +5,7 @@ import { ontologyOperations } from './ontology/operations.ts';
 import type { Operation } from './operation.ts';
 import { taskOperations } from './tasks/operations.ts';
 
-/** Every operation there is. What callers are offered is chosen from it in `toolsets.ts`. */
+/** Every operation there is. Which of them a client is offered as tools is chosen in `toolsets.ts`. */
 export const allOperations: readonly Operation[] = [
   ...noteOperations,
   ...taskOperations,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isRecord } from '../config.ts';
 import type { Operation } from './operation.ts';
+import { shorten } from './shorten.ts';
 
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
@@ -180,6 +181,5 @@ function article(type: string): string {
 }
 
 function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  return shorten(JSON.stringify(value) ?? String(value), 60);
 }

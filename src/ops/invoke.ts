@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { z } from 'zod';
 import { isRecord } from '../config.ts';
 import { RouxError } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
@@ -12,27 +13,31 @@ const BAD_ARGUMENT: Readonly<Record<Toolset, ErrorCode>> = {
   memory: 'INVALID_PARAMS',
   tasks: 'validation_error',
   ontology: 'INVALID_ARGUMENT',
-  knowledge: 'INVALID_ARGUMENT',
 };
+
+function badArgument({ toolset }: Pick<Operation, 'toolset'>): ErrorCode {
+  return toolset === null ? 'INVALID_PARAMS' : BAD_ARGUMENT[toolset];
+}
 
 /** How many wrong fields one error names. */
 const MAX_ISSUES = 5;
 
 /** Runs an operation: the one way in for every face. Reads and checks the arguments, waits for the vault, then runs. */
-export async function invoke(operation: Operation, raw: unknown, context: OperationContext): Promise<unknown> {
+export async function invoke<In extends z.ZodObject, Out>(
+  operation: Operation<In, Out>,
+  raw: unknown,
+  context: OperationContext,
+): Promise<Out> {
   const { values, key } = takeKey(operation, isRecord(raw) ? raw : {});
   const { values: read, unknown } = readArguments(operation, values);
   const checked = operation.input.safeParse(read);
-  const issues = [
-    ...(operation.isStrict === true ? unknown.map((field) => `unknown field ${field}`) : []),
-    ...(checked.success ? [] : checked.error.issues.map((issue) => describeIssue(issue, read))),
-  ];
+  const issues = checked.success ? [] : checked.error.issues.map((issue) => describeIssue(issue, read));
   const broken = operation.effect === 'read' ? null : findBrokenText(read, '');
   if (broken !== null) issues.push(`${broken} holds half of a character (a lone surrogate), which no file can hold; send whole characters`);
   if (raw !== undefined && raw !== null && !isRecord(raw)) issues.unshift('arguments must be an object');
   if (!checked.success || issues.length > 0) {
     const message = `${operation.name}: ${issues.slice(0, MAX_ISSUES).join('; ')}.`;
-    throw new RouxError(BAD_ARGUMENT[operation.toolset], message, { issues: issues.slice(0, MAX_ISSUES) });
+    throw new RouxError(badArgument(operation), message, { issues: issues.slice(0, MAX_ISSUES) });
   }
   for (const field of unknown) context.warn(`Unknown field ${field} was ignored.`);
   refuseCancelled(context);
@@ -71,7 +76,7 @@ function takeKey(operation: Operation, raw: Record<string, unknown>): { values: 
   if (operation.effect === 'read' || !('idempotency_key' in raw) || 'idempotency_key' in operation.input.shape) return { values: raw };
   const { idempotency_key: key, ...values } = raw;
   if (typeof key !== 'string' || key === '' || key.length > 256) {
-    throw new RouxError(BAD_ARGUMENT[operation.toolset], `${operation.name}: idempotency_key must be a string of 1 to 256 characters.`);
+    throw new RouxError(badArgument(operation), `${operation.name}: idempotency_key must be a string of 1 to 256 characters.`);
   }
   return { values, key };
 }

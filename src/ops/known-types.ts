@@ -29,18 +29,25 @@ export interface OntologyState {
   readonly problem: string | null;
 }
 
-const states = new WeakMap<Vault, OntologyState & { readonly hash: string | null }>();
+/** The last state that was read, and the hash of the note that it was read from. */
+interface LastRead {
+  state: OntologyState | null;
+  hash: string | null;
+}
+
+const openLastRead = (): LastRead => ({ state: null, hash: null });
 
 /** The ontology of a vault, read again when its note changed. A broken edit keeps the last good one in force (S0-08). */
 export function ontologyOf(vault: Vault): OntologyState {
   const entry = vault.graph.get(ONTOLOGY_PATH);
-  const known = states.get(vault);
-  if (known !== undefined && known.hash === (entry?.hash ?? null)) return known;
+  const last = vault.derived(openLastRead);
+  const hash = entry?.hash ?? null;
+  if (last.state !== null && last.hash === hash) return last.state;
   const read = entry === null ? { ontology: null, problem: null } : readOntology(entry);
-  const ontology = read.problem === null ? read.ontology : (known?.ontology ?? null);
-  const state = { ontology, problem: read.problem, hash: entry?.hash ?? null };
-  states.set(vault, state);
-  return state;
+  const ontology = read.problem === null ? read.ontology : (last.state?.ontology ?? null);
+  last.state = { ontology, problem: read.problem };
+  last.hash = hash;
+  return last.state;
 }
 
 /** The ontology in force; without one `ONTOLOGY_NOT_FOUND`. What is wrong with the file becomes a warning. */

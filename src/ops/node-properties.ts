@@ -17,11 +17,22 @@ export function listProperties(data: Properties): Properties {
   return Object.fromEntries([...own, ...(isRecord(map) ? Object.entries(map) : [])]) as Properties;
 }
 
-/** Where a property stands or would go: at the top level when it is there, else in the `properties` map. */
+/** Where a property stands or would go: at the top level when it is there, or when roux reads it there, else in the `properties` map. */
 export function propertyKey(data: Properties, name: string): readonly string[] {
-  const map = data['properties'];
-  if (isRecord(map) && Object.hasOwn(map, name)) return ['properties', name];
+  if (isReadOnTop(data, name)) return [name];
+  if (isInMap(data, name)) return ['properties', name];
   return Object.hasOwn(data, name) && !RESERVED.has(name) ? [name] : ['properties', name];
+}
+
+/** Whether the `properties` map holds this name. */
+export function isInMap(data: Properties, name: string): boolean {
+  const map = data['properties'];
+  return isRecord(map) && Object.hasOwn(map, name);
+}
+
+/** Whether the readiness of tasks looks at this key: written into the map it would mean nothing. */
+function isReadOnTop({ type, resolved }: Properties, name: string): boolean {
+  return name === 'blocked' && (type === 'task' || type === 'project' || resolved !== undefined);
 }
 
 /** The first of these keys that holds a time, as ISO 8601 UTC with milliseconds, or null. */

@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
+import { RouxError } from '../errors.ts';
 import type { NoteEntry } from '../graph/view.ts';
+import type { WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
 
-export type Toolset = 'vault' | 'tasks' | 'memory' | 'ontology' | 'knowledge' | 'admin';
+export type Toolset = 'vault' | 'tasks' | 'memory' | 'ontology' | 'admin';
 export type Effect = 'read' | 'write' | 'destroy';
 
 /** What an operation runs with. */
@@ -32,12 +34,13 @@ export interface OperationContext {
 }
 
 /**
- * One named thing that a caller can ask. MCP tools, HTTP routes, CLI commands and the documentation come from the one list in `all.ts`.
+ * One named thing that a caller can ask. MCP tools and their documentation come from the one list in `all.ts`; the command line runs operations too.
  * Errors are thrown as `RouxError`; faces translate.
  */
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> {
   readonly name: string;
-  readonly toolset: Toolset;
+  /** The group of tools that it is offered in; null: it is no tool, the program calls it itself. */
+  readonly toolset: Toolset | null;
   /** Human-readable title for the tool annotations. */
   readonly title: string;
   /** One or two short sentences: what it does and when to use it. */
@@ -50,14 +53,46 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> 
   readonly input: In;
   /** Other shapes of the arguments that clients send, turned into the documented one before validation. */
   readonly accept?: (args: Readonly<Record<string, unknown>>) => Record<string, unknown>;
-  /** True: unknown fields are an error (`kg_*`); else they are a `_warnings` entry. */
-  readonly isStrict?: boolean;
   /** The memory tools alone also answer in `structuredContent`. */
   structured?(output: Out): Record<string, unknown>;
   run(context: OperationContext, input: z.output<In>): Out | Promise<Out>;
 }
 
+/** Arguments of an operation as a caller in this program gives them. */
+export type ArgumentsOf<In extends z.ZodObject> = Given<z.input<In>>;
+
+/** What an operation answers. */
+export type AnswerOf<Op> = Op extends { run(context: OperationContext, input: never): infer Out } ? Awaited<Out> : never;
+
+/** A value that nobody changes. */
+type Given<T> = T extends readonly (infer Each)[]
+  ? readonly Given<Each>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Given<T[Key]> }
+    : T;
+
 /** The identity, for its types. */
 export function defineOperation<In extends z.ZodObject, Out>(operation: Operation<In, Out>): Operation<In, Out> {
   return operation;
+}
+
+/** Who writes and how, from the context of a call; refuses with `READ_ONLY` where nothing may be written. */
+export function writeMeta(context: OperationContext, operation: string): WriteMeta {
+  if (context.isReadOnly) {
+    throw new RouxError('READ_ONLY', `${operation} would write, and this server was started read-only.`, { operation });
+  }
+  return {
+    operation,
+    agent: context.agent,
+    signal: context.signal,
+    onProgress: (done, total) => context.progress(done, total, operation),
+    ...(context.idempotencyKey === undefined ? {} : { idempotencyKey: context.idempotencyKey }),
+    ...(context.payloadHash === undefined ? {} : { payloadHash: context.payloadHash }),
+    ...(context.isDryRun === true ? { dryRun: true } : {}),
+  };
+}
+
+/** Now, as answers and frontmatter say it: ISO 8601 UTC with milliseconds. */
+export function timeOf({ vault }: Pick<OperationContext, 'vault'>): string {
+  return new Date(vault.ports.clock.now()).toISOString();
 }

@@ -1,5 +1,5 @@
 import { RouxError } from '../errors.ts';
-import type { NoteEntry } from '../graph/view.ts';
+import type { GraphView, NoteEntry } from '../graph/view.ts';
 import { foldKey, toNotePath } from '../note/path.ts';
 import type { NoteOnDisk } from '../vault/vault.ts';
 import type { OperationContext } from './operation.ts';
@@ -15,10 +15,11 @@ export async function findNote(context: OperationContext, reference: string): Pr
   const wanted = cleanReference(reference);
   if (wanted === '') return null;
   const known = look(context, wanted);
-  if (known !== null && context.vault.read(known.path) !== null) return context.vault.graph.get(known.path) ?? look(context, wanted);
+  if (known !== null && (await context.vault.read(known.path)) !== null)
+    return context.vault.graph.get(known.path) ?? look(context, wanted);
   // The watcher may be a moment behind an editor: a path is looked up on the disk, the rest after what is marked as changed was read.
   const path = toNotePath(wanted) ?? toNotePath(`${wanted}.md`);
-  if (path !== null) context.vault.read(path);
+  if (path !== null) await context.vault.read(path);
   await context.vault.refresh('changed');
   const found = look(context, wanted) ?? (await lookFormer(context, wanted));
   if (found !== null || known === null) return found;
@@ -86,4 +87,17 @@ function look(context: OperationContext, reference: string): NoteEntry | null {
     `"${reference}" fits ${found.candidates.length} notes; repeat the call with one of these ids: ${candidates.map((candidate) => candidate.id).join(', ')}.`,
     { candidates },
   );
+}
+
+/** A link target that no note stands for yet, with the notes that link to it. */
+export type Ghost = ReturnType<GraphView['unresolved']>[number];
+
+/** The ghost that a reference names, in whatever case, or null. */
+export function findGhost(graph: GraphView, reference: string): Ghost | null {
+  const key = ghostKey(cleanReference(reference));
+  return graph.unresolved().find((ghost) => ghostKey(ghost.linkpath) === key) ?? null;
+}
+
+function ghostKey(linkpath: string): string {
+  return foldKey(linkpath).replace(/\.md$/, '');
 }

@@ -3,44 +3,58 @@ import { didYouMean } from '../nearest.ts';
 import type { Operation, Toolset } from './operation.ts';
 
 /** The groups of tools, in the order of the documentation. */
-export const TOOLSETS: readonly Toolset[] = ['vault', 'tasks', 'memory', 'ontology', 'knowledge', 'admin'];
+export const TOOLSETS: readonly Toolset[] = ['vault', 'tasks', 'memory', 'ontology', 'admin'];
 
 /** What `default` stands for. */
 export const DEFAULT_TOOLSETS: readonly Toolset[] = ['vault', 'tasks', 'memory'];
 
+/** What a toolset can be called in a configuration. */
+export const TOOLSET_NAMES: readonly string[] = [...TOOLSETS, 'default', 'all'];
+
 export interface Selection {
   readonly toolsets: readonly string[];
+  /** Offer these tools only; then the toolsets do not matter. */
   readonly tools?: readonly string[] | undefined;
   readonly readOnly: boolean;
 }
 
-/** The toolsets that the names stand for; an unknown name is `INVALID_CONFIG` and lists the valid ones. */
-export function chooseToolsets(names: readonly string[]): ReadonlySet<Toolset> {
-  const valid = [...TOOLSETS, 'default', 'all'];
-  const chosen = new Set<Toolset>();
-  for (const name of names) {
-    const known = TOOLSETS.find((toolset) => toolset === name);
-    if (known !== undefined) chosen.add(known);
-    else if (name === 'default') DEFAULT_TOOLSETS.forEach((toolset) => chosen.add(toolset));
-    else if (name === 'all') TOOLSETS.forEach((toolset) => chosen.add(toolset));
-    else {
-      const message = `Unknown toolset "${name}"${didYouMean(name, valid)} Valid toolsets: ${valid.join(', ')}.`;
-      throw new RouxError('INVALID_CONFIG', message, { valid });
-    }
-  }
-  return chosen;
+/** The toolsets that are chosen; an unknown name, or none at all, is `INVALID_CONFIG` and lists the valid ones. */
+export function chooseToolsets({ toolsets, tools }: Pick<Selection, 'toolsets' | 'tools'>): ReadonlySet<Toolset> {
+  const chosen = new Set(toolsets.flatMap(toolsetsOf));
+  if (chosen.size > 0 || tools !== undefined) return chosen;
+  throw nothingChosen('toolset', TOOLSET_NAMES);
 }
 
-/** The operations to offer, sorted by name. An unknown tool name is `INVALID_CONFIG` and lists the valid ones. */
+function toolsetsOf(name: string): readonly Toolset[] {
+  if (name === 'all') return TOOLSETS;
+  if (name === 'default') return DEFAULT_TOOLSETS;
+  const known = TOOLSETS.find((toolset) => toolset === name);
+  if (known === undefined) throw unknownName('toolset', name, TOOLSET_NAMES);
+  return [known];
+}
+
+/** The operations to offer as tools, sorted by name. An unknown tool name, or an empty list of them, is `INVALID_CONFIG` and lists the valid ones. */
 export function chooseOperations(all: readonly Operation[], selection: Selection): readonly Operation[] {
-  const toolsets = chooseToolsets(selection.toolsets);
-  const valid = all.map((operation) => operation.name).sort();
-  for (const name of selection.tools ?? []) {
-    if (valid.includes(name)) continue;
-    throw new RouxError('INVALID_CONFIG', `Unknown tool "${name}"${didYouMean(name, valid)} Valid tools: ${valid.join(', ')}.`, { valid });
-  }
-  return all
-    .filter((operation) => (selection.tools === undefined ? toolsets.has(operation.toolset) : selection.tools.includes(operation.name)))
+  const toolsets = chooseToolsets(selection);
+  const tools = all.filter(({ toolset }) => toolset !== null);
+  const valid = tools.map(({ name }) => name).sort();
+  const unknown = selection.tools?.find((name) => !valid.includes(name));
+  if (unknown !== undefined) throw unknownName('tool', unknown, valid);
+  if (selection.tools?.length === 0) throw nothingChosen('tool', valid);
+  return tools
+    .filter(({ name, toolset }) => selection.tools?.includes(name) ?? (toolset !== null && toolsets.has(toolset)))
     .filter((operation) => !selection.readOnly || operation.effect === 'read' || operation.writesByOption === true)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function unknownName(kind: 'toolset' | 'tool', name: string, valid: readonly string[]): RouxError {
+  return new RouxError('INVALID_CONFIG', `Unknown ${kind} "${name}"${didYouMean(name, valid)} Valid ${kind}s: ${valid.join(', ')}.`, {
+    valid,
+  });
+}
+
+function nothingChosen(kind: 'toolset' | 'tool', valid: readonly string[]): RouxError {
+  return new RouxError('INVALID_CONFIG', `No ${kind} is chosen, so there would be no tools. Valid ${kind}s: ${valid.join(', ')}.`, {
+    valid,
+  });
 }

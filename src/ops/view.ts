@@ -1,9 +1,10 @@
 import type { Direction, GraphLink, GraphView, NoteEntry } from '../graph/view.ts';
 import type { Properties } from '../note/note.ts';
 import type { NoteOnDisk } from '../vault/vault.ts';
-import { beginningOf, cut, CUT_SUFFIX, fit } from './cut.ts';
+import { beginningOf } from './beginnings.ts';
 import { CREATED_KEYS, listProperties, readTime, UPDATED_KEYS } from './node-properties.ts';
 import type { OperationContext } from './operation.ts';
+import { CUT_SUFFIX, excerptOf, firstThatFit, shorten } from './shorten.ts';
 
 /** Most characters of a body in one answer, by where it stands (S2-03). */
 export const NODE_CONTENT = 10_000;
@@ -23,6 +24,18 @@ export interface LinkInfo {
   readonly title: string;
   /** The property that holds the link (`parent`, `depends_on` …). */
   readonly type?: string;
+}
+
+/** The shortest way to name a note. */
+export interface NoteName {
+  readonly id: string;
+  readonly title: string;
+  readonly path: string;
+}
+
+/** A note by its id, title and path. */
+export function toNoteName({ id, title, path }: NoteEntry): NoteName {
+  return { id, title, path };
 }
 
 /** A note in a list. */
@@ -59,11 +72,11 @@ export interface NodeResponse extends NodeSummary {
 export function toNodeResponse(
   context: OperationContext,
   found: { readonly entry: NoteEntry; readonly onDisk: NoteOnDisk },
-  options: { readonly offset?: number; readonly contentLength?: number } = {},
+  { offset = 0 }: { readonly offset?: number } = {},
 ): NodeResponse {
   const { entry, onDisk } = found;
   const { data } = onDisk.note.frontmatter;
-  const { text, nextOffset } = cutForJson(bodyOf(onDisk), options.contentLength ?? NODE_CONTENT, options.offset ?? 0);
+  const { text, nextOffset } = excerptOf(bodyOf(onDisk), { limit: NODE_CONTENT, offset });
   const { format, encoding } = data;
   const warnings = context.takeWarnings(entry);
   return {
@@ -103,7 +116,7 @@ export function toNodeList(
       ...(score === undefined ? {} : { score }),
     };
   });
-  const fitting = fit(summaries, MAX_LIST);
+  const fitting = firstThatFit(summaries, MAX_LIST);
   if (fitting.length < summaries.length) {
     context.warn(
       `${summaries.length - fitting.length} of ${summaries.length} nodes were left out to keep the answer short; ask for fewer at a time.`,
@@ -165,7 +178,9 @@ function describe(
   const links = listLinks(graph, entry.path);
   const own = Object.entries(listProperties(entry.properties));
   const properties =
-    JSON.stringify(own).length <= show.properties ? own : fit(own, show.properties).filter((pair) => isShort(pair, show.properties));
+    JSON.stringify(own).length <= show.properties
+      ? own
+      : firstThatFit(own, show.properties).filter((pair) => isShort(pair, show.properties));
   const shown = new Set(properties.map(([key]) => key));
   const omitted = own.map(([key]) => key).filter((key) => !shown.has(key));
   return {
@@ -191,15 +206,5 @@ function readBeginning({ vault }: OperationContext, entry: NoteEntry, length: nu
   const beginning = beginningOf(vault, entry);
   if (beginning === null) return '';
   const { text, isWhole } = beginning;
-  return isWhole && text.length <= length ? text : cut(`${text}${isWhole ? '' : CUT_SUFFIX}`, length).text;
-}
-
-/** Text of control characters grows sixfold as JSON: then less of it is shown, so that the answer stays short. */
-export function cutForJson(body: string, limit: number, offset: number): ReturnType<typeof cut> {
-  let excerpt = cut(body, limit, offset);
-  for (let less = limit; JSON.stringify(excerpt.text).length > 2 * limit && less > 100;) {
-    less = Math.floor(less / 2);
-    excerpt = cut(body, less, offset);
-  }
-  return excerpt;
+  return isWhole && text.length <= length ? text : shorten(`${text}${isWhole ? '' : CUT_SUFFIX}`, length, CUT_SUFFIX);
 }

@@ -1,6 +1,6 @@
 import type { GraphLink, GraphView, NoteEntry } from '../graph/view.ts';
 import { foldKey } from '../note/path.ts';
-import { linkTo, namedBy } from './link-to.ts';
+import { linkTo, namedBy } from './links.ts';
 
 /** How many warnings about one note an answer carries: an index of hundreds of unwritten notes would be nothing but warnings. */
 const MAX_AT_ONCE = 30;

@@ -15,6 +15,7 @@ import type { OpenWatch } from '../store/folder/watch.ts';
 import { openFolderStore } from '../store/open-folder-store.ts';
 import { openCacheSaver } from './cache/cache-saver.ts';
 import { openCache } from './cache/cache.ts';
+import { Derived } from './derived.ts';
 import { findDrift } from './examine.ts';
 import { openHiddenRules } from './ignore.ts';
 import { readFormerPlaces } from './links/former-places.ts';
@@ -196,7 +197,8 @@ export function openVault(options: VaultOptions): CountedVault {
   });
   followed.catch((error: unknown) => ports.log.error(`Following ${root} failed: ${errorMessage(error)}`));
 
-  return {
+  const derived = new Derived();
+  const vault: CountedVault = {
     root,
     config,
     ports,
@@ -246,6 +248,7 @@ export function openVault(options: VaultOptions): CountedVault {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    derived: (make) => derived.get(make, vault),
     async close() {
       isClosed = true;
       await repairs.stop();
@@ -256,7 +259,9 @@ export function openVault(options: VaultOptions): CountedVault {
       await followed.catch(() => undefined);
       await saver?.close();
       await search.close();
+      derived.close();
       listeners.clear();
     },
   };
+  return vault;
 }

@@ -73,6 +73,11 @@ export interface Vault {
   carryOut(meta: WriteMeta, id: string): Promise<Committed>;
   /** After the graph followed any change, from whichever side; paths of notes and attachments. */
   onChange(listener: (paths: readonly string[]) => void): () => void;
+  /**
+   * What a function makes of this vault (an index, a task graph …): made once, kept as long as the vault is open, then closed where it has a `close`.
+   * The function itself is the key, so it has to be one of a module and no closure.
+   */
+  derived<T>(make: (vault: Vault) => T): T;
   /** Finish writes, save the cache, stop watching. */
   close(): Promise<void>;
 }

@@ -65,6 +65,40 @@ describe('tasks that are blocked by hand', () => {
   });
 });
 
+describe('tasks that are blocked as notes', () => {
+  it('S1-08 update_node and create_node write blocked where readiness reads it, and take it away there', async () => {
+    await withTasks(async ({ ask, plan, node, ready, vault }) => {
+      const ids = await plan([
+        { ref: 'a', summary: 'A' },
+        { ref: 'b', summary: 'B' },
+      ]);
+      await ask('update_node', { id: ids['a'], properties: { blocked: 'no money', weight: 3 } });
+      expect(vault.read('projects/shed/a.md')).toContain('\nblocked: no money\n');
+      expect(await node(ids['a']!)).toMatchObject({ blocked: true, blocked_reason: 'no money', properties: { weight: 3 } });
+      expect(await ready()).toEqual(['B']);
+      await ask('update_node', { id: ids['a'], properties: { blocked: null } });
+      expect(vault.read('projects/shed/a.md')).not.toContain('blocked');
+      expect((await ready()).toSorted()).toEqual(['A', 'B']);
+      await ask('create_node', { title: 'c', directory: 'projects/shed', type: 'task', properties: { blocked: 'too wet', weight: 1 } });
+      expect(vault.read('projects/shed/c.md')).toMatch(/\nblocked: too wet\nproperties:\n {2}weight: 1\n/);
+      expect((await ready()).toSorted()).toEqual(['A', 'B']);
+    });
+  });
+
+  it('S1-08 what stands in the map of properties is put right by the next write of it, and other notes keep it there', async () => {
+    await withTasks(async ({ ask, plan, ready, vault }) => {
+      const { a = '' } = await plan([{ ref: 'a', summary: 'A', properties: { blocked: 'old' } }]);
+      expect(await ready()).toEqual(['A']);
+      const updated = await ask('update_node', { id: a, properties: { blocked: 'new' } });
+      expect(updated.properties).toEqual({ blocked: 'new' });
+      expect(vault.read('projects/shed/a.md')).not.toContain('old');
+      expect(await ready()).toEqual([]);
+      const plain = await ask('create_node', { title: 'Drain', properties: { blocked: 'by leaves' } });
+      expect(vault.read(plain.path)).toContain('properties:\n  blocked: by leaves\n');
+    });
+  });
+});
+
 describe('what graph_next says beside the work', () => {
   it('S1-41 your_claims names the other tasks that one holds, and nothing else is added: no knowledge, plan hints or nudges, which cost tokens', async () => {
     await withTwo(async (ada, bo) => {

@@ -128,6 +128,19 @@ describe('roux next, plan, done, tree', () => {
     });
   });
 
+  it('update --set blocks a task, and frees it', async () => {
+    const task = '---\ntype: task\n---\n';
+    await withVault({ 'projects/p/p.md': '---\ntype: project\n---\n', 'projects/p/a.md': task }, async (vault) => {
+      const run = (...args: string[]): ReturnType<typeof cli> => cli([...args, '--vault', vault.root]);
+      await run('update', 'a', '--set', '{"blocked": "why"}');
+      expect(vault.read('projects/p/a.md')).toContain('\nblocked: why\n');
+      expect((await run('tree')).stdout).toContain('└─ ✗ a (why)');
+      expect(await run('next')).toMatchObject({ status: 1, stderr: expect.stringContaining('blocked by hand: why') });
+      await run('update', 'a', '--set', '{"blocked": null}');
+      expect((await run('next')).stdout).toContain('a');
+    });
+  });
+
   it('the tree says why a task is blocked by hand', async () => {
     await withVault(
       { 'projects/p/p.md': '---\ntype: project\n---\n', 'projects/p/a.md': '---\ntype: task\nblocked: no money\n---\n' },

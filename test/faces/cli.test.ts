@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { commandNames, findCommand, listCommands } from '../../src/faces/cli/command-list.ts';
 import { cli } from '../support/cli.ts';
@@ -61,6 +62,27 @@ describe('the command line, reading', () => {
       ]);
     }));
 
+  it('refuses numbers that are none, and those out of bounds, as bad usage', () =>
+    withVault(notes, async (vault) => {
+      for (const args of [
+        ['history', 'Lonely Note', '--limit', 'abc'],
+        ['history', 'Lonely Note', '--limit', '0'],
+        ['history', 'Lonely Note', '--limit', '2.5'],
+        ['history', 'Lonely Note', '-n', ''],
+        ['search', 'green', '--limit', '51'],
+        ['hubs', '--limit', 'ten'],
+        ['get', 'Lonely Note', '--depth', '2'],
+        ['next', '--count', '1e3'],
+        ['serve', '--port', '65536'],
+        ['key', 'run', 'x', '--at', '2026-01-01T00:00:00Z', '--exit', 'one'],
+      ]) {
+        const refused = await cli([...args, '--vault', vault.root]);
+        expect(refused, args.join(' ')).toMatchObject({ status: 2, stdout: '' });
+        expect(refused.stderr).toMatch(/--(limit|depth|count|port|exit) has to be a whole number from -?\d+ to \d+, not "/);
+      }
+      expect((await cli(['history', 'Lonely Note', '--limit', '5', '--vault', vault.root])).status).toBe(1);
+    }));
+
   it('takes the nearest vault upward when none is named', () =>
     withVault({ ...notes, '.rouxrc.json': '{}', 'deep/er/x.md': '' }, async (vault) => {
       expect((await cli(['get', 'tomato plant'], { cwd: vault.path('deep/er') })).stdout).toBe('Red. #soil/rich\n');
@@ -93,6 +115,27 @@ describe('the command line, setting up', () => {
         expect((await cli(['init', vault.root, '--client', 'codex'])).stdout).toContain('[mcp_servers.roux]');
       },
     ));
+
+  it('init says to git what the vault itself says, completes what an older one wrote, and follows no link', () =>
+    withVault({ 'a.md': 'x\n' }, async (vault) => {
+      await cli(['init', vault.root]);
+      const wanted = ['.gitignore', '.gitattributes'].map((name) => vault.read(`.roux/${name}`));
+      vault.remove('.roux');
+      await cli(['update', 'a', '--content', 'y', '--vault', vault.root]);
+      expect(['.gitignore', '.gitattributes'].map((name) => vault.read(`.roux/${name}`))).toEqual(wanted);
+      for (const line of ['history/keys/', 'history/batches/']) expect(vault.read('.roux/.gitignore').split('\n')).toContain(line);
+
+      vault.write('.roux/.gitignore', 'cache/\njournal/\ntmp/\nlock/\nrun/\n');
+      const { stdout } = await cli(['init', vault.root, '--json']);
+      expect(JSON.parse(stdout).written).toEqual(['.roux/.gitignore']);
+      expect(vault.read('.roux/.gitignore')).toBe(wanted[0]);
+
+      vault.remove('.roux/.gitignore');
+      vault.write('elsewhere', '');
+      symlinkSync(vault.path('elsewhere'), vault.path('.roux/.gitignore'));
+      await cli(['init', vault.root]);
+      expect(vault.read('elsewhere')).toBe('');
+    }));
 
   it('init leaves a client configuration that it cannot read alone', () =>
     withVault({ 'a.md': '', '.zed/settings.json': '{ // comment\n}' }, async (vault) => {

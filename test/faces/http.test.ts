@@ -15,6 +15,8 @@ interface HttpServer {
   readonly url: string;
   readonly port: number;
   readonly stop: () => Promise<number | null>;
+  /** What it has told people so far. */
+  readonly told: () => string;
 }
 
 async function withServe<T>(vault: TestVault, flags: readonly string[], run: (server: HttpServer) => Promise<T>): Promise<T> {
@@ -30,7 +32,7 @@ async function withServe<T>(vault: TestVault, flags: readonly string[], run: (se
   try {
     await waitFor(() => out.includes('\n') && err.includes('ready'), { what: `the server (${err})` });
     const { url } = JSON.parse(out) as { url: string };
-    return await run({ url, port: Number(new URL(url).port), stop: () => (child.kill('SIGTERM'), exit) });
+    return await run({ url, port: Number(new URL(url).port), stop: () => (child.kill('SIGTERM'), exit), told: () => err });
   } finally {
     child.kill('SIGKILL');
     await exit;
@@ -140,4 +142,33 @@ describe('the server over HTTP', () => {
         expect((await post(port, { path: '/health', method: 'GET', body: '' })).status).toBe(200);
       }),
     ));
+
+  it('prints a client command that works: the kept token by its file, a given one by the variable that sets it, and no token itself', () =>
+    withVault({ 'a.md': '' }, async (vault) => {
+      const given = 'a-token-of-our-own-choice';
+      await withServe(vault, ['--token', given], async ({ port, told }) => {
+        expect(told()).toContain('--header "Authorization: Bearer $ROUX_HTTP_TOKEN"');
+        expect(told()).toContain('the one that you gave; put it into ROUX_HTTP_TOKEN');
+        expect(told()).not.toContain(given);
+        expect(vault.exists('.roux/run/token')).toBe(false);
+        expect((await post(port, { headers: { authorization: `Bearer ${given}` } })).status).toBe(200);
+      });
+      vault.write('.rouxrc.json', '{"http": {"auth": "token"}}');
+      await withServe(vault, [], ({ told }) => {
+        const [, file = ''] = /Bearer \$\(cat '(.*)'\)/.exec(told()) ?? [];
+        expect(file).toBe(vault.path('.roux/run/token'));
+        expect(told()).toContain('"headers": {"Authorization": "Bearer <token>"}');
+        expect(told()).not.toContain(vault.read('.roux/run/token').trim());
+        return Promise.resolve();
+      });
+    }));
+
+  it('says to git what stays on this machine, also where an older file says less', () =>
+    withVault({ 'a.md': '', '.roux/.gitignore': 'mine/\ncache/' }, async (vault) => {
+      await withServe(vault, [], () => Promise.resolve());
+      const lines = vault.read('.roux/.gitignore').trimEnd().split('\n');
+      expect(lines.slice(0, 2)).toEqual(['mine/', 'cache/']);
+      expect(lines).toEqual(expect.arrayContaining(['journal/', 'run/', 'history/keys/', 'history/batches/']));
+      expect(new Set(lines).size).toBe(lines.length);
+    }));
 });

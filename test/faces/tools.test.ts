@@ -10,6 +10,9 @@ import { withMcp } from '../support/mcp-client.ts';
 import type { McpOptions } from '../support/mcp-client.ts';
 import { repositoryRoot, withVault } from '../support/vault.ts';
 
+/** What clients can be offered. */
+const tools = allOperations.filter(({ toolset }) => toolset !== null);
+
 const golden = join(repositoryRoot, 'test/tools');
 
 /** What a model is shown of the default tools: names, descriptions and schemas. Annotations are for the client alone. */
@@ -19,15 +22,24 @@ const MOST_DEFAULT = 17_000;
 const MOST_ALL = 26_000;
 
 describe('the list of tools', () => {
-  for (const operation of allOperations) {
+  for (const operation of tools) {
     it(`${operation.name} is as agreed`, async () => {
       await expect(`${JSON.stringify(toTool(operation), null, 2)}\n`).toMatchFileSnapshot(join(golden, `${operation.name}.json`));
     });
   }
 
   it('has no agreed form for a tool that is gone', () => {
-    const names = new Set(allOperations.map((operation) => `${operation.name}.json`));
+    const names = new Set(tools.map((operation) => `${operation.name}.json`));
     expect(readdirSync(golden).filter((file) => !names.has(file))).toEqual([]);
+  });
+
+  it('has tools in every toolset that can be chosen', () => {
+    for (const toolset of TOOLSETS) expect(chooseOperations(allOperations, { toolsets: [toolset], readOnly: true })).not.toEqual([]);
+    const all = chooseOperations(allOperations, { toolsets: ['all'], readOnly: false });
+    expect(all.map(({ name }) => name)).toEqual(tools.map(({ name }) => name).toSorted());
+    const own = allOperations.filter(({ toolset }) => toolset === null).map(({ name }) => name);
+    for (const name of own)
+      expect(() => chooseOperations(allOperations, { toolsets: [], tools: [name], readOnly: false })).toThrow('Unknown tool');
   });
 
   it('stays within its budget, and the instructions within 1,500 characters', () => {
@@ -43,7 +55,7 @@ describe('the list of tools', () => {
   });
 
   it('says of every tool whether it reads, destroys, may be repeated, and that it stays in the vault', () => {
-    for (const operation of allOperations) {
+    for (const operation of tools) {
       const { annotations, inputSchema, outputSchema } = toTool(operation);
       expect(annotations).toEqual({
         title: expect.any(String),
@@ -76,6 +88,20 @@ describe('the list of tools', () => {
       const toolset = await cli(['mcp', vault.root, '--toolsets', 'valt']);
       expect(toolset).toMatchObject({ status: 2, stdout: '' });
       expect(toolset.stderr).toMatch(/valt.*did you mean "vault".*tasks, memory/s);
+      for (const command of ['mcp', 'serve']) {
+        for (const [flag, kind] of [
+          ['--toolsets=knowledge', 'toolset'],
+          ['--toolsets=', 'toolset'],
+          ['--toolsets= , ', 'toolset'],
+          ['--tools=', 'tool'],
+        ] as const) {
+          const none = await cli([command, vault.root, flag]);
+          expect(none, `${command} ${flag}`).toMatchObject({ status: 2, stdout: '' });
+          expect(none.stderr).toMatch(
+            kind === 'toolset' ? /Valid toolsets: vault, tasks, memory, ontology, admin, default, all/ : /Valid tools: .*get_node/,
+          );
+        }
+      }
       const tool = await cli(['mcp', vault.root, '--tools', 'serch']);
       expect(tool).toMatchObject({ status: 2 });
       expect(tool.stderr).toMatch(/serch.*did you mean "search".*get_node/s);
@@ -95,9 +121,9 @@ describe('the list of tools', () => {
       withMcp(
         vault,
         async ({ client, refuse, call }) => {
-          const { tools } = await client.listTools();
-          const offered = new Set(tools.map((tool) => tool.name));
-          for (const operation of allOperations) {
+          const listed = await client.listTools();
+          const offered = new Set(listed.tools.map((tool) => tool.name));
+          for (const operation of tools) {
             expect(offered.has(operation.name), operation.name).toBe(operation.effect === 'read' || operation.writesByOption === true);
           }
           await refuse('update_node', { id: 'a', content: 'y' });

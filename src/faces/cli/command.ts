@@ -1,7 +1,9 @@
 import type { ParseArgsConfig } from 'node:util';
+import type { z } from 'zod';
 import type { Config } from '../../config.ts';
-import type { Operation, OperationContext } from '../../ops/operation.ts';
-import type { Host, ServedVault } from '../host.ts';
+import type { ArgumentsOf, Operation } from '../../ops/operation.ts';
+import type { Answer } from '../../ops/session.ts';
+import type { Host } from '../host.ts';
 import type { Painter } from './terminal.ts';
 
 /** Exit statuses. */
@@ -11,23 +13,46 @@ export const BAD_USAGE = 2;
 export const COULD_NOT = 3;
 export type Status = typeof DONE | typeof FINDINGS | typeof BAD_USAGE | typeof COULD_NOT;
 
-/** An option of a command: how it is parsed, and what the help says of it. */
-export interface CommandOption {
-  readonly type: 'string' | 'boolean';
+interface OptionText {
   readonly short?: string;
-  /** The word for its value in the help: `--port N`. */
-  readonly value?: string;
   readonly help: string;
   /** The setting that it overrides, dotted. */
   readonly setting?: string;
 }
 
-export type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
+/** `--json`: there or not. */
+interface FlagOption extends OptionText {
+  readonly type: 'boolean';
+}
+
+/** `--format NAME`: a text, its word in the help. */
+interface TextOption extends OptionText {
+  readonly type: 'string';
+  readonly value: string;
+}
+
+/** `--limit N`: a whole number within bounds; anything else is bad usage. */
+interface NumberOption extends OptionText {
+  readonly type: 'number';
+  readonly min: number;
+  readonly max: number;
+}
+
+/** An option of a command: how it is read, and what the help says of it. */
+export type CommandOption = FlagOption | TextOption | NumberOption;
+export type CommandOptions = Readonly<Record<string, CommandOption>>;
+
+type ValueOf<Option extends CommandOption> = Option extends FlagOption ? boolean : Option extends NumberOption ? number : string;
+
+/** The options that were given, by their names. */
+export type OptionValues<Options extends CommandOptions = CommandOptions> = {
+  readonly [Name in keyof Options]?: ValueOf<Options[Name]> | undefined;
+};
 
 /** What a command runs with. */
-export interface CommandContext {
+export interface CommandContext<Options extends CommandOptions = CommandOptions> {
   readonly args: readonly string[];
-  readonly options: OptionValues;
+  readonly options: OptionValues<Options>;
   readonly isJson: boolean;
   readonly paint: Painter;
   /** The width of the terminal; null where stdout is none: then nothing is cut. */
@@ -37,15 +62,8 @@ export interface CommandContext {
   readonly cwd: string;
   readonly config: Config;
   readonly host: Host;
-  /** The open vault, complete. */
-  vault(): Promise<ServedVault>;
-  /** Runs an operation as this terminal's user. */
-  run(
-    operation: Operation,
-    args: Readonly<Record<string, unknown>>,
-  ): Promise<{ readonly output: unknown; readonly warnings: readonly string[] }>;
-  /** What operations that are called without `run` need. */
-  context(): Promise<OperationContext>;
+  /** Runs an operation as this terminal's user, on the complete vault. */
+  run<In extends z.ZodObject, Out>(operation: Operation<In, Out>, args: ArgumentsOf<In>): Promise<Answer<Out>>;
   /** One line, or several, to stdout. */
   readonly print: (text: string) => void;
   /** Compact JSON to stdout. */
@@ -56,13 +74,13 @@ export interface CommandContext {
 }
 
 /** One command of the program. */
-export interface Command {
+export interface Command<Options extends CommandOptions = CommandOptions> {
   readonly name: string;
   readonly summary: string;
   /** What follows `roux <name>`: `<ref> [vault]`. */
   readonly usage: string;
   readonly group: 'serve' | 'read' | 'write' | 'tasks' | 'memory' | 'care';
-  readonly options?: Readonly<Record<string, CommandOption>>;
+  readonly options?: Options;
   /** How many arguments it needs besides the vault; the vault follows them. */
   readonly arity: number;
   /** Takes all arguments for itself: the vault is where it is called, or `--vault`. */
@@ -71,24 +89,38 @@ export interface Command {
   readonly isStandalone?: boolean;
   /** Keeps running and follows the disk. */
   readonly isFollowing?: boolean;
-  run(context: CommandContext): Promise<Status>;
+  run(context: CommandContext<Options>): Promise<Status>;
 }
 
-/** The identity, for its type. */
-export function defineCommand(command: Command): Command {
+/** A command, its options known by their names and kinds where it runs. */
+export function defineCommand<const Options extends CommandOptions = Record<never, never>>(command: Command<Options>): Command {
   return command;
 }
 
+/** Options that several commands have, with their names and kinds. */
+export function defineOptions<const Options extends CommandOptions>(options: Options): Options {
+  return options;
+}
+
 /** Options of every command. */
-export const COMMON_OPTIONS: Readonly<Record<string, CommandOption>> = {
+export const COMMON_OPTIONS = defineOptions({
   vault: { type: 'string', value: 'FOLDER', help: 'the vault; default: the nearest folder upward with .rouxrc.json or .obsidian' },
   json: { type: 'boolean', help: 'print JSON' },
   help: { type: 'boolean', short: 'h', help: 'show this help' },
-};
+});
 
 /** The options as `parseArgs` takes them. */
-export function toParseOptions(options: Readonly<Record<string, CommandOption>>): NonNullable<ParseArgsConfig['options']> {
+export function toParseOptions(options: CommandOptions): NonNullable<ParseArgsConfig['options']> {
   return Object.fromEntries(
-    Object.entries(options).map(([name, { type, short }]) => [name, { type, ...(short === undefined ? {} : { short }) }]),
+    Object.entries(options).map(([name, { type, short }]) => [
+      name,
+      { type: type === 'boolean' ? 'boolean' : 'string', ...(short === undefined ? {} : { short }) },
+    ]),
   );
+}
+
+/** A number as an option was given it; null for what is no whole number within its bounds. */
+export function readNumber(text: string, { min, max }: Pick<NumberOption, 'min' | 'max'>): number | null {
+  const number = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+  return number >= min && number <= max ? number : null;
 }

@@ -1,5 +1,5 @@
 import { COMMON_OPTIONS } from './command.ts';
-import type { Command, CommandOption } from './command.ts';
+import type { Command, CommandOption, CommandOptions } from './command.ts';
 import type { Painter } from './terminal.ts';
 
 const GROUPS: readonly (readonly [Command['group'], string])[] = [
@@ -39,7 +39,7 @@ export function programHelp(commands: readonly Command[], paint: Painter): strin
 
 /** The help of one command. */
 export function commandHelp(command: Command, paint: Painter): string {
-  const own = command.options ?? {};
+  const own: CommandOptions = command.options ?? {};
   return [
     `${paint.bold(`roux ${command.name}`)}: ${command.summary}`,
     '',
@@ -56,11 +56,16 @@ export function signature(command: Command): string {
   return `${command.name} ${command.usage}`.trim();
 }
 
-function optionLines(options: Readonly<Record<string, CommandOption>>): readonly string[] {
+function optionLines(options: CommandOptions): readonly string[] {
   const lines = Object.entries(options).map(([name, option]) => {
     const short = option.short === undefined ? '' : `-${option.short}, `;
-    return [`  ${short}--${name}${option.value === undefined ? '' : ` ${option.value}`}`, option.help] as const;
+    return [`  ${short}--${name}${valueWord(option)}`, option.help] as const;
   });
   const width = Math.max(...lines.map(([left]) => left.length)) + 2;
   return lines.map(([left, right]) => left.padEnd(width) + right);
+}
+
+function valueWord(option: CommandOption): string {
+  if (option.type === 'boolean') return '';
+  return option.type === 'number' ? ' N' : ` ${option.value}`;
 }

@@ -1,15 +1,13 @@
 import { parseArgs } from 'node:util';
-import { parseConfig } from '../../config.ts';
+import { parseConfig, settingLayer } from '../../config.ts';
 import type { Config, ConfigLayer } from '../../config.ts';
 import { errorMessage, RouxError } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
-import type { OperationContext } from '../../ops/operation.ts';
 import { describeError } from '../envelope.ts';
 import type { Host } from '../host.ts';
-import { Session } from '../session.ts';
 import { commandNames, findCommand, listCommands } from './command-list.ts';
-import { BAD_USAGE, COMMON_OPTIONS, COULD_NOT, DONE, FINDINGS, toParseOptions } from './command.ts';
-import type { Command, CommandContext, OptionValues, Status } from './command.ts';
+import { BAD_USAGE, COMMON_OPTIONS, COULD_NOT, DONE, FINDINGS, readNumber, toParseOptions } from './command.ts';
+import type { Command, CommandContext, CommandOptions, OptionValues, Status } from './command.ts';
 import { findVault, requireFolder } from './find-vault.ts';
 import { commandHelp, programHelp, signature } from './help.ts';
 import { createPainter } from './terminal.ts';
@@ -75,13 +73,29 @@ async function runCommand(program: Program, command: Command, argv: readonly str
 }
 
 function parse(command: Command, argv: readonly string[]): { options: OptionValues; positionals: readonly string[] } {
-  const options = toParseOptions({ ...command.options, ...COMMON_OPTIONS });
+  const options: CommandOptions = { ...command.options, ...COMMON_OPTIONS };
+  const { values, positionals } = parseStrictly(argv, options);
+  return {
+    options: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, readOption(name, value, options)])),
+    positionals,
+  };
+}
+
+function parseStrictly(argv: readonly string[], options: CommandOptions) {
   try {
-    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
-    return { options: values as OptionValues, positionals };
+    return parseArgs({ args: [...argv], options: toParseOptions(options), allowPositionals: true, strict: true });
   } catch (error) {
     throw new UsageError(errorMessage(error).split('. ')[0] ?? '', { cause: error });
   }
+}
+
+function readOption(name: string, value: unknown, options: CommandOptions): OptionValues[string] {
+  if (typeof value !== 'string') return value === true;
+  const option = options[name];
+  if (option?.type !== 'number') return value;
+  const number = readNumber(value, option);
+  if (number !== null) return number;
+  throw new UsageError(`--${name} has to be a whole number from ${option.min} to ${option.max}, not "${value}"`);
 }
 
 function splitPositionals(command: Command, positionals: readonly string[], options: OptionValues) {
@@ -95,23 +109,10 @@ function splitPositionals(command: Command, positionals: readonly string[], opti
 }
 
 function toLayers(command: Command, options: OptionValues): readonly ConfigLayer[] {
-  return Object.entries(command.options ?? {}).flatMap(([name, { setting }]) => {
-    const given = options[name];
-    if (setting === undefined || given === undefined) return [];
-    const value = typeof given === 'string' ? readSetting(setting, given) : given;
-    const values = setting.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
-    return [{ source: `--${name}`, values: values as Record<string, unknown> }];
+  return Object.entries(command.options ?? {}).flatMap(([name, { setting: key }]) => {
+    const value = options[name];
+    return key === undefined || value === undefined ? [] : [settingLayer({ source: `--${name}`, key, value })];
   });
-}
-
-function readSetting(setting: string, text: string): unknown {
-  if (setting === 'toolsets' || setting === 'tools')
-    return text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '');
-  if (setting === 'http.port' && /^\d+$/.test(text)) return Number(text);
-  return text;
 }
 
 function createContext(
@@ -119,27 +120,17 @@ function createContext(
   given: Pick<CommandContext, 'host' | 'config' | 'vaultRoot' | 'args' | 'options' | 'paint'>,
 ): CommandContext {
   const { host } = given;
-  const session = new Session(host, { id: 'cli', agent: () => 'cli' });
+  const session = host.openSession({ id: 'cli', agent: () => 'cli' });
   const { signal } = new AbortController();
   const how = { signal, isDryRun: given.options['dry-run'] === true, ...progress(program, given.options) };
   const print = (text: string): void => void program.stdout.write(`${text}\n`);
   const note = (text: string): void => void program.stderr.write(`${text}\n`);
-  const vault = async () => {
-    const opened = await host.vault();
-    await opened.ready;
-    return opened;
-  };
   return {
     ...given,
     cwd: program.cwd,
     isJson: given.options['json'] === true,
     columns: program.stdout.isTTY === true ? (program.stdout.columns ?? null) : null,
-    vault,
     run: (operation, args) => session.call({ operation, args, ...how }),
-    context: async (): Promise<OperationContext> => {
-      await vault();
-      return session.context({ ...how, warn: (message) => note(`roux: ${message}`) });
-    },
     print,
     printJson: (value) => print(JSON.stringify(value)),
     note,

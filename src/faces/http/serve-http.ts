@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import { errorMessage } from '../../errors.ts';
+import { shorten } from '../../ops/shorten.ts';
 import type { Host } from '../host.ts';
 import { createGuard } from './guard.ts';
 import { HttpSessions } from './sessions.ts';
@@ -47,7 +47,7 @@ export async function serveHttp(
     }
     const route = routes.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
     if (route === undefined) {
-      sendJson(response, 404, { error: `Nothing is at ${path.slice(0, 200)}. MCP is at /mcp.` });
+      sendJson(response, 404, { error: `Nothing is at ${shorten(path, 200)}. MCP is at /mcp.` });
       return;
     }
     void Promise.resolve(route.handle(request, response)).catch((error: unknown) => {
@@ -83,9 +83,8 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
 }
 
 async function health(host: Host, response: ServerResponse): Promise<void> {
-  const vault = await host.vault();
-  const isReady = await Promise.race([vault.ready.then(() => true), setImmediate(false)]);
-  sendJson(response, 200, { status: isReady ? 'ok' : 'starting', version: host.version, search: vault.search.state });
+  const { isReady, search } = await host.state();
+  sendJson(response, 200, { status: isReady ? 'ok' : 'starting', version: host.version, search });
 }
 
 /** The configured port, or the next free one after it: a second vault on one machine needs no configuration. */

@@ -1,21 +1,28 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CompleteRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { completeWord } from '../../ops/notes/resources.ts';
-import type { Host } from '../host.ts';
+import { completeWord } from '../../ops/notes/read/resources.ts';
+import type { WordKind } from '../../ops/notes/read/resources.ts';
+import type { Session } from '../../ops/session.ts';
 
 /** The protocol's limit. */
 const MAX_VALUES = 100;
 
-const KINDS = { path: 'note', title: 'title', tag: 'tag', type: 'type', project: 'project' } as const;
+/** Which words complete an argument, by its name. */
+const KINDS: ReadonlyMap<string, WordKind> = new Map([
+  ['path', 'note'],
+  ['title', 'title'],
+  ['tag', 'tag'],
+  ['type', 'type'],
+  ['project', 'project'],
+]);
 
 /** Completion of arguments: paths and titles of notes, projects, tags and types. */
-export function addCompletions(server: Server, host: Host): void {
-  server.setRequestHandler(CompleteRequestSchema, async ({ params: { argument } }) => {
-    const kind = Object.entries(KINDS).find(([name]) => name === argument.name)?.[1];
+export function addCompletions(server: Server, session: Session): void {
+  server.setRequestHandler(CompleteRequestSchema, async ({ params: { argument } }, { signal }) => {
+    const kind = KINDS.get(argument.name);
     if (kind === undefined) return { completion: { values: [] } };
-    const vault = await host.vault();
-    await vault.ready;
-    const words = completeWord(vault, kind, argument.value);
-    return { completion: { values: words.slice(0, MAX_VALUES), total: words.length, hasMore: words.length > MAX_VALUES } };
+    const args = { kind, beginning: argument.value, limit: MAX_VALUES };
+    const { words, total } = (await session.call({ operation: completeWord, args, signal })).output;
+    return { completion: { values: [...words], total, hasMore: total > words.length } };
   });
 }

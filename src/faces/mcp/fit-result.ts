@@ -1,10 +1,10 @@
 import { isRecord } from '../../config.ts';
-import { cut, CUT_SUFFIX, fit } from '../../ops/cut.ts';
+import { CUT_SUFFIX, firstThatFit, shorten } from '../../ops/shorten.ts';
 
 /** The longest result in characters: clients cut or divert longer ones. */
 const MAX_RESULT = 40_000;
 /** Leaves room for the warning that says what was left out. */
-const ROOM = MAX_RESULT - 1_000;
+const MAX_TEXT = MAX_RESULT - 1_000;
 
 export interface FittedResult {
   readonly text: string;
@@ -19,12 +19,12 @@ export function fitResult(value: unknown): FittedResult {
   let current = value;
   const omissions: string[] = [];
   let text = JSON.stringify(current);
-  for (let round = 0; text.length > ROOM && round < 20; round += 1) {
+  for (let round = 0; text.length > MAX_TEXT && round < 20; round += 1) {
     const longest = findLongest(current, []);
     if (longest === null) break;
     const size = JSON.stringify(longest.value).length;
-    const room = Math.max(200, Math.floor((size - (text.length - ROOM)) * 0.95));
-    const shorter = typeof longest.value === 'string' ? cutText(longest.value, room) : fit(longest.value, room);
+    const budget = Math.max(200, Math.floor((size - (text.length - MAX_TEXT)) * 0.95));
+    const shorter = typeof longest.value === 'string' ? cutText(longest.value, budget) : firstThatFit(longest.value, budget);
     if (shorter.length >= longest.value.length) break;
     const place = longest.path.length === 0 ? 'the list' : longest.path.join('.');
     omissions.push(`${place} was cut from ${longest.value.length} to ${shorter.length} to keep the answer short; ask for less at a time.`);
@@ -49,9 +49,9 @@ function findLongest(value: unknown, path: readonly string[]): Place | null {
   );
 }
 
-function cutText(text: string, room: number): string {
+function cutText(text: string, budget: number): string {
   const scale = text.length / JSON.stringify(text).length;
-  return cut(text, Math.max(CUT_SUFFIX.length + 1, Math.floor(room * scale))).text;
+  return shorten(text, Math.max(CUT_SUFFIX.length + 1, Math.floor(budget * scale)), CUT_SUFFIX);
 }
 
 function replace(value: unknown, path: readonly string[], by: unknown): unknown {

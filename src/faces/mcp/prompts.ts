@@ -54,7 +54,7 @@ const PROMPTS: readonly Prompt[] = [
 
 /** Prompts that start the usual kinds of work. */
 export function addPrompts(server: Server, host: Host): void {
-  const toolsets = chooseToolsets(host.config.toolsets);
+  const toolsets = chooseToolsets(host.config);
   const offered = PROMPTS.filter((prompt) => toolsets.has(prompt.toolset));
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
     prompts: offered.map(({ name, title, description, args }) => ({ name, title, description, arguments: [...args] })),

@@ -9,9 +9,10 @@ import {
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Resource } from '@modelcontextprotocol/sdk/types.js';
-import { noteText, vaultSummary } from '../../ops/notes/resources.ts';
-import type { Host, ServedVault } from '../host.ts';
-import type { Session } from '../session.ts';
+import { noteAt } from '../../ops/notes/read/note-text.ts';
+import { notePaths, vaultSummary } from '../../ops/notes/read/resources.ts';
+import type { Session } from '../../ops/session.ts';
+import type { Host } from '../host.ts';
 
 const NOTE = 'roux://note/';
 const VAULT = 'roux://vault';
@@ -25,24 +26,16 @@ const RESOURCE_NOT_FOUND = -32002;
 /** Notes, the vault's summary and the memory graph as resources, with subscriptions. */
 export function addResources(server: Server, host: Host, session: Session): void {
   const subscribed = new Set<string>();
-  const ready = async (): Promise<ServedVault> => {
-    const vault = await host.vault();
-    await vault.ready;
-    watch(vault);
-    return vault;
-  };
-  const hasMemory = async () => (await host.operations()).find((operation) => operation.name === 'read_graph');
+  const findMemory = async () => (await host.operations()).find((operation) => operation.name === 'read_graph');
 
-  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) => {
-    const vault = await ready();
-    const after = params?.cursor;
-    const fixed = after === undefined ? fixedResources((await hasMemory()) !== undefined) : [];
-    const notes = [...vault.graph.entries()].filter((entry) => after === undefined || entry.path > after);
-    const page = notes.slice(0, PAGE);
-    const last = page.at(-1);
+  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, { signal }) => {
+    await follow();
+    const cursor = params?.cursor;
+    const fixed = cursor === undefined ? fixedResources((await findMemory()) !== undefined) : [];
+    const { output: page } = await session.call({ operation: notePaths, args: { cursor, limit: PAGE }, signal });
     return {
-      resources: [...fixed, ...page.map((entry) => ({ uri: toUri(entry.path), name: entry.title, mimeType: 'text/markdown' }))],
-      ...(last === undefined || notes.length === page.length ? {} : { nextCursor: last.path }),
+      resources: [...fixed, ...page.notes.map(({ path, title }) => ({ uri: toUri(path), name: title, mimeType: 'text/markdown' }))],
+      ...(page.next_cursor === undefined ? {} : { nextCursor: page.next_cursor }),
     };
   });
 
@@ -52,23 +45,22 @@ export function addResources(server: Server, host: Host, session: Session): void
     ],
   }));
 
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, extra) => {
-    const vault = await ready();
-    const readGraph = uri === MEMORY ? await hasMemory() : undefined;
-    if (readGraph !== undefined) {
-      const { output } = await session.call({ operation: readGraph, args: {}, signal: extra.signal });
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, { signal }) => {
+    await follow();
+    const whole = uri === MEMORY ? await findMemory() : uri === VAULT ? vaultSummary : undefined;
+    if (whole !== undefined) {
+      const { output } = await session.call({ operation: whole, args: {}, signal });
       return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(output) }] };
     }
-    if (uri === VAULT) return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(vaultSummary(vault)) }] };
     const path = toPath(uri);
-    const text = path === null ? null : await noteText(vault, path);
+    const text = path === null ? null : (await session.call({ operation: noteAt, args: { path }, signal })).output;
     if (text === null) throw new McpError(RESOURCE_NOT_FOUND, `Resource not found: ${uri}`);
     return { contents: [{ uri, mimeType: 'text/markdown', text }] };
   });
 
   server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
     if (uri !== VAULT && uri !== MEMORY && toPath(uri) === null) throw new McpError(ErrorCode.InvalidParams, `Cannot subscribe to ${uri}.`);
-    await ready();
+    await follow();
     subscribed.add(uri);
     return {};
   });
@@ -77,25 +69,24 @@ export function addResources(server: Server, host: Host, session: Session): void
     return {};
   });
 
-  let unwatch: (() => void) | null = null;
+  let following: Promise<() => void> | null = null;
   let timer: NodeJS.Timeout | null = null;
-  let size = 0;
-  function watch(vault: ServedVault): void {
-    if (unwatch !== null) return;
-    size = vault.graph.size;
-    unwatch = vault.onChange((paths) => {
+  /** Who has asked for resources once is told of changes from then on. */
+  function follow(): Promise<unknown> {
+    return (following ??= session.follow(({ paths, isListChanged }) => {
       for (const uri of listTouched(subscribed, paths, host.config.memory.root))
         void server.sendResourceUpdated({ uri }).catch(() => undefined);
-      const isListChanged = vault.graph.size !== size || paths.some((path) => vault.graph.get(path) === null);
-      size = vault.graph.size;
       if (isListChanged)
         timer ??= setTimeout(() => ((timer = null), void server.sendResourceListChanged().catch(() => undefined)), LIST_DEBOUNCE_MS);
-    });
+    }));
   }
   const onclose = server.onclose;
   server.onclose = () => {
     onclose?.();
-    unwatch?.();
+    following?.then(
+      (stop) => stop(),
+      () => undefined,
+    );
     if (timer !== null) clearTimeout(timer);
   };
 }

@@ -6,7 +6,6 @@ import { didYouMean } from '../../nearest.ts';
 import type { Operation } from '../../ops/operation.ts';
 import { chooseToolsets } from '../../ops/toolsets.ts';
 import type { Host } from '../host.ts';
-import { Session } from '../session.ts';
 import { addCompletions } from './completions.ts';
 import { toInstructions } from './instructions.ts';
 import { addPrompts } from './prompts.ts';
@@ -21,10 +20,10 @@ export function createMcpServer(host: Host, sessionId: string): Server {
     { name: host.name, version: host.version, title: 'roux' },
     {
       capabilities: { tools: {}, resources: { subscribe: true, listChanged: true }, prompts: {}, completions: {} },
-      instructions: toInstructions(chooseToolsets(host.config.toolsets), host.config.readOnly),
+      instructions: toInstructions(chooseToolsets(host.config), host.config.readOnly),
     },
   );
-  const session = new Session(host, { id: sessionId, agent: () => server.getClientVersion()?.name ?? 'unknown' });
+  const session = host.openSession({ id: sessionId, agent: () => server.getClientVersion()?.name ?? 'unknown' });
   server.onerror = (error) => host.log.warn(`connection: ${errorMessage(error)}`);
 
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: [...listTools(await host.operations())] }));
@@ -51,7 +50,7 @@ export function createMcpServer(host: Host, sessionId: string): Server {
 
   addResources(server, host, session);
   addPrompts(server, host);
-  addCompletions(server, host);
+  addCompletions(server, session);
   return server;
 }
 

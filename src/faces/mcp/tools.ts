@@ -1,8 +1,8 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { inputSchema } from '../../ops/arguments.ts';
 import type { Operation } from '../../ops/operation.ts';
+import type { Answer } from '../../ops/session.ts';
 import { toErrorEnvelope } from '../envelope.ts';
-import type { CallResult } from '../session.ts';
 import { advertise } from './advertise.ts';
 import { fitResult } from './fit-result.ts';
 
@@ -24,7 +24,7 @@ export function toTool(operation: Operation): Tool {
 }
 
 /** The result of a call as text blocks: compact JSON, then whole-call warnings. */
-export function toToolResult(operation: Operation, { output, warnings }: CallResult): CallToolResult {
+export function toToolResult(operation: Operation, { output, warnings }: Answer): CallToolResult {
   // A plain text is an answer of the memory tools in the words that their clients know.
   const { text, value, omissions } =
     typeof output === 'string' ? { text: output, value: output, omissions: [] } : fitResult(output ?? null);

@@ -3,6 +3,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { errorMessage } from '../../errors.ts';
+import { shorten } from '../../ops/shorten.ts';
 
 /** The longest message in bytes; a longer one is answered with an error and skipped. */
 const MAX_LINE = 64 * 1024 * 1024;
@@ -104,7 +105,7 @@ export class LineTransport implements Transport {
     try {
       value = JSON.parse(line);
     } catch (error) {
-      this.#refuse(ErrorCode.ParseError, `Not JSON: ${errorMessage(error).slice(0, 200)}`, null);
+      this.#refuse(ErrorCode.ParseError, `Not JSON: ${shorten(errorMessage(error), 200)}`, null);
       return;
     }
     const message = JSONRPCMessageSchema.safeParse(value);

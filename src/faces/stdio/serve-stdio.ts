@@ -20,7 +20,7 @@ export async function serveStdio(host: Host): Promise<void> {
     process.once('SIGHUP', () => resolve());
   });
   // `initialize` is answered first; then the vault is opened, before the first tool asks for it.
-  server.oninitialized = () => void host.vault().catch((error: unknown) => host.log.error(String(error)));
+  server.oninitialized = () => void host.state().catch((error: unknown) => host.log.error(String(error)));
   await server.connect(new LineTransport(process.stdin, process.stdout));
   await ended;
   await Promise.race([host.close(), setTimeout(GRACE_MS, undefined, { ref: false })]);

@@ -33,6 +33,17 @@ export interface Finding {
   readonly fix?: Fix;
 }
 
+/** A finding as callers get it: in words. */
+export interface ToldFinding extends Pick<Finding, 'kind' | 'paths' | 'message'> {
+  /** What a fix would do. */
+  readonly fix?: string;
+}
+
+/** A finding in words. */
+export function tell({ kind, paths, message, fix }: Finding): ToldFinding {
+  return { kind, paths, message, ...(fix === undefined ? {} : { fix: fix.summary }) };
+}
+
 /** The change that a finding would make: one sentence for people, and what to write. */
 export interface Fix {
   readonly summary: string;

@@ -1,10 +1,10 @@
 import { isRecord } from '../../config.ts';
-import { RouxError, errorMessage } from '../../errors.ts';
+import { errorMessage, RouxError } from '../../errors.ts';
 import type { NoteChange } from '../../note/change.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { Committed, FileChange, Plan } from '../../vault/plan/plan.ts';
+import { writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { writeMeta } from '../write-meta.ts';
 import { describeSetAside, findFixable, readBackground } from './diagnose.ts';
 import type { Finding } from './finding.ts';
 

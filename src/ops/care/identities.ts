@@ -2,6 +2,7 @@ import type { NoteEntry } from '../../graph/view.ts';
 import { foldKey } from '../../note/path.ts';
 import { touched } from '../../vault/links/move.ts';
 import { readTime } from '../node-properties.ts';
+import { timeOf } from '../operation.ts';
 import type { Finding, Look } from './finding.ts';
 
 /** Notes that share an id. The copy gets one of its own; nothing is merged. */
@@ -14,7 +15,7 @@ export function findDuplicateIds(look: Look): readonly Finding[] {
     // An id that is another note's path, and files of one age that no history knows, are for a person to sort out.
     if (original === null || owned.length < entries.length) return { kind: 'duplicate-id', paths, message };
     const copies = owned.filter(({ path }) => path !== original.path);
-    const at = new Date(look.vault.ports.clock.now()).toISOString();
+    const at = timeOf(look);
     const files = copies.map(({ path }) => ({
       kind: 'change' as const,
       path,

@@ -6,7 +6,7 @@ import { writeLinkpath } from '../../vault/links/linkpath.ts';
 import { planExternalMoves, touched } from '../../vault/links/move.ts';
 import type { MoveContext } from '../../vault/links/move.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
-import { namedBy } from '../link-to.ts';
+import { linkContext, namedBy } from '../links.ts';
 import type { Finding, Fix, Look } from './finding.ts';
 
 /** Links that lead nowhere, with where they are known to have meant, and links that more than one file fits. */
@@ -17,7 +17,7 @@ export function findLinks(look: Look): readonly Finding[] {
 /** Links that lead nowhere. A fix follows notes that were moved, and aliases and titles that one note alone has. */
 export function findUnresolved(look: Look): readonly Finding[] {
   const { graph } = look;
-  const context = contextOf(look);
+  const context = linkContext(look.vault, graph);
   const moves = planExternalMoves(context, movesOf(look));
   const healed = openHealed();
   for (const file of moves.files) if (file.kind === 'change') for (const relink of relinksOf(file)) healed.add(file.path, relink);
@@ -121,17 +121,5 @@ function openHealed(): Healed {
       });
       return files.length === 0 ? null : { summary: `write ${[...names].map((to) => `[[${to}]]`).join(', ')} there`, files };
     },
-  };
-}
-
-function contextOf({ vault, graph }: Look): MoveContext {
-  return {
-    graph,
-    readText: (path) => {
-      const bytes = vault.readAttachment(path);
-      return bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-    },
-    style: vault.linkStyle(),
-    at: new Date(vault.ports.clock.now()).toISOString(),
   };
 }

@@ -1,5 +1,7 @@
 import type { Operation } from '../operation.ts';
+import { doctor } from './doctor.ts';
+import { listTrash, noteHistory, restore, undo } from './past.ts';
 import { vaultHealth } from './vault-health.ts';
 
-/** The operations on a vault as a whole. */
-export const careOperations: readonly Operation[] = [vaultHealth];
+/** The operations on a vault as a whole: that of the toolset `admin`, then those that the faces alone call. */
+export const careOperations: readonly Operation[] = [vaultHealth, doctor, listTrash, noteHistory, restore, undo];

@@ -5,6 +5,7 @@ import { tagEnd } from '../../note/markdown/tag.ts';
 import { foldKey } from '../../note/path.ts';
 import { touched } from '../../vault/links/move.ts';
 import type { Vault } from '../../vault/vault.ts';
+import { timeOf } from '../operation.ts';
 import type { Finding, Look } from './finding.ts';
 
 const CONFLICT_COPY = /\.sync-conflict-\d{8}-\d{6}|\(conflicted copy|'s conflicted copy /i;
@@ -40,7 +41,7 @@ export async function findConflictMarkers(vault: Vault, entries: readonly NoteEn
 
 /** Tags that Obsidian does not read: several in one text, or under a key that is no longer one of tags. */
 export function findTags({ vault, graph, entries }: Look): readonly Finding[] {
-  const at = new Date(vault.ports.clock.now()).toISOString();
+  const at = timeOf({ vault });
   return entries.flatMap(({ path, properties }): Finding[] => {
     const others = Object.keys(properties).filter((key) => key !== 'tags' && /^tags?$/.test(foldKey(key)));
     const findings = others.map((key): Finding => ({

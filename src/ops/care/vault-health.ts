@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { firstCharacters } from '../cut.ts';
 import { defineOperation } from '../operation.ts';
+import { firstThatFit, shorten } from '../shorten.ts';
 import { diagnose } from './diagnose.ts';
 import { FINDING_KINDS } from './finding.ts';
-import type { Finding, FindingKind } from './finding.ts';
+import type { Finding, FindingKind, ToldFinding } from './finding.ts';
 
 /** A finding names this many files at most, in this many characters of its message. */
 const MAX_PATHS = 10;
@@ -30,7 +30,7 @@ export const vaultHealth = defineOperation({
     await vault.refresh('changed');
     const all = await diagnose(vault, { rebuild });
     const chosen = kinds === undefined ? all : all.filter(({ kind }) => kinds.includes(kind));
-    const findings = firstOf(chosen.slice(offset, offset + limit).map(toAnswer));
+    const findings = firstThatFit(chosen.slice(offset, offset + limit).map(toAnswer), MAX_SIZE);
     const next = offset + findings.length;
     return {
       notes: vault.graph.size,
@@ -41,12 +41,12 @@ export const vaultHealth = defineOperation({
   },
 });
 
-function toAnswer({ kind, paths, message, fix }: Finding) {
+function toAnswer({ kind, paths, message, fix }: Finding): ToldFinding {
   return {
     kind,
     paths: paths.slice(0, MAX_PATHS),
-    message: message.length > MAX_MESSAGE ? `${firstCharacters(message, MAX_MESSAGE)}…` : message,
-    ...(fix === undefined ? {} : { fix: firstCharacters(fix.summary, MAX_MESSAGE) }),
+    message: shorten(message, MAX_MESSAGE),
+    ...(fix === undefined ? {} : { fix: shorten(fix.summary, MAX_MESSAGE) }),
   };
 }
 
@@ -54,14 +54,4 @@ function countKinds(findings: readonly Finding[]): Partial<Record<FindingKind, n
   const counts: Partial<Record<FindingKind, number>> = {};
   for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
-}
-
-/** As many as fit, one at least. */
-function firstOf<T>(findings: readonly T[]): readonly T[] {
-  let size = 0;
-  const end = findings.findIndex((finding, index) => {
-    size += JSON.stringify(finding).length;
-    return size > MAX_SIZE && index > 0;
-  });
-  return end === -1 ? findings : findings.slice(0, end);
 }

@@ -4,19 +4,19 @@ import type { NoteChange } from '../../note/change.ts';
 import { composeNote } from '../../note/compose.ts';
 import { baseName, checkName, fileNameFor, foldKey, slugify } from '../../note/path.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
-import { firstCharacters } from '../cut.ts';
+import { firstCharacters } from '../shorten.ts';
 import { PLACEHOLDER_TYPE } from './memory-index.ts';
 import type { StoredEntity } from './memory-index.ts';
 import type { Entity } from './shapes.ts';
 
-/** Where a new entity's note goes. */
-export interface EntityPlace {
+/** What an entity's note is named and filed by. */
+export interface NamedEntity {
   readonly name: string;
   readonly entityType: string;
 }
 
 /** What decides the path of an entity's note. */
-export interface PlaceRules {
+export interface PathRules {
   /** The memory root, vault-relative. */
   readonly root: string;
   readonly style: 'slug' | 'title';
@@ -34,7 +34,7 @@ const STEM_BYTES = 180;
  * A name that links or file systems cannot hold, or whose file name is taken, gets `<slug>-<hash8>`, the hash being
  * over the name: the same name gives the same file in every process.
  */
-export function placeEntity({ name, entityType }: EntityPlace, { root, style, isTaken }: PlaceRules): string {
+export function entityPath({ name, entityType }: NamedEntity, { root, style, isTaken }: PathRules): string {
   const folder = `${root}/${slugify(entityType)}`;
   const file = fileNameFor(name, style);
   const isPlain =

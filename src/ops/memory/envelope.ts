@@ -1,4 +1,4 @@
-import { firstCharacters } from '../cut.ts';
+import { firstBytes, firstCharacters } from '../shorten.ts';
 
 /** Shapes of secrets that are known by their look. */
 const SECRETS: readonly RegExp[] = [
@@ -81,16 +81,6 @@ export function checkEnvelope(observation: string): readonly string[] {
   return problems;
 }
 
-/** The longest start of a text that fits into so many UTF-8 bytes without splitting a character. */
-export function headOf(text: string, bytes: number): string {
-  const encoded = Buffer.from(text, 'utf8');
-  if (encoded.length <= bytes) return text;
-  let end = bytes;
-  // A continuation byte is 10xxxxxx: step back to the first byte of the character that would be split.
-  while (end > 0 && (encoded[end]! & 0xc0) === 0x80) end -= 1;
-  return encoded.toString('utf8', 0, end);
-}
-
 /** An observation with the heads in its `data` cut to 8 KiB and the excerpt to 500 characters; any other text stays as given. */
 export function trimEnvelope(observation: string): string {
   const envelope = readEnvelope(observation);
@@ -101,7 +91,7 @@ export function trimEnvelope(observation: string): string {
   for (const key of ['stdoutHead', 'stderrHead']) {
     const head = cut[key];
     if (typeof head !== 'string') continue;
-    const kept = headOf(head, HEAD_BYTES);
+    const kept = firstBytes(head, HEAD_BYTES);
     isCut ||= kept !== head;
     cut[key] = kept;
   }

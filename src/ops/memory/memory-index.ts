@@ -182,11 +182,7 @@ function folderKind(path: string, root: string): string {
   return rest === undefined || folder === undefined ? 'note' : folder;
 }
 
-const indexes = new WeakMap<Vault, MemoryIndex>();
-
 /** The memory index of a vault, made on first use and gone with the vault. */
 export function memoryOf(vault: Vault): MemoryIndex {
-  let index = indexes.get(vault);
-  if (index === undefined) indexes.set(vault, (index = openMemoryIndex(vault)));
-  return index;
+  return vault.derived(openMemoryIndex);
 }

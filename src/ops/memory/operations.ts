@@ -5,6 +5,7 @@ import type { Operation } from '../operation.ts';
 import { openNodes, readGraph, searchNodes } from './read-graph.ts';
 import { acceptAdditions, additionInput, deletionInput, entityInput, relationInput, renameKeys } from './shapes.ts';
 import type { KnowledgeGraph } from './shapes.ts';
+import { exportMemory, importMemory } from './transfer.ts';
 import { addObservations, createEntities, deleteObservations } from './write-entities.ts';
 import { createRelations, deleteEntities, deleteRelations } from './write-relations.ts';
 
@@ -146,7 +147,7 @@ function toPart({ offset: from, max_observations: most }: { offset: number; max_
   return most === undefined ? { offset: from } : { offset: from, maxObservations: most };
 }
 
-/** The tools of `@modelcontextprotocol/server-memory`, names, arguments and answers kept (seed 004, S4-01 to S4-16). */
+/** The tools of `@modelcontextprotocol/server-memory`, names, arguments and answers kept (seed 004, S4-01 to S4-16), then what the faces alone call. */
 export const memoryOperations: readonly Operation[] = [
   createEntitiesTool,
   createRelationsTool,
@@ -157,4 +158,6 @@ export const memoryOperations: readonly Operation[] = [
   readGraphTool,
   searchNodesTool,
   openNodesTool,
+  exportMemory,
+  importMemory,
 ];

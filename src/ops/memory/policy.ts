@@ -63,17 +63,17 @@ export function prepareObservations(observations: readonly string[], { config }:
 }
 
 /** Holds entities against the policy: stable names and envelopes (S4-27, S4-32). */
-export function gateEntities(entities: readonly Entity[], context: Context): void {
+export function checkEntities(entities: readonly Entity[], context: Context): void {
   const names = entities.flatMap((entity, index) => {
     const problem = checkStableName(entity);
     return problem === null ? [] : [`entities[${index}].name: ${problem}`];
   });
-  settle(context, context.config.memory.envelope, 'INVALID_ENVELOPE', names);
-  entities.forEach((entity, index) => gateObservations(entity.observations, `entities[${index}].observations`, context));
+  refuseOrWarn(context, context.config.memory.envelope, 'INVALID_ENVELOPE', names);
+  entities.forEach((entity, index) => checkObservations(entity.observations, `entities[${index}].observations`, context));
 }
 
 /** Holds observations against the envelope's shape. `warn` speaks only of those that mean to be envelopes; plain text is fine there. */
-export function gateObservations(observations: readonly string[], field: string, context: Context): void {
+export function checkObservations(observations: readonly string[], field: string, context: Context): void {
   const mode = context.config.memory.envelope;
   if (mode === 'off') return;
   const problems = observations.flatMap((observation, index) => {
@@ -83,14 +83,14 @@ export function gateObservations(observations: readonly string[], field: string,
       found.push(`is longer than ${MAX_OBSERVATION_BYTES} bytes; keep the head and name the file`);
     return found.map((problem) => `${field}[${index}] ${problem}`);
   });
-  settle(context, mode, 'INVALID_ENVELOPE', problems);
+  refuseOrWarn(context, mode, 'INVALID_ENVELOPE', problems);
 }
 
 /**
  * Holds relations against the vocabulary (S4-26, S4-27).
  * `warn` speaks of missing ends, and of the vocabulary only where an end is of one of the policy's kinds: other graphs have words of their own.
  */
-export function gateRelations(relations: readonly Relation[], typeOf: (name: string) => string | null, context: Context): void {
+export function checkRelations(relations: readonly Relation[], typeOf: (name: string) => string | null, context: Context): void {
   const mode = context.config.memory.relations;
   if (mode === 'off') return;
   const problems = relations.flatMap((relation, index) => {
@@ -100,10 +100,10 @@ export function gateRelations(relations: readonly Relation[], typeOf: (name: str
     const found = checkRelation(ends).filter((problem) => !isForeign || problem.includes('does not exist'));
     return found.map((problem) => `relations[${index}]: ${problem}`);
   });
-  settle(context, mode, 'INVALID_RELATION', problems);
+  refuseOrWarn(context, mode, 'INVALID_RELATION', problems);
 }
 
-function settle(context: Context, mode: 'off' | 'warn' | 'enforce', code: ErrorCode, problems: readonly string[]): void {
+function refuseOrWarn(context: Context, mode: 'off' | 'warn' | 'enforce', code: ErrorCode, problems: readonly string[]): void {
   if (problems.length === 0 || mode === 'off') return;
   const told = problems.slice(0, MAX_REMARKS);
   const rest = problems.length - told.length;

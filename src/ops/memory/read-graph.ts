@@ -1,4 +1,5 @@
 import type { OperationContext } from '../operation.ts';
+import { CUT_SUFFIX, shorten } from '../shorten.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity } from './memory-index.ts';
 import { matchesMemory, readMemoryQuery } from './search-query.ts';
@@ -51,7 +52,7 @@ export function openNodes(context: Context, names: readonly string[], part: Part
   );
 }
 
-/** The whole graph as text, for the resource and for export; `length` bounds its characters. */
+/** The whole graph, however large, for export. */
 export function wholeGraph(context: Pick<Context, 'vault'>): KnowledgeGraph {
   const index = memoryOf(context.vault);
   return {
@@ -110,7 +111,7 @@ function fitEntity(stored: StoredEntity, most: number | undefined, room: number)
     length -= kept[0]!.length + 3;
     kept = kept.slice(1);
   }
-  return toEntity(stored, length > room ? kept.map((text) => `${text.slice(0, room / 2)}... [truncated]`) : kept);
+  return toEntity(stored, length > room ? kept.map((text) => shorten(text, room / 2, CUT_SUFFIX)) : kept);
 }
 
 function toEntity(stored: StoredEntity, observations: readonly string[] = stored.observations): KnowledgeGraph['entities'][number] {

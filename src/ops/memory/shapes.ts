@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecord } from '../../config.ts';
 
 /** An entity as clients of the memory tools see it: these three keys and no other (S4-11). */
 export interface Entity {
@@ -28,15 +29,11 @@ export const deletionInput = z.object({ entityName: name, observations: z.array(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The items of a list argument with other names for their keys turned into the documented ones (S4-28). */
 export function renameKeys(list: unknown, aliases: Readonly<Record<string, string>>): unknown {
   if (!Array.isArray(list)) return list;
   return list.map((value: unknown) => {
-    if (!isFields(value)) return value;
+    if (!isRecord(value)) return value;
     const renamed: Record<string, unknown> = { ...value };
     for (const [alias, key] of Object.entries(aliases)) {
       if (!(alias in renamed) || key in renamed) continue;
@@ -57,7 +54,7 @@ export function acceptAdditions(args: Fields): Record<string, unknown> {
   const renamed = renameKeys(list, { observations: 'contents', name: 'entityName' });
   if (!Array.isArray(renamed)) return { ...args };
   const observations = renamed.map((value: unknown) => {
-    if (!isFields(value) || 'contents' in value || !('observation' in value)) return value;
+    if (!isRecord(value) || 'contents' in value || !('observation' in value)) return value;
     const { observation: single, ...others } = value;
     return { ...others, contents: [single] };
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { firstCharacters } from '../cut.ts';
+import { firstCharacters } from '../shorten.ts';
 
 /**
  * Version of the normalisations below. A key made by one version is found again only by the same version,
@@ -10,10 +10,10 @@ export const KEY_VERSION = 1;
 /** What a command run left behind; missing parts count as empty. */
 export interface RunParts {
   readonly cmd: string;
-  readonly cwd?: string;
-  readonly exit?: number | string;
-  readonly stdoutHead?: string;
-  readonly stderrHead?: string;
+  readonly cwd?: string | undefined;
+  readonly exit?: number | string | undefined;
+  readonly stdoutHead?: string | undefined;
+  readonly stderrHead?: string | undefined;
 }
 
 function sha256(text: string): string {
@@ -99,7 +99,7 @@ export function warningKey(message: string): string {
 }
 
 /** `dep#<name>@<version>`, without `@` when there is no version. */
-export function dependencyKey({ name, version }: { readonly name: string; readonly version?: string }): string {
+export function dependencyKey({ name, version }: { readonly name: string; readonly version?: string | undefined }): string {
   return `dep#${versioned(name.trim(), version)}`;
 }
 
@@ -122,12 +122,12 @@ export function docKey(url: string): string {
 }
 
 /** `mode#<slug>@<version>`. */
-export function modeKey({ name, version }: { readonly name: string; readonly version?: string }): string {
+export function modeKey({ name, version }: { readonly name: string; readonly version?: string | undefined }): string {
   return `mode#${versioned(slug(name), version)}`;
 }
 
 /** `tool#<name>@<version>`. */
-export function toolKey({ name, version }: { readonly name: string; readonly version?: string }): string {
+export function toolKey({ name, version }: { readonly name: string; readonly version?: string | undefined }): string {
   return `tool#${versioned(name.trim(), version)}`;
 }
 

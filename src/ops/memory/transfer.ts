@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { wholeGraph } from './read-graph.ts';
 import type { Entity, KnowledgeGraph, Relation } from './shapes.ts';
@@ -50,8 +52,20 @@ function parse(line: string): unknown {
   }
 }
 
-/** Brings a graph into the vault: new entities, new observations of known ones, new relations. Doing it twice changes nothing more. */
-export async function importMemory(context: OperationContext, text: string): Promise<Imported> {
+/** Brings the memory of another server into the vault. */
+export const importMemory = defineOperation({
+  name: 'import_memory',
+  toolset: null,
+  title: 'Import memory',
+  summary: 'Bring the text of a memory.jsonl into the vault; doing it twice changes nothing more.',
+  effect: 'write',
+  isIdempotent: true,
+  input: z.object({ text: z.string() }),
+  run: (context, { text }) => bringIn(context, text),
+});
+
+/** New entities, new observations of known ones, new relations. */
+async function bringIn(context: OperationContext, text: string): Promise<Imported> {
   const { entities, relations, problems } = readMemoryFile(text);
   let created = 0;
   let observations = 0;
@@ -79,8 +93,18 @@ export const EXPORT_FORMATS = ['memory-jsonl', 'json', 'graphml'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** The memory of a vault as the text of a file. */
-export function exportMemory(context: Pick<OperationContext, 'vault'>, format: ExportFormat): string {
-  const graph = wholeGraph(context);
+export const exportMemory = defineOperation({
+  name: 'export_memory',
+  toolset: null,
+  title: 'Export memory',
+  summary: 'All remembered entities and relations as the text of one file.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({ format: z.enum(EXPORT_FORMATS) }),
+  run: (context, { format }) => toText(wholeGraph(context), format),
+});
+
+function toText(graph: KnowledgeGraph, format: ExportFormat): string {
   switch (format) {
     case 'memory-jsonl':
       return [

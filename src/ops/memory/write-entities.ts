@@ -3,13 +3,13 @@ import { encodeObservation } from '../../note/body/list-items.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { baseName, foldKey, toNotePath } from '../../note/path.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
+import { timeOf, writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { timeOf, writeMeta } from '../write-meta.ts';
-import { entityFile, placeEntity, promotePlaceholder } from './entity-note.ts';
+import { entityFile, entityPath, promotePlaceholder } from './entity-note.ts';
 import { isRepeated, presentIn } from './envelope.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity } from './memory-index.ts';
-import { gateEntities, gateObservations, prepareObservations } from './policy.ts';
+import { checkEntities, checkObservations, prepareObservations } from './policy.ts';
 import type { Entity } from './shapes.ts';
 
 export interface Addition {
@@ -23,10 +23,10 @@ export interface Added {
 }
 
 /** Chooses paths for new entities, the ones of the same plan kept apart. */
-export function placer(context: OperationContext, index: MemoryIndex): (entity: { name: string; entityType: string }) => string {
+export function pathChooser(context: OperationContext, index: MemoryIndex): (entity: { name: string; entityType: string }) => string {
   const taken = new Set<string>();
   return (entity) => {
-    const path = placeEntity(entity, {
+    const path = entityPath(entity, {
       root: context.config.memory.root,
       style: context.config.filenames,
       // A name that any note of the vault has would change where people's links lead.
@@ -40,12 +40,12 @@ export function placer(context: OperationContext, index: MemoryIndex): (entity: 
 
 /** Makes notes for the entities whose names are new, and gives those only (S4-01, S4-03). One transaction. */
 export async function createEntities(context: OperationContext, wanted: readonly Entity[]): Promise<readonly Entity[]> {
-  gateEntities(wanted, context);
+  checkEntities(wanted, context);
   const index = memoryOf(context.vault);
   const { result } = await context.vault.write(writeMeta(context, 'create_entities'), () => {
     const created: Entity[] = [];
     const at = timeOf(context);
-    const place = placer(context, index);
+    const choosePath = pathChooser(context, index);
     const files: FileChange[] = [];
     for (const entity of wanted) {
       if (index.entity(entity.name) !== null || created.some(({ name }) => name === entity.name)) continue;
@@ -53,7 +53,7 @@ export async function createEntities(context: OperationContext, wanted: readonly
       const made: Entity = { name: entity.name, entityType: entity.entityType, observations };
       created.push(made);
       const placeholder = index.placeholder(entity.name);
-      const path = placeholder === null ? place(made) : promotedPath(placeholder, place, made);
+      const path = placeholder === null ? choosePath(made) : promotedPath(placeholder, choosePath, made);
       files.push(
         placeholder === null
           ? entityFile(path, made, { id: `e_${context.vault.ports.newId()}`, at, agent: context.agent })
@@ -66,8 +66,8 @@ export async function createEntities(context: OperationContext, wanted: readonly
 }
 
 /** The folder of the kind, the file name as it is, so that links keep leading there. */
-function promotedPath(placeholder: StoredEntity, place: (entity: Entity) => string, entity: Entity): string {
-  const folder = place(entity).replace(/[^/]*$/, '');
+function promotedPath(placeholder: StoredEntity, choosePath: (entity: Entity) => string, entity: Entity): string {
+  const folder = choosePath(entity).replace(/[^/]*$/, '');
   return `${folder}${placeholder.path.slice(placeholder.path.lastIndexOf('/') + 1)}`;
 }
 
@@ -83,12 +83,17 @@ function withoutRepeats(observations: readonly string[], known: readonly string[
 
 /** Appends observations to entities that exist; all or none (S4-05). Each is one list item, so a diff is one line. */
 export async function addObservations(context: OperationContext, additions: readonly Addition[]): Promise<readonly Added[]> {
-  additions.forEach((addition, position) => gateObservations(addition.contents, `observations[${position}].contents`, context));
+  additions.forEach((addition, position) => checkObservations(addition.contents, `observations[${position}].contents`, context));
   const index = memoryOf(context.vault);
-  const { result } = await context.vault.write(writeMeta(context, 'add_observations'), () => {
+  const { result } = await context.vault.write(writeMeta(context, 'add_observations'), async () => {
+    await readAgain(
+      context,
+      index,
+      additions.map(({ entityName }) => entityName),
+    );
     const changes = new Map<string, { entity: StoredEntity; known: string[]; added: string[] }>();
     const results = additions.map(({ entityName, contents }): Added => {
-      const entity = freshEntity(context, index, entityName);
+      const entity = index.entity(entityName);
       if (entity === null) throw new RouxError('ENTITY_NOT_FOUND', `Entity with name ${entityName} not found`);
       const change = changes.get(entity.path) ?? { entity, known: [...entity.observations], added: [] };
       changes.set(entity.path, change);
@@ -122,10 +127,15 @@ export async function deleteObservations(
   deletions: readonly { readonly entityName: string; readonly observations: readonly string[] }[],
 ): Promise<void> {
   const index = memoryOf(context.vault);
-  await context.vault.write(writeMeta(context, 'delete_observations'), () => {
+  await context.vault.write(writeMeta(context, 'delete_observations'), async () => {
+    await readAgain(
+      context,
+      index,
+      deletions.map(({ entityName }) => entityName),
+    );
     const lines = new Map<string, { entity: StoredEntity; lines: Set<string> }>();
     for (const { entityName, observations } of deletions) {
-      const entity = freshEntity(context, index, entityName);
+      const entity = index.entity(entityName);
       if (entity === null) continue;
       const unwanted = new Set(prepareObservations(observations, context).concat(observations));
       const change = lines.get(entity.path) ?? { entity, lines: new Set<string>() };
@@ -151,12 +161,12 @@ export async function deleteObservations(
   });
 }
 
-/** The entity as its file is now: a person may have saved it a moment ago. */
-function freshEntity(context: OperationContext, index: MemoryIndex, name: string): StoredEntity | null {
-  const entity = index.entity(name);
-  if (entity === null) return null;
-  context.vault.read(entity.path);
-  return index.entity(name);
+/** Brings entities up to date with their files: a person may have saved one a moment ago. */
+async function readAgain(context: OperationContext, index: MemoryIndex, names: readonly string[]): Promise<void> {
+  for (const name of new Set(names)) {
+    const entity = index.entity(name);
+    if (entity !== null) await context.vault.read(entity.path);
+  }
 }
 
 /** A change to an entity's note, counted as a write. */

@@ -2,15 +2,15 @@ import type { GraphView } from '../../graph/view.ts';
 import { formatRelation } from '../../note/body/list-items.ts';
 import type { NoteChange } from '../../note/change.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
-import { linkTo } from '../link-to.ts';
+import { linkTo } from '../links.ts';
+import { timeOf, writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { timeOf, writeMeta } from '../write-meta.ts';
 import { placeholderFile } from './entity-note.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity, StoredRelation } from './memory-index.ts';
-import { gateRelations } from './policy.ts';
+import { checkRelations } from './policy.ts';
 import type { Relation } from './shapes.ts';
-import { changeOf, placer } from './write-entities.ts';
+import { changeOf, pathChooser } from './write-entities.ts';
 
 /** The list entry of a bare relation to an entity's note. */
 export function relationLine(
@@ -36,7 +36,7 @@ const isSame = (a: Relation, b: Relation): boolean => a.from === b.from && a.to 
 export async function createRelations(context: OperationContext, wanted: readonly Relation[]): Promise<readonly Relation[]> {
   const index = memoryOf(context.vault);
   await context.vault.refresh('changed');
-  gateRelations(wanted, (name) => index.entity(name)?.entityType ?? null, context);
+  checkRelations(wanted, (name) => index.entity(name)?.entityType ?? null, context);
   const { result } = await context.vault.write(writeMeta(context, 'create_relations'), (graph) => {
     const created: Relation[] = [];
     for (const relation of wanted) {
@@ -58,12 +58,12 @@ interface Planning {
 
 function planRelations({ context, index, graph }: Planning, relations: readonly Relation[]): FileChange[] {
   const at = timeOf(context);
-  const place = placer(context, index);
+  const choosePath = pathChooser(context, index);
   const making = (): { id: string; at: string; agent: string } => ({ id: `e_${context.vault.ports.newId()}`, at, agent: context.agent });
   const known = (name: string): StoredEntity | null => index.entity(name) ?? index.placeholder(name);
   const placeholders = new Map<string, string>();
   const pathOf = (name: string): string => {
-    const path = known(name)?.path ?? placeholders.get(name) ?? place({ name, entityType: PLACEHOLDER_KIND });
+    const path = known(name)?.path ?? placeholders.get(name) ?? choosePath({ name, entityType: PLACEHOLDER_KIND });
     if (known(name) === null) placeholders.set(name, path);
     return path;
   };

@@ -1,18 +1,23 @@
 import type { Operation } from '../operation.ts';
-import { createNode } from './create-node.ts';
-import { deleteNode } from './delete-node.ts';
-import { ensureSingletonNode } from './ensure-singleton.ts';
-import { findPath } from './find-path.ts';
-import { getHubs } from './get-hubs.ts';
-import { getNeighbors } from './get-neighbors.ts';
-import { getNode } from './get-node.ts';
-import { listNodes } from './list-nodes.ts';
-import { randomNode } from './random-node.ts';
-import { searchByTags } from './search-by-tags.ts';
-import { search } from './search.ts';
-import { updateNode } from './update-node.ts';
+import { getNode } from './read/get-node.ts';
+import { listNodes } from './read/list-nodes.ts';
+import { noteAt, noteText } from './read/note-text.ts';
+import { randomNode } from './read/random-node.ts';
+import { completeWord, notePaths, vaultSummary } from './read/resources.ts';
+import { searchByTags } from './read/search-by-tags.ts';
+import { search } from './read/search.ts';
+import { listTags, taggedNotes } from './read/tags.ts';
+import { findPath } from './walk/find-path.ts';
+import { getHubs } from './walk/get-hubs.ts';
+import { getNeighbors } from './walk/get-neighbors.ts';
+import { looseNotes, noteLinks, unresolvedLinks } from './walk/links.ts';
+import { createNode } from './write/create-node.ts';
+import { deleteNode } from './write/delete-node.ts';
+import { ensureSingletonNode } from './write/ensure-singleton.ts';
+import { moveNote } from './write/move.ts';
+import { updateNode } from './write/update-node.ts';
 
-/** The operations on notes as such. */
+/** The operations on notes as such: those of the toolset `vault`, then those that the faces alone call. */
 export const noteOperations: readonly Operation[] = [
   createNode,
   deleteNode,
@@ -26,4 +31,15 @@ export const noteOperations: readonly Operation[] = [
   search,
   searchByTags,
   updateNode,
+  completeWord,
+  listTags,
+  looseNotes,
+  moveNote,
+  noteAt,
+  noteLinks,
+  notePaths,
+  noteText,
+  taggedNotes,
+  unresolvedLinks,
+  vaultSummary,
 ];

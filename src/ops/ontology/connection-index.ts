@@ -78,11 +78,7 @@ function openConnectionIndex(vault: Vault): ConnectionIndex {
   };
 }
 
-const indexes = new WeakMap<Vault, ConnectionIndex>();
-
 /** The connection index of a vault, made on first use and gone with the vault. */
 export function connectionsOf(vault: Vault): ConnectionIndex {
-  let index = indexes.get(vault);
-  if (index === undefined) indexes.set(vault, (index = openConnectionIndex(vault)));
-  return index;
+  return vault.derived(openConnectionIndex);
 }

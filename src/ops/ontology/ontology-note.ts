@@ -1,12 +1,12 @@
 import { RouxError } from '../../errors.ts';
+import type { NoteChange } from '../../note/change.ts';
 import { composeNote } from '../../note/compose.ts';
 import { toNotePath } from '../../note/path.ts';
-import type { NoteChange } from '../../note/change.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { listed, ONTOLOGY_PATH, ontologyOf, requireOntology } from '../known-types.ts';
 import type { ConnectionType, Ontology } from '../known-types.ts';
+import { writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { writeMeta } from '../write-meta.ts';
 
 const EXPLANATION = `
 # Ontology

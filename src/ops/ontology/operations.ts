@@ -7,7 +7,7 @@ import { defineOperation } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { requireNote } from '../reference.ts';
 import { loadContent } from '../typed-content.ts';
-import { cutForJson } from '../view.ts';
+import { excerptOf } from '../shorten.ts';
 import { addConnectionType, addNodeType, createOntology } from './ontology-note.ts';
 import { connectedNodes, queryConnections, queryNodes, searchContent } from './queries.ts';
 import { createConnection, deleteConnection, requireConnection, requireConnectionType, updateConnection } from './write-connections.ts';
@@ -135,7 +135,7 @@ const getNodeContentTool = defineOperation({
     if (onDisk === null)
       throw new RouxError('CONTENT_READ_FAILED', `${entry.path} cannot be read at this moment; try again.`, { id }, { retryable: true });
     const { content } = loadContent(context.vault, onDisk);
-    const { text, nextOffset } = cutForJson(content, CONTENT_LENGTH, from);
+    const { text, nextOffset } = excerptOf(content, { limit: CONTENT_LENGTH, offset: from });
     if (nextOffset === null) return { content: text };
     context.warn(`The content has ${content.length} characters; go on with offset ${nextOffset}.`);
     return { content: content.slice(from, nextOffset), next_offset: nextOffset };

@@ -1,8 +1,8 @@
 import type { NoteEntry } from '../../graph/view.ts';
-import { fit } from '../cut.ts';
 import { listProperties } from '../node-properties.ts';
 import type { OperationContext } from '../operation.ts';
 import { requireNote } from '../reference.ts';
+import { firstThatFit } from '../shorten.ts';
 import { connectionsOf } from './connection-index.ts';
 import type { Connection } from './connection-index.ts';
 import type { Scalars } from './connection-line.ts';
@@ -93,7 +93,7 @@ export async function connectedNodes(
 
 function page(context: Context, ids: readonly string[], offset: number): readonly string[] {
   const rest = ids.slice(offset);
-  const shown = fit(rest, ANSWER_LENGTH);
+  const shown = firstThatFit(rest, ANSWER_LENGTH);
   if (shown.length < rest.length)
     context.warn(`${ids.length} ids; this is ${offset + 1} to ${offset + shown.length}. Use offset ${offset + shown.length} for more.`);
   return shown;

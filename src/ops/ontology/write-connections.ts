@@ -1,14 +1,14 @@
 import { RouxError } from '../../errors.ts';
 import type { NoteEntry } from '../../graph/view.ts';
-import type { NotePath } from '../../note/path.ts';
 import type { NoteChange } from '../../note/change.ts';
+import type { NotePath } from '../../note/path.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { listed, requireOntology } from '../known-types.ts';
 import type { ConnectionType, Ontology } from '../known-types.ts';
-import { linkTo } from '../link-to.ts';
+import { linkTo } from '../links.ts';
+import { timeOf, writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { requireNote } from '../reference.ts';
-import { timeOf, writeMeta } from '../write-meta.ts';
 import { connectionsOf } from './connection-index.ts';
 import type { Connection } from './connection-index.ts';
 import { formatConnection, isFieldName } from './connection-line.ts';

@@ -4,13 +4,12 @@ import { RESERVED_KEYS } from '../../graph/tasks/task-note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
-import { commitDraft } from './change/commit-draft.ts';
-import type { Draft } from './change/draft.ts';
-import { findWay } from './read/chain.ts';
-import { findTask, tasksOf } from './read/find-task.ts';
-import { warnOfDeadlock } from './read/problems.ts';
-import type { NodeName } from './read/shapes.ts';
-import { newlyActionable } from './read/unblocked.ts';
+import { commitDraft } from './draft/commit-draft.ts';
+import type { Draft } from './draft/draft.ts';
+import { newlyActionable } from './draft/newly-actionable.ts';
+import { findPath } from './view/cycles.ts';
+import { findTask, tasksOf } from './view/find-task.ts';
+import type { NodeName } from './view/shapes.ts';
 
 const edgeInput = z.strictObject({
   from: z.string().min(1),
@@ -76,8 +75,8 @@ function applyEdge(context: OperationContext, draft: Draft, { from, to, type, re
   if (type === DEPENDS_ON) {
     if (source.note.project !== target.note.project) return 'cross_project_edge';
     const steps = (path: string): readonly string[] => draft.dependenciesOf(path);
-    if (findWay({ from: target.note.path, to: source.note.path, steps }) !== null) return 'cycle_detected';
-    warnOfDeadlock(draft, source.note, target.note);
+    if (findPath({ from: target.note.path, to: source.note.path, steps }) !== null) return 'cycle_detected';
+    draft.warnOfDeadlock(source.note, target.note);
   }
   edited.act('connected');
   draft.connect(edited, type, target.note.path);

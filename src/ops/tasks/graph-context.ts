@@ -3,10 +3,9 @@ import type { Task } from '../../graph/tasks/task.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { ancestorsOf, childrenOf } from './read/descent.ts';
-import { requireTask, tasksOf } from './read/find-task.ts';
-import { toNode, toState, valuesOf } from './read/shapes.ts';
-import type { NodeShape } from './read/shapes.ts';
+import { ancestorsOf, childrenOf, requireTask, tasksOf } from './view/find-task.ts';
+import { toNode, toState, valuesOf } from './view/shapes.ts';
+import type { NodeShape } from './view/shapes.ts';
 
 /** A tree longer than this is cut: children beyond it are only counted. */
 const MAX_TREE_NODES = 250;
@@ -70,12 +69,12 @@ export const graphContext = defineOperation({
   },
 });
 
-function toTree(context: OperationContext, task: Task, depth: number, room: { left: number }): NodeTree {
+function toTree(context: OperationContext, task: Task, depth: number, budget: { left: number }): NodeTree {
   const { note } = task;
   const self = { id: note.id, summary: note.summary, resolved: note.isResolved, ...toState(valuesOf(context.vault.graph, task)) };
   const count = task.children.size;
   if (count === 0) return self;
-  if (depth === 0 || room.left < count) {
+  if (depth === 0 || budget.left < count) {
     // Of a child without children of its own, the count says all.
     const progress =
       task.below.total === count && task.below.resolved === 0
@@ -83,6 +82,6 @@ function toTree(context: OperationContext, task: Task, depth: number, room: { le
         : { progress: { resolved: task.below.resolved, total: task.below.total } };
     return { ...self, child_count: count, ...progress };
   }
-  room.left -= count;
-  return { ...self, children: childrenOf(task).map((child) => toTree(context, child, depth - 1, room)) };
+  budget.left -= count;
+  return { ...self, children: childrenOf(task).map((child) => toTree(context, child, depth - 1, budget)) };
 }

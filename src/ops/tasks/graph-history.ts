@@ -4,7 +4,7 @@ import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-v
 import type { FieldChange } from '../../vault/plan/plan.ts';
 import { defineOperation } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
-import { findTask } from './read/find-task.ts';
+import { findTask } from './view/find-task.ts';
 
 const input = z.strictObject({
   node_id: z.string().min(1),

@@ -3,15 +3,14 @@ import type { TaskGraph } from '../../graph/tasks/dependencies.ts';
 import type { Task, TaskProject } from '../../graph/tasks/task.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { commitDraft } from './change/commit-draft.ts';
-import { claimRules, holderOf, liveClaims } from './read/claims.ts';
-import { ancestorsOf, isBelow } from './read/descent.ts';
-import { requireProject, requireTask, tasksOf } from './read/find-task.ts';
-import { explainNothing } from './read/nothing-to-do.ts';
-import { matchesProperties } from './read/property-filter.ts';
-import { readContextLinks, readEvidence, toName, toNode, valuesOf } from './read/shapes.ts';
-import type { EvidenceShape, NodeName, NodeShape } from './read/shapes.ts';
-import { clip } from './read/within-budget.ts';
+import { firstThatFit, shorten } from '../shorten.ts';
+import { commitDraft } from './draft/commit-draft.ts';
+import { claimRules, holderOf, liveClaims } from './view/claims.ts';
+import { ancestorsOf, isBelow, requireProject, requireTask, tasksOf } from './view/find-task.ts';
+import { explainNothing } from './view/problems.ts';
+import { matchesProperties } from './view/query.ts';
+import { readContextLinks, readEvidence, toName, toNode, valuesOf } from './view/shapes.ts';
+import type { EvidenceShape, NodeName, NodeShape } from './view/shapes.ts';
 
 /** Where a result is long enough: the rest is left for the next call. */
 const MAX_CHARACTERS = 36_000;
@@ -107,23 +106,20 @@ function present(tasks: TaskGraph, paths: readonly string[]): readonly Task[] {
 function otherClaims(context: OperationContext, project: TaskProject, chosen: readonly Task[]): Pick<NextAnswer, 'your_claims'> {
   const own = liveClaims(project, claimRules(context)).filter(({ task, holder }) => holder === context.agent && !chosen.includes(task));
   if (own.length === 0) return {};
-  return { your_claims: own.slice(0, MAX_CLAIMS).map(({ task }) => ({ id: task.note.id, summary: clip(task.note.summary, 60) })) };
+  return { your_claims: own.slice(0, MAX_CLAIMS).map(({ task }) => ({ id: task.note.id, summary: shorten(task.note.summary, 60) })) };
 }
 
 function toAnswer(context: OperationContext, tasks: readonly Task[]): NextAnswer {
-  const nodes: WorkNode[] = [];
-  let characters = 0;
-  for (const task of tasks) {
-    const node = toWorkNode(context, task);
-    characters += JSON.stringify(node).length;
-    if (nodes.length > 0 && characters > MAX_CHARACTERS) break;
-    nodes.push(node);
-  }
+  const nodes = firstThatFit(toWorkNodes(context, tasks), MAX_CHARACTERS);
   const left = tasks.length - nodes.length;
   return {
     nodes,
     ...(left === 0 ? {} : { hint: `${left} more left out for length; ask for fewer at a time, or read them with graph_context.` }),
   };
+}
+
+function* toWorkNodes(context: OperationContext, tasks: readonly Task[]): IterableIterator<WorkNode> {
+  for (const task of tasks) yield toWorkNode(context, task);
 }
 
 function toWorkNode(context: OperationContext, task: Task): WorkNode {

@@ -3,15 +3,13 @@ import type { Task, TaskProject } from '../../graph/tasks/task.ts';
 import type { Properties } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { claimRules, holderOf, liveClaims } from './read/claims.ts';
-import { projectName, requireProject, tasksOf } from './read/find-task.ts';
-import { outline } from './read/outline.ts';
-import type { OutlineNode } from './read/outline.ts';
-import { findProblems } from './read/problems.ts';
-import { collectLinks, recentEvidence } from './read/recent-work.ts';
-import type { SeenEvidence } from './read/recent-work.ts';
-import type { NodeName } from './read/shapes.ts';
-import { clip, take } from './read/within-budget.ts';
+import { firstThatFit, shorten } from '../shorten.ts';
+import { claimRules, holderOf, liveClaims } from './view/claims.ts';
+import { projectName, requireProject, tasksOf } from './view/find-task.ts';
+import { collectLinks, outline, recentEvidence } from './view/overview.ts';
+import type { OutlineNode, SeenEvidence } from './view/overview.ts';
+import { findProblems } from './view/problems.ts';
+import type { NodeName } from './view/shapes.ts';
 
 /** A first look costs at most 600 tokens (a quarter of the characters), whatever the size of the project. */
 const BRIEF_CHARACTERS = 2_400;
@@ -66,9 +64,9 @@ function toChoice(context: OperationContext, projects: readonly TaskProject[]): 
   const rows = projects.map((project) => ({
     id: project.root?.note.id ?? project.name,
     project: projectName(context.vault.graph, project),
-    summary: clip(project.root?.note.summary ?? project.name, 80),
+    summary: shorten(project.root?.note.summary ?? project.name, 80),
   }));
-  const shown = take(rows, BRIEF_CHARACTERS - 200);
+  const shown = firstThatFit(rows, BRIEF_CHARACTERS - 200, { least: 0 });
   const more = rows.length - shown.length;
   const hint =
     rows.length === 0
@@ -77,26 +75,26 @@ function toChoice(context: OperationContext, projects: readonly TaskProject[]): 
   return { projects: shown, hint };
 }
 
-/** Fills the parts in the order of their worth, each with its share of the room, the tree with what is left. */
+/** Fills the parts in the order of their worth, each with its share of the characters, the tree with what is left. */
 function toOverview(context: OperationContext, project: TaskProject, size: { evidence_limit: number; characters: number }): Overview {
   const share = (part: number): number => Math.floor(size.characters * part);
   const isFull = size.characters === FULL_CHARACTERS;
   const problems = findProblems(context, project);
   const head = {
     project: projectName(context.vault.graph, project),
-    goal: clip(project.root?.note.summary ?? project.name, isFull ? 2000 : 200),
+    goal: shorten(project.root?.note.summary ?? project.name, isFull ? 2000 : 200),
     summary: project.counts,
-    ...(problems.length === 0 ? {} : { problems: take(problems, share(0.15)) }),
+    ...(problems.length === 0 ? {} : { problems: firstThatFit(problems, share(0.15), { least: 0 }) }),
     ...countClaims(context, project),
     ...recommend(context, project, isFull ? 500 : 80),
   };
-  const actionable = take(firstActionable(project, isFull), share(0.25));
+  const actionable = firstThatFit(firstActionable(project, isFull), share(0.25), { least: 0 });
   const evidence = recentEvidence(context, project, size.evidence_limit);
-  const recent_evidence = take(evidence, share(0.25));
+  const recent_evidence = firstThatFit(evidence, share(0.25), { least: 0 });
   const links = collectLinks(context, project);
-  const context_links = take(links, share(0.12));
+  const context_links = firstThatFit(links, share(0.12), { least: 0 });
   const parts = { actionable, tree: [], recent_evidence, context_links };
-  const left = size.characters - JSON.stringify({ ...head, ...parts }).length - HINT_ROOM;
+  const left = size.characters - JSON.stringify({ ...head, ...parts }).length - HINT_LENGTH;
   const { tree, isWhole } = outline(project, { characters: left, isFull });
   const isCut = !isWhole || recent_evidence.length < evidence.length || context_links.length < links.length;
   return {
@@ -128,13 +126,13 @@ function recommend(context: OperationContext, project: TaskProject, length: numb
       ...(priority === 0 ? [] : [`priority ${priority}`]),
       ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for it`]),
     ];
-    return { recommended_next: { id, summary: clip(summary, length), rationale: reasons.join(', ') || 'first in order' } };
+    return { recommended_next: { id, summary: shorten(summary, length), rationale: reasons.join(', ') || 'first in order' } };
   }
   return {};
 }
 
 const MAX_HOLDERS = 8;
-const HINT_ROOM = 80;
+const HINT_LENGTH = 80;
 const MAX_ACTIONABLE = 10;
 
 function firstActionable(project: TaskProject, isFull: boolean): readonly { id: string; summary: string; properties: Properties }[] {
@@ -143,5 +141,5 @@ function firstActionable(project: TaskProject, isFull: boolean): readonly { id: 
     first.push(task);
     if (first.length === MAX_ACTIONABLE) break;
   }
-  return first.map(({ note }) => ({ id: note.id, summary: clip(note.summary, isFull ? 500 : 80), properties: note.properties }));
+  return first.map(({ note }) => ({ id: note.id, summary: shorten(note.summary, isFull ? 500 : 80), properties: note.properties }));
 }

@@ -4,11 +4,10 @@ import type { TaskCounts, TaskProject } from '../../graph/tasks/task.ts';
 import { checkName, toNotePath } from '../../note/path.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { commitDraft } from './change/commit-draft.ts';
-import { draftNew } from './change/draft.ts';
-import { findProject, folderFor, projectFolder, projectName, tasksOf } from './read/find-task.ts';
-import { toNode } from './read/shapes.ts';
-import type { NodeShape } from './read/shapes.ts';
+import { commitDraft } from './draft/commit-draft.ts';
+import { findProject, folderFor, projectFolder, projectName, tasksOf } from './view/find-task.ts';
+import { toNode } from './view/shapes.ts';
+import type { NodeShape } from './view/shapes.ts';
 
 const input = z.strictObject({
   project: z.string().min(1).max(200).optional().describe('Omit to list all'),
@@ -72,7 +71,7 @@ async function createProject(context: OperationContext, name: string, summary: s
     const path = toNotePath(`${projectFolder(vault, folder)}/${folder}.md`);
     if (path === null) throw new RouxError('validation_error', `"${name}" cannot name a project: no file can bear its name.`);
     const id = `t_${vault.ports.newId()}`;
-    draftNew(draft, path, { id, type: 'project', summary, folder, parent: null, ...(folder === name ? {} : { title: name }) });
+    draft.create(path, { id, type: 'project', summary, folder, parent: null, ...(folder === name ? {} : { title: name }) });
   });
 }
 

@@ -5,16 +5,14 @@ import type { Task } from '../../graph/tasks/task.ts';
 import type { Properties } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { commitDraft } from './change/commit-draft.ts';
-import type { DraftTask } from './change/draft-task.ts';
-import { draftNew } from './change/draft.ts';
-import type { Draft } from './change/draft.ts';
-import { findDuplicates } from './change/duplicates.ts';
-import type { Duplicate } from './change/duplicates.ts';
-import { TaskNames } from './change/task-file.ts';
-import { findRing } from './read/chain.ts';
-import { findTask, projectFolder, requireProject } from './read/find-task.ts';
-import { warnOfDeadlock } from './read/problems.ts';
+import { commitDraft } from './draft/commit-draft.ts';
+import type { DraftTask } from './draft/draft-task.ts';
+import type { Draft } from './draft/draft.ts';
+import { findDuplicates } from './draft/duplicates.ts';
+import type { Duplicate } from './draft/duplicates.ts';
+import { FileNames } from './draft/file-names.ts';
+import { findCycle } from './view/cycles.ts';
+import { findTask, projectFolder, requireProject } from './view/find-task.ts';
 
 const MAX_NODES = 2000;
 
@@ -42,7 +40,7 @@ interface Planned {
 }
 
 /** Where a new node hangs: below another one of the call, or below a task that exists. */
-type Place = { readonly kind: 'new'; readonly ref: string } | { readonly kind: 'task'; readonly task: Task };
+type PlannedParent = { readonly kind: 'new'; readonly ref: string } | { readonly kind: 'task'; readonly task: Task };
 
 export const graphPlan = defineOperation({
   name: 'graph_plan',
@@ -57,22 +55,22 @@ export const graphPlan = defineOperation({
 
 function planNodes(context: OperationContext, draft: Draft, { nodes, project, decision_context }: PlanInput): Planned {
   const byRef = indexByRef(nodes);
-  const places = placeNodes(context, nodes, byRef, project);
-  const names = new TaskNames(draft.graph, context.config.filenames);
+  const parents = findParents(context, nodes, byRef, project);
+  const names = new FileNames(draft.graph, context.config.filenames);
   const drafted = new Map<string, DraftTask>();
   // Names first: a node may hang below one that comes later in the call.
   const files = new Map(
     nodes.map(({ ref, summary }) => {
-      const folder = projectOfRef(ref, places);
-      return [ref, { project: folder, path: names.take(projectFolder(context.vault, folder), summary) }];
+      const folder = projectOfRef(ref, parents);
+      return [ref, { project: folder, path: names.choose(projectFolder(context.vault, folder), summary) }];
     }),
   );
   for (const node of nodes) {
-    const place = places.get(node.ref);
+    const planned = parents.get(node.ref);
     const file = files.get(node.ref);
-    if (place === undefined || file === undefined) continue;
-    const parent = place.kind === 'task' ? place.task.note.path : (files.get(place.ref)?.path ?? null);
-    const made = draftNew(draft, file.path, {
+    if (planned === undefined || file === undefined) continue;
+    const parent = planned.kind === 'task' ? planned.task.note.path : (files.get(planned.ref)?.path ?? null);
+    const made = draft.create(file.path, {
       id: `t_${context.vault.ports.newId()}`,
       type: 'task',
       summary: node.summary,
@@ -81,19 +79,19 @@ function planNodes(context: OperationContext, draft: Draft, { nodes, project, de
       properties: (node.properties ?? {}) as Properties,
       contextLinks: node.context_links ?? [],
     });
-    if (decision_context !== undefined) made.note('decision_context', decision_context);
+    if (decision_context !== undefined) made.remark('decision_context', decision_context);
     drafted.set(node.ref, made);
   }
   for (const [index, node] of nodes.entries()) connect(context, draft, drafted, node, index);
-  refuseRing(drafted, (ref) => drafted.get(ref)?.targets(DEPENDS_ON) ?? []);
-  for (const place of new Set(places.values())) {
-    if (place.kind === 'task') draft.reopenAbove(place.task.note.path);
+  refuseCycle(drafted, (ref) => drafted.get(ref)?.targets(DEPENDS_ON) ?? []);
+  for (const parent of new Set(parents.values())) {
+    if (parent.kind === 'task') draft.reopenAbove(parent.task.note.path);
   }
   const duplicates = findDuplicates(
     nodes.flatMap((node) => {
-      const place = places.get(node.ref);
-      return place?.kind === 'task'
-        ? [{ ref: node.ref, summary: node.summary, properties: (node.properties ?? {}) as Properties, parent: place.task }]
+      const parent = parents.get(node.ref);
+      return parent?.kind === 'task'
+        ? [{ ref: node.ref, summary: node.summary, properties: (node.properties ?? {}) as Properties, parent: parent.task }]
         : [];
     }),
   );
@@ -116,27 +114,27 @@ function indexByRef(nodes: readonly NodeInput[]): ReadonlyMap<string, number> {
 }
 
 /** Where each node hangs, with loops refused. */
-function placeNodes(
+function findParents(
   context: OperationContext,
   nodes: readonly NodeInput[],
   byRef: ReadonlyMap<string, number>,
   project: string | undefined,
-): ReadonlyMap<string, Place> {
-  const places = new Map<string, Place>();
+): ReadonlyMap<string, PlannedParent> {
+  const parents = new Map<string, PlannedParent>();
   const parentless: { readonly node: NodeInput; readonly index: number }[] = [];
   for (const [index, node] of nodes.entries()) {
     if (node.parent_ref === undefined) parentless.push({ node, index });
-    else if (byRef.has(node.parent_ref)) places.set(node.ref, { kind: 'new', ref: node.parent_ref });
-    else places.set(node.ref, { kind: 'task', task: requireParent(context, node.parent_ref, index) });
+    else if (byRef.has(node.parent_ref)) parents.set(node.ref, { kind: 'new', ref: node.parent_ref });
+    else parents.set(node.ref, { kind: 'task', task: requireParent(context, node.parent_ref, index) });
   }
-  refuseRing(byRef, (ref) => {
-    const place = places.get(ref);
-    return place?.kind === 'new' ? [place.ref] : [];
+  refuseCycle(byRef, (ref) => {
+    const parent = parents.get(ref);
+    return parent?.kind === 'new' ? [parent.ref] : [];
   });
-  if (parentless.length === 0) return places;
-  const root = rootFor(context, [...places.values()], project, parentless[0]?.index ?? 0);
-  for (const { node } of parentless) places.set(node.ref, { kind: 'task', task: root });
-  return places;
+  if (parentless.length === 0) return parents;
+  const root = rootFor(context, [...parents.values()], project, parentless[0]?.index ?? 0);
+  for (const { node } of parentless) parents.set(node.ref, { kind: 'task', task: root });
+  return parents;
 }
 
 function requireParent(context: OperationContext, reference: string, index: number): Task {
@@ -148,8 +146,8 @@ function requireParent(context: OperationContext, reference: string, index: numb
 }
 
 /** The root that nodes without a parent hang from: of the named project, else of the one that the call speaks of, else of the only one. */
-function rootFor(context: OperationContext, places: readonly Place[], project: string | undefined, index: number): Task {
-  const spoken = new Set(places.flatMap((place) => (place.kind === 'task' ? [place.task.note.project] : [])));
+function rootFor(context: OperationContext, parents: readonly PlannedParent[], project: string | undefined, index: number): Task {
+  const spoken = new Set(parents.flatMap((parent) => (parent.kind === 'task' ? [parent.task.note.project] : [])));
   const [only] = spoken;
   const name = project ?? (spoken.size === 1 ? only : undefined);
   try {
@@ -162,11 +160,11 @@ function rootFor(context: OperationContext, places: readonly Place[], project: s
   }
 }
 
-function projectOfRef(ref: string, places: ReadonlyMap<string, Place>): string {
-  let place = places.get(ref);
-  while (place?.kind === 'new') place = places.get(place.ref);
-  if (place === undefined) throw new RouxError('missing_parent', `Node "${ref}" hangs from no task.`, { ref });
-  return place.task.note.project;
+function projectOfRef(ref: string, parents: ReadonlyMap<string, PlannedParent>): string {
+  let parent = parents.get(ref);
+  while (parent?.kind === 'new') parent = parents.get(parent.ref);
+  if (parent === undefined) throw new RouxError('missing_parent', `Node "${ref}" hangs from no task.`, { ref });
+  return parent.task.note.project;
 }
 
 function connect(context: OperationContext, draft: Draft, drafted: ReadonlyMap<string, DraftTask>, node: NodeInput, index: number): void {
@@ -174,29 +172,29 @@ function connect(context: OperationContext, draft: Draft, drafted: ReadonlyMap<s
   if (made === undefined) return;
   for (const [at, reference] of (node.depends_on ?? []).entries()) {
     const target = drafted.get(reference) ?? findTask(context.vault, reference)?.note ?? null;
-    const place = `nodes[${index}].depends_on[${at}] "${reference}"`;
+    const field = `nodes[${index}].depends_on[${at}] "${reference}"`;
     if (target === null) {
-      throw new RouxError('invalid_depends_on', `${place} is neither a ref of this call nor a task.`, { depends_on: reference });
+      throw new RouxError('invalid_depends_on', `${field} is neither a ref of this call nor a task.`, { depends_on: reference });
     }
     if (target.project !== made.project) {
-      throw new RouxError('cross_project', `${place} is in project "${target.project}"; tasks depend on tasks of their own project.`);
+      throw new RouxError('cross_project', `${field} is in project "${target.project}"; tasks depend on tasks of their own project.`);
     }
-    warnOfDeadlock(draft, made, target);
+    draft.warnOfDeadlock(made, target);
     draft.connect(made, DEPENDS_ON, target.path);
   }
 }
 
-/** Refuses a ring, naming its way by the refs of the call. */
-function refuseRing(nodes: ReadonlyMap<string, number | DraftTask>, steps: (ref: string) => readonly string[]): void {
+/** Refuses a cycle, naming its nodes by the refs of the call. */
+function refuseCycle(nodes: ReadonlyMap<string, number | DraftTask>, steps: (ref: string) => readonly string[]): void {
   const refs = new Map<string, string>();
   for (const [ref, node] of nodes) if (typeof node !== 'number') refs.set(node.path, ref);
-  const ring = findRing(nodes.keys(), (ref) =>
+  const cycle = findCycle(nodes.keys(), (ref) =>
     steps(ref)
       .map((step) => refs.get(step) ?? step)
       .filter((step) => nodes.has(step)),
   );
-  if (ring === null) return;
-  throw new RouxError('cycle_detected', `These nodes would wait for one another: ${ring.join(' → ')}. Nothing was created.`, {
-    cycle: ring,
+  if (cycle === null) return;
+  throw new RouxError('cycle_detected', `These nodes would wait for one another: ${cycle.join(' → ')}. Nothing was created.`, {
+    cycle,
   });
 }

@@ -3,13 +3,12 @@ import type { Task, TaskProject } from '../../graph/tasks/task.ts';
 import type { Properties, PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { claimRules, holderOf } from './read/claims.ts';
-import { isBelow } from './read/descent.ts';
-import { requireProject, requireTask } from './read/find-task.ts';
-import { matchesProperties } from './read/property-filter.ts';
-import { compareKeys, keyOf, readCursor, SORTS, toCursor } from './read/query-order.ts';
-import type { OrderKey, Sort } from './read/query-order.ts';
-import { toBlocked, toState, valuesOf } from './read/shapes.ts';
+import { firstThatFit } from '../shorten.ts';
+import { claimRules, holderOf } from './view/claims.ts';
+import { isBelow, requireProject, requireTask } from './view/find-task.ts';
+import { compareKeys, keyOf, matchesProperties, readCursor, SORTS, toCursor } from './view/query.ts';
+import type { OrderKey, Sort } from './view/query.ts';
+import { toBlocked, toState, valuesOf } from './view/shapes.ts';
 
 /** Where a page is long enough; the next one goes on. */
 const MAX_CHARACTERS = 36_000;
@@ -71,14 +70,8 @@ export const graphQuery = defineOperation({
       isOnlyActionable(filter) && sort === 'readiness'
         ? readRanked(project, after, limit)
         : search(context, project, { filter, ancestor, sort, after, limit });
-    const nodes: Row[] = [];
-    let characters = 0;
-    for (const task of page.slice(0, limit)) {
-      const row = toRow(context, task);
-      characters += JSON.stringify(row).length;
-      if (nodes.length > 0 && characters > MAX_CHARACTERS) break;
-      nodes.push(row);
-    }
+    const rows = page.slice(0, limit).map((task) => toRow(context, task));
+    const nodes = firstThatFit(rows, MAX_CHARACTERS);
     const last = page[nodes.length - 1];
     return {
       nodes,

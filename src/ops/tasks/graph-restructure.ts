@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { commitDraft } from './change/commit-draft.ts';
-import { deleteTasks } from './change/delete-tasks.ts';
-import type { Draft } from './change/draft.ts';
-import { addEvidence, namesOf } from './change/evidence.ts';
-import { mergeTasks } from './change/merge-tasks.ts';
-import { requireTask, tasksOf } from './read/find-task.ts';
-import type { NodeName } from './read/shapes.ts';
-import { newlyActionable } from './read/unblocked.ts';
+import { commitDraft } from './draft/commit-draft.ts';
+import { deleteTasks } from './draft/delete-tasks.ts';
+import type { Draft } from './draft/draft.ts';
+import { mergeTasks } from './draft/merge-tasks.ts';
+import { newlyActionable } from './draft/newly-actionable.ts';
+import { requireTask, tasksOf } from './view/find-task.ts';
+import type { NodeName } from './view/shapes.ts';
 
 const id = z.string().min(1);
 
@@ -54,37 +53,37 @@ export const graphRestructure = defineOperation({
     commitDraft(context, 'graph_restructure', (draft): Restructured => {
       const details = operations.map((operation, index) => apply(context, draft, operation, index));
       if (decision_context !== undefined)
-        for (const { node_id } of details) draft.byId(node_id)?.note('decision_context', decision_context);
+        for (const { node_id } of details) draft.byId(node_id)?.remark('decision_context', decision_context);
       return { applied: details.length, details, ...newlyActionable(tasksOf(context.vault), draft) };
     }),
 });
 
 function apply(context: OperationContext, draft: Draft, operation: OperationInput, index: number): Detail {
-  const place = `operations[${index}]`;
+  const field = `operations[${index}]`;
   switch (operation.op) {
     case 'move':
       return move(context, draft, {
-        node: needed(operation.node_id, `${place}.node_id`),
-        parent: needed(operation.new_parent, `${place}.new_parent`),
+        node: needed(operation.node_id, `${field}.node_id`),
+        parent: needed(operation.new_parent, `${field}.new_parent`),
       });
     case 'merge': {
-      const source = find(context, draft, needed(operation.source, `${place}.source`));
-      const target = find(context, draft, needed(operation.target, `${place}.target`));
+      const source = find(context, draft, needed(operation.source, `${field}.source`));
+      const target = find(context, draft, needed(operation.target, `${field}.target`));
       mergeTasks(context, draft, { source, target });
       return { op: 'merge', node_id: target.note.id, result: `absorbed ${source.note.id}` };
     }
     case 'drop':
       return drop(context, draft, {
-        node: needed(operation.node_id, `${place}.node_id`),
-        reason: needed(operation.reason, `${place}.reason`),
+        node: needed(operation.node_id, `${field}.node_id`),
+        reason: needed(operation.reason, `${field}.reason`),
       });
     case 'delete': {
-      const task = find(context, draft, needed(operation.node_id, `${place}.node_id`));
+      const task = find(context, draft, needed(operation.node_id, `${field}.node_id`));
       const deleted = deleteTasks(context, draft, task);
       return { op: 'delete', node_id: task.note.id, result: `deleted ${countNodes(deleted)}` };
     }
     default:
-      throw new RouxError('unknown_op', `${place}.op "${operation.op}" is unknown; use move, merge, drop or delete.`, {
+      throw new RouxError('unknown_op', `${field}.op "${operation.op}" is unknown; use move, merge, drop or delete.`, {
         op: operation.op,
       });
   }
@@ -114,18 +113,12 @@ function move(context: OperationContext, draft: Draft, { node, parent }: { node:
       { node_id },
     );
   }
-  const way = [above.note.path, ...draft.ancestorsOf(above.note.path)];
-  if (way.includes(path)) {
-    const ring = [
-      path,
-      ...way
-        .slice(0, way.indexOf(path) + 1)
-        .reverse()
-        .slice(1),
-      path,
-    ];
-    throw new RouxError('cycle_detected', `"${summary}" would hang below itself: ${namesOf(draft, ring).join(' → ')}.`, {
-      cycle: ring.map((one) => draft.at(one)?.id ?? one),
+  const upward = [above.note.path, ...draft.ancestorsOf(above.note.path)];
+  if (upward.includes(path)) {
+    const downward = upward.slice(0, upward.indexOf(path)).reverse();
+    const cycle = [path, ...downward, path];
+    throw new RouxError('cycle_detected', `"${summary}" would hang below itself: ${draft.namesOf(cycle).join(' → ')}.`, {
+      cycle: cycle.map((one) => draft.at(one)?.id ?? one),
     });
   }
   const moved = draft.edit(task);
@@ -145,7 +138,7 @@ function drop(context: OperationContext, draft: Draft, { node, reason }: { node:
     if (one === null) continue;
     one.set(['resolved'], true);
     one.act('dropped');
-    addEvidence(draft, one, { type: 'dropped', ref: reason });
+    draft.addEvidence(one, { type: 'dropped', ref: reason });
   }
   return { op: 'drop', node_id: task.note.id, result: open.length === 0 ? 'was resolved already' : `dropped ${countNodes(open.length)}` };
 }

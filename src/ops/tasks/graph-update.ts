@@ -5,14 +5,13 @@ import type { GraphView } from '../../graph/view.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { commitDraft } from './change/commit-draft.ts';
-import type { DraftTask } from './change/draft-task.ts';
-import type { Draft } from './change/draft.ts';
-import { addEvidence } from './change/evidence.ts';
-import { requireTask, tasksOf } from './read/find-task.ts';
-import { readEvidence, readRev } from './read/shapes.ts';
-import type { NodeName } from './read/shapes.ts';
-import { newlyActionable } from './read/unblocked.ts';
+import { commitDraft } from './draft/commit-draft.ts';
+import type { DraftTask } from './draft/draft-task.ts';
+import type { Draft } from './draft/draft.ts';
+import { newlyActionable } from './draft/newly-actionable.ts';
+import { requireTask, tasksOf } from './view/find-task.ts';
+import { readEvidence, readRev } from './view/shapes.ts';
+import type { NodeName } from './view/shapes.ts';
 
 const updateInput = z.strictObject({
   node_id: z.string().min(1),
@@ -52,7 +51,7 @@ export const graphUpdate = defineOperation({
   run: (context, { updates, decision_context }) =>
     commitDraft(context, 'graph_update', (draft): Updated => {
       const drafts = updates.map((update, index) => applyUpdate(context, draft, update, index));
-      if (decision_context !== undefined) for (const one of new Set(drafts)) one.note('decision_context', decision_context);
+      if (decision_context !== undefined) for (const one of new Set(drafts)) one.remark('decision_context', decision_context);
       const updated = drafts.map(({ id, rev }) => ({ node_id: id, rev }));
       return { updated, ...newlyActionable(tasksOf(context.vault), draft) };
     }),
@@ -70,7 +69,7 @@ function applyUpdate(context: OperationContext, draft: Draft, update: UpdateInpu
   for (const link of update.add_context_links ?? []) edited.change({ op: 'append', key: ['context_links'], value: link, unique: true });
   for (const link of update.remove_context_links ?? []) edited.change({ op: 'take', key: ['context_links'], value: link });
   const reason = update.resolved_reason === undefined ? [] : [{ type: 'note', ref: update.resolved_reason }];
-  for (const one of [...(update.add_evidence ?? []), ...reason]) addEvidence(draft, edited, one);
+  for (const one of [...(update.add_evidence ?? []), ...reason]) draft.addEvidence(edited, one);
   if (update.resolved !== undefined && update.resolved !== edited.isResolved) {
     if (update.resolved) checkResolvable(context, draft, edited);
     edited.set(['resolved'], update.resolved);

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { errorMessage, RouxError } from '../../../errors.ts';
-import { withMergeAttributes } from '../../../ops/care/git-attributes.ts';
+import { MERGE_ATTRIBUTES } from '../../../ops/care/git-files.ts';
 import type { MergedFile, Versions } from '../../../ops/care/merge-files.ts';
 import { BAD_USAGE, COULD_NOT, defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { Status } from '../command.ts';
+import { completeFiles } from './complete-file.ts';
 
 const run = promisify(execFile);
 
@@ -25,14 +26,10 @@ export const git = defineCommand({
       return BAD_USAGE;
     }
     await requireRepository(vaultRoot);
-    const file = join(vaultRoot, '.gitattributes');
-    const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    const after = withMergeAttributes(before);
-    if (after !== before) writeFileSync(file, after);
+    const written = completeFiles(vaultRoot, [MERGE_ATTRIBUTES]);
     const driver = `${programCall()} merge-driver %O %A %B %P`;
     await run('git', ['-C', vaultRoot, 'config', 'merge.roux.name', 'notes merged by meaning']);
     await run('git', ['-C', vaultRoot, 'config', 'merge.roux.driver', driver]);
-    const written = after === before ? [] : ['.gitattributes'];
     if (context.isJson) context.printJson({ written, driver });
     else {
       for (const name of written) context.print(`${paint.green('wrote')} ${name}`);

@@ -4,7 +4,7 @@ import { RouxError } from '../../../errors.ts';
 import * as keys from '../../../ops/memory/stable-keys.ts';
 import { EXPORT_FORMATS, exportMemory, importMemory } from '../../../ops/memory/transfer.ts';
 import type { ExportFormat } from '../../../ops/memory/transfer.ts';
-import { BAD_USAGE, defineCommand, DONE, FINDINGS } from '../command.ts';
+import { BAD_USAGE, defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, OptionValues } from '../command.ts';
 import { plain } from '../terminal.ts';
 
@@ -18,7 +18,8 @@ export const importCommand = defineCommand({
   async run(context) {
     const file = context.args[0] ?? '-';
     const text = file === '-' ? await context.readInput() : await readText(resolve(context.cwd, file));
-    const imported = await importMemory(await context.context(), text);
+    const { output: imported, warnings } = await context.run(importMemory, { text });
+    for (const warning of warnings) context.note(`roux: ${warning}`);
     if (context.isJson) context.printJson(imported);
     else {
       for (const problem of imported.problems) context.note(`${plain(file)}: ${problem}`);
@@ -50,14 +51,13 @@ export const exportCommand = defineCommand({
     output: { type: 'string', short: 'o', value: 'FILE', help: 'write there instead of to stdout' },
   },
   async run(context) {
-    const format = String(context.options['format'] ?? 'memory-jsonl');
+    const { format = 'memory-jsonl', output } = context.options;
     if (!isFormat(format)) {
       context.note(`roux: there is no format "${plain(format)}". Formats: ${EXPORT_FORMATS.join(', ')}.`);
       return BAD_USAGE;
     }
-    const text = exportMemory(await context.context(), format);
-    const output = context.options['output'];
-    if (typeof output === 'string') await writeFile(resolve(context.cwd, output), `${text}\n`);
+    const { output: text } = await context.run(exportMemory, { format });
+    if (output !== undefined) await writeFile(resolve(context.cwd, output), `${text}\n`);
     else context.print(text);
     return DONE;
   },
@@ -67,6 +67,17 @@ function isFormat(text: string): text is ExportFormat {
   return (EXPORT_FORMATS as readonly string[]).includes(text);
 }
 
+const KEY_OPTIONS = defineOptions({
+  cwd: { type: 'string', value: 'FOLDER', help: 'run, cmd: where it ran' },
+  exit: { type: 'number', min: -2_147_483_648, max: 4_294_967_295, help: 'run, cmd: its exit status' },
+  stdout: { type: 'string', value: 'TEXT', help: 'run, cmd: the head of its output' },
+  stderr: { type: 'string', value: 'TEXT', help: 'run, cmd: the head of its error output' },
+  at: { type: 'string', value: 'TIME', help: 'run: when it started, ISO 8601' },
+  version: { type: 'string', value: 'V', help: 'dep, mode, tool: the version' },
+  strategy: { type: 'string', value: 'JSON', help: 'fix: the strategy' },
+  changes: { type: 'string', value: 'JSON', help: 'fix: the changes' },
+});
+
 /** Makes stable keys, so that every client derives the same names. */
 export const key = defineCommand({
   name: 'key',
@@ -74,16 +85,7 @@ export const key = defineCommand({
   usage: '<kind> <text>',
   group: 'memory',
   arity: 2,
-  options: {
-    cwd: { type: 'string', value: 'FOLDER', help: 'run, cmd: where it ran' },
-    exit: { type: 'string', value: 'N', help: 'run, cmd: its exit status' },
-    stdout: { type: 'string', value: 'TEXT', help: 'run, cmd: the head of its output' },
-    stderr: { type: 'string', value: 'TEXT', help: 'run, cmd: the head of its error output' },
-    at: { type: 'string', value: 'TIME', help: 'run: when it started, ISO 8601' },
-    version: { type: 'string', value: 'V', help: 'dep, mode, tool: the version' },
-    strategy: { type: 'string', value: 'JSON', help: 'fix: the strategy' },
-    changes: { type: 'string', value: 'JSON', help: 'fix: the changes' },
-  },
+  options: KEY_OPTIONS,
   run(context) {
     const [kind = '', text = ''] = context.args;
     const made = makeKey(kind, text, context.options);
@@ -103,26 +105,14 @@ function print(context: CommandContext, made: string): void {
   else context.print(made);
 }
 
-function makeKey(kind: string, text: string, options: OptionValues): string | null {
-  const given = (name: string): string | undefined => {
-    const value = options[name];
-    return typeof value === 'string' ? value : undefined;
-  };
-  const optional = <K extends string>(name: K, value: string | undefined): { [key in K]?: string } =>
-    (value === undefined ? {} : { [name]: value }) as { [key in K]?: string };
-  const parts = {
-    cmd: text,
-    ...optional('cwd', given('cwd')),
-    ...optional('exit', given('exit')),
-    ...optional('stdoutHead', given('stdout')),
-    ...optional('stderrHead', given('stderr')),
-  };
-  const named = { name: text, ...optional('version', given('version')) };
+/** Null for a kind that there is not, or without an option that the kind needs. */
+function makeKey(kind: string, text: string, options: OptionValues<typeof KEY_OPTIONS>): string | null {
+  const { cwd, exit, stdout, stderr, at, version, strategy, changes } = options;
+  const parts = { cmd: text, cwd, exit, stdoutHead: stdout, stderrHead: stderr };
+  const named = { name: text, version };
   switch (kind) {
-    case 'run': {
-      const at = given('at');
+    case 'run':
       return at === undefined ? null : keys.runKey({ ...parts, at });
-    }
     case 'cmd':
       return keys.commandKey(parts);
     case 'err':
@@ -131,12 +121,9 @@ function makeKey(kind: string, text: string, options: OptionValues): string | nu
       return keys.warningKey(text);
     case 'dep':
       return keys.dependencyKey(named);
-    case 'fix': {
-      const [strategy, changes] = [given('strategy'), given('changes')];
-      return strategy === undefined || changes === undefined
-        ? null
-        : keys.fixKey({ issue: text, strategy: fromJson(strategy), changes: fromJson(changes) });
-    }
+    case 'fix':
+      if (strategy === undefined || changes === undefined) return null;
+      return keys.fixKey({ issue: text, strategy: fromJson(strategy), changes: fromJson(changes) });
     case 'doc':
       return keys.docKey(text);
     case 'mode':

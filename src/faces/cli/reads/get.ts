@@ -1,5 +1,5 @@
-import { getNode } from '../../../ops/notes/get-node.ts';
-import { requireNote } from '../../../ops/reference.ts';
+import { getNode } from '../../../ops/notes/read/get-node.ts';
+import { noteText } from '../../../ops/notes/read/note-text.ts';
 import { defineCommand, DONE } from '../command.ts';
 import { noteLine } from '../show.ts';
 import { plain } from '../terminal.ts';
@@ -11,22 +11,15 @@ export const get = defineCommand({
   usage: '<ref> [vault]',
   group: 'read',
   arity: 1,
-  options: { depth: { type: 'string', value: 'N', help: 'with --json: 1 adds neighbors' } },
+  options: { depth: { type: 'number', min: 0, max: 1, help: 'with --json: 1 adds neighbors' } },
   async run(context) {
     const [reference = ''] = context.args;
-    const operation = await context.context();
-    const entry = await requireNote(operation, reference);
-    if (context.isJson) {
-      const { output } = await context.run(getNode, {
-        id: entry.path,
-        ...(context.options['depth'] === undefined ? {} : { depth: context.options['depth'] }),
-      });
-      context.printJson(output);
-      return DONE;
+    const { output: note } = await context.run(noteText, { id: reference });
+    if (context.isJson) context.printJson((await context.run(getNode, { id: note.path, depth: context.options.depth })).output);
+    else {
+      context.note(noteLine(note, context));
+      context.print(plain(note.text).trimEnd());
     }
-    const text = (await operation.vault.read(entry.path))?.note.text ?? '';
-    context.note(noteLine(entry, context));
-    context.print(plain(text).trimEnd());
     return DONE;
   },
 });

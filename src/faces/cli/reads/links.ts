@@ -1,8 +1,7 @@
-import { requireNote } from '../../../ops/reference.ts';
-import type { ServedGraph, ServedLink, ServedNote } from '../../host.ts';
+import { looseNotes, noteLinks, unresolvedLinks } from '../../../ops/notes/walk/links.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
-import type { Command, CommandContext, Status } from '../command.ts';
-import { noteLine, toEntryJson } from '../show.ts';
+import type { CommandContext, Status } from '../command.ts';
+import { noteLine } from '../show.ts';
 import { plain } from '../terminal.ts';
 
 /** What a note links to. */
@@ -12,7 +11,16 @@ export const links = defineCommand({
   usage: '<ref> [vault]',
   group: 'read',
   arity: 1,
-  run: (context) => listLinks(context, (graph, entry) => graph.links(entry.path), toTarget),
+  async run(context) {
+    const { output: found } = await context.run(noteLinks, { id: context.args[0] ?? '', direction: 'out' });
+    if (context.isJson) context.printJson(found);
+    else
+      for (const { target, linkpath, subpath } of found) {
+        const isFound = target.kind !== 'unresolved';
+        context.print(isFound ? plain(target.path) : context.paint.yellow(`[[${plain(linkpath + subpath)}]] (leads nowhere)`));
+      }
+    return DONE;
+  },
 });
 
 /** What links to a note. */
@@ -22,12 +30,12 @@ export const backlinks = defineCommand({
   usage: '<ref> [vault]',
   group: 'read',
   arity: 1,
-  run: (context) =>
-    listLinks(
-      context,
-      (graph, entry) => graph.backlinks(entry.path),
-      (link) => ({ target: link.from, as: link.linkpath }),
-    ),
+  async run(context) {
+    const { output: found } = await context.run(noteLinks, { id: context.args[0] ?? '', direction: 'in' });
+    if (context.isJson) context.printJson(found);
+    else for (const { from } of found) context.print(plain(from));
+    return DONE;
+  },
 });
 
 /** Links that lead nowhere. */
@@ -38,8 +46,7 @@ export const unresolved = defineCommand({
   group: 'read',
   arity: 0,
   async run(context) {
-    const { graph } = await context.vault();
-    const found = graph.unresolved();
+    const { output: found } = await context.run(unresolvedLinks, {});
     if (context.isJson) context.printJson(found);
     else
       for (const { linkpath, sources } of found)
@@ -49,50 +56,28 @@ export const unresolved = defineCommand({
 });
 
 /** Notes without any link. */
-export const orphans = listing({ name: 'orphans', summary: 'notes with no links in or out', list: (graph) => graph.orphans() });
+export const orphans = defineCommand({
+  name: 'orphans',
+  summary: 'notes with no links in or out',
+  usage: '[vault]',
+  group: 'read',
+  arity: 0,
+  run: (context) => listLoose(context, 'orphans'),
+});
 
 /** Notes that link to nothing. */
-export const deadends = listing({ name: 'deadends', summary: 'notes with no links out', list: (graph) => graph.deadEnds() });
+export const deadends = defineCommand({
+  name: 'deadends',
+  summary: 'notes with no links out',
+  usage: '[vault]',
+  group: 'read',
+  arity: 0,
+  run: (context) => listLoose(context, 'dead_ends'),
+});
 
-interface Shown {
-  readonly target: string;
-  readonly as: string;
-}
-
-function toTarget(link: ServedLink): Shown {
-  const target = link.target.kind === 'unresolved' ? '' : link.target.path;
-  return { target, as: `${link.linkpath}${link.subpath}` };
-}
-
-async function listLinks(
-  context: CommandContext,
-  read: (graph: ServedGraph, entry: ServedNote) => readonly ServedLink[],
-  show: (link: ServedLink) => Shown,
-): Promise<Status> {
-  const operation = await context.context();
-  const entry = await requireNote(operation, context.args[0] ?? '');
-  const found = read(operation.vault.graph, entry);
+async function listLoose(context: CommandContext, kind: 'orphans' | 'dead_ends'): Promise<Status> {
+  const { output: found } = await context.run(looseNotes, { kind });
   if (context.isJson) context.printJson(found);
-  else {
-    for (const { target, as } of found.map(show)) {
-      context.print(target === '' ? context.paint.yellow(`[[${plain(as)}]] (leads nowhere)`) : plain(target));
-    }
-  }
+  else for (const note of found) context.print(noteLine(note, context));
   return DONE;
-}
-
-function listing(command: { name: string; summary: string; list: (graph: ServedGraph) => readonly ServedNote[] }): Command {
-  return defineCommand({
-    name: command.name,
-    summary: command.summary,
-    usage: '[vault]',
-    group: 'read',
-    arity: 0,
-    async run(context) {
-      const found = command.list((await context.vault()).graph);
-      if (context.isJson) context.printJson(found.map(toEntryJson));
-      else for (const entry of found) context.print(noteLine(entry, context));
-      return DONE;
-    },
-  });
 }

@@ -1,7 +1,11 @@
-import { search as searchOperation } from '../../../ops/notes/search.ts';
+import { search as searchNotes } from '../../../ops/notes/read/search.ts';
+import { firstCharacters } from '../../../ops/shorten.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
-import { listRecords, noteLine, textOf } from '../show.ts';
+import { noteLine } from '../show.ts';
 import { plain } from '../terminal.ts';
+
+/** Most characters of a snippet on its line. */
+const SNIPPET = 200;
 
 /** Full-text search. */
 export const search = defineCommand({
@@ -11,22 +15,23 @@ export const search = defineCommand({
   group: 'read',
   arity: 1,
   options: {
-    limit: { type: 'string', short: 'n', value: 'N', help: 'how many, 1 to 50 (10)' },
+    limit: { type: 'number', short: 'n', min: 1, max: 50, help: 'how many, 1 to 50 (10)' },
     exact: { type: 'boolean', help: 'literal text instead of words' },
   },
   async run(context) {
-    const { options, paint } = context;
-    const { output, warnings } = await context.run(searchOperation, {
-      query: context.args[0],
-      ...(options['limit'] === undefined ? {} : { limit: options['limit'] }),
-      ...(options['exact'] === true ? { mode: 'exact' } : {}),
-    });
-    const hits = listRecords(output);
-    if (context.isJson) context.printJson(output);
+    const { args, options, paint } = context;
+    const mode = options.exact === true ? 'exact' : 'keyword';
+    const { output: hits, warnings } = await context.run(searchNotes, { query: args[0] ?? '', limit: options.limit, mode });
+    if (context.isJson) context.printJson(hits);
     else {
-      for (const hit of hits) {
-        context.print(noteLine({ title: textOf(hit, 'title'), path: textOf(hit, 'path') }, context));
-        const snippet = plain(textOf(hit, 'content')).replace(/\s+/g, ' ').trim().slice(0, 200);
+      for (const { title, path, content } of hits) {
+        context.print(noteLine({ title, path: path ?? '' }, context));
+        const snippet = firstCharacters(
+          plain(content ?? '')
+            .replace(/\s+/g, ' ')
+            .trim(),
+          SNIPPET,
+        );
         if (snippet !== '') context.print(`  ${snippet}`);
       }
       for (const warning of warnings) context.note(paint.dim(warning));

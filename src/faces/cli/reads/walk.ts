@@ -1,11 +1,12 @@
-import { isRecord } from '../../../config.ts';
-import { findPath } from '../../../ops/notes/find-path.ts';
-import { getHubs } from '../../../ops/notes/get-hubs.ts';
+import { listTags, taggedNotes } from '../../../ops/notes/read/tags.ts';
+import { findPath } from '../../../ops/notes/walk/find-path.ts';
+import { getHubs } from '../../../ops/notes/walk/get-hubs.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
-import { count, listRecords, noteLine, textOf } from '../show.ts';
+import type { CommandContext, Status } from '../command.ts';
+import { count, noteLine } from '../show.ts';
 import { plain } from '../terminal.ts';
 
-/** The shortest way between two notes. */
+/** The shortest path between two notes. */
 export const path = defineCommand({
   name: 'path',
   summary: 'the shortest chain of links between two notes',
@@ -14,16 +15,13 @@ export const path = defineCommand({
   arity: 2,
   options: { directed: { type: 'boolean', help: 'follow links forward only' } },
   async run(context) {
-    const [source, target] = context.args;
-    const { output } = await context.run(findPath, {
-      source,
-      target,
-      ...(context.options['directed'] === true ? { direction: 'out' } : {}),
-    });
-    if (context.isJson) context.printJson(output);
-    else if (isRecord(output) && Array.isArray(output['path'])) context.print(output['path'].map((step) => plain(String(step))).join('\n'));
-    else context.note('There is no path.');
-    return output === null ? FINDINGS : DONE;
+    const [source = '', target = ''] = context.args;
+    const direction = context.options.directed === true ? 'out' : 'both';
+    const { output: found } = await context.run(findPath, { source, target, direction });
+    if (context.isJson) context.printJson(found);
+    else if (found === null) context.note('There is no path.');
+    else context.print(found.path.map(plain).join('\n'));
+    return found === null ? FINDINGS : DONE;
   },
 });
 
@@ -35,23 +33,17 @@ export const hubs = defineCommand({
   group: 'read',
   arity: 0,
   options: {
-    limit: { type: 'string', short: 'n', value: 'N', help: 'how many, 1 to 50 (10)' },
+    limit: { type: 'number', short: 'n', min: 1, max: 50, help: 'how many, 1 to 50 (10)' },
     out: { type: 'boolean', help: 'those with the most links out' },
   },
   async run(context) {
     const { options, paint } = context;
-    const { output } = await context.run(getHubs, {
-      ...(options['limit'] === undefined ? {} : { limit: options['limit'] }),
-      ...(options['out'] === true ? { metric: 'out_degree' } : {}),
-    });
-    if (context.isJson) context.printJson(output);
-    else {
-      for (const hub of listRecords(output)) {
-        context.print(
-          `${paint.cyan(textOf(hub, 'score').padStart(5))}  ${noteLine({ title: textOf(hub, 'title'), path: textOf(hub, 'id') }, context)}`,
-        );
-      }
-    }
+    const metric = options.out === true ? 'out_degree' : 'in_degree';
+    const { output: found } = await context.run(getHubs, { limit: options.limit, metric });
+    if (context.isJson) context.printJson(found);
+    else
+      for (const { id, title, score } of found)
+        context.print(`${paint.cyan(String(score).padStart(5))}  ${noteLine({ title, path: id }, context)}`);
     return DONE;
   },
 });
@@ -65,17 +57,17 @@ export const tags = defineCommand({
   arity: 0,
   options: { tag: { type: 'string', short: 't', value: 'TAG', help: 'the notes with this tag instead' } },
   async run(context) {
-    const { graph } = await context.vault();
-    const tag = context.options['tag'];
-    if (typeof tag === 'string') {
-      const found = graph.byTag(tag);
-      if (context.isJson) context.printJson(found.map(({ id, title, path: place }) => ({ id, title, path: place })));
-      else for (const entry of found) context.print(noteLine(entry, context));
-      return found.length === 0 ? FINDINGS : DONE;
-    }
-    const all = graph.tags();
+    if (context.options.tag !== undefined) return showTagged(context, context.options.tag);
+    const { output: all } = await context.run(listTags, {});
     if (context.isJson) context.printJson(all);
     else for (const each of all) context.print(`#${plain(each.tag)}  ${context.paint.dim(count(each.count, 'note'))}`);
     return DONE;
   },
 });
+
+async function showTagged(context: CommandContext, tag: string): Promise<Status> {
+  const { output: found } = await context.run(taggedNotes, { tag });
+  if (context.isJson) context.printJson(found);
+  else for (const note of found) context.print(noteLine(note, context));
+  return found.length === 0 ? FINDINGS : DONE;
+}

@@ -1,9 +1,3 @@
-/** What git leaves out of `.roux`: all that can be made again or belongs to one machine. */
-export const GITIGNORE = ['cache/', 'journal/', 'tmp/', 'lock/', 'run/', ''].join('\n');
-
-/** Attributes that a vault in git needs: history lines of two branches are both kept. */
-export const GITATTRIBUTES = '.roux/history/*.jsonl merge=union';
-
 /** A program that can be a client, and the file and form of its configuration. */
 export interface Client {
   readonly title: string;

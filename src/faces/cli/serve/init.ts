@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path';
 import { isRecord } from '../../../config.ts';
 import { RouxError } from '../../../errors.ts';
 import { didYouMean } from '../../../nearest.ts';
+import { HOME_FILES, VAULT_ATTRIBUTES } from '../../../ops/care/git-files.ts';
+import { completeFiles } from '../care/complete-file.ts';
 import { defineCommand, DONE } from '../command.ts';
-import type { CommandContext } from '../command.ts';
-import { CLIENTS, GITATTRIBUTES, GITIGNORE, toToml } from './clients.ts';
+import { CLIENTS, toToml } from './clients.ts';
 import type { Client, ServerCommand } from './clients.ts';
 
 /** Makes a folder of notes a vault. */
@@ -20,11 +21,10 @@ export const init = defineCommand({
   },
   run(context) {
     const { vaultRoot, config, paint, print } = context;
-    const client = chooseClient(context.options['client']);
+    const client = chooseClient(context.options.client);
     const written = [
       ...createFile(vaultRoot, '.rouxrc.json', `${JSON.stringify({ filenames: config.filenames, toolsets: ['default'] }, null, 2)}\n`),
-      ...createFile(vaultRoot, '.roux/.gitignore', GITIGNORE),
-      ...addAttributes(vaultRoot),
+      ...completeFiles(vaultRoot, [...HOME_FILES, VAULT_ATTRIBUTES]),
     ];
     const server: ServerCommand = { command: process.execPath, args: [program(), 'mcp', vaultRoot] };
     if (client !== null) written.push(...configure(vaultRoot, client, server));
@@ -43,8 +43,8 @@ export const init = defineCommand({
   },
 });
 
-function chooseClient(name: CommandContext['options'][string]): Client | null {
-  if (typeof name !== 'string') return null;
+function chooseClient(name: string | undefined): Client | null {
+  if (name === undefined) return null;
   const client = Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined;
   if (client !== undefined) return client;
   const valid = Object.keys(CLIENTS);
@@ -64,14 +64,6 @@ function createFile(root: string, file: string, text: string): readonly string[]
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text, { flag: 'wx' });
   return [file];
-}
-
-function addAttributes(root: string): readonly string[] {
-  const path = join(root, '.gitattributes');
-  const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  if (before.includes(GITATTRIBUTES)) return [];
-  writeFileSync(path, `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${GITATTRIBUTES}\n`);
-  return ['.gitattributes'];
 }
 
 function configure(root: string, client: Client, server: ServerCommand): readonly string[] {

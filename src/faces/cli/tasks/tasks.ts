@@ -1,23 +1,24 @@
-import { isRecord } from '../../../config.ts';
+import type { AnswerOf } from '../../../ops/operation.ts';
+import type { Answer } from '../../../ops/session.ts';
 import { graphNext } from '../../../ops/tasks/graph-next.ts';
 import { graphOpen } from '../../../ops/tasks/graph-open.ts';
 import { graphPlan } from '../../../ops/tasks/graph-plan.ts';
 import { graphRestructure } from '../../../ops/tasks/graph-restructure.ts';
 import { graphUpdate } from '../../../ops/tasks/graph-update.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
-import type { CommandContext, CommandOption } from '../command.ts';
-import { count, listRecords, listTexts, textOf } from '../show.ts';
+import type { CommandContext } from '../command.ts';
+import { count } from '../show.ts';
 import { plain } from '../terminal.ts';
 import { readOutline } from './plan-outline.ts';
-import type { OutlineNode } from './plan-outline.ts';
+import type { OutlineNode, PlanOutline } from './plan-outline.ts';
 
 /** The option that names a project. */
-export const projectOption: CommandOption = {
+export const PROJECT_OPTION = {
   type: 'string',
   short: 'p',
   value: 'NAME',
   help: 'the project; not needed when there is one only',
-};
+} as const;
 
 /** What to work on now. */
 export const next = defineCommand({
@@ -27,27 +28,22 @@ export const next = defineCommand({
   group: 'tasks',
   arity: 0,
   options: {
-    project: projectOption,
+    project: PROJECT_OPTION,
     scope: { type: 'string', value: 'REF', help: 'only below this task' },
-    count: { type: 'string', short: 'n', value: 'N', help: 'how many, 1 to 100 (1)' },
+    count: { type: 'number', short: 'n', min: 1, max: 100, help: 'how many, 1 to 100 (1)' },
     claim: { type: 'boolean', help: 'mark as yours, so that no other agent gets it' },
   },
   async run(context) {
-    const { options } = context;
-    const { output } = await context.run(graphNext, {
-      ...pick(options, ['project', 'scope', 'count']),
-      ...(options['claim'] === true ? { claim: true } : {}),
-    });
-    const nodes = isRecord(output) ? listRecords(output['nodes']) : [];
+    const { project, scope, count: wanted, claim } = context.options;
+    const { output } = await context.run(graphNext, { project, scope, count: wanted, claim });
     if (context.isJson) context.printJson(output);
     else {
-      for (const one of nodes) showWork(context, one);
-      const hint = isRecord(output) ? textOf(output, 'hint') : '';
-      if (hint !== '') context.note(hint);
-      const held = isRecord(output) ? listRecords(output['your_claims']).map((one) => plain(textOf(one, 'summary'))) : [];
+      for (const work of output.nodes) showWork(context, work);
+      if (output.hint !== undefined) context.note(output.hint);
+      const held = (output.your_claims ?? []).map(({ summary }) => plain(summary));
       if (held.length > 0) context.note(`You hold also: ${held.join(', ')}.`);
     }
-    return nodes.length === 0 ? FINDINGS : DONE;
+    return output.nodes.length === 0 ? FINDINGS : DONE;
   },
 });
 
@@ -58,26 +54,21 @@ export const plan = defineCommand({
   usage: '[vault] < outline',
   group: 'tasks',
   arity: 0,
-  options: { project: { ...projectOption, help: 'the project, made when it is new; default: the first heading of the outline' } },
+  options: { project: { ...PROJECT_OPTION, help: 'the project, made when it is new; default: the first heading of the outline' } },
   async run(context) {
-    const outline = readOutline(await context.readInput());
-    const named = context.options['project'];
-    const project = typeof named === 'string' ? named : outline.project;
-    const newRoot = project === null ? null : await openProject(context, project, outline.goal);
-    const { output, warnings } = await planOrUndo(context, newRoot, {
-      nodes: outline.nodes,
-      ...(project === null ? {} : { project }),
-    });
+    const { nodes, goal, ...outline } = readOutline(await context.readInput());
+    const project = context.options.project ?? outline.project;
+    const newRoot = project === null ? null : await openProject(context, project, goal);
+    const { output, warnings } = await planOrUndo(context, newRoot, { nodes, project });
     if (context.isJson) context.printJson(output);
     else {
-      const byRef = new Map(outline.nodes.map((node) => [node.ref, node]));
-      const created = isRecord(output) ? listRecords(output['created']) : [];
-      for (const one of created) {
-        const node = byRef.get(textOf(one, 'ref'));
-        if (node !== undefined) context.print(indentOf(node, byRef) + nameLine(context, { id: one['id'], summary: node.summary }));
+      const byRef = new Map(nodes.map((node) => [node.ref, node]));
+      for (const { ref, id } of output.created) {
+        const node = byRef.get(ref);
+        if (node !== undefined) context.print(indentOf(node, byRef) + nameLine(context, { id, summary: node.summary }));
       }
       for (const warning of warnings) context.note(`roux: ${warning}`);
-      context.note(`${count(created.length, 'task')} created.`);
+      context.note(`${count(output.created.length, 'task')} created.`);
     }
     return DONE;
   },
@@ -96,13 +87,14 @@ export const done = defineCommand({
   },
   async run(context) {
     const { evidence, type = 'note' } = context.options;
-    const added = typeof evidence === 'string' ? { add_evidence: [{ type, ref: evidence }] } : {};
-    const { output, warnings } = await context.run(graphUpdate, { updates: [{ node_id: context.args[0], resolved: true, ...added }] });
+    const added = evidence === undefined ? undefined : [{ type, ref: evidence }];
+    const update = { node_id: context.args[0] ?? '', resolved: true, add_evidence: added };
+    const { output, warnings } = await context.run(graphUpdate, { updates: [update] });
     if (context.isJson) context.printJson(output);
     else {
-      const freed = isRecord(output) ? listRecords(output['newly_actionable']) : [];
+      const freed = output.newly_actionable ?? [];
       if (freed.length > 0) context.print('Now possible:');
-      for (const one of freed) context.print(`  ${nameLine(context, one)}`);
+      for (const task of freed) context.print(`  ${nameLine(context, task)}`);
       for (const warning of warnings) context.note(`roux: ${warning}`);
     }
     return DONE;
@@ -112,20 +104,19 @@ export const done = defineCommand({
 /** Opens the project of a plan; the id of its root where it was made for it. */
 async function openProject(context: CommandContext, project: string, goal: string | null): Promise<string | null> {
   const { output: before } = await context.run(graphOpen, {});
-  const known = isRecord(before) ? listRecords(before['projects']).map((one) => textOf(one, 'id')) : [];
-  const { output } = await context.run(graphOpen, { project, ...(goal === null ? {} : { goal }) });
-  const root = isRecord(output) && isRecord(output['root']) ? textOf(output['root'], 'id') : '';
-  return known.includes(root) ? null : root;
+  const { output: opened } = await context.run(graphOpen, { project, goal: goal ?? undefined });
+  if (!('projects' in before) || 'projects' in opened) return null;
+  return before.projects.some(({ id }) => id === opened.root.id) ? null : opened.root.id;
 }
 
 /** Plans, and takes back the project that was made for a plan that is refused. */
 async function planOrUndo(
   context: CommandContext,
   newRoot: string | null,
-  args: Readonly<Record<string, unknown>>,
-): ReturnType<CommandContext['run']> {
+  { nodes, project }: Pick<PlanOutline, 'nodes' | 'project'>,
+): Promise<Answer<AnswerOf<typeof graphPlan>>> {
   try {
-    return await context.run(graphPlan, args);
+    return await context.run(graphPlan, { nodes, project: project ?? undefined });
   } catch (error) {
     if (newRoot !== null) await context.run(graphRestructure, { operations: [{ op: 'delete', node_id: newRoot }] });
     throw error;
@@ -139,26 +130,19 @@ function indentOf(node: OutlineNode, byRef: ReadonlyMap<string, OutlineNode>): s
   return '  '.repeat(depth);
 }
 
-function showWork(context: CommandContext, work: Readonly<Record<string, unknown>>): void {
-  const { node, ancestors, context_links: links } = work;
-  if (!isRecord(node)) return;
+function showWork(context: CommandContext, work: AnswerOf<typeof graphNext>['nodes'][number]): void {
+  const { node, ancestors, context_links: links, resolved_deps: dependencies } = work;
   const { print, paint } = context;
   print(nameLine(context, node));
-  const way = listRecords(ancestors).map((one) => plain(textOf(one, 'summary')));
-  if (way.length > 0) print(`  ${paint.dim(`in    ${way.join(' › ')}`)}`);
-  const inherited = isRecord(links) ? listRecords(links['inherited']).flatMap((one) => listTexts(one['links'])) : [];
-  for (const link of [...(isRecord(links) ? listTexts(links['self']) : []), ...inherited]) print(`  ${paint.dim('see  ')} ${plain(link)}`);
-  for (const dependency of listRecords(work['resolved_deps'])) {
-    const refs = listRecords(dependency['evidence']).map((one) => plain(textOf(one, 'ref')));
-    print(`  ${paint.dim('after')} ${plain(textOf(dependency, 'summary'))}${refs.length === 0 ? '' : paint.dim(` (${refs.join('; ')})`)}`);
+  if (ancestors.length > 0) print(`  ${paint.dim(`in    ${ancestors.map(({ summary }) => plain(summary)).join(' › ')}`)}`);
+  for (const link of [...links.self, ...links.inherited.flatMap((above) => above.links)]) print(`  ${paint.dim('see  ')} ${plain(link)}`);
+  for (const { summary, evidence } of dependencies) {
+    const refs = evidence.map(({ ref }) => plain(ref));
+    print(`  ${paint.dim('after')} ${plain(summary)}${refs.length === 0 ? '' : paint.dim(` (${refs.join('; ')})`)}`);
   }
 }
 
 /** A task on one line: what it is, then its id. */
-function nameLine({ paint }: CommandContext, task: Readonly<Record<string, unknown>>): string {
-  return `${paint.bold(plain(textOf(task, 'summary')))}  ${paint.dim(textOf(task, 'id'))}`;
-}
-
-function pick(options: CommandContext['options'], names: readonly string[]): Record<string, string | boolean> {
-  return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])));
+function nameLine({ paint }: CommandContext, { id, summary }: { readonly id: string; readonly summary: string }): string {
+  return `${paint.bold(plain(summary))}  ${paint.dim(id)}`;
 }

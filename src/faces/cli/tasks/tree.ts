@@ -1,10 +1,9 @@
-import { isRecord } from '../../../config.ts';
+import type { AnswerOf } from '../../../ops/operation.ts';
 import { graphQuery } from '../../../ops/tasks/graph-query.ts';
-import { defineCommand, DONE, FINDINGS } from '../command.ts';
+import { defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
-import { listRecords, textOf } from '../show.ts';
 import { clipToWidth, plain, widthOf } from '../terminal.ts';
-import { projectOption } from './tasks.ts';
+import { PROJECT_OPTION } from './tasks.ts';
 
 /** Columns below which a summary, or a reason, says nothing any more. */
 const MIN_SUMMARY = 16;
@@ -23,6 +22,13 @@ interface TreeNode {
   readonly total: number;
 }
 
+const TREE_OPTIONS = defineOptions({
+  project: PROJECT_OPTION,
+  open: { type: 'boolean', help: 'leave out what is done and has nothing open below it' },
+});
+
+type TreeContext = CommandContext<typeof TREE_OPTIONS>;
+
 /** The tasks of a project as a tree. */
 export const tree = defineCommand({
   name: 'tree',
@@ -30,10 +36,10 @@ export const tree = defineCommand({
   usage: '[vault]',
   group: 'tasks',
   arity: 0,
-  options: { project: projectOption, open: { type: 'boolean', help: 'leave out what is done and has nothing open below it' } },
+  options: TREE_OPTIONS,
   async run(context) {
     const all = await readNodes(context);
-    const nodes = context.options['open'] === true ? withOpen(all) : all;
+    const nodes = context.options.open === true ? withOpen(all) : all;
     if (context.isJson) context.printJson(nodes);
     else {
       const byParent = group(nodes);
@@ -54,54 +60,45 @@ function withOpen(nodes: readonly TreeNode[]): readonly TreeNode[] {
   return nodes.filter((node) => kept.has(node));
 }
 
+type Row = AnswerOf<typeof graphQuery>['nodes'][number];
+
 /** All tasks of the project, oldest first. */
-async function readNodes(context: CommandContext): Promise<readonly TreeNode[]> {
-  const ready = new Set((await readAll(context, { is_actionable: true })).map((row) => textOf(row, 'id')));
-  const blocked = new Set((await readAll(context, { is_blocked: true })).map((row) => textOf(row, 'id')));
+async function readNodes(context: TreeContext): Promise<readonly TreeNode[]> {
+  const ready = new Set((await readAll(context, { is_actionable: true })).map(({ id }) => id));
+  const blocked = new Set((await readAll(context, { is_blocked: true })).map(({ id }) => id));
   const rows = await readAll(context, {});
   const below = new Map<string, { done: number; total: number }>();
-  for (const row of rows) {
-    const counts = below.get(textOf(row, 'parent')) ?? { done: 0, total: 0 };
+  for (const { parent = '', resolved } of rows) {
+    const counts = below.get(parent) ?? { done: 0, total: 0 };
     counts.total += 1;
-    if (row['resolved'] === true) counts.done += 1;
-    below.set(textOf(row, 'parent'), counts);
+    if (resolved) counts.done += 1;
+    below.set(parent, counts);
   }
-  return rows.map((row) => {
-    const id = textOf(row, 'id');
-    const state = row['resolved'] === true ? 'done' : ready.has(id) ? 'ready' : blocked.has(id) ? 'blocked' : 'open';
-    const properties = isRecord(row['properties']) ? row['properties'] : {};
-    const claimed = textOf(properties, '_claimed_by');
+  return rows.map(({ id, summary, parent, resolved, properties, blocked_reason: reason }) => {
+    const state = resolved ? 'done' : ready.has(id) ? 'ready' : blocked.has(id) ? 'blocked' : 'open';
+    const holder = properties['_claimed_by'];
     return {
       id,
-      summary: textOf(row, 'summary'),
-      parent: textOf(row, 'parent') || null,
+      summary,
+      parent: parent ?? null,
       state,
-      claimedBy: state === 'done' || claimed === '' ? null : claimed,
-      reason: textOf(row, 'blocked_reason') || null,
+      claimedBy: state !== 'done' && typeof holder === 'string' && holder !== '' ? holder : null,
+      reason: reason === undefined || reason === '' ? null : reason,
       ...(below.get(id) ?? { done: 0, total: 0 }),
     };
   });
 }
 
-async function readAll(
-  context: CommandContext,
-  filter: Readonly<Record<string, boolean>>,
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const { project } = context.options;
-  const rows: Readonly<Record<string, unknown>>[] = [];
-  for (let cursor: unknown; ;) {
-    const { output } = await context.run(graphQuery, {
-      filter,
-      sort: 'created',
-      limit: 100,
-      ...(project === undefined ? {} : { project }),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    if (!isRecord(output)) return rows;
-    rows.push(...listRecords(output['nodes']));
-    cursor = output['next_cursor'];
-    if (cursor === undefined) return rows;
-  }
+async function readAll(context: TreeContext, filter: { is_actionable?: true; is_blocked?: true }): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  let cursor: string | undefined;
+  do {
+    const args = { project: context.options.project, filter, sort: 'created', limit: 100, cursor } as const;
+    const { output: page } = await context.run(graphQuery, args);
+    rows.push(...page.nodes);
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
+  return rows;
 }
 
 function group(nodes: readonly TreeNode[]): ReadonlyMap<string, readonly TreeNode[]> {
@@ -133,10 +130,10 @@ function line({ paint, columns }: CommandContext, node: TreeNode, indent: number
   const mark = { done: paint.green('✓'), ready: paint.cyan('●'), blocked: paint.red('✗'), open: '○' }[state];
   const progress = total === 0 ? '' : ` ${done}/${total}`;
   const claim = claimedBy === null ? '' : `  @${plain(claimedBy)}`;
-  const room = columns === null ? Number.POSITIVE_INFINITY : columns - indent - 4 - id.length - widthOf(progress + claim);
-  const summary = clipToWidth(plain(node.summary), Math.max(room, MIN_SUMMARY));
-  const left = room - widthOf(summary);
-  const why = reason === null || state === 'done' || left < MIN_REASON ? '' : ` (${clipToWidth(plain(reason), left - 3)})`;
+  const left = columns === null ? Number.POSITIVE_INFINITY : columns - indent - 4 - id.length - widthOf(progress + claim);
+  const summary = clipToWidth(plain(node.summary), Math.max(left, MIN_SUMMARY));
+  const rest = left - widthOf(summary);
+  const why = reason === null || state === 'done' || rest < MIN_REASON ? '' : ` (${clipToWidth(plain(reason), rest - 3)})`;
   const text = state === 'done' ? paint.dim(summary) : state === 'ready' ? paint.bold(summary) : summary;
   return `${mark} ${text}${paint.dim(progress)}${paint.red(why)}${paint.yellow(claim)}  ${paint.dim(id)}`;
 }

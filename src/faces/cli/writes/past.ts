@@ -1,11 +1,14 @@
-import { writeMeta } from '../../../ops/write-meta.ts';
+import { listTrash, noteHistory, restore as restoreFiles, undo as undoWrites } from '../../../ops/care/past.ts';
+import type { AnswerOf } from '../../../ops/operation.ts';
+import { shorten } from '../../../ops/shorten.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
-import { showDiff } from '../show.ts';
+import { showDiff, showWarnings } from '../show.ts';
 import { plain } from '../terminal.ts';
 import { WRITE_OPTIONS } from './write.ts';
 
-const DEFAULT_EVENTS = 20;
+/** Most characters of a value in a line of the history. */
+const VALUE_LENGTH = 80;
 
 /** Who changed a note, when and how. */
 export const history = defineCommand({
@@ -15,22 +18,18 @@ export const history = defineCommand({
   group: 'tasks',
   arity: 1,
   options: {
-    limit: { type: 'string', short: 'n', value: 'N', help: `how many events (${DEFAULT_EVENTS})` },
+    limit: { type: 'number', short: 'n', min: 1, max: 10_000, help: 'how many events (20)' },
     cursor: { type: 'string', value: 'C', help: 'where the last page ended' },
   },
   async run(context) {
-    const { options, paint } = context;
-    const vault = await context.vault();
-    const limit = Number(options['limit'] ?? DEFAULT_EVENTS) || DEFAULT_EVENTS;
-    const cursor = typeof options['cursor'] === 'string' ? { cursor: options['cursor'] } : {};
-    const page = await vault.history({ node: context.args[0] ?? '', limit, ...cursor });
+    const { args, options, paint } = context;
+    const { output: page } = await context.run(noteHistory, { id: args[0] ?? '', limit: options.limit, cursor: options.cursor });
     if (context.isJson) context.printJson(page);
     else {
-      for (const event of page.events) {
-        context.print(
-          `${paint.dim(event.timestamp)}  ${paint.bold(event.action)}  ${plain(event.agent)}  ${plain(event.path)}${event.batch === undefined ? '' : paint.dim(`  ${event.batch}`)}`,
-        );
-        for (const { field, before, after } of event.changes) context.print(`  ${field}: ${short(before)} → ${short(after)}`);
+      for (const { timestamp, action, agent, path, batch, changes } of page.events) {
+        const shownBatch = batch === undefined ? '' : paint.dim(`  ${batch}`);
+        context.print(`${paint.dim(timestamp)}  ${paint.bold(action)}  ${plain(agent)}  ${plain(path)}${shownBatch}`);
+        for (const { field, before, after } of changes) context.print(`  ${field}: ${showValue(before)} → ${showValue(after)}`);
       }
       if (page.nextCursor !== null) context.note(paint.dim(`more: --cursor ${page.nextCursor}`));
       if (page.events.length === 0) context.note('No history.');
@@ -38,6 +37,10 @@ export const history = defineCommand({
     return page.events.length === 0 ? FINDINGS : DONE;
   },
 });
+
+function showValue(value: unknown): string {
+  return shorten(plain(JSON.stringify(value) ?? ''), VALUE_LENGTH);
+}
 
 /** Takes back a batch of changes, or the last ones of an agent. */
 export const undo = defineCommand({
@@ -55,13 +58,11 @@ export const undo = defineCommand({
   async run(context) {
     const { by, since } = context.options;
     const [batch] = context.args;
-    const vault = await context.vault();
-    const meta = writeMeta(await context.context(), 'undo');
-    if (batch !== undefined) return report(context, await vault.undo(meta, { batch }));
-    if (typeof by === 'string')
-      return report(context, await vault.undo(meta, { agent: by, ...(typeof since === 'string' ? { since } : {}) }));
-    context.note('roux undo: name a batch (see "roux history"), or an agent with --by.');
-    return FINDINGS;
+    if (batch === undefined && by === undefined) {
+      context.note('roux undo: name a batch (see "roux history"), or an agent with --by.');
+      return FINDINGS;
+    }
+    return showCommitted(context, (await context.run(undoWrites, { batch, agent: by, since })).output);
   },
 });
 
@@ -75,29 +76,21 @@ export const restore = defineCommand({
   isVariadic: true,
   options: WRITE_OPTIONS,
   async run(context) {
-    const vault = await context.vault();
     const [reference] = context.args;
-    if (reference !== undefined) return report(context, await vault.restore(writeMeta(await context.context(), 'restore'), reference));
-    const trash = await vault.trash();
+    if (reference !== undefined) return showCommitted(context, (await context.run(restoreFiles, { ref: reference })).output);
+    const { output: trash } = await context.run(listTrash, {});
     if (context.isJson) context.printJson(trash);
     else for (const { ref, path } of trash) context.print(`${plain(path)}  ${context.paint.dim(ref)}`);
     return DONE;
   },
 });
 
-type Committed = Awaited<ReturnType<Awaited<ReturnType<CommandContext['vault']>>['restore']>>;
-
-function report(context: CommandContext, committed: Committed): Status {
+function showCommitted(context: CommandContext, committed: AnswerOf<typeof restoreFiles>): Status {
   if (context.isJson) context.printJson(committed);
   else {
     if (committed.diff !== undefined) showDiff(context, committed.diff);
     else for (const file of committed.files) context.print(plain(file.path));
-    for (const warning of committed.warnings) context.note(context.paint.yellow(plain(warning)));
+    showWarnings(context, committed.warnings);
   }
   return DONE;
-}
-
-function short(value: unknown): string {
-  const text = plain(JSON.stringify(value) ?? '');
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }

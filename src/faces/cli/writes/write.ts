@@ -1,27 +1,27 @@
-import { isRecord } from '../../../config.ts';
 import { RouxError } from '../../../errors.ts';
-import { createNode } from '../../../ops/notes/create-node.ts';
-import { deleteNode } from '../../../ops/notes/delete-node.ts';
-import { updateNode } from '../../../ops/notes/update-node.ts';
-import { relocate } from '../../../ops/notes/write/relocate.ts';
-import type { Operation } from '../../../ops/operation.ts';
-import { defineCommand, DONE, FINDINGS } from '../command.ts';
-import type { CommandContext, CommandOption, Status } from '../command.ts';
-import { listTexts, showDiff, textOf } from '../show.ts';
+import { createNode } from '../../../ops/notes/write/create-node.ts';
+import { deleteNode } from '../../../ops/notes/write/delete-node.ts';
+import { moveNote } from '../../../ops/notes/write/move.ts';
+import { updateNode } from '../../../ops/notes/write/update-node.ts';
+import type { AnswerOf } from '../../../ops/operation.ts';
+import type { Answer } from '../../../ops/session.ts';
+import { defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
+import type { CommandContext, Status } from '../command.ts';
+import { showDiff, showWarnings } from '../show.ts';
 import { plain } from '../terminal.ts';
 
 /** Options of every command that writes. */
-export const WRITE_OPTIONS: Readonly<Record<string, CommandOption>> = {
+export const WRITE_OPTIONS = defineOptions({
   'dry-run': { type: 'boolean', help: 'print the difference, write nothing' },
   agent: { type: 'string', value: 'NAME', help: 'who writes, in the history', setting: 'agent' },
-};
+});
 
-const NOTE_OPTIONS: Readonly<Record<string, CommandOption>> = {
+const NOTE_OPTIONS = defineOptions({
   content: { type: 'string', value: 'TEXT', help: 'the body; "-" reads it from stdin' },
   tags: { type: 'string', value: 'a,b', help: 'tags' },
   type: { type: 'string', value: 'TYPE', help: 'type of the note' },
   set: { type: 'string', value: 'JSON', help: 'properties, such as \'{"status": "open"}\'' },
-};
+});
 
 /** A new note. */
 export const create = defineCommand({
@@ -31,8 +31,11 @@ export const create = defineCommand({
   group: 'write',
   arity: 1,
   options: { ...NOTE_OPTIONS, directory: { type: 'string', short: 'd', value: 'FOLDER', help: 'where' }, ...WRITE_OPTIONS },
-  run: async (context) =>
-    write(context, createNode, { title: context.args[0], directory: context.options['directory'], ...(await readChanges(context)) }),
+  async run(context) {
+    const { args, options } = context;
+    const wanted = { title: args[0], directory: options.directory, ...(await readChanges(context)) };
+    return showWritten(context, await context.run(createNode, wanted));
+  },
 });
 
 /** Changes to a note's body, tags, type and properties. */
@@ -43,8 +46,11 @@ export const update = defineCommand({
   group: 'write',
   arity: 1,
   options: { ...NOTE_OPTIONS, 'if-match': { type: 'string', value: 'ETAG', help: 'only while the note is as it was' }, ...WRITE_OPTIONS },
-  run: async (context) =>
-    write(context, updateNode, { id: context.args[0], if_match: context.options['if-match'], ...(await readChanges(context)) }),
+  async run(context) {
+    const { args, options } = context;
+    const wanted = { id: args[0] ?? '', if_match: options['if-match'], ...(await readChanges(context)) };
+    return showWritten(context, await context.run(updateNode, wanted));
+  },
 });
 
 /** A new title, and with it a new file name; every link follows. */
@@ -55,7 +61,10 @@ export const rename = defineCommand({
   group: 'write',
   arity: 2,
   options: WRITE_OPTIONS,
-  run: (context) => write(context, updateNode, { id: context.args[0], title: context.args[1] }),
+  async run(context) {
+    const [id = '', title] = context.args;
+    return showWritten(context, await context.run(updateNode, { id, title }));
+  },
 });
 
 /** Another folder; every link follows. */
@@ -67,14 +76,13 @@ export const move = defineCommand({
   arity: 2,
   options: WRITE_OPTIONS,
   async run(context) {
-    const [reference = '', folder = ''] = context.args;
-    const { from, to, committed } = await relocate(await context.context(), { reference, folder });
-    if (context.isJson)
-      context.printJson({ from, to, ...(committed.diff === undefined ? {} : { diff: committed.diff }), warnings: committed.warnings });
+    const [id = '', folder = ''] = context.args;
+    const { output: moved } = await context.run(moveNote, { id, folder });
+    if (context.isJson) context.printJson(moved);
     else {
-      if (committed.diff === undefined) context.print(`${plain(from)} → ${plain(to)}`);
-      else showDiff(context, committed.diff);
-      for (const warning of committed.warnings) context.note(context.paint.yellow(plain(warning)));
+      if (moved.diff === undefined) context.print(`${plain(moved.from)} → ${plain(moved.to)}`);
+      else showDiff(context, moved.diff);
+      showWarnings(context, moved.warnings);
     }
     return DONE;
   },
@@ -88,22 +96,34 @@ export const remove = defineCommand({
   group: 'write',
   arity: 1,
   options: WRITE_OPTIONS,
-  run: (context) => write(context, deleteNode, { id: context.args[0] }),
+  async run(context) {
+    const { output: removed, warnings } = await context.run(deleteNode, { id: context.args[0] ?? '' });
+    if (context.isJson) context.printJson(removed);
+    else {
+      if ('diff' in removed) showDiff(context, removed.diff);
+      else if (removed.deleted) context.print(`moved to the trash; "roux restore" brings it back`);
+      showWarnings(context, [...(removed._warnings ?? []), ...warnings]);
+    }
+    if ('diff' in removed || removed.deleted) return DONE;
+    context.note('There is no such note.');
+    return FINDINGS;
+  },
 });
 
-async function readChanges({ options, readInput }: CommandContext): Promise<Record<string, unknown>> {
+async function readChanges({ options, readInput }: CommandContext<typeof NOTE_OPTIONS>) {
   const { content, tags, type, set } = options;
   return {
-    ...(content === undefined ? {} : { content: content === '-' ? await readInput() : content }),
-    ...(typeof tags === 'string' ? { tags: tags.split(',') } : {}),
-    ...(type === undefined ? {} : { type }),
-    ...(typeof set === 'string' ? { properties: readProperties(set) } : {}),
+    content: content === '-' ? await readInput() : content,
+    tags: tags?.split(','),
+    type,
+    properties: set === undefined ? undefined : readProperties(set),
   };
 }
 
-function readProperties(text: string): unknown {
+/** Properties as the operations take them; what they are in fact is for those to check. */
+function readProperties(text: string): Readonly<Record<string, string | number | boolean>> {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text) as Record<string, string | number | boolean>;
   } catch (error) {
     throw new RouxError('INVALID_PARAMS', `--set: ${JSON.stringify(text)} is not JSON; write it as '{"status": "open"}'.`, undefined, {
       cause: error,
@@ -111,18 +131,12 @@ function readProperties(text: string): unknown {
   }
 }
 
-async function write(context: CommandContext, operation: Operation, args: Record<string, unknown>): Promise<Status> {
-  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
-  const { output, warnings } = await context.run(operation, given);
-  const answer = isRecord(output) ? output : {};
+function showWritten(context: CommandContext, { output, warnings }: Answer<AnswerOf<typeof createNode>>): Status {
   if (context.isJson) context.printJson(output);
   else {
-    if (typeof answer['diff'] === 'string') showDiff(context, answer['diff']);
-    else if (typeof answer['path'] === 'string') context.print(plain(textOf(answer, 'path')));
-    else if (answer['deleted'] === true) context.print(`moved to the trash; "roux restore" brings it back`);
-    for (const warning of [...listTexts(answer['_warnings']), ...warnings]) context.note(context.paint.yellow(plain(warning)));
+    if ('diff' in output) showDiff(context, output.diff);
+    else if (output.path !== null) context.print(plain(output.path));
+    showWarnings(context, [...(output._warnings ?? []), ...warnings]);
   }
-  if (answer['deleted'] !== false) return DONE;
-  context.note('There is no such note.');
-  return FINDINGS;
+  return DONE;
 }

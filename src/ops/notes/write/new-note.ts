@@ -1,10 +1,60 @@
+import { RouxError } from '../../../errors.ts';
+import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { composeNote } from '../../../note/compose.ts';
-import { baseName } from '../../../note/path.ts';
+import { baseName, checkName, checkTitle, fileNameFor, foldKey, isVaultPath, toNotePath } from '../../../note/path.ts';
+import type { NotePath } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
+import { propertyKey } from '../../node-properties.ts';
+import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { storeContent } from '../../typed-content.ts';
-import { timeOf } from '../../write-meta.ts';
-import { cleanTags, listOrNothing } from './write-input.ts';
+import { cleanTags, listOrNothing } from './shapes.ts';
+
+/** Where a new note of this title goes. `INVALID_PARAMS` says what is wrong with the title or the folder. */
+export function newNotePath(query: {
+  readonly title: string;
+  readonly directory: string | undefined;
+  readonly filenames: 'slug' | 'title';
+}): NotePath {
+  const folder = checkDirectory(query.directory ?? '');
+  const problem = query.title.trim() === '' ? null : checkTitle(query.title);
+  if (problem !== null) {
+    throw new RouxError('INVALID_PARAMS', `title: ${JSON.stringify(query.title)} cannot be used: ${problem}. Choose another title.`, {
+      field: 'title',
+    });
+  }
+  const name = fileNameFor(query.title, query.filenames);
+  const path = toNotePath(folder === '' ? name : `${folder}/${name}`);
+  if (path === null)
+    throw new RouxError('INVALID_PARAMS', `title: no file can be named after ${JSON.stringify(query.title)}.`, { field: 'title' });
+  return path;
+}
+
+/** A folder of the vault as a caller names it, `''` for its root. */
+export function checkDirectory(directory: string): string {
+  const folder = directory.replace(/\/+$/, '').normalize('NFC');
+  if (folder === '' && !directory.startsWith('/')) return '';
+  const problem = directory.startsWith('/')
+    ? 'it is not relative to the vault'
+    : folder
+        .split('/')
+        .map((segment) => (segment === '' ? 'it has two slashes in a row' : checkName(segment)))
+        .find((reason) => reason !== null);
+  if (problem === undefined && isVaultPath(folder)) return folder;
+  const reason = problem ?? 'it leads out of the vault or into a hidden folder';
+  throw new RouxError('INVALID_PARAMS', `directory: ${JSON.stringify(directory)} cannot be used: ${reason}. Name a folder of the vault.`, {
+    field: 'directory',
+  });
+}
+
+/** The note at a path, or one that differs from it by case or Unicode form only. */
+export function findTwin(graph: GraphView, path: NotePath): NoteEntry | null {
+  const exact = graph.get(path);
+  if (exact !== null) return exact;
+  const found = graph.lookup(path);
+  const candidates = found.kind === 'found' ? [found.entry] : found.kind === 'ambiguous' ? found.candidates : [];
+  return candidates.find((entry) => foldKey(entry.path) === foldKey(path)) ?? null;
+}
 
 /** A note that a tool makes. */
 export interface NewNote {
@@ -21,7 +71,8 @@ export interface NewNote {
 
 /** The files of a new note: the note, and the file beside it that holds binary content. */
 export function newNoteFiles(context: OperationContext, note: NewNote): readonly FileChange[] {
-  const { path, title, format, encoding, content, properties = {} } = note;
+  const { path, title, format, encoding, content } = note;
+  const { own, map } = divideProperties(note);
   const isTyped = format !== undefined || encoding !== undefined;
   const { body, attachment } = isTyped
     ? storeContent({ content, encoding: encoding ?? 'utf-8', format: format ?? 'markdown' }, path)
@@ -35,7 +86,8 @@ export function newNoteFiles(context: OperationContext, note: NewNote): readonly
       title: title.trim() === '' || title === baseName(path) ? undefined : title,
       tags: listOrNothing(cleanTags(note.tags ?? [])),
       rev: 1,
-      properties: Object.keys(properties).length === 0 ? undefined : properties,
+      ...own,
+      properties: Object.keys(map).length === 0 ? undefined : map,
       created_at: at,
       updated_at: at,
       created_by: context.agent,
@@ -45,4 +97,11 @@ export function newNoteFiles(context: OperationContext, note: NewNote): readonly
     body,
   });
   return [{ kind: 'create', path, text }, ...(attachment === null ? [] : [attachment])];
+}
+
+/** Properties that stand at the top level of a new note, and those of its `properties` map. */
+function divideProperties({ type, properties = {} }: Pick<NewNote, 'type' | 'properties'>) {
+  const isOwn = ([name]: readonly [string, unknown]): boolean => propertyKey(type === undefined ? {} : { type }, name).length === 1;
+  const pairs = Object.entries(properties);
+  return { own: Object.fromEntries(pairs.filter(isOwn)), map: Object.fromEntries(pairs.filter((pair) => !isOwn(pair))) };
 }

@@ -4,11 +4,11 @@ import type { NoteChange } from '../../../note/change.ts';
 import type { PropertyValue } from '../../../note/note.ts';
 import { baseName, folderOf, toNotePath } from '../../../note/path.ts';
 import type { Expectation, FileChange } from '../../../vault/plan/plan.ts';
-import { propertyKey } from '../../node-properties.ts';
+import { isInMap, propertyKey } from '../../node-properties.ts';
+import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { storeContent } from '../../typed-content.ts';
-import { timeOf } from '../../write-meta.ts';
-import { cleanTags } from './write-input.ts';
+import { cleanTags } from './shapes.ts';
 
 /** What an update changes besides the title. */
 export interface Update {
@@ -54,9 +54,14 @@ function planTags(entry: NoteEntry, tags: readonly string[]): readonly NoteChang
 }
 
 function planProperties(entry: NoteEntry, properties: NonNullable<Update['properties']>): readonly NoteChange[] {
-  return Object.entries(properties).map(([name, value]): NoteChange => {
+  return Object.entries(properties).flatMap(([name, value]): readonly NoteChange[] => {
     const key = propertyKey(entry.properties, name);
-    return value === null ? { op: 'unset', key } : { op: 'set', key, value };
+    // The map stands over the top level in answers: what it holds of this name would hide what is written.
+    const isHidden = key.length === 1 && isInMap(entry.properties, name);
+    return [
+      value === null ? { op: 'unset', key } : { op: 'set', key, value },
+      ...(isHidden ? [{ op: 'unset' as const, key: ['properties', name] }] : []),
+    ];
   });
 }
 

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { RouxError } from '../../errors.ts';
+import { defineOperation, writeMeta } from '../operation.ts';
+
+/** Who changed a note, when and how. */
+export const noteHistory = defineOperation({
+  name: 'history',
+  toolset: null,
+  title: 'History of a note',
+  summary: 'Who changed a note, when and how, newest first, through renames and merges.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({ id: z.string(), limit: z.int().min(1).max(10_000).default(20), cursor: z.string().optional() }),
+  run: ({ vault }, { id, limit, cursor }) => vault.history({ node: id, limit, ...(cursor === undefined ? {} : { cursor }) }),
+});
+
+/** Takes writes back. */
+export const undo = defineOperation({
+  name: 'undo',
+  toolset: null,
+  title: 'Undo',
+  summary: 'Take back one batch, or what an agent wrote in its last session, or since a time.',
+  effect: 'write',
+  isIdempotent: false,
+  input: z.object({ batch: z.string().optional(), agent: z.string().optional(), since: z.string().optional() }),
+  run(context, { batch, agent, since }) {
+    const meta = writeMeta(context, 'undo');
+    if (batch !== undefined) return context.vault.undo(meta, { batch });
+    if (agent !== undefined) return context.vault.undo(meta, { agent, ...(since === undefined ? {} : { since }) });
+    throw new RouxError('INVALID_PARAMS', 'undo: name a batch, as the history gives it, or an agent.');
+  },
+});
+
+/** Brings removed files back. */
+export const restore = defineOperation({
+  name: 'restore',
+  toolset: null,
+  title: 'Restore',
+  summary: 'Bring files back from the trash: a batch, a ref of the trash, or a path.',
+  effect: 'write',
+  isIdempotent: false,
+  input: z.object({ ref: z.string() }),
+  run: (context, { ref }) => context.vault.restore(writeMeta(context, 'restore'), ref),
+});
+
+/** What can be restored. */
+export const listTrash = defineOperation({
+  name: 'trash',
+  toolset: null,
+  title: 'Trash',
+  summary: 'Files that can be restored, the last removed first.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({}),
+  run: ({ vault }) => vault.trash(),
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { toNodeResponse } from '../../view.ts';
+import { byTags } from './search-by-tags.ts';
+
+/** Any note, for discovery. */
+export const randomNode = defineOperation({
+  name: 'random_node',
+  toolset: 'vault',
+  title: 'Random note',
+  summary: 'Any note, or any with one of these tags.',
+  effect: 'read',
+  isIdempotent: false,
+  input: z.object({ tags: z.array(z.string()).optional() }),
+  async run(context, { tags }) {
+    await context.vault.refresh('changed');
+    const { graph, ports } = context.vault;
+    const candidates = tags === undefined || tags.length === 0 ? [...graph.entries()] : [...byTags(graph, { tags, mode: 'any' })];
+    // A note may have gone since: then another one is drawn.
+    while (candidates.length > 0) {
+      const index = Math.min(candidates.length - 1, Math.floor(ports.random() * candidates.length));
+      const [drawn] = candidates.splice(index, 1);
+      const onDisk = drawn === undefined ? null : await context.vault.read(drawn.path);
+      const entry = drawn === undefined ? null : graph.get(drawn.path);
+      if (onDisk !== null && entry !== null) return toNodeResponse(context, { entry, onDisk });
+    }
+    return null;
+  },
+});

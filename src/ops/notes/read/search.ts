@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { RouxError } from '../../../errors.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
+import { defineOperation } from '../../operation.ts';
+import { CUT_SUFFIX } from '../../shorten.ts';
+import { beginningOf } from '../../beginnings.ts';
+import { LIST_CONTENT, toNodeList } from '../../view.ts';
+
+/** Full-text search over the whole vault. */
+export const search = defineOperation({
+  name: 'search',
+  toolset: 'vault',
+  title: 'Search notes',
+  summary: 'Find notes by words, "phrase", -not, tag:x, path:x, type:x, [property:value]; mode exact: literal text.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({
+    query: z.string().max(2000),
+    limit: z.int().min(1).max(50).default(10),
+    offset: z.int().min(0).default(0),
+    mode: z.enum(['keyword', 'exact']).default('keyword'),
+    include_content: z.boolean().default(true),
+  }),
+  async run(context, { query, limit, offset, mode, include_content: includeContent }) {
+    if (query.trim() === '') throw new RouxError('INVALID_PARAMS', 'query must not be empty; give at least one word.');
+    await context.vault.refresh('changed');
+    const snippetLength = LIST_CONTENT - CUT_SUFFIX.length;
+    const { hits, total } = await context.vault.search.search({ query, mode, limit, offset, snippetLength });
+    const listed = hits.flatMap(({ path, score, snippet }) => {
+      const entry = context.vault.graph.get(path);
+      return entry === null
+        ? []
+        : [{ entry, score: Math.round(score * 1000) / 1000, ...(includeContent ? { snippet: show(entry, snippet) } : {}) }];
+    });
+    const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT, includeContent });
+    const end = offset + (shown.length < listed.length ? shown.length : hits.length);
+    if (total > end && hits.length > 0) context.warn(`${total} notes match; this is ${offset + 1} to ${end}. Use offset ${end} for more.`);
+    return shown;
+
+    function show(entry: NoteEntry, snippet: string): string {
+      const beginning = beginningOf(context.vault, entry);
+      if (beginning === null) return snippet;
+      const isShort = beginning.isWhole && beginning.text.length <= LIST_CONTENT;
+      return isShort ? beginning.text : `${snippet.trimEnd()}${CUT_SUFFIX}`;
+    }
+  },
+});

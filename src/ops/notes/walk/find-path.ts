@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { findNote } from '../../reference.ts';
+
+/** The shortest chain of links between two notes. */
+export const findPath = defineOperation({
+  name: 'find_path',
+  toolset: 'vault',
+  title: 'Path between notes',
+  summary: 'Shortest chain of links between two notes; out: forward links only.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({
+    source: z.string(),
+    target: z.string(),
+    direction: z.enum(['out', 'both']).default('both'),
+  }),
+  async run(context, { source, target, direction }) {
+    const from = await findNote(context, source);
+    const to = await findNote(context, target);
+    if (from === null || to === null) return null;
+    const { graph } = context.vault;
+    const path = graph.findPath({ source: from.path, target: to.path, direction });
+    return path === null ? null : { path: path.map((step) => graph.get(step)?.id ?? step), length: path.length - 1 };
+  },
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { findGhost, findNote } from '../../reference.ts';
+import { LIST_CONTENT, toNodeList } from '../../view.ts';
+
+/** The notes that a note links to and those that link to it. */
+export const getNeighbors = defineOperation({
+  name: 'get_neighbors',
+  toolset: 'vault',
+  title: 'Linked notes',
+  summary: 'Notes linking here (in), linked from here (out), or both.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({
+    id: z.string(),
+    direction: z.enum(['in', 'out', 'both']).default('both'),
+    limit: z.int().min(1).max(50).default(20),
+    include_content: z.boolean().default(true),
+  }),
+  async run(context, { id, direction, limit, include_content: includeContent }) {
+    const entry = await findNote(context, id);
+    const { graph } = context.vault;
+    const all = entry === null ? (direction === 'out' ? [] : linkersOfGhost()) : graph.neighbors(entry.path, direction);
+    if (all.length > limit) context.warn(`${all.length} neighbors; the first ${limit} are shown.`);
+    return toNodeList(context, all.slice(0, limit), { contentLength: LIST_CONTENT, includeContent });
+
+    function linkersOfGhost() {
+      const sources = findGhost(graph, id)?.sources ?? [];
+      return sources.flatMap((source) => {
+        const linker = graph.get(source);
+        return linker === null || linker.isHidden ? [] : [{ entry: linker, direction: 'in' as const }];
+      });
+    }
+  },
+});

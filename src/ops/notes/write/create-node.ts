@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { RouxError } from '../../../errors.ts';
+import { baseName } from '../../../note/path.ts';
+import { planCreateSideEffects } from '../../../vault/links/move.ts';
+import { checkNodeType } from '../../known-types.ts';
+import { linkContext } from '../../links.ts';
+import { defineOperation, writeMeta } from '../../operation.ts';
+import { findTwin, newNoteFiles, newNotePath } from './new-note.ts';
+import { answeredPath, answerWith, encodingInput, propertiesInput } from './shapes.ts';
+import { updateFiles } from './update-plan.ts';
+
+const input = z.object({
+  title: z.string().optional(),
+  content: z.string().default(''),
+  tags: z.array(z.string()).default([]),
+  directory: z.string().optional(),
+  type: z.string().min(1).max(200).optional(),
+  properties: propertiesInput.optional(),
+  format: z.string().min(1).max(200).optional(),
+  encoding: encodingInput.optional(),
+  if_exists: z.enum(['error', 'skip', 'update']).optional(),
+});
+
+/** A new note. */
+export const createNode = defineOperation({
+  name: 'create_node',
+  toolset: 'vault',
+  title: 'Create a note',
+  summary: 'Create a note; its title names the file. Link others in content by file name: [[my-note|My Note]].',
+  effect: 'write',
+  isIdempotent: false,
+  input,
+  async run(context, given) {
+    const title = given.title ?? given.type;
+    if (title === undefined) throw new RouxError('INVALID_PARAMS', 'create_node: title is required.', { field: 'title' });
+    if (given.type !== undefined) checkNodeType(context, given.type);
+    const { filenames } = context.config;
+    let path = newNotePath({ title, directory: given.directory, filenames });
+    const committed = await context.vault.write(writeMeta(context, 'create_node'), (graph) => {
+      // A node that only its type names gets a name of its own, so that a second one can be made.
+      for (let number = 2; given.title === undefined && findTwin(graph, path) !== null; number += 1) {
+        path = newNotePath({ title: `${title} ${number}`, directory: given.directory, filenames });
+      }
+      const twin = findTwin(graph, path);
+      if (twin !== null && given.if_exists !== undefined && given.if_exists !== 'error') {
+        path = twin.path;
+        return { files: given.if_exists === 'skip' ? [] : updateFiles(context, twin, given), result: { path } };
+      }
+      if (twin !== null) {
+        throw new RouxError('NODE_EXISTS', `There is a note ${twin.path} already. Choose another title, or change it with update_node.`, {
+          id: twin.id,
+        });
+      }
+      const files = newNoteFiles(context, {
+        ...given,
+        path,
+        title: given.title === undefined ? baseName(path) : title,
+        id: context.config.ids === 'always' ? `n_${context.vault.ports.newId()}` : undefined,
+      });
+      const effects = planCreateSideEffects(linkContext(context.vault, graph), [path]);
+      return {
+        files: [...files, ...effects.files],
+        result: { path },
+        ...(effects.warnings === undefined ? {} : { warnings: effects.warnings }),
+      };
+    });
+    return answerWith(context, answeredPath(committed, path), committed);
+  },
+});

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { RouxError } from '../../../errors.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
+import { removeWarnings } from '../../../vault/links/move.ts';
+import type { WriteMeta } from '../../../vault/plan/plan.ts';
+import { planUnlink } from '../../links.ts';
+import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { findNote, noteInTurn } from '../../reference.ts';
+import { firstWarnings } from './shapes.ts';
+import type { DryRun } from './shapes.ts';
+
+/** Whether a note went into the trash. */
+interface Deleted {
+  readonly deleted: boolean;
+  readonly _warnings?: readonly string[];
+}
+
+/** Puts a note into the trash. */
+export const deleteNode = defineOperation({
+  name: 'delete_node',
+  toolset: 'vault',
+  title: 'Delete a note',
+  summary: 'Move a note to the trash; _warnings names links that broke.',
+  effect: 'destroy',
+  isIdempotent: true,
+  input: z.object({ id: z.string() }),
+  async run(context, { id }): Promise<Deleted | DryRun> {
+    const meta = writeMeta(context, 'delete_node');
+    const found = await findNote(context, id);
+    if (found === null) return context.idempotencyKey === undefined ? notThere : firstAnswer(context, meta);
+    const committed = await context.vault.write(meta, async (graph) => {
+      const entry = await noteInTurn(context, found, id);
+      if (entry === null) return { files: [], result: notThere };
+      refuseProtected(context, entry);
+      const unlinked = planUnlink(context, graph, { path: entry.path, at: timeOf(context) });
+      return {
+        files: [{ kind: 'remove', path: entry.path, to: 'trash' }, ...unlinked],
+        warnings: removeWarnings(graph, [entry.path]),
+        result: { deleted: true },
+      };
+    });
+    const said = firstWarnings(committed);
+    const warnings = said.length === 0 ? {} : { _warnings: said };
+    if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...warnings };
+    return { ...(committed.result as Deleted), ...warnings };
+  },
+});
+
+const notThere: Deleted = { deleted: false };
+
+/** What an earlier call with this key answered: the note may be gone because that call removed it. */
+async function firstAnswer({ vault }: OperationContext, meta: WriteMeta): Promise<Deleted> {
+  const committed = await vault.write(meta, () => ({ files: [], result: notThere }));
+  return committed.result as Deleted;
+}
+
+function refuseProtected({ config }: OperationContext, { id, type }: NoteEntry): void {
+  if (type === null || !config.ontology.protectedTypes.includes(type)) return;
+  throw new RouxError('INVALID_ARGUMENT', `${id} is of the type "${type}", which ontology.protectedTypes keeps from deletion.`, { type });
+}

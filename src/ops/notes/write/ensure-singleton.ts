@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { RouxError } from '../../../errors.ts';
+import type { GraphView, NoteEntry } from '../../../graph/view.ts';
+import { fileNameFor } from '../../../note/path.ts';
+import { listed, requireOntology } from '../../known-types.ts';
+import { CREATED_KEYS, readTime } from '../../node-properties.ts';
+import { defineOperation, writeMeta } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { newNoteFiles } from './new-note.ts';
+
+/** Which of several notes of a type is the one. */
+export type Choice = 'oldest' | 'newest';
+
+/** The one note of a type, made when there is none (seed 000, S0-30 to S0-41). */
+export const ensureSingletonNode = defineOperation({
+  name: 'ensure_singleton_node',
+  toolset: 'vault',
+  title: 'Ensure singleton node',
+  summary: 'The id of the one node of a type, made from content, encoding and format when there is none.',
+  effect: 'write',
+  isIdempotent: true,
+  input: z.object({
+    type: z.string().min(1).max(200),
+    content: z.string().optional(),
+    encoding: z.enum(['utf-8', 'base64']).optional().catch(undefined),
+    format: z.string().max(100).optional(),
+    properties: z.record(z.string(), z.unknown()).optional(),
+    on_multiple: z.enum(['oldest', 'newest']).default('oldest'),
+  }),
+  async run(context, input) {
+    // In the order of the document: ontology, type, candidates, and the fields only when a note is to be made.
+    const ontology = requireOntology(context);
+    if (!ontology.node_types.includes(input.type)) {
+      throw new RouxError('INVALID_NODE_TYPE', `The ontology has no node type "${input.type}". It has ${listed(ontology.node_types)}.`, {
+        type: input.type,
+        node_types: ontology.node_types,
+      });
+    }
+    await context.vault.refresh('changed');
+    const present = choose(context, context.vault.graph, input.type, input.on_multiple);
+    if (present !== null) return { node_id: present.id, created: false };
+    const wanted = readNew(input);
+    const { result } = await context.vault.write(writeMeta(context, 'ensure_singleton_node'), (graph) => {
+      const other = choose(context, graph, input.type, input.on_multiple);
+      if (other !== null) return { files: [], result: { node_id: other.id, created: false } };
+      const id = `n_${context.vault.ports.newId()}`;
+      const path = freePath(context, graph, input.type);
+      const files = newNoteFiles(context, { ...wanted, path, title: input.type, id, type: input.type });
+      return { files, result: { node_id: id, created: true } };
+    });
+    return result as { readonly node_id: string; readonly created: boolean };
+  },
+});
+
+interface NewSingleton {
+  readonly content: string;
+  readonly encoding: 'utf-8' | 'base64';
+  readonly format: string;
+  readonly properties: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** What a new note is made from. `""` is content; a missing field is `INVALID_ARGUMENT` (S0-36). */
+function readNew(input: {
+  readonly content?: string | undefined;
+  readonly encoding?: 'utf-8' | 'base64' | undefined;
+  readonly format?: string | undefined;
+  readonly properties?: Readonly<Record<string, unknown>> | undefined;
+}): NewSingleton {
+  const { content, encoding, format } = input;
+  if (content === undefined || encoding === undefined || format === undefined) {
+    const missing = Object.entries({ content, encoding, format }).flatMap(([field, value]) => (value === undefined ? [field] : []));
+    throw new RouxError('INVALID_ARGUMENT', `No node of this type exists, and to make one ${missing.join(', ')} must be given.`, {
+      missing,
+    });
+  }
+  const properties = Object.entries(input.properties ?? {}).map(([key, value]) => {
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+      throw new RouxError('INVALID_ARGUMENT', `properties.${key} must be a string, a number or a boolean.`, { field: `properties.${key}` });
+    }
+    return [key, value] as const;
+  });
+  return { content, encoding, format, properties: Object.fromEntries(properties) };
+}
+
+/** A file name that no other note is linked by. */
+function freePath(context: OperationContext, graph: GraphView, type: string): string {
+  const file = fileNameFor(type, context.config.filenames);
+  for (let number = 1; ; number += 1) {
+    const path = number === 1 ? file : file.replace(/\.md$/, `-${number}.md`);
+    if (graph.resolve({ linkpath: path, from: path }).kind === 'unresolved') return path;
+  }
+}
+
+/** The candidate of a type by creation time, then id by code unit; notes without a time come last (S0-34, S0-35, S0-40). */
+function choose(context: Pick<OperationContext, 'warn'>, graph: GraphView, type: string, choice: Choice): NoteEntry | null {
+  const { dated, undated } = candidatesOf(graph, type);
+  if (undated.length > 0 && dated.length + undated.length > 1) {
+    context.warn(`${undated.map(({ id }) => id).join(', ')} of type "${type}" say no creation time and count as last.`);
+  }
+  return (choice === 'oldest' ? dated[0] : newest(dated))?.entry ?? undated[0] ?? null;
+}
+
+interface Dated {
+  readonly entry: NoteEntry;
+  readonly created: string;
+}
+
+function candidatesOf(graph: GraphView, type: string): { readonly dated: readonly Dated[]; readonly undated: readonly NoteEntry[] } {
+  const entries = graph.byType(type).filter((entry) => entry.type === type);
+  const dated = entries.flatMap((entry) => {
+    const created = readTime(entry.properties, CREATED_KEYS);
+    return created === null ? [] : [{ entry, created }];
+  });
+  const byId = (a: NoteEntry, b: NoteEntry): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+  return {
+    dated: dated.sort((a, b) => (a.created < b.created ? -1 : a.created > b.created ? 1 : byId(a.entry, b.entry))),
+    undated: entries.filter((entry) => !dated.some((other) => other.entry.path === entry.path)).sort(byId),
+  };
+}
+
+/** The first of those with the latest time: the list is sorted by time, then id. */
+function newest(dated: readonly Dated[]): Dated | undefined {
+  const last = dated.at(-1);
+  return dated.find(({ created }) => created === last?.created);
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { RouxError } from '../../../errors.ts';
+import type { PropertyValue } from '../../../note/note.ts';
+import type { Committed } from '../../../vault/plan/plan.ts';
+import type { OperationContext } from '../../operation.ts';
+import { readNote } from '../../reference.ts';
+import { toNodeResponse } from '../../view.ts';
+import type { NodeResponse } from '../../view.ts';
+
+const scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' });
+
+/** Properties of a new note. */
+export const propertiesInput = z.record(z.string().min(1).max(200), scalar);
+
+/** Properties to merge; null removes one. */
+export const propertiesChange = z.record(
+  z.string().min(1).max(200),
+  z.union([z.string(), z.number(), z.boolean(), z.null()], { error: 'must be a string, a number, a boolean, or null to remove it' }),
+);
+
+export const encodingInput = z.enum(['utf-8', 'base64']);
+
+/** Tags as they are kept: without `#`, each once, in the order given. */
+export function cleanTags(tags: readonly string[]): readonly string[] {
+  const clean = tags.map((tag) => tag.trim().replace(/^#+/, '')).filter((tag) => tag !== '');
+  return clean.filter((tag, index) => clean.findIndex((other) => other.toLowerCase() === tag.toLowerCase()) === index);
+}
+
+/** A list as a property, absent when it is empty. */
+export function listOrNothing(values: readonly string[]): PropertyValue | undefined {
+  return values.length === 0 ? undefined : values;
+}
+
+/** What a dry run answers instead. */
+export interface DryRun {
+  readonly dry_run: true;
+  readonly diff: string;
+  readonly _warnings?: readonly string[];
+}
+
+/** How many warnings of one write are told: a note that a thousand others link to would fill the answer with them. */
+const MAX_SAID = 20;
+
+/** The first warnings of a write, and how many more there are. */
+export function firstWarnings({ warnings }: Committed): readonly string[] {
+  if (warnings.length <= MAX_SAID) return warnings;
+  return [
+    ...warnings.slice(0, MAX_SAID),
+    `${warnings.length - MAX_SAID} more like these; list_nodes {ghosts:true} lists links without a note.`,
+  ];
+}
+
+/** A note as it is after a write, with what the write had to say about it. */
+export async function answerWith(context: OperationContext, path: string, committed: Committed): Promise<NodeResponse | DryRun> {
+  const said = firstWarnings(committed);
+  if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...(said.length === 0 ? {} : { _warnings: said }) };
+  // Somebody may have renamed it already.
+  const found = await readNote(context, path);
+  if (found === null) {
+    throw new RouxError(
+      'NODE_NOT_FOUND',
+      `${path} was written and is gone again: somebody moved or removed it meanwhile. Look it up again.`,
+      { path },
+    );
+  }
+  const node = toNodeResponse(context, found);
+  const warnings = [...said, ...(node._warnings ?? [])];
+  return warnings.length === 0 ? node : { ...node, _warnings: warnings };
+}
+
+/** The path that an earlier call with the same idempotency key answered with, else this call's. */
+export function answeredPath(committed: Committed, path: string): string {
+  const first = committed.isReplay === true ? committed.result : undefined;
+  return typeof first === 'object' && first !== null && 'path' in first && typeof first.path === 'string' ? first.path : path;
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { RouxError } from '../../../errors.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
+import { planRename } from '../../../vault/links/rename.ts';
+import type { RenameContext } from '../../../vault/links/rename.ts';
+import type { FileChange, Plan } from '../../../vault/plan/plan.ts';
+import { checkNodeType } from '../../known-types.ts';
+import { linkContext } from '../../links.ts';
+import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { noteInTurn, requireNote } from '../../reference.ts';
+import { answeredPath, answerWith, encodingInput, propertiesChange } from './shapes.ts';
+import { updateFiles } from './update-plan.ts';
+import type { Update } from './update-plan.ts';
+
+/** Changes to a note; a new title renames its file and rewrites every link to it. */
+export const updateNode = defineOperation({
+  name: 'update_node',
+  toolset: 'vault',
+  title: 'Update a note',
+  summary: 'Change a note: title renames the file and rewrites links to it; content and tags replace; properties merge, null removes.',
+  effect: 'write',
+  isIdempotent: true,
+  input: z.object({
+    id: z.string(),
+    title: z.string().optional(),
+    content: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+    properties: propertiesChange.optional(),
+    type: z.string().min(1).max(200).optional(),
+    format: z.string().min(1).max(200).optional(),
+    encoding: encodingInput.optional(),
+    expected_rev: z.int().min(0).optional(),
+    if_match: z.string().optional(),
+  }),
+  async run(context, { id, title, expected_rev: rev, if_match: ifMatch, ...given }) {
+    const changes = [title, given.content, given.tags, given.properties, given.type, given.format, given.encoding];
+    if (changes.every((change) => change === undefined)) {
+      throw new RouxError('INVALID_PARAMS', 'update_node: give at least one of title, content, tags, properties, type, format.');
+    }
+    if (given.type !== undefined) checkNodeType(context, given.type);
+    const update: Update = { ...given, expect: expectation(rev, ifMatch) };
+    const found = await requireNote(context, id);
+    let path: string = found.path;
+    const committed = await context.vault.write(writeMeta(context, 'update_node'), async (graph) => {
+      const entry = await noteInTurn(context, found, id);
+      if (entry === null)
+        throw new RouxError('NODE_NOT_FOUND', `${found.path} is gone: somebody removed it. Look for it with search.`, { id });
+      const own = updateFiles(context, entry, update);
+      const isRenamed = title !== undefined && title !== entry.title;
+      const { plan, to } = isRenamed
+        ? renameWith(context, linkContext(context.vault, graph), entry, { title, own, expect: update.expect })
+        : { plan: { files: own }, to: entry.path };
+      path = to;
+      const files = plan.files.length === 0 && update.expect !== undefined ? [checkOnly(entry, update.expect)] : plan.files;
+      return { ...plan, files, result: { path } };
+    });
+    return answerWith(context, answeredPath(committed, path), committed);
+  },
+});
+
+function expectation(rev: number | undefined, ifMatch: string | undefined): Update['expect'] {
+  if (rev === undefined && ifMatch === undefined) return undefined;
+  const etag = ifMatch
+    ?.trim()
+    .replace(/^W\//, '')
+    .replace(/^"(.*)"$/, '$1');
+  return { ...(rev === undefined ? {} : { rev }), ...(etag === undefined || etag === '*' ? {} : { etag }) };
+}
+
+/** A change that changes nothing and still has to meet the expectation. */
+function checkOnly(entry: NoteEntry, expect: NonNullable<Update['expect']>): FileChange {
+  return { kind: 'change', path: entry.path, changes: [], expect };
+}
+
+/** A rename with the note's other changes in one plan, its revision counted once. */
+function renameWith(
+  context: OperationContext,
+  moves: RenameContext,
+  entry: NoteEntry,
+  { title, own, expect }: { readonly title: string; readonly own: readonly FileChange[]; readonly expect: Update['expect'] },
+): { readonly plan: Plan; readonly to: string } {
+  const { from, to, ...plan } = planRename(moves, entry.path, { title });
+  const mine = new Set([from, to]);
+  const untouched = plan.files.map((file) => {
+    const isOwn = (file.kind === 'move' && mine.has(file.from)) || (file.kind === 'change' && mine.has(file.path));
+    if (!isOwn || (file.kind !== 'move' && file.kind !== 'change')) return file;
+    const changes = file.changes.filter((change) => change.op !== 'touch');
+    return {
+      ...file,
+      changes: own.length > 0 ? changes : [...changes, { op: 'touch' as const, at: timeOf(context) }],
+      ...(expect === undefined ? {} : { expect }),
+    };
+  });
+  return { plan: { ...plan, files: [...untouched, ...own] }, to };
+}

@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import type { Config } from '../config.ts';
+import type { Vault } from '../vault/vault.ts';
+import { invoke } from './invoke.ts';
+import type { Operation, OperationContext } from './operation.ts';
+import { WarningLedger } from './warnings.ts';
+
+/** One call: the operation, its arguments as they came, and how the caller follows and stops it. */
+export interface Call<In extends z.ZodObject = z.ZodObject, Out = unknown> {
+  readonly operation: Operation<In, Out>;
+  readonly args: unknown;
+  readonly signal: AbortSignal;
+  readonly progress?: (done: number, total: number, message: string) => void;
+  /** Compute and show what would be written, write nothing. */
+  readonly isDryRun?: boolean;
+}
+
+/** What a call gave, with the warnings about it as a whole. */
+export interface Answer<Out = unknown> {
+  readonly output: Out;
+  readonly warnings: readonly string[];
+}
+
+/** Files of the vault that changed, from whichever side. */
+export interface FilesChanged {
+  readonly paths: readonly string[];
+  /** Notes came or went. */
+  readonly isListChanged: boolean;
+}
+
+/** Who calls. */
+export interface Caller {
+  /** One for each connection. */
+  readonly id: string;
+  /** The name under which it writes where the configuration gives none. */
+  readonly agent: () => string;
+}
+
+/** One caller's way to the operations of a vault, and what it has been told. All that faces know of what is in a vault comes from here. */
+export class Session {
+  readonly #openVault: () => Promise<Vault>;
+  readonly #config: Config;
+  readonly #caller: Caller;
+  readonly #ledger = new WarningLedger();
+
+  constructor(source: { readonly openVault: () => Promise<Vault>; readonly config: Config }, caller: Caller) {
+    this.#openVault = source.openVault;
+    this.#config = source.config;
+    this.#caller = caller;
+  }
+
+  async call<In extends z.ZodObject, Out>(call: Call<In, Out>): Promise<Answer<Out>> {
+    const warnings: string[] = [];
+    const context = await this.#contextOf(call, (message) => void warnings.push(message));
+    const output = await invoke(call.operation, call.args, context);
+    return { output, warnings: [...new Set(warnings)] };
+  }
+
+  /** Calls a listener after each change of the complete vault; gives what ends it. */
+  async follow(listener: (change: FilesChanged) => void): Promise<() => void> {
+    const vault = await this.#openVault();
+    await vault.ready;
+    let { size } = vault.graph;
+    return vault.onChange((paths) => {
+      const isListChanged = vault.graph.size !== size || paths.some((path) => vault.graph.get(path) === null);
+      size = vault.graph.size;
+      listener({ paths, isListChanged });
+    });
+  }
+
+  async #contextOf(
+    { signal, progress, isDryRun = false }: Omit<Call, 'operation'>,
+    warn: OperationContext['warn'],
+  ): Promise<OperationContext> {
+    const vault = await this.#openVault();
+    return {
+      vault,
+      config: this.#config,
+      agent: this.#config.agent ?? this.#caller.agent(),
+      session: this.#caller.id,
+      isReadOnly: this.#config.readOnly,
+      isDryRun,
+      signal,
+      progress: (done, total, message) => progress?.(done, total, message),
+      warn,
+      takeWarnings: (entry) => this.#ledger.take(vault.graph, entry),
+    };
+  }
+}

@@ -1,0 +1,70 @@
+/** What a body ends with where an answer does not show all of it; it counts toward the limit. */
+export const CUT_SUFFIX = '... [truncated]';
+
+/** A text of at most so many UTF-16 units, the suffix included where something is missing, never ending inside a surrogate pair. */
+export function shorten(text: string, limit: number, suffix = '…'): string {
+  return text.length <= limit ? text : text.slice(0, wholeEnd(text, limit - suffix.length)) + suffix;
+}
+
+/** A stretch of a text. */
+export interface Excerpt {
+  readonly text: string;
+  /** Where the rest begins, or null when this is the end. */
+  readonly nextOffset: number | null;
+}
+
+/**
+ * What one answer shows of a text from `offset` on, and where to go on.
+ * Text of control characters grows sixfold as JSON: then less of it is shown, so that the answer stays short.
+ */
+export function excerptOf(text: string, { limit, offset }: { readonly limit: number; readonly offset: number }): Excerpt {
+  let excerpt = excerptWithin(text, offset, limit);
+  for (let less = limit; JSON.stringify(excerpt.text).length > 2 * limit && less > 100;) {
+    less = Math.floor(less / 2);
+    excerpt = excerptWithin(text, offset, less);
+  }
+  return excerpt;
+}
+
+function excerptWithin(text: string, offset: number, limit: number): Excerpt {
+  if (text.length - offset <= limit) return { text: text.slice(offset), nextOffset: null };
+  const end = wholeEnd(text, offset + limit - CUT_SUFFIX.length);
+  return { text: text.slice(offset, end) + CUT_SUFFIX, nextOffset: end };
+}
+
+/** The end of a stretch, one unit earlier where it would split a surrogate pair. */
+function wholeEnd(text: string, end: number): number {
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
+}
+
+/** As many values from the front as fit into so many characters of JSON, but `least` in any case. Values behind the first that does not fit are not asked for. */
+export function firstThatFit<T>(values: Iterable<T>, characters: number, { least = 1 }: { readonly least?: number } = {}): readonly T[] {
+  const fitting: T[] = [];
+  let used = 2;
+  for (const value of values) {
+    used += JSON.stringify(value).length + 1;
+    if (used > characters && fitting.length >= least) break;
+    fitting.push(value);
+  }
+  return fitting;
+}
+
+/** The first so many characters of a text and nothing after them, for names and keys; a surrogate pair is one. */
+export function firstCharacters(text: string, count: number): string {
+  return text.length <= count
+    ? text
+    : Array.from(text.slice(0, 2 * count))
+        .slice(0, count)
+        .join('');
+}
+
+/** The longest start of a text that fits into so many UTF-8 bytes without splitting a character. */
+export function firstBytes(text: string, bytes: number): string {
+  const encoded = Buffer.from(text, 'utf8');
+  if (encoded.length <= bytes) return text;
+  let end = bytes;
+  // A continuation byte is 10xxxxxx: step back to the first byte of the character that would be split.
+  while (end > 0 && (encoded[end]! & 0xc0) === 0x80) end -= 1;
+  return encoded.toString('utf8', 0, end);
+}

@@ -1,0 +1,24 @@
+import type { GraphView } from '../../../graph/view.ts';
+import { timeOf, writeMeta } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { tasksOf } from '../view/find-task.ts';
+import { Draft } from './draft.ts';
+
+/**
+ * Runs a writing call: `make` decides under the writer lock, on what every process wrote before, what the draft becomes
+ * and what the caller is answered. A repeat with the same idempotency key gets the first answer and writes nothing.
+ */
+export async function commitDraft<Out>(context: OperationContext, operation: string, make: (draft: Draft) => Out): Promise<Out> {
+  const { vault } = context;
+  let made: { readonly draft: Draft; readonly result: Out } | null = null;
+  const committed = await vault.write(writeMeta(context, operation), (graph: GraphView) => {
+    const author = { agent: context.agent, at: timeOf(context) };
+    const draft = new Draft(tasksOf(vault), graph, author);
+    const result = make(draft);
+    made = { draft, result };
+    return { ...draft.toPlan(), result };
+  });
+  const { draft, result } = (made ?? { draft: null, result: committed.result }) as { draft: Draft | null; result: Out };
+  for (const warning of [...(draft?.warnings ?? []), ...committed.warnings]) context.warn(warning);
+  return result;
+}

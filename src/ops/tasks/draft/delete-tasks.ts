@@ -1,0 +1,59 @@
+import { RouxError } from '../../../errors.ts';
+import type { Task } from '../../../graph/tasks/task.ts';
+import { removeWarnings } from '../../../vault/links/move.ts';
+import { planUnlinkFrom, unlinkChanges } from '../../links.ts';
+import type { OperationContext } from '../../operation.ts';
+import { readEvidence } from '../view/shapes.ts';
+import type { Draft } from './draft.ts';
+
+/**
+ * Puts a task and all that is below it into the trash and says how many these were. Edges and typed links to them go
+ * from whoever has them; what people wrote in prose stays, and a warning names it. The history keeps them.
+ */
+export function deleteTasks(context: OperationContext, draft: Draft, task: Task): number {
+  const paths = draft.subtreeOf(task.note.path);
+  if (task.isRoot) protectEvidence(draft, task, paths);
+  const removed = new Set<string>(paths);
+  const sources = new Set<string>();
+  const inProse = new Set<string>();
+  for (const path of paths) {
+    const gone = draft.at(path);
+    if (gone === null) continue;
+    gone.isRemoved = true;
+    gone.act('deleted');
+    gone.remark('summary', null, gone.summary);
+    for (const { from, property } of draft.graph.backlinks(path)) {
+      if (removed.has(from)) continue;
+      sources.add(from);
+      if (property === null) inProse.add(from);
+    }
+  }
+  for (const path of paths) {
+    for (const pointing of draft.pointingTo(path)) {
+      const types = new Set(pointing.edges().map((edge) => edge.type));
+      for (const type of types) if (pointing.removeEdge(type, path)) pointing.act('disconnected');
+    }
+  }
+  for (const source of [...sources].sort()) {
+    const entry = draft.graph.get(source);
+    if (entry === null) continue;
+    const other = draft.at(source);
+    if (other !== null) other.adopt(unlinkChanges(context, draft.graph, entry, removed));
+    else draft.alsoChange(planUnlinkFrom(context, draft.graph, entry, { paths: removed, at: draft.author.at }));
+  }
+  for (const warning of removeWarnings(draft.graph, paths)) {
+    if (inProse.has(warning.slice(0, warning.indexOf(': ')))) draft.warn(warning);
+  }
+  return paths.length;
+}
+
+/** A whole project is deleted only while nothing shows that work was done in it. */
+function protectEvidence(draft: Draft, root: Task, paths: readonly string[]): void {
+  const done = paths.map((path) => draft.at(path)).find((one) => one !== null && readEvidence(one.values).length > 0);
+  if (done === undefined || done === null) return;
+  throw new RouxError(
+    'delete_protected',
+    `"${root.note.summary}" is a project with evidence ("${done.summary}" has some) and is not deleted; drop it, or delete what is below it.`,
+    { node_id: root.note.id },
+  );
+}

@@ -1,0 +1,46 @@
+import { RouxError } from '../../../errors.ts';
+import type { GraphView } from '../../../graph/view.ts';
+import { baseName, fileNameFor, foldKey, toNotePath } from '../../../note/path.ts';
+import type { NotePath } from '../../../note/path.ts';
+
+/** File names longer than this are hard to read in a list of files. */
+const MAX_STEM = 60;
+
+/** Chooses file names for new tasks, so that each can be linked to by its bare name from everywhere in the vault. */
+export class FileNames {
+  readonly #graph: GraphView;
+  readonly #style: 'slug' | 'title';
+  readonly #taken = new Set<string>();
+  /** The number to try next for a name that is taken: a thousand tasks of one summary must not count from 2 each. */
+  readonly #next = new Map<string, number>();
+
+  constructor(graph: GraphView, style: 'slug' | 'title') {
+    this.#graph = graph;
+    this.#style = style;
+  }
+
+  /** A new path in the folder for this summary, taken from now on. */
+  choose(folder: string, summary: string): NotePath {
+    const stem = baseName(fileNameFor(toStem(summary), this.#style));
+    const key = foldKey(stem);
+    for (let number = this.#next.get(key) ?? 1; ; number += 1) {
+      const candidate = number === 1 ? stem : `${stem}${this.#style === 'slug' ? '-' : ' '}${number}`;
+      const path = toNotePath(`${folder}/${candidate}.md`);
+      if (path === null) throw new RouxError('validation_error', `No file can be made for "${summary}" in ${folder}.`);
+      if (this.#taken.has(foldKey(candidate)) || this.#graph.resolve({ linkpath: candidate, from: path }).kind !== 'unresolved') continue;
+      this.#next.set(key, number + 1);
+      this.#taken.add(foldKey(candidate));
+      return path;
+    }
+  }
+}
+
+/** The summary cut between words; `%%` would start a comment in a link. */
+function toStem(summary: string): string {
+  const line = summary.replaceAll('%%', ' ').replace(/\s+/gu, ' ').trim();
+  if (line.length <= MAX_STEM) return line;
+  const space = line.slice(0, MAX_STEM + 1).lastIndexOf(' ');
+  // Scripts without spaces are cut anywhere, but not inside a character.
+  const short = space > MAX_STEM / 2 ? line.slice(0, space) : line.slice(0, MAX_STEM).replace(/[\ud800-\udbff]$/, '');
+  return short.replace(/[\s,;:.–-]+$/u, '');
+}

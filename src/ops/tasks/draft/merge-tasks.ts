@@ -1,0 +1,131 @@
+import { RouxError } from '../../../errors.ts';
+import { DEPENDS_ON } from '../../../graph/tasks/readiness.ts';
+import type { Task } from '../../../graph/tasks/task.ts';
+import { isPropertyList, isPropertyMap } from '../../../note/frontmatter/property-value.ts';
+import type { PropertyValue } from '../../../note/note.ts';
+import type { OperationContext } from '../../operation.ts';
+import { shorten } from '../../shorten.ts';
+import { findPath } from '../view/cycles.ts';
+import { readContextLinks } from '../view/shapes.ts';
+import type { DraftTask } from './draft-task.ts';
+import type { Draft } from './draft.ts';
+
+/** Longest body that is kept as evidence; the whole note stays in the trash. */
+const MAX_KEPT = 8000;
+
+/**
+ * Lets one task absorb another: children, evidence, edges of every type and links from all over the vault go over,
+ * what the target says wins, and the source goes to the trash. Refused where it would leave a loop.
+ */
+export function mergeTasks(context: OperationContext, draft: Draft, { source, target }: { source: Task; target: Task }): void {
+  refuse(draft, source, target);
+  const from = draft.edit(source);
+  const into = draft.edit(target);
+  for (const child of draft.childrenOf(from.path)) {
+    const moved = draft.at(child);
+    if (moved === null) continue;
+    draft.setParent(moved, into.path);
+    moved.act('moved');
+    if (!moved.isResolved) draft.reopenAbove(into.path);
+  }
+  moveEdges(draft, from, into);
+  refuseLoop(draft, from, into);
+  takeOver(from, into);
+  mergeEvidence(from, into, [{ type: 'merged', ref: textOf(context, from), agent: draft.author.agent, timestamp: draft.author.at }]);
+  draft.redirect(from.path, into.path);
+  from.isRemoved = true;
+  from.act('merged');
+  from.remark('merged_into', into.id);
+  into.act('merged');
+  into.remark('merged_from', from.id);
+}
+
+function refuse(draft: Draft, source: Task, target: Task): void {
+  const [from, into] = [source.note, target.note];
+  if (source === target) throw new RouxError('validation_error', `"${from.summary}" cannot be merged into itself.`, { node_id: from.id });
+  if (from.project !== into.project) {
+    throw new RouxError('cross_project', `"${from.summary}" is in project "${from.project}", "${into.summary}" in "${into.project}".`, {
+      node_id: from.id,
+    });
+  }
+  if (source.isRoot)
+    throw new RouxError('validation_error', `"${from.summary}" is the root of its project and cannot be merged away.`, {
+      node_id: from.id,
+    });
+  if (!draft.ancestorsOf(into.path).includes(from.path)) return;
+  throw new RouxError(
+    'cycle_detected',
+    `"${from.summary}" is above "${into.summary}": move that one out first, or merge the other way round.`,
+    {
+      node_id: from.id,
+    },
+  );
+}
+
+/** Edges out of the source and edges to it, whoever has them, now are the target's; none to itself. */
+function moveEdges(draft: Draft, from: DraftTask, into: DraftTask): void {
+  for (const { type, target, value } of from.edges()) {
+    if (target === null) into.change({ op: 'append', key: [type], value, unique: true });
+    else if (target !== into.path && target !== from.path) draft.connect(into, type, target);
+  }
+  for (const pointing of draft.pointingTo(from.path)) {
+    for (const type of new Set(pointing.edges().map((edge) => edge.type))) {
+      if (!pointing.removeEdge(type, from.path)) continue;
+      if (pointing !== into && pointing !== from) draft.connect(pointing, type, into.path);
+    }
+  }
+}
+
+function refuseLoop(draft: Draft, from: DraftTask, into: DraftTask): void {
+  const steps = (path: string): readonly string[] => (path === from.path ? [] : draft.dependenciesOf(path));
+  const cycle = findPath({ from: into.path, to: into.path, steps });
+  if (cycle === null) return;
+  const names = draft.namesOf(cycle);
+  throw new RouxError(
+    'cycle_detected',
+    `Merged, these would wait for one another: ${names.join(' → ')}. Remove a ${DEPENDS_ON} edge first.`,
+    {
+      cycle: cycle.map((path) => draft.at(path)?.id ?? path),
+    },
+  );
+}
+
+/** Links of both; what the target does not have of state and properties. A claim does not pass over. */
+function takeOver(from: DraftTask, into: DraftTask): void {
+  for (const link of readContextLinks(from.values)) into.change({ op: 'append', key: ['context_links'], value: link, unique: true });
+  const properties = from.values['properties'];
+  for (const [name, value] of Object.entries(isPropertyMap(properties) ? properties : {})) {
+    if (!name.startsWith('_claimed_') && !into.hasProperty(name)) into.setProperty(name, value);
+  }
+  const { state } = from.values;
+  if (state !== undefined && into.values['state'] === undefined) into.set(['state'], state);
+}
+
+/** All evidence in the order of time; what has no time stays where it is among its own. */
+function mergeEvidence(from: DraftTask, into: DraftTask, added: readonly PropertyValue[]): void {
+  const own = listOf(into.values['evidence']);
+  const joined = [...own, ...listOf(from.values['evidence']), ...added];
+  const sorted = joined.map((one, index) => ({ one, index, ms: msOf(one) })).sort((a, b) => a.ms - b.ms || a.index - b.index);
+  const isAppended = own.every((one, index) => sorted[index]?.one === one);
+  const merged = sorted.map(({ one }) => one);
+  if (isAppended) for (const one of merged.slice(own.length)) into.change({ op: 'append', key: ['evidence'], value: one });
+  else into.set(['evidence'], merged);
+}
+
+function listOf(value: PropertyValue | undefined): readonly PropertyValue[] {
+  if (value === undefined || value === null) return [];
+  return isPropertyList(value) ? value : [value];
+}
+
+function msOf(evidence: PropertyValue): number {
+  const time = isPropertyMap(evidence) ? evidence['timestamp'] : null;
+  const ms = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  return Number.isNaN(ms) ? 0 : ms;
+}
+
+function textOf(context: OperationContext, from: DraftTask): string {
+  const note = context.vault.glance(from.path)?.note;
+  const body = note === undefined ? '' : note.text.slice(note.bodyStart).trim();
+  const text = body === '' ? from.summary : `${from.summary}\n\n${body}`;
+  return shorten(text, MAX_KEPT);
+}

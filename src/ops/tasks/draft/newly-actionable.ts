@@ -1,0 +1,29 @@
+import type { TaskGraph } from '../../../graph/tasks/dependencies.ts';
+import { compareRank } from '../../../graph/tasks/ranking.ts';
+import type { Task } from '../../../graph/tasks/task.ts';
+import { toName } from '../view/shapes.ts';
+import type { NodeName } from '../view/shapes.ts';
+import type { Draft } from './draft.ts';
+
+/**
+ * The tasks that become actionable by a draft and by nothing else, best first; nothing at all when there are none.
+ * Only what the draft changes can be among them, with the parents before and after and what depends on it.
+ */
+export function newlyActionable(tasks: TaskGraph, draft: Draft): { newly_actionable?: readonly NodeName[] } {
+  const found = new Set<Task>();
+  const consider = (task: Task | null): void => {
+    if (task !== null && !task.isActionable && draft.isActionable(task)) found.add(task);
+  };
+  for (const task of draft.touched()) {
+    consider(task);
+    consider(task.parent);
+    const parent = draft.parentOf(task.note.path);
+    consider(parent === null ? null : tasks.get(parent));
+    for (const dependent of tasks.dependents(task.note.path)) consider(dependent);
+    // Who moves out of a loop of parents frees all that were in it.
+    for (const member of task.loop ?? []) consider(member);
+  }
+  if (found.size === 0) return {};
+  const ranked = [...found].sort((a, b) => compareRank({ ...a.note, depth: a.depth }, { ...b.note, depth: b.depth }));
+  return { newly_actionable: ranked.map((task) => ({ ...toName(task), summary: draft.summaryOf(task) })) };
+}

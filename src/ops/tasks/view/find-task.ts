@@ -1,0 +1,117 @@
+import { RouxError } from '../../../errors.ts';
+import { compareTasks, TaskGraph } from '../../../graph/tasks/dependencies.ts';
+import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
+import type { GraphView } from '../../../graph/view.ts';
+import { baseName, fileNameFor, foldKey } from '../../../note/path.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import { cleanReference } from '../../reference.ts';
+
+/** How many projects or candidates an error names. */
+const MAX_NAMED = 20;
+
+const openTasks = (vault: Vault): TaskGraph => new TaskGraph(vault.graph, vault.config.tasks.root);
+
+/** The task graph of a vault: made on first use, then following it. */
+export function tasksOf(vault: Vault): TaskGraph {
+  return vault.derived(openTasks);
+}
+
+/** The task that a reference leads to, or null. When several notes fit and one of them is a task, that one is meant. */
+export function findTask(vault: Vault, reference: string): Task | null {
+  const tasks = tasksOf(vault);
+  const found = vault.graph.lookup(cleanReference(reference));
+  if (found.kind === 'missing') return null;
+  if (found.kind === 'found') return tasks.get(found.entry.path);
+  const fitting = found.candidates.map((entry) => tasks.get(entry.path)).filter((task) => task !== null);
+  if (fitting.length <= 1) return fitting[0] ?? null;
+  const candidates = fitting.slice(0, MAX_NAMED).map(({ note }) => ({ id: note.id, path: note.path, summary: note.summary }));
+  throw new RouxError('AMBIGUOUS', `"${reference}" fits ${fitting.length} tasks; name one by its path.`, { candidates });
+}
+
+/** The task that a reference leads to, or `node_not_found`. */
+export function requireTask(vault: Vault, reference: string): Task {
+  const task = findTask(vault, reference);
+  if (task !== null) return task;
+  throw new RouxError('node_not_found', `There is no task "${reference}". Find ids with graph_query.`, { node_id: reference });
+}
+
+/** The project that a name or a root's id leads to, or null. */
+export function findProject(vault: Vault, reference: string): TaskProject | null {
+  const tasks = tasksOf(vault);
+  const wanted = cleanReference(reference);
+  const exact = tasks.project(wanted) ?? tasks.project(folderFor(vault, wanted));
+  if (exact !== null) return exact;
+  const key = foldKey(wanted);
+  return (
+    tasks
+      .projects()
+      .find(
+        ({ name, root }) =>
+          foldKey(name) === key || root?.note.id === wanted || root?.note.path === wanted || titleKey(vault.graph, root) === key,
+      ) ?? null
+  );
+}
+
+/** The named project; without a name the one of the configuration, else the only one there is. */
+export function requireProject(vault: Vault, reference: string | undefined): TaskProject {
+  const name = reference ?? vault.config.tasks.project;
+  const all = tasksOf(vault).projects();
+  const found = name === undefined ? (all.length === 1 ? all[0] : null) : findProject(vault, name);
+  if (found !== null && found !== undefined) return found;
+  const names = all.map((project) => projectName(vault.graph, project));
+  const listed =
+    names.length === 0 ? 'there is none yet: create one with graph_open' : `there ${names.length === 1 ? 'is' : 'are'} ${listNames(names)}`;
+  throw new RouxError(
+    'project_not_found',
+    name === undefined ? `Name a project: ${listed}.` : `There is no project "${name}": ${listed}.`,
+    {
+      projects: names.slice(0, MAX_NAMED),
+    },
+  );
+}
+
+/** The name people gave a project: the title of its root, else its folder. */
+export function projectName(graph: GraphView, project: TaskProject): string {
+  const title = project.root === null ? null : (graph.get(project.root.note.path)?.title ?? null);
+  // A title that only repeats a file name says less than the folder.
+  return title === null || project.root === null || title === baseName(project.root.note.path) ? project.name : title;
+}
+
+/** The folder that a new project of this name gets. */
+export function folderFor(vault: Vault, name: string): string {
+  return baseName(fileNameFor(name, vault.config.filenames));
+}
+
+/** Where the notes of a project are, by its folder name. */
+export function projectFolder(vault: Vault, name: string): string {
+  const { root } = vault.config.tasks;
+  return root === '' ? name : `${root}/${name}`;
+}
+
+function titleKey(graph: GraphView, root: Task | null): string | null {
+  const title = root === null ? null : graph.get(root.note.path)?.title;
+  return title === null || title === undefined ? null : foldKey(title);
+}
+
+function listNames(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMED;
+  return names.slice(0, MAX_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}
+
+/** Whether a task is a descendant of another. */
+export function isBelow(task: Task, above: Task): boolean {
+  for (let next = task.parent; next !== null; next = next.parent) if (next === above) return true;
+  return false;
+}
+
+/** The tasks above a task, the root first. */
+export function ancestorsOf(task: Task): readonly Task[] {
+  const ancestors: Task[] = [];
+  for (let next = task.parent; next !== null; next = next.parent) ancestors.push(next);
+  return ancestors.reverse();
+}
+
+/** The children of a task in the order of their ids. */
+export function childrenOf(task: Task): readonly Task[] {
+  return [...task.children].sort(compareTasks);
+}

@@ -1,0 +1,76 @@
+import { findDeadlocks } from '../../../graph/tasks/deadlock.ts';
+import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
+import type { OperationContext } from '../../operation.ts';
+import { shorten } from '../../shorten.ts';
+import { claimEnd, claimRules, holderOf } from './claims.ts';
+import { isBelow, tasksOf } from './find-task.ts';
+
+const MAX_NAMED = 4;
+
+/** What is wrong with the graph of a project, in sentences: tasks that wait for one another, and links that lead to no task. */
+export function findProblems(context: OperationContext, project: TaskProject): readonly string[] {
+  const tasks = tasksOf(context.vault);
+  const name = (summary: string): string => `"${shorten(summary, 40)}"`;
+  const deadlocks = findDeadlocks(project.tasks, (path) => tasks.get(path)).map((group) => {
+    const names = group.slice(0, MAX_NAMED).map((task) => name(task.note.summary));
+    const more = group.length > names.length ? ` and ${group.length - names.length} more` : '';
+    return `${names.join(', ')}${more} ${group.length === 1 ? 'waits for itself' : 'wait for one another'}.`;
+  });
+  const missing: string[] = [];
+  for (const task of project.tasks) {
+    if (task.note.isResolved || task.openDependencies === 0) continue;
+    for (const { path, text } of task.dependencies) {
+      if (path === null || tasks.get(path) === null) missing.push(`${name(task.note.summary)} waits for [[${text}]], which is no task.`);
+    }
+  }
+  return [...deadlocks, ...missing.sort()];
+}
+
+/** Why a project has nothing to do for this agent now, in a sentence. */
+export function explainNothing(
+  context: OperationContext,
+  project: TaskProject,
+  { scope, hasFilter }: { scope: Task | null; hasFilter: boolean },
+): string {
+  const inScope = (task: Task): boolean => !task.isRoot && (scope === null || isBelow(task, scope));
+  const where = scope === null ? 'here' : `below "${scope.note.summary}"`;
+  const all = [...project.tasks].filter(inScope);
+  const open = all.filter((task) => !task.note.isResolved);
+  if (all.length === 0) return `No tasks ${where} yet: add some with graph_plan.`;
+  if (open.length === 0) return `All ${all.length} tasks ${where} are resolved.`;
+  const ready = open.filter((task) => task.isActionable);
+  const rules = claimRules(context);
+  const held = ready.filter((task) => ![null, context.agent].includes(holderOf(task, rules)));
+  if (ready.length > 0 && held.length === ready.length) return explainClaims(held, rules);
+  if (ready.length > 0)
+    return hasFilter ? `None of ${ready.length - held.length} actionable tasks fits the filter.` : 'Try again: tasks changed meanwhile.';
+  const loops = findDeadlocks(open, (path) => tasksOf(context.vault).get(path)).slice(0, 1);
+  const loop = loops.map((group) => ` ${group.map((task) => `"${task.note.summary}"`).join(', ')} wait for one another.`).join('');
+  const blocked = open.filter((task) => task.isBlocked);
+  return `Every open task ${where} is blocked:${loop === '' ? waitingFor(blocked, context) : loop}`;
+}
+
+function explainClaims(held: readonly Task[], rules: ReturnType<typeof claimRules>): string {
+  const [first] = [...held].sort((a, b) => (a.note.claim?.atMs ?? 0) - (b.note.claim?.atMs ?? 0));
+  const holders = [...new Set(held.map((task) => task.note.claim?.by ?? ''))].sort();
+  const until = first === undefined ? '' : `, the first until ${claimEnd(first, rules)}`;
+  return `All ${held.length} actionable tasks are claimed by ${holders.join(', ')}${until}.`;
+}
+
+function blockedByHand({ note }: Task): string {
+  return `"${note.summary}" was blocked by hand${note.blocked === '' ? '' : `: ${note.blocked ?? ''}`}.`;
+}
+
+/** Names one thing that blocks: a reason that somebody gave, a missing note, or another task. */
+function waitingFor(blocked: readonly Task[], context: OperationContext): string {
+  const tasks = tasksOf(context.vault);
+  for (const task of blocked) {
+    if (task.note.blocked !== null) return ` ${blockedByHand(task)}`;
+    for (const { path, text } of task.dependencies) {
+      const target = path === null ? null : tasks.get(path);
+      if (target === null) return ` "${task.note.summary}" waits for [[${text}]], which is no task.`;
+      if (!target.note.isResolved) return ` "${task.note.summary}" waits for "${target.note.summary}".`;
+    }
+  }
+  return '';
+}
