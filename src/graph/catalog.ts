@@ -1,10 +1,10 @@
 import { baseName, foldKey } from '../note/path.ts';
+import { compareText } from '../note/text.ts';
 import { isConflictCopy } from './entry.ts';
 import type { Entry } from './entry.ts';
 import { KeyedSets } from './keyed-sets.ts';
 import type { Files } from './links/files.ts';
 import { SortedPaths } from './sorted-paths.ts';
-import { compareText } from './strings.ts';
 
 /** The notes by everything they are asked for: id, title, alias, tag, type, folder. */
 export class Catalog {

@@ -1,7 +1,7 @@
-import { normalizeId } from '../note/path.ts';
-import { detach } from './strings.ts';
 import type { Heading, Note, Problem, Properties } from '../note/note.ts';
+import { normalizeId } from '../note/path.ts';
 import type { NotePath } from '../note/path.ts';
+import { detach } from '../note/text.ts';
 import type { FileStamp, NoteEntry } from './view.ts';
 
 /** Where the values of a note's YAML come from. */

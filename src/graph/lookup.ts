@@ -1,9 +1,9 @@
 import { foldKey } from '../note/path.ts';
+import { compareText } from '../note/text.ts';
 import type { Catalog } from './catalog.ts';
 import type { Entry } from './entry.ts';
 import type { Files } from './links/files.ts';
 import { linkKey, resolveLinkpath } from './links/resolve.ts';
-import { compareText } from './strings.ts';
 import type { LinkTarget, Lookup } from './view.ts';
 
 /** The note a reference means: id, exact path, path suffix, title, alias, the first of these that anything fits (vault-format.md, Identity). */

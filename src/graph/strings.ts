@@ -1,30 +1,5 @@
+import { detach } from '../note/text.ts';
 import { Column } from './column.ts';
-
-/**
- * A copy of a string that holds on to nothing else.
- * V8 answers `slice` with a view that keeps the whole original alive: one kept link would pin the text of its note.
- */
-export function detach(text: string): string {
-  // Shorter ones are always copied by V8.
-  return text.length < 13 ? text : (JSON.parse(JSON.stringify(text)) as string);
-}
-
-/** Order of two strings by UTF-16 units, as `<` sees them: the order of every list of the graph. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** Where a text is in a sorted list, or would be. */
-export function lowerBound(sorted: readonly string[], text: string): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareText(sorted[middle] ?? '', text) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 /** Strings as small integers, each kept once and counted by its users. */
 export class Strings {

@@ -1,9 +1,9 @@
 import type { NotePath } from '../note/path.ts';
+import { compareText } from '../note/text.ts';
 import { Column } from './column.ts';
 import type { Entry } from './entry.ts';
 import type { Files } from './links/files.ts';
 import type { Links } from './links/link-table.ts';
-import { compareText } from './strings.ts';
 import type { Direction, Neighbor } from './view.ts';
 
 const UNKNOWN = -1;

@@ -6,7 +6,7 @@ import type { Sides } from './frontmatter/property-merge.ts';
 import { copyMap } from './frontmatter/property-value.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
 import type { Properties } from './note.ts';
-import { lineEnding } from './text.ts';
+import { compareText, lineEnding } from './text.ts';
 
 /** A merged text; `conflicts` when a person has to look: markers in the body, or one of two values of a property kept. */
 export interface MergedText {
@@ -29,7 +29,7 @@ export function mergeNotes(base: string, ours: string, theirs: string): MergedTe
 export function mergeHistories(ours: string, theirs: string): string {
   const lines = [...new Set([...ours.split('\n'), ...theirs.split('\n')])].filter((line) => line.trim() !== '');
   const timed = lines.map((line, order) => ({ line, order, time: timeOf(line) }));
-  timed.sort((a, b) => (a.time !== null && b.time !== null && a.time !== b.time ? (a.time < b.time ? -1 : 1) : a.order - b.order));
+  timed.sort((a, b) => (a.time === null || b.time === null ? 0 : compareText(a.time, b.time)) || a.order - b.order);
   return timed.map(({ line }) => `${line}\n`).join('');
 }
 

@@ -1,3 +1,17 @@
+/** Order of two strings by UTF-16 units, as `<` sees them: the same on every machine, whatever its language. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * A copy of a string that holds on to nothing else.
+ * V8 answers `slice` with a view that keeps the whole original alive: one kept link would pin the text of its note.
+ */
+export function detach(text: string): string {
+  // Shorter ones are always copied by V8.
+  return text.length < 13 ? text : (JSON.parse(JSON.stringify(text)) as string);
+}
+
 /** Where the line that holds an offset starts. Lines end with LF, CRLF or CR. */
 export function lineStart(text: string, offset: number): number {
   let at = offset;

@@ -1,6 +1,6 @@
+import { compareText } from '../../note/text.ts';
 import { Chains, Column } from '../column.ts';
 import type { Entry } from '../entry.ts';
-import { compareText } from '../strings.ts';
 import type { Strings } from '../strings.ts';
 import { linkKey } from './resolve.ts';
 import type { FileLookup } from './resolve.ts';

@@ -1,5 +1,6 @@
 import { foldKey } from '../../note/path.ts';
-import { compareText, lowerBound } from '../strings.ts';
+import { compareText } from '../../note/text.ts';
+import { lowerBound } from '../sorted-paths.ts';
 
 /** What resolution needs to know of the files: those that share a key (`linkKey`), in any order, each once. */
 export interface FileLookup {

@@ -1,6 +1,6 @@
 import { foldKey } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
-import { compareText } from '../strings.ts';
+import { compareText } from '../../note/text.ts';
 import type { GraphLink } from '../view.ts';
 import type { Files } from './files.ts';
 import type { Links } from './link-table.ts';

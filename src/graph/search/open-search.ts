@@ -1,5 +1,6 @@
 import { errorMessage } from '../../errors.ts';
 import type { NotePath } from '../../note/path.ts';
+import { compareText } from '../../note/text.ts';
 import type { Log } from '../../ports.ts';
 import type { GraphChange, GraphView } from '../view.ts';
 import { noteFilter } from './filter.ts';
@@ -127,5 +128,5 @@ function isEmpty(query: SearchQuery): boolean {
 }
 
 function byScoreThenPath(a: ScoredNote, b: ScoredNote): number {
-  return b.score - a.score || (a.path < b.path ? -1 : 1);
+  return b.score - a.score || compareText(a.path, b.path);
 }

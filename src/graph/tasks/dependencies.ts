@@ -1,5 +1,5 @@
+import { compareText } from '../../note/text.ts';
 import type { GraphChange, GraphView } from '../view.ts';
-import { compareText } from './ranking.ts';
 import { dependenciesOf, Readiness } from './readiness.ts';
 import { projectOf, readTask } from './task-note.ts';
 import type { TaskNote } from './task-note.ts';

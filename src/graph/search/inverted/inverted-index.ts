@@ -1,4 +1,5 @@
 import SearchableMap from 'minisearch/SearchableMap';
+import { compareText } from '../../../note/text.ts';
 import { tokenize } from '../words/tokenize.ts';
 import { DocumentTable } from './document-table.ts';
 import { PackedReader, PackedWriter } from './packed-bytes.ts';
@@ -179,5 +180,5 @@ function pack({ id, field, count }: { id: number; field: number; count: number }
 }
 
 function byName(a: readonly [string, unknown], b: readonly [string, unknown]): number {
-  return a[0] < b[0] ? -1 : 1;
+  return compareText(a[0], b[0]);
 }

@@ -1,5 +1,5 @@
 import { RouxError } from '../../../errors.ts';
-import { compareText } from '../../../graph/tasks/ranking.ts';
+import { compareText } from '../../../note/text.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
 
 export const SORTS = ['readiness', 'depth', 'recent', 'created'] as const;
