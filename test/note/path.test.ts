@@ -5,13 +5,16 @@ import {
   baseName,
   checkName,
   checkTitle,
+  fileName,
   fileNameFor,
   foldKey,
   folderOf,
   isIgnoredName,
   isSlugOf,
+  joinPath,
   normalizeId,
   slugify,
+  splitPath,
   toNotePath,
 } from '../../src/note/path.ts';
 
@@ -52,9 +55,15 @@ it('S19 names fold alike with and without their extension', () => {
   );
 });
 
-it('paths split into folder and name', () => {
+it('paths split into folder and name, and join again', () => {
   expect([baseName('a/b.md'), baseName('b.MD'), baseName('v1.2.md'), baseName('i.png')]).toEqual(['b', 'b', 'v1.2', 'i.png']);
   expect([folderOf('a/b/c.md'), folderOf('c.md')]).toEqual(['a/b', '']);
+  expect([fileName('a/b/c.md'), fileName('c.md'), fileName('a/')]).toEqual(['c.md', 'c.md', '']);
+  expect([splitPath('a/b/c.md'), splitPath('c.md')]).toEqual([
+    ['a/b', 'c.md'],
+    ['', 'c.md'],
+  ]);
+  for (const path of ['a/b/c.md', 'c.md', 'a/', '']) expect(joinPath(...splitPath(path))).toBe(path);
   expect(normalizeId('e\u0301.md')).toBe('é.md');
 });
 

@@ -1,4 +1,4 @@
-import { foldKey } from '../../note/path.ts';
+import { fileName, foldKey } from '../../note/path.ts';
 import { compareText } from '../../note/text.ts';
 import { lowerBound } from '../sorted-paths.ts';
 
@@ -30,7 +30,7 @@ const MISSING: Resolution = { path: null, isAmbiguous: false };
 
 /** The key that a link and every file it could mean have in common: the last segment, folded, without `.md`. */
 export function linkKey(linkpath: string): string {
-  const name = foldKey(linkpath.slice(linkpath.lastIndexOf('/') + 1));
+  const name = foldKey(fileName(linkpath));
   // `[[a.md]]` may mean `a.md` and `a.md.md`: both have the key `a`.
   let end = name.length;
   while (name.endsWith('.md', end)) end -= 3;

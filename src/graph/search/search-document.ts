@@ -1,4 +1,5 @@
 import { findFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
+import { baseName } from '../../note/path.ts';
 import type { NoteEntry } from '../view.ts';
 import type { SearchDocument } from './inverted/text-index.ts';
 
@@ -11,7 +12,7 @@ export function bodyStart(text: string): number {
 
 /** The other names of a note: its aliases, and the file name where the title is something else. */
 export function otherNames(entry: NoteEntry): readonly string[] {
-  const name = entry.path.slice(entry.path.lastIndexOf('/') + 1, -'.md'.length);
+  const name = baseName(entry.path);
   return name === entry.title ? entry.aliases : [...entry.aliases, name];
 }
 
