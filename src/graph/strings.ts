@@ -23,8 +23,8 @@ export class Strings {
     return id;
   }
 
-  /** Take over the texts of a packed graph as numbers from 0 on, none of them used yet; only while there are no others. */
-  fill(texts: readonly string[]): void {
+  /** Takes over the texts of a packed graph as numbers from 0 on, none of them used yet; only while there are no others. */
+  unpack(texts: readonly string[]): void {
     for (const [id, text] of texts.entries()) {
       this.#texts[id] = text;
       this.#ids.set(text, id);
@@ -37,7 +37,7 @@ export class Strings {
     this.#uses.set(id, this.#uses.get(id) + 1);
   }
 
-  /** End one use; with the last one the number is free for another text. True when it was the last. */
+  /** Ends one use; with the last one the number is free for another text. True when it was the last. */
   release(id: number): boolean {
     const left = this.#uses.get(id) - 1;
     this.#uses.set(id, left);

@@ -1,6 +1,5 @@
-import type { Heading, Note, Problem, Properties } from '../note/note.ts';
+import type { Heading, Problem, Properties } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
-import type { PackedGraph } from './packed-graph.ts';
 
 /** What identifies one state of a file on disk. Times are nanoseconds; `ino` and `ctime` catch what mtime and size miss. */
 export interface FileStamp {
@@ -124,22 +123,4 @@ export interface GraphView {
   readonly version: number;
   /** Calls after each change (or batch) with all that changed; returns the unsubscribe. */
   onChange(listener: (changes: readonly GraphChange[]) => void): () => void;
-}
-
-/** The graph: what `vault/` puts notes into. Same notes, same answers, in whatever order they came. */
-export interface Graph extends GraphView {
-  put(note: Note, file: { stamp: FileStamp; hash: string; isHidden?: boolean }): void;
-  /** A file is gone: a note or an attachment. */
-  remove(path: string): void;
-  /** A note moved; `note` is its text now. One change event with both sides. */
-  move(from: NotePath, note: Note, file: { stamp: FileStamp; hash: string; isHidden?: boolean }): void;
-  putAttachment(path: string): void;
-  /** Several changes as one: listeners are called at the end. */
-  batch(apply: () => void): void;
-  /** Resolves the links of what changed, in steps; a question that comes first does it at once. */
-  settling(): Generator<void>;
-  /** The whole graph as it is kept for the next start, note by note; what changes meanwhile makes the result worthless. */
-  pack(): Generator<void, PackedGraph>;
-  /** Take over a packed graph, note by note; only while this one is empty. */
-  fill(packed: PackedGraph): Generator<void>;
 }

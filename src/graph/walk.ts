@@ -3,7 +3,7 @@ import { compareText } from '../note/text.ts';
 import { Column } from './column.ts';
 import type { Entry } from './entry.ts';
 import type { Files } from './links/files.ts';
-import type { Links } from './links/link-table.ts';
+import type { LinkTable } from './links/link-table.ts';
 import type { Direction, Neighbor } from './view.ts';
 
 const UNKNOWN = -1;
@@ -11,12 +11,12 @@ const UNKNOWN = -1;
 /** The notes as a graph without hidden ones, self links and repeats. */
 export class Walk {
   readonly #files: Files;
-  readonly #links: Links;
+  readonly #links: LinkTable;
   /** Degrees by file, counted when asked for and forgotten when a link of the file changes. */
   readonly #inDegree = new Column();
   readonly #outDegree = new Column();
 
-  constructor(files: Files, links: Links) {
+  constructor(files: Files, links: LinkTable) {
     this.#files = files;
     this.#links = links;
   }

@@ -1,8 +1,8 @@
 import type { Disk } from '../disk/disk.ts';
 import { REJECTED } from '../disk/journal.ts';
 import { systemCode } from '../errors.ts';
-import { compareGraphs } from '../graph/compare.ts';
-import { openGraph } from '../graph/graph.ts';
+import { compareGraphs } from '../graph/compare-graphs.ts';
+import { openGraph } from '../graph/open-graph.ts';
 import type { GraphView } from '../graph/view.ts';
 import type { SetAside } from './set-aside.ts';
 import { openSync } from './sync/sync.ts';

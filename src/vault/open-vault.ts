@@ -7,7 +7,7 @@ import type { FileSystem } from '../disk/file-system.ts';
 import { openFolderWatch } from '../disk/watch.ts';
 import type { OpenWatch } from '../disk/watch.ts';
 import { errorMessage } from '../errors.ts';
-import { openGraph } from '../graph/graph.ts';
+import { openGraph } from '../graph/open-graph.ts';
 import { openSearch } from '../graph/search/open-search.ts';
 import { isNotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';

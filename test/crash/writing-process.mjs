@@ -1,7 +1,7 @@
 // One roux process of the crash and concurrency tests: it opens the built writer on a real folder and does as it is told on stdin's behalf.
 import { readFileSync, readdirSync } from 'node:fs';
 import { nodeFileSystem } from '../../dist/disk/file-system.js';
-import { openGraph } from '../../dist/graph/graph.js';
+import { openGraph } from '../../dist/graph/open-graph.js';
 import { parseNote } from '../../dist/note/parse.js';
 import { hashOf } from '../../dist/vault/content.js';
 import { openWriter } from '../../dist/vault/writer.js';

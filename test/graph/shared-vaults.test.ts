@@ -2,8 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-
-import { openGraph } from '../../src/graph/graph.ts';
+import { openGraph } from '../../src/graph/open-graph.ts';
 import { folderOf, isNotePath, isVaultPath } from '../../src/note/path.ts';
 import { putFile } from './graph-of.ts';
 import { foldFiles, resolvePlainly } from './resolve-plainly.ts';

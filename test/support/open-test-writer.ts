@@ -1,15 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { nodeFileSystem } from '../../src/disk/file-system.ts';
 import type { FileSystem } from '../../src/disk/file-system.ts';
 import type { ProcessIdentity } from '../../src/disk/process-identity.ts';
-import { openGraph } from '../../src/graph/graph.ts';
-import type { Graph } from '../../src/graph/view.ts';
+import { openGraph } from '../../src/graph/open-graph.ts';
+import type { Graph } from '../../src/graph/graph.ts';
 import { decodeNote, parseNote } from '../../src/note/parse.ts';
 import { isIgnoredName, toNotePath } from '../../src/note/path.ts';
 import { hashOf } from '../../src/vault/content.ts';
 import { openWriter } from '../../src/vault/writer.ts';
 import type { Writer, WriterOptions } from '../../src/vault/writer.ts';
 import { testPorts } from './test-ports.ts';
-import { readFileSync, readdirSync } from 'node:fs';
 
 /** A writer with a graph of its own beside it, as the vault gives it one. */
 export interface TestWriter extends Writer {

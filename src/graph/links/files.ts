@@ -57,16 +57,16 @@ export class Files implements FileLookup {
     const id = this.#retired.get(path) ?? this.#free.pop() ?? this.#paths.length;
     this.#retired.delete(path);
     this.#entries[id] = null;
-    this.#name(id, path);
+    this.#bind(id, path);
     return id;
   }
 
-  /** A file of a packed graph; only into an empty list, in the order of the numbers. */
-  fill(path: string, key: number): number {
+  /** A new file of a packed graph: taken over in the order of the numbers, while there are no others. */
+  unpack(path: string, key: number): number {
     const id = this.#paths.length;
     this.#entries[id] = null;
     this.#keys.use(key);
-    this.#place(id, path, key);
+    this.#bindTo(id, path, key);
     return id;
   }
 
@@ -76,17 +76,17 @@ export class Files implements FileLookup {
   }
 
   rename(id: number, path: string): void {
-    this.#unname(id);
-    this.#name(id, path);
+    this.#unbind(id);
+    this.#bind(id, path);
   }
 
   remove(id: number): void {
     this.setEntry(id, null);
     this.#retired.set(this.pathOf(id), id);
-    this.#unname(id);
+    this.#unbind(id);
   }
 
-  /** Let the numbers of removed files be used again. */
+  /** Lets the numbers of removed files be used again. */
   recycle(): void {
     for (const id of this.#retired.values()) this.#free.push(id);
     this.#retired.clear();
@@ -121,18 +121,18 @@ export class Files implements FileLookup {
     return [...ids].sort((a, b) => compareText(this.pathOf(a), this.pathOf(b)));
   }
 
-  #name(id: number, path: string): void {
-    this.#place(id, path, this.#keys.acquire(linkKey(path)));
+  #bind(id: number, path: string): void {
+    this.#bindTo(id, path, this.#keys.acquire(linkKey(path)));
   }
 
-  #place(id: number, path: string, key: number): void {
+  #bindTo(id: number, path: string, key: number): void {
     this.#paths[id] = path;
     this.#ids.set(path, id);
     this.#keyOf.set(id, key);
     this.#byKey.add(key, id);
   }
 
-  #unname(id: number): void {
+  #unbind(id: number): void {
     this.#ids.delete(this.pathOf(id));
     const key = this.keyOf(id);
     this.#byKey.remove(key, id);

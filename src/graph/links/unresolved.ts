@@ -3,7 +3,7 @@ import type { NotePath } from '../../note/path.ts';
 import { compareText } from '../../note/text.ts';
 import type { GraphLink } from '../view.ts';
 import type { Files } from './files.ts';
-import type { Links } from './link-table.ts';
+import type { LinkTable } from './link-table.ts';
 
 /** A note that is linked and does not exist. */
 export interface Ghost {
@@ -16,7 +16,7 @@ export interface Ghost {
  * The targets that links find nothing by, by linkpath. Spellings that fold alike are one, since one new note would serve them all;
  * it is shown as most links write it.
  */
-export function listGhosts(links: Links, files: Files): readonly Ghost[] {
+export function listGhosts(links: LinkTable, files: Files): readonly Ghost[] {
   const ghosts = new Map<string, { spellings: Map<string, number>; sources: Set<number>; count: number }>();
   for (const { linkpath, rows } of links.unresolved()) {
     const sources = rows.map((row) => links.sourceOf(row)).filter((source) => files.entryOf(source)?.isHidden === false);
@@ -43,7 +43,7 @@ function mostUsed(spellings: ReadonlyMap<string, number>): string {
 }
 
 /** The links of these rows by source path, then in the order of the text. */
-export function readInOrder(links: Links, files: Files, rows: readonly number[]): readonly GraphLink[] {
+export function readInOrder(links: LinkTable, files: Files, rows: readonly number[]): readonly GraphLink[] {
   const wanted = new Set(rows);
   const sources = new Set(rows.map((row) => links.sourceOf(row)));
   return files

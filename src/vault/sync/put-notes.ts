@@ -1,5 +1,5 @@
 import { isSameState } from '../../disk/disk.ts';
-import type { Graph } from '../../graph/view.ts';
+import type { Graph } from '../../graph/graph.ts';
 import { toNotePath } from '../../note/path.ts';
 import { splitPath } from './inventory.ts';
 import type { SeenNote } from './inventory.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Disk } from '../../disk/disk.ts';
-import type { Graph } from '../../graph/view.ts';
+import type { Graph } from '../../graph/graph.ts';
 import { isIgnoredName, isNotePath, isVaultPath } from '../../note/path.ts';
 import type { Snapshot } from '../cache/snapshot.ts';
 import { openInventory, splitPath } from './inventory.ts';
@@ -127,7 +127,7 @@ export function openSync(options: {
       (function* () {
         const findings = yield* survey(ground, folders, isDeep);
         const applied = yield* apply(ground, sink, findings, slice);
-        yield* graph.settling();
+        yield* graph.resolvePending();
         shrinking.settle(graph.size);
         report(findings, applied);
         return applied.unsettled.size;
@@ -177,7 +177,7 @@ export function openSync(options: {
         (function* () {
           const stored = yield* load(isHidden);
           if (stored === null) return;
-          yield* graph.fill(stored.graph);
+          yield* graph.unpack(stored.graph);
           for (const [at, { path }] of stored.graph.entries.entries()) {
             const seen = stored.seen[at];
             if (seen !== undefined) inventory.setNote(path, seen);
