@@ -7,9 +7,10 @@ import type { FileFacts } from './entry.ts';
 import type { Graph } from './graph.ts';
 import { Files } from './links/files.ts';
 import { LinkTable } from './links/link-table.ts';
+import { resolveLinkpath } from './links/resolve.ts';
 import { listGhosts, readInOrder } from './links/unresolved.ts';
 import type { Ghost } from './links/unresolved.ts';
-import { lookUp, resolveTarget } from './lookup.ts';
+import { lookUp } from './lookup.ts';
 import { packGraph, unpackGraph } from './pack.ts';
 import type { GraphParts } from './pack.ts';
 import type { PackedGraph } from './packed-graph.ts';
@@ -225,7 +226,9 @@ class OpenGraph implements CountedGraph {
   // Links
 
   resolve(query: { linkpath: string; from: string }): LinkTarget & { readonly isAmbiguous?: boolean } {
-    return resolveTarget(this.#files, query);
+    const { path, isAmbiguous } = resolveLinkpath(this.#files, query);
+    const target = this.#files.targetOf(path === null ? -1 : this.#files.idOf(path));
+    return isAmbiguous ? { ...target, isAmbiguous } : target;
   }
 
   links(path: string): readonly GraphLink[] {

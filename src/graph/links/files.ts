@@ -2,6 +2,7 @@ import { compareText } from '../../note/text.ts';
 import { Chains, Column } from '../column.ts';
 import type { Entry } from '../entry.ts';
 import type { Strings } from '../strings.ts';
+import type { LinkTarget } from '../view.ts';
 import { linkKey } from './resolve.ts';
 import type { FileLookup } from './resolve.ts';
 
@@ -46,6 +47,13 @@ export class Files implements FileLookup {
   /** The note, or null for an attachment. */
   entryOf(id: number): Entry | null {
     return this.#entries[id] ?? null;
+  }
+
+  /** The file as what a link to it leads to; a negative number is no file. */
+  targetOf(id: number): LinkTarget {
+    if (id < 0) return { kind: 'unresolved' };
+    const entry = this.entryOf(id);
+    return entry === null ? { kind: 'attachment', path: this.pathOf(id) } : { kind: 'note', path: entry.path };
   }
 
   keyOf(id: number): number {

@@ -3,7 +3,7 @@ import type { NotePath } from '../../note/path.ts';
 import { Chains, Column } from '../column.ts';
 import type { PackedColumns, PackedGraph } from '../packed-graph.ts';
 import { Strings } from '../strings.ts';
-import type { GraphLink, LinkTarget } from '../view.ts';
+import type { GraphLink } from '../view.ts';
 import type { Files } from './files.ts';
 import { PendingLinks } from './pending.ts';
 import { linkKey, resolverOf } from './resolve.ts';
@@ -104,8 +104,9 @@ export class LinkTable {
     while (!this.#pending.isEmpty) {
       if (known !== this.#fileChanges) [resolve, known] = [resolverOf(this.#files), this.#fileChanges];
       const key = this.#pending.takeKey();
-      const rows = key === undefined ? this.#pending.takeRows(STEP).filter((row) => this.#target.get(row) === PENDING) : this.#rowsOfKey(key);
-      for (const row of rows) this.#resolve(row, resolve);
+      const rows = key === undefined ? this.#pending.takeRows(STEP) : this.#rowsOfKey(key);
+      // A row that waited by itself may have been resolved with its key, or be free again.
+      for (const row of rows) if (key !== undefined || this.#target.get(row) === PENDING) this.#resolve(row, resolve);
       yield;
     }
   }
@@ -169,7 +170,7 @@ export class LinkTable {
     const property = this.#property.get(row);
     return {
       from: this.#files.pathOf(this.#source.get(row)) as NotePath,
-      target: this.#targetValue(this.#target.get(row)),
+      target: this.#files.targetOf(this.#target.get(row)),
       linkpath: this.#linkpaths.text(this.#linkpath.get(row)),
       subpath: subpath === NO_TEXT ? '' : this.#texts.text(subpath),
       isEmbed: (flags & EMBED) !== 0,
@@ -223,12 +224,6 @@ export class LinkTable {
     this.#target.set(row, target);
     if (target >= 0) this.#byTarget.add(target, row);
     else this.#unresolvedCount.set(linkpath, this.#unresolvedCount.get(linkpath) + 1);
-  }
-
-  #targetValue(target: number): LinkTarget {
-    if (target < 0) return { kind: 'unresolved' };
-    const entry = this.#files.entryOf(target);
-    return entry === null ? { kind: 'attachment', path: this.#files.pathOf(target) } : { kind: 'note', path: entry.path };
   }
 
   #add(source: number, link: Link): number {
