@@ -8,8 +8,7 @@ import type { Graph } from './graph.ts';
 import { Files } from './links/files.ts';
 import { LinkTable } from './links/link-table.ts';
 import { resolveLinkpath } from './links/resolve.ts';
-import { listGhosts, readInOrder } from './links/unresolved.ts';
-import type { Ghost } from './links/unresolved.ts';
+import { listUnresolved } from './links/unresolved.ts';
 import { lookUp } from './lookup.ts';
 import { packGraph, unpackGraph } from './pack.ts';
 import type { GraphParts } from './pack.ts';
@@ -17,7 +16,7 @@ import type { PackedGraph } from './packed-graph.ts';
 import { PropertyIndexes, PropertyReader } from './properties.ts';
 import type { Scalar } from './properties.ts';
 import { Strings } from './strings.ts';
-import type { Direction, GraphChange, GraphLink, LinkTarget, Lookup, Neighbor, NoteEntry } from './view.ts';
+import type { Direction, GraphChange, GraphLink, LinkTarget, Lookup, Neighbor, NoteEntry, UnresolvedTarget } from './view.ts';
 import { Walk } from './walk.ts';
 
 /** A graph, with a count for tests of what changes cost. */
@@ -44,19 +43,18 @@ class OpenGraph implements CountedGraph {
   readonly #reader = new PropertyReader();
   readonly #properties = new PropertyIndexes();
   readonly #changes = new Changes(this.#files);
-  /** The unresolved linkpaths as of a version. */
-  #ghosts: { readonly version: number; readonly list: readonly Ghost[] } | null = null;
+  /** The unresolved targets as of a version. */
+  #unresolved: { readonly version: number; readonly list: readonly UnresolvedTarget[] } | null = null;
 
   get #parts(): GraphParts {
-    const [keys, files, catalog, links, changes, reader] = [
-      this.#keys,
-      this.#files,
-      this.#catalog,
-      this.#links,
-      this.#changes,
-      this.#reader,
-    ];
-    return { keys, files, catalog, links, changes, reader };
+    return {
+      keys: this.#keys,
+      files: this.#files,
+      catalog: this.#catalog,
+      links: this.#links,
+      changes: this.#changes,
+      reader: this.#reader,
+    };
   }
 
   get size(): number {
@@ -238,27 +236,25 @@ class OpenGraph implements CountedGraph {
 
   backlinks(path: string): readonly GraphLink[] {
     this.#links.resolveAll();
-    return readInOrder(this.#links, this.#files, this.#links.in(this.#files.idOf(path)));
+    return this.#links.readInOrder(this.#links.in(this.#files.idOf(path)));
   }
 
   linksByKey(path: string): readonly GraphLink[] {
     this.#links.resolveAll();
-    return readInOrder(this.#links, this.#files, this.#links.byKey(path));
+    return this.#links.readInOrder(this.#links.byKey(path));
   }
 
-  unresolved(): readonly Ghost[] {
+  unresolved(): readonly UnresolvedTarget[] {
     this.#links.resolveAll();
-    if (this.#ghosts?.version !== this.version) this.#ghosts = { version: this.version, list: listGhosts(this.#links, this.#files) };
-    return this.#ghosts.list;
+    if (this.#unresolved?.version !== this.version)
+      this.#unresolved = { version: this.version, list: listUnresolved(this.#links, this.#files) };
+    return this.#unresolved.list;
   }
 
   ambiguous(): readonly GraphLink[] {
     this.#links.resolveAll();
-    return readInOrder(
-      this.#links,
-      this.#files,
-      [...this.#links.ambiguous()].filter((row) => this.#files.entryOf(this.#links.sourceOf(row))?.isHidden === false),
-    );
+    const rows = [...this.#links.ambiguous()];
+    return this.#links.readInOrder(rows.filter((row) => this.#files.entryOf(this.#links.sourceOf(row))?.isHidden === false));
   }
 
   // The graph of notes

@@ -55,6 +55,13 @@ export interface GraphLink {
   readonly isAmbiguous: boolean;
 }
 
+/** A note that is linked and does not exist: how links name it, how many there are, and the notes that hold them. */
+export interface UnresolvedTarget {
+  readonly linkpath: string;
+  readonly count: number;
+  readonly sources: readonly NotePath[];
+}
+
 /** What a reference in a tool call leads to (vault-format.md, Identity: id, exact path, path suffix, title, alias). */
 export type Lookup =
   | { readonly kind: 'found'; readonly entry: NoteEntry }
@@ -97,8 +104,8 @@ export interface GraphView {
   backlinks(path: string): readonly GraphLink[];
   /** Every link whose linkpath folds to a name that this path could be reached by, resolved or not: what a rename, a new or a deleted file may touch. */
   linksByKey(path: string): readonly GraphLink[];
-  /** Linkpaths that resolve to nothing, with counts and sources. Spellings that fold alike are one, shown as most links write it. */
-  unresolved(): readonly { readonly linkpath: string; readonly count: number; readonly sources: readonly NotePath[] }[];
+  /** What links lead to that does not exist, by linkpath. Spellings that fold alike are one, shown as most links write it. */
+  unresolved(): readonly UnresolvedTarget[];
   ambiguous(): readonly GraphLink[];
   /** Notes that no note links to and that link to none, not even to one that does not exist (links to itself and to attachments do not count). */
   orphans(): readonly NoteEntry[];

@@ -124,9 +124,7 @@ export class LinkTable {
   }
 
   hasUnresolved(source: number): boolean {
-    for (let row = this.#firstOut.get(source); row >= 0; row = this.#nextOut.get(row))
-      if (this.#target.get(row) === UNRESOLVED) return true;
-    return false;
+    return this.out(source).some((row) => this.#target.get(row) === UNRESOLVED);
   }
 
   /** Rows of the links that a file of this name could be meant by, in no order. */
@@ -180,6 +178,13 @@ export class LinkTable {
     };
   }
 
+  /** The links of these rows by source path, then in the order of the text. */
+  readInOrder(rows: readonly number[]): readonly GraphLink[] {
+    const wanted = new Set(rows);
+    const sources = this.#files.sorted(new Set(rows.map((row) => this.sourceOf(row))));
+    return sources.flatMap((source) => this.out(source).filter((row) => wanted.has(row))).map((row) => this.read(row));
+  }
+
   /** What a row holds, and what its numbers stand for. */
   get columns() {
     const [linkpaths, texts, keyOfLinkpath] = [this.#linkpaths, this.#texts, this.#keyOfLinkpath];
@@ -229,11 +234,7 @@ export class LinkTable {
   #add(source: number, link: Link): number {
     const hash = link.link.indexOf('#');
     const linkpath = this.#acquireLinkpath((hash < 0 ? link.link : link.link.slice(0, hash)).trim());
-    let row = this.#free.pop();
-    if (row === undefined) {
-      row = this.#end;
-      this.#end += 1;
-    }
+    const row = this.#free.pop() ?? this.#end++;
     this.#source.set(row, source);
     this.#linkpath.set(row, linkpath);
     this.#subpath.set(row, hash < 0 ? NO_TEXT : this.#texts.acquire(link.link.slice(hash)));
