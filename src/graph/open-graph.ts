@@ -5,6 +5,7 @@ import { Changes } from './changes.ts';
 import { Entry, toFields } from './entry.ts';
 import type { FileFacts } from './entry.ts';
 import type { Graph } from './graph.ts';
+import { InternedStrings } from './interned-strings.ts';
 import { Files } from './links/files.ts';
 import { LinkTable } from './links/link-table.ts';
 import { resolveLinkpath } from './links/resolve.ts';
@@ -15,7 +16,6 @@ import type { GraphParts } from './pack.ts';
 import type { PackedGraph } from './packed-graph.ts';
 import { PropertyIndexes, PropertyReader } from './properties.ts';
 import type { Scalar } from './properties.ts';
-import { Strings } from './strings.ts';
 import type { Direction, GraphChange, GraphLink, LinkTarget, Lookup, Neighbor, NoteEntry, UnresolvedTarget } from './view.ts';
 import { Walk } from './walk.ts';
 
@@ -31,13 +31,13 @@ export function openGraph(): CountedGraph {
 }
 
 class OpenGraph implements CountedGraph {
-  readonly #keys = new Strings();
+  readonly #keys = new InternedStrings();
   readonly #files = new Files(this.#keys);
   readonly #catalog = new Catalog(this.#files);
   readonly #links = new LinkTable(this.#files, this.#keys, ({ source, before, after }) => {
-    this.#walk.forget(source);
-    if (before >= 0) this.#walk.forget(before);
-    if (after >= 0) this.#walk.forget(after);
+    this.#walk.invalidate(source);
+    if (before >= 0) this.#walk.invalidate(before);
+    if (after >= 0) this.#walk.invalidate(after);
   });
   readonly #walk = new Walk(this.#files, this.#links);
   readonly #reader = new PropertyReader();
@@ -90,7 +90,7 @@ class OpenGraph implements CountedGraph {
     const entry = new Entry(toFields(note, file), this.#reader);
     this.batch(() => {
       this.remove(entry.path);
-      this.#changes.note(id);
+      this.#changes.record(id);
       this.#clearEntry(id);
       this.#links.touchKey(this.#files.keyOf(id));
       this.#files.rename(id, entry.path);
@@ -103,7 +103,7 @@ class OpenGraph implements CountedGraph {
     const id = this.#files.idOf(path);
     if (id < 0) return;
     this.batch(() => {
-      this.#changes.note(id);
+      this.#changes.record(id);
       if (this.#files.entryOf(id) === null) this.#catalog.removeAttachment(path);
       else this.#clearEntry(id);
       this.#links.drop(id);
@@ -117,7 +117,7 @@ class OpenGraph implements CountedGraph {
     if (id >= 0 && this.#files.entryOf(id) === null) return;
     this.batch(() => {
       this.remove(path);
-      this.#changes.note(this.#addFile(path));
+      this.#changes.record(this.#addFile(path));
       this.#catalog.addAttachment(path);
     });
   }
@@ -127,7 +127,7 @@ class OpenGraph implements CountedGraph {
   }
 
   onChange(listener: (changes: readonly GraphChange[]) => void): () => void {
-    return this.#changes.listen(listener);
+    return this.#changes.subscribe(listener);
   }
 
   resolvePending(): Generator<void> {
@@ -142,7 +142,7 @@ class OpenGraph implements CountedGraph {
   *unpack(packed: PackedGraph): Generator<void> {
     yield* unpackGraph(this.#parts, packed);
     // Whoever asked meanwhile was answered from a part of it.
-    this.batch(() => [...this.#files.ids()].forEach((id) => this.#walk.forget(id)));
+    this.batch(() => [...this.#files.ids()].forEach((id) => this.#walk.invalidate(id)));
   }
 
   /** A new file; until it gets an entry it is an attachment. */
@@ -153,14 +153,14 @@ class OpenGraph implements CountedGraph {
   }
 
   #write(id: number, after: Entry, links: Note['links']): void {
-    this.#changes.note(id);
+    this.#changes.record(id);
     const before = this.#files.entryOf(id);
     this.#files.setEntry(id, after);
     if (before === null) this.#catalog.add(id, after);
     else this.#catalog.replace(id, { before, after });
     this.#properties.update(id, { before, after });
     this.#links.put(id, links);
-    if (before?.isHidden !== after.isHidden) this.#walk.forgetAround(id);
+    if (before?.isHidden !== after.isHidden) this.#walk.invalidateAround(id);
   }
 
   #clearEntry(id: number): void {

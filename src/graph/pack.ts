@@ -3,14 +3,14 @@ import type { Changes } from './changes.ts';
 import { Column } from './column.ts';
 import { Entry } from './entry.ts';
 import type { PropertySource } from './entry.ts';
+import type { InternedStrings } from './interned-strings.ts';
 import type { Files } from './links/files.ts';
 import type { LinkTable } from './links/link-table.ts';
 import type { PackedGraph } from './packed-graph.ts';
-import type { Strings } from './strings.ts';
 
 /** What a graph consists of. */
 export interface GraphParts {
-  readonly keys: Strings;
+  readonly keys: InternedStrings;
   readonly files: Files;
   readonly catalog: Catalog;
   readonly links: LinkTable;
@@ -61,7 +61,7 @@ export function* unpackGraph({ keys, files, catalog, links, changes, reader }: G
   for (const [number, fields] of packed.entries.entries()) {
     const entry = new Entry(fields, reader);
     const id = files.unpack(entry.path, keyOf[number] ?? 0);
-    changes.note(id);
+    changes.record(id);
     files.setEntry(id, entry);
     catalog.add(id, entry);
     yield;
@@ -74,7 +74,11 @@ export function* unpackGraph({ keys, files, catalog, links, changes, reader }: G
 }
 
 /** Numbers strings in the order in which they are first asked for. */
-function numberStrings(strings: Strings): { readonly ids: readonly number[]; readonly texts: readonly string[]; of(id: number): number } {
+function numberStrings(strings: InternedStrings): {
+  readonly ids: readonly number[];
+  readonly texts: readonly string[];
+  of(id: number): number;
+} {
   const numbers = new Column();
   const ids: number[] = [];
   const texts: string[] = [];

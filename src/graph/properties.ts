@@ -1,7 +1,7 @@
 import { parseYamlValues } from '../note/frontmatter/read-frontmatter.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
 import type { Entry, PropertySource } from './entry.ts';
-import { KeyedSets } from './keyed-sets.ts';
+import { IdMultimap } from './multimap.ts';
 
 export type Scalar = string | number | boolean | null;
 
@@ -34,13 +34,13 @@ export class PropertyReader implements PropertySource {
 
 /** Notes by the values of their properties: one index a property, built when it is first asked for, then kept up to date. */
 export class PropertyIndexes {
-  readonly #indexes = new Map<string, KeyedSets>();
+  readonly #indexes = new Map<string, IdMultimap>();
 
   /** The notes of a value; `all` gives every note when the index is not there yet. */
   find({ key, value }: { key: string; value: Scalar }, all: () => Iterable<[number, Entry]>): readonly number[] {
     let index = this.#indexes.get(key);
     if (index === undefined) {
-      index = new KeyedSets();
+      index = new IdMultimap();
       for (const [id, entry] of all()) for (const text of valuesOf(entry, key)) index.add(text, id);
     } else this.#indexes.delete(key);
     this.#indexes.set(key, index);

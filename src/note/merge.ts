@@ -67,14 +67,14 @@ function mergeHeads(sides: Sides<string>): MergedText {
 
 /** Where the lines merge without a conflict, both sides' comments and layout are kept; else ours takes the values. */
 function writeHead(heads: Sides<string>, values: Properties, eol: string): string {
-  // Counts and times differ on every pair of copies: settled first, they are no conflict of lines.
-  const settle = (head: string): string =>
+  // Counts and times differ on every pair of copies: made equal first, they are no conflict of lines.
+  const equalize = (head: string): string =>
     replaceProperties('the merged note', head, (own) => {
-      const settled = copyMap(own);
-      for (const key of BOOKKEEPING) if (own[key] !== undefined && values[key] !== undefined) settled[key] = values[key];
-      return settled;
+      const equal = copyMap(own);
+      for (const key of BOOKKEEPING) if (own[key] !== undefined && values[key] !== undefined) equal[key] = values[key];
+      return equal;
     });
-  const lines = mergeLines({ base: settle(heads.base), ours: settle(heads.ours), theirs: settle(heads.theirs) }, eol);
+  const lines = mergeLines({ base: equalize(heads.base), ours: equalize(heads.ours), theirs: equalize(heads.theirs) }, eol);
   const isWhole = !lines.conflicts && readFrontmatter(lines.text).isReadable && split(lines.text).body === '';
   return replaceProperties('the merged note', isWhole ? lines.text : heads.ours, () => values);
 }

@@ -33,7 +33,7 @@ export function nextLine(text: string, end: number): number {
 }
 
 /** Whether only spaces stand before an offset on its line. */
-export function blockLine(text: string, offset: number): boolean {
+export function isFirstOnLine(text: string, offset: number): boolean {
   return text.slice(lineStart(text, offset), offset).trim() === '';
 }
 

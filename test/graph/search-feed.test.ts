@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openPackedIndex } from '../../src/graph/search/inverted/inverted-index.ts';
+import { openInvertedIndex } from '../../src/graph/search/inverted/inverted-index.ts';
 import type { SearchHost } from '../../src/graph/search/worker/search-host.ts';
 import { openSearchSlices } from '../../src/graph/search/worker/search-slices.ts';
 import { openSearchThread } from '../../src/graph/search/worker/search-thread.ts';
@@ -28,7 +28,7 @@ function shelf(bytes: Uint8Array | null = null): {
 /** Slices that count what is put into them. */
 function countingHost(put: string[]): () => SearchHost {
   return () => {
-    const host = openSearchSlices(openPackedIndex());
+    const host = openSearchSlices(openInvertedIndex());
     return {
       ...host,
       put: (documents) => {
@@ -41,7 +41,7 @@ function countingHost(put: string[]): () => SearchHost {
 
 describe('search that follows the graph', () => {
   for (const [name, host] of [
-    ['in slices', () => openSearchSlices(openPackedIndex())],
+    ['in slices', () => openSearchSlices(openInvertedIndex())],
     ['in a thread', openSearchThread],
   ] as const) {
     it(`answers from the first moment, and tells how (${name})`, async () => {
@@ -144,7 +144,7 @@ describe('search that follows the graph', () => {
   it('reads the notes from then on when the index breaks, and warns once', async () => {
     let isBroken = false;
     const host = (): SearchHost => {
-      const whole = openSearchSlices(openPackedIndex());
+      const whole = openSearchSlices(openInvertedIndex());
       return { ...whole, rank: (query) => (isBroken ? Promise.reject(new Error('the thread ended')) : whole.rank(query)) };
     };
     const notes = searchOf({ 'a.md': 'heron', 'b.md': 'gull' }, { host });

@@ -1,5 +1,5 @@
 import type { CountedGraph } from '../../src/graph/open-graph.ts';
-import { TaskGraph } from '../../src/graph/tasks/dependencies.ts';
+import { TaskGraph } from '../../src/graph/tasks/task-graph.ts';
 import type { Task } from '../../src/graph/tasks/task.ts';
 import { graphOf, putFile } from './graph-of.ts';
 

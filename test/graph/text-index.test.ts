@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import MiniSearch from 'minisearch';
 import { describe, expect, it } from 'vitest';
-import { openPackedIndex } from '../../src/graph/search/inverted/inverted-index.ts';
+import { openInvertedIndex } from '../../src/graph/search/inverted/inverted-index.ts';
 import { SEARCH_FIELDS } from '../../src/graph/search/inverted/text-index.ts';
 import { tokenize } from '../../src/graph/search/words/tokenize.ts';
 import { document, textIndexContract, words } from '../contract/text-index.ts';
 
-textIndexContract('the packed index', openPackedIndex);
+textIndexContract('the packed index', openInvertedIndex);
 
 describe('the packed index beside MiniSearch itself', () => {
   const aWord = fc.stringMatching(/^[a-d]{3,4}$/);
@@ -15,7 +15,7 @@ describe('the packed index beside MiniSearch itself', () => {
   it('finds the same documents for a word and its longer forms', () => {
     fc.assert(
       fc.property(fc.array(aBody, { minLength: 1, maxLength: 20 }), aWord, (bodies, word) => {
-        const ours = openPackedIndex();
+        const ours = openInvertedIndex();
         const theirs = new MiniSearch({ fields: [...SEARCH_FIELDS], idField: 'key', tokenize, processTerm: (term) => term });
         for (const [key, body] of bodies.entries()) {
           ours.put(document(key, { body }));
@@ -28,7 +28,7 @@ describe('the packed index beside MiniSearch itself', () => {
   });
 
   it('forgets removed documents when it tidies', () => {
-    const index = openPackedIndex();
+    const index = openInvertedIndex();
     for (let round = 0; round < 20; round += 1)
       for (let key = 0; key < 20; key += 1) index.put(document(key, { body: `round${round} bird` }));
     expect(index.isUntidy).toBe(true);

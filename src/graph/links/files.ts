@@ -1,7 +1,7 @@
 import { compareText } from '../../note/text.ts';
 import { Chains, Column } from '../column.ts';
 import type { Entry } from '../entry.ts';
-import type { Strings } from '../strings.ts';
+import type { InternedStrings } from '../interned-strings.ts';
 import type { LinkTarget } from '../view.ts';
 import { linkKey } from './resolve.ts';
 import type { FileLookup } from './resolve.ts';
@@ -11,7 +11,7 @@ import type { FileLookup } from './resolve.ts';
  * A number is not given to another file before `recycle`, so that one change can be told as one.
  */
 export class Files implements FileLookup {
-  readonly #keys: Strings;
+  readonly #keys: InternedStrings;
   readonly #ids = new Map<string, number>();
   readonly #paths: string[] = [];
   readonly #entries: (Entry | null)[] = [];
@@ -23,7 +23,7 @@ export class Files implements FileLookup {
   #noteCount = 0;
 
   /** `keys` is shared with the links, which have the same ones. */
-  constructor(keys: Strings) {
+  constructor(keys: InternedStrings) {
     this.#keys = keys;
   }
 

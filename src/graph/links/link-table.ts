@@ -1,8 +1,8 @@
 import type { Link } from '../../note/note.ts';
 import type { NotePath } from '../../note/path.ts';
 import { Chains, Column } from '../column.ts';
+import { InternedStrings } from '../interned-strings.ts';
 import type { PackedColumns, PackedGraph } from '../packed-graph.ts';
-import { Strings } from '../strings.ts';
 import type { GraphLink } from '../view.ts';
 import type { Files } from './files.ts';
 import { PendingLinks } from './pending.ts';
@@ -25,9 +25,9 @@ const FORMS = ['wikilink', 'markdown', 'reference'] as const;
  */
 export class LinkTable {
   readonly #files: Files;
-  readonly #keys: Strings;
-  readonly #texts = new Strings();
-  readonly #linkpaths = new Strings();
+  readonly #keys: InternedStrings;
+  readonly #texts = new InternedStrings();
+  readonly #linkpaths = new InternedStrings();
   /** Columns by link. */
   readonly #source = new Column();
   readonly #linkpath = new Column();
@@ -51,7 +51,7 @@ export class LinkTable {
   #resolvedCount = 0;
   readonly #onRetarget: (change: { source: number; before: number; after: number }) => void;
 
-  constructor(files: Files, keys: Strings, onRetarget: (change: { source: number; before: number; after: number }) => void) {
+  constructor(files: Files, keys: InternedStrings, onRetarget: (change: { source: number; before: number; after: number }) => void) {
     this.#files = files;
     this.#keys = keys;
     this.#onRetarget = onRetarget;

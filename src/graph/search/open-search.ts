@@ -4,7 +4,7 @@ import { compareText } from '../../note/text.ts';
 import type { Log } from '../../ports.ts';
 import type { GraphChange, GraphView } from '../view.ts';
 import { noteFilter } from './filter.ts';
-import { openPackedIndex } from './inverted/inverted-index.ts';
+import { openInvertedIndex } from './inverted/inverted-index.ts';
 import { parseSearchQuery, phraseClauses } from './query.ts';
 import type { SearchQuery } from './query.ts';
 import { keepMatching, scanExactly, scanNotes } from './scan.ts';
@@ -119,7 +119,7 @@ export function openSearch(options: SearchOptions): Search {
 }
 
 function defaultHost(): SearchHost {
-  return import.meta.url.endsWith('.ts') ? openSearchSlices(openPackedIndex()) : openSearchThread();
+  return import.meta.url.endsWith('.ts') ? openSearchSlices(openInvertedIndex()) : openSearchThread();
 }
 
 function isEmpty(query: SearchQuery): boolean {

@@ -32,10 +32,10 @@ export function mergeProperties(sides: Sides<Properties>): MergedProperties {
   return { values: counted, conflicts: conflicts.filter((key) => key !== 'rev') };
 }
 
-function mergeMaps({ base, ours, theirs }: Sides<PropertyMap>, way: readonly string[], conflicts: string[]): PropertyMap {
+function mergeMaps({ base, ours, theirs }: Sides<PropertyMap>, keys: readonly string[], conflicts: string[]): PropertyMap {
   const merged = copyMap({});
   for (const key of new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
-    const value = mergeValues({ base: own(base, key), ours: own(ours, key), theirs: own(theirs, key) }, [...way, key], conflicts);
+    const value = mergeValues({ base: own(base, key), ours: own(ours, key), theirs: own(theirs, key) }, [...keys, key], conflicts);
     if (value !== undefined) merged[key] = value;
   }
   return merged;
@@ -43,18 +43,18 @@ function mergeMaps({ base, ours, theirs }: Sides<PropertyMap>, way: readonly str
 
 function mergeValues(
   { base, ours, theirs }: Sides<PropertyValue | undefined>,
-  way: readonly string[],
+  keys: readonly string[],
   conflicts: string[],
 ): PropertyValue | undefined {
   if (sameValue(ours, theirs) || sameValue(base, theirs)) return ours;
   if (sameValue(base, ours)) return theirs;
   if (isPropertyList(ours) && isPropertyList(theirs)) return mergeLists({ base: asList(base), ours: asList(ours), theirs: asList(theirs) });
   if (isPropertyMap(ours) && isPropertyMap(theirs)) {
-    return mergeMaps({ base: isPropertyMap(base) ? base : {}, ours, theirs }, way, conflicts);
+    return mergeMaps({ base: isPropertyMap(base) ? base : {}, ours, theirs }, keys, conflicts);
   }
-  const time = way.length === 1 ? pickTime(way[0] ?? '', ours, theirs) : null;
+  const time = keys.length === 1 ? pickTime(keys[0] ?? '', ours, theirs) : null;
   if (time !== null) return time;
-  conflicts.push(way.join('.'));
+  conflicts.push(keys.join('.'));
   // A value that one side changed outlives its removal by the other.
   return ours ?? theirs;
 }

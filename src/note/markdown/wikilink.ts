@@ -17,11 +17,11 @@ export function readWikilink(text: string, span: Span): Link {
   const link = target.trim();
   const start = from + (target.length - target.trimStart().length);
   const kind = isEmbed ? 'embed' : 'link';
-  const place = { start, end: start + link.length };
+  const targetSpan = { start, end: start + link.length };
   // Two literals: objects put together by spreading take several times as long, and there is one for every link of a vault.
   return isSplit
-    ? { kind, form: 'wikilink', link, alias: inner.slice(pipe + 1), start: span.start, end: span.end, target: place }
-    : { kind, form: 'wikilink', link, start: span.start, end: span.end, target: place };
+    ? { kind, form: 'wikilink', link, alias: inner.slice(pipe + 1), start: span.start, end: span.end, target: targetSpan }
+    : { kind, form: 'wikilink', link, start: span.start, end: span.end, target: targetSpan };
 }
 
 /**

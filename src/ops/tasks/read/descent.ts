@@ -1,4 +1,4 @@
-import { compareTasks } from '../../../graph/tasks/dependencies.ts';
+import { compareTasks } from '../../../graph/tasks/task-graph.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
 
 /** Whether a task is a descendant of another. */

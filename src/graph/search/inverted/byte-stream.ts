@@ -2,7 +2,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Writes numbers and texts one behind the other, in as few bytes as they need. */
-export class PackedWriter {
+export class ByteWriter {
   #bytes = new Uint8Array(1 << 16);
   #length = 0;
 
@@ -44,8 +44,8 @@ export class PackedWriter {
   }
 }
 
-/** Reads what a `PackedWriter` wrote; a RangeError at anything else. */
-export class PackedReader {
+/** Reads what a `ByteWriter` wrote; a RangeError at anything else. */
+export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
 

@@ -2,7 +2,7 @@ import { detach } from '../note/text.ts';
 import { Column } from './column.ts';
 
 /** Strings as small integers, each kept once and counted by its users. */
-export class Strings {
+export class InternedStrings {
   readonly #ids = new Map<string, number>();
   readonly #texts: string[] = [];
   readonly #uses = new Column();

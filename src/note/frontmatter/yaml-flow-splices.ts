@@ -1,35 +1,35 @@
 import type { YAMLMap, YAMLSeq } from 'yaml';
 import type { PropertyValue } from '../note.ts';
-import { blockLine, lineStart } from '../text.ts';
+import { isFirstOnLine, lineStart } from '../text.ts';
 import type { Splice } from '../text.ts';
 import { diffLists } from './list-diff.ts';
 import { sameValue } from './property-value.ts';
 import type { PropertyMap } from './property-value.ts';
-import { listPlaces, mapPlaces } from './yaml-place.ts';
-import type { YamlPlace } from './yaml-place.ts';
+import { listEntries, mapEntries } from './yaml-entry.ts';
+import type { YamlEntry } from './yaml-entry.ts';
 import { printFlow, printKey } from './yaml-print.ts';
 import { isEditableKey, nodeValue } from './yaml-text.ts';
 import type { YamlText } from './yaml-text.ts';
 
 /** Computes the splices of a value inside brackets. */
-export type FlowValueSplices = (yaml: YamlText, place: YamlPlace, wanted: PropertyValue) => Splice[];
+export type FlowValueSplices = (yaml: YamlText, entry: YamlEntry, wanted: PropertyValue) => Splice[];
 
 /** Splices of a `{…}` map; null when it has to be replaced whole. */
 export function flowMapSplices(yaml: YamlText, map: YAMLMap, wanted: PropertyMap, valueSplices: FlowValueSplices): Splice[] | null {
-  const places = mapPlaces(map, yaml.text);
+  const entries = mapEntries(map, yaml.text);
   const splices: Splice[] = [];
   const removed = new Set<number>();
-  for (const [index, place] of places.entries()) {
-    if (!isEditableKey(place.key)) continue;
-    const value = wanted[place.key];
+  for (const [index, entry] of entries.entries()) {
+    if (!isEditableKey(entry.key)) continue;
+    const value = wanted[entry.key];
     if (value === undefined) removed.add(index);
-    else splices.push(...valueSplices(yaml, place, value));
+    else splices.push(...valueSplices(yaml, entry, value));
   }
-  const known = new Set(places.map((place) => place.key));
+  const known = new Set(entries.map((entry) => entry.key));
   const added = Object.entries(wanted)
     .filter(([key]) => !known.has(key))
     .map(([key, value]) => `${printKey(key, yaml.style, 'flow')}: ${printFlow(value, yaml.style)}`);
-  const edits = entryEdits(yaml.text, map, places, removed, new Map([[places.length, added]]));
+  const edits = entryEdits(yaml.text, map, entries, removed, new Map([[entries.length, added]]));
   return [...splices, ...edits];
 }
 
@@ -40,12 +40,12 @@ export function flowListSplices(
   wanted: readonly PropertyValue[],
   valueSplices: FlowValueSplices,
 ): Splice[] | null {
-  const places = listPlaces(list, yaml.text);
+  const entries = listEntries(list, yaml.text);
   const splices: Splice[] = [];
   const removed = new Set<number>();
   const inserted = new Map<number, string[]>();
   let next = 0;
-  const values = places.map((place) => nodeValue(yaml, place.node));
+  const values = entries.map((entry) => nodeValue(yaml, entry.node));
   for (const step of diffLists(values, wanted, sameValue)) {
     if (step.kind === 'insert') {
       const texts = inserted.get(next) ?? [];
@@ -54,37 +54,38 @@ export function flowListSplices(
     }
     next = step.from + 1;
     if (step.kind === 'remove') removed.add(step.from);
-    else if (step.kind === 'replace') splices.push(...valueSplices(yaml, places[step.from] as YamlPlace, wanted[step.to] as PropertyValue));
+    else if (step.kind === 'replace')
+      splices.push(...valueSplices(yaml, entries[step.from] as YamlEntry, wanted[step.to] as PropertyValue));
   }
-  return [...splices, ...entryEdits(yaml.text, list, places, removed, inserted)];
+  return [...splices, ...entryEdits(yaml.text, list, entries, removed, inserted)];
 }
 
 /** Removals and insertions with their commas; `inserted` maps the index of the following entry to new texts. */
 function entryEdits(
   text: string,
   collection: YAMLMap | YAMLSeq,
-  places: readonly YamlPlace[],
+  entries: readonly YamlEntry[],
   removed: ReadonlySet<number>,
   inserted: ReadonlyMap<number, readonly string[]>,
 ): Splice[] {
-  const kept = places.filter((_, index) => !removed.has(index));
+  const kept = entries.filter((_, index) => !removed.has(index));
   const all = [...inserted].sort(([a], [b]) => a - b).flatMap(([, texts]) => texts);
   if (removed.size === 0 && all.length === 0) return [];
-  const first = places[0];
-  const separator = separatorOf(text, places);
+  const first = entries[0];
+  const separator = separatorOf(text, entries);
   if (first === undefined || kept.length === 0) {
     // Nothing stays: the inside of the brackets is new.
     const [start, end] = collection.range ?? [0, 2, 2];
     return [{ start: start + 1, end: end - 1, text: all.join(separator) }];
   }
   const splices: Splice[] = [];
-  for (let index = 0; index < places.length; index += 1) {
+  for (let index = 0; index < entries.length; index += 1) {
     if (!removed.has(index)) continue;
     let last = index;
     while (removed.has(last + 1)) last += 1;
-    const before = places[index - 1];
-    const after = places[last + 1];
-    const end = places[last]?.end ?? 0;
+    const before = entries[index - 1];
+    const after = entries[last + 1];
+    const end = entries[last]?.end ?? 0;
     if (before !== undefined) splices.push({ start: before.end, end, text: '' });
     else if (after !== undefined) splices.push({ start: first.start, end: after.start, text: '' });
     index = last;
@@ -93,17 +94,17 @@ function entryEdits(
     if (texts.length === 0) continue;
     let before = at - 1;
     while (before >= 0 && removed.has(before)) before -= 1;
-    const place = places[before];
-    if (place !== undefined) splices.push({ start: place.end, end: place.end, text: texts.map((entry) => separator + entry).join('') });
-    else splices.push({ start: first.start, end: first.start, text: texts.map((entry) => entry + separator).join('') });
+    const entry = entries[before];
+    if (entry !== undefined) splices.push({ start: entry.end, end: entry.end, text: texts.map((added) => separator + added).join('') });
+    else splices.push({ start: first.start, end: first.start, text: texts.map((added) => added + separator).join('') });
   }
   return splices;
 }
 
 /** The comma between entries, with a new line where each entry has one of its own. */
-function separatorOf(text: string, places: readonly YamlPlace[]): string {
-  const last = places.at(-1);
-  if (last === undefined || !blockLine(text, last.start)) return ', ';
+function separatorOf(text: string, entries: readonly YamlEntry[]): string {
+  const last = entries.at(-1);
+  if (last === undefined || !isFirstOnLine(text, last.start)) return ', ';
   const start = lineStart(text, last.start);
   if (start === 0) return ', ';
   const eol = text.slice(text[start - 2] === '\r' && text[start - 1] === '\n' ? start - 2 : start - 1, start);

@@ -1,8 +1,8 @@
 import { isAlias, isCollection, isMap, isScalar, isSeq } from 'yaml';
 import type { CST, Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
 
-/** Where one value of a YAML text stands, in offsets of that text. */
-export interface YamlPlace {
+/** A pair of a map or an entry of a list, with where its parts stand in the YAML text. */
+export interface YamlEntry {
   readonly node: Node | null;
   /** Start of the key or dash (with its anchor or `?`), or of the entry itself inside brackets. */
   readonly start: number;
@@ -19,18 +19,18 @@ export interface YamlPlace {
 }
 
 /** The pairs of a map, in order. */
-export function mapPlaces(map: YAMLMap, text: string): YamlPlace[] {
-  return map.items.map((pair) => pairPlace(pair as Pair<Node | null, Node | null>, text));
+export function mapEntries(map: YAMLMap, text: string): YamlEntry[] {
+  return map.items.map((pair) => pairEntry(pair as Pair<Node | null, Node | null>, text));
 }
 
 /** The entries of a list, in order. */
-export function listPlaces(list: YAMLSeq, text: string): YamlPlace[] {
+export function listEntries(list: YAMLSeq, text: string): YamlEntry[] {
   const tokens = (list.srcToken as CST.BlockSequence | CST.FlowCollection | undefined)?.items ?? [];
   if (list.flow === true) {
     const byOffset = new Map(tokens.map((token) => [token.value?.offset, token]));
     return list.items.map((entry) => {
       const node = isPair(entry) ? null : (entry as Node | null);
-      const first = isPair(entry) ? pairPlace(entry, text) : null;
+      const first = isPair(entry) ? pairEntry(entry, text) : null;
       const start = first?.start ?? firstProp(byOffset.get(node?.range?.[0]), node?.range?.[0] ?? 0);
       return { node, start, mark: start, hasMark: true, valueStart: start, end: first?.end ?? contentEnd(node, start, text), key: null };
     });
@@ -42,11 +42,11 @@ export function listPlaces(list: YAMLSeq, text: string): YamlPlace[] {
     const parts = dashed[index]?.start ?? [];
     const dash = parts.find((part) => part.type === 'seq-item-ind')?.offset ?? 0;
     const props = propTokens(parts.slice(parts.findIndex((part) => part.type === 'seq-item-ind') + 1));
-    return place(node, { start: dash, mark: dash + 1, hasMark: true, props, key: null }, text);
+    return toEntry(node, { start: dash, mark: dash + 1, hasMark: true, props, key: null }, text);
   });
 }
 
-function pairPlace(pair: Pair<Node | null, Node | null>, text: string): YamlPlace {
+function pairEntry(pair: Pair<Node | null, Node | null>, text: string): YamlEntry {
   const token = (pair as { srcToken?: CST.CollectionItem }).srcToken;
   const before = token?.start ?? [];
   const keyRange = pair.key?.range;
@@ -57,7 +57,7 @@ function pairPlace(pair: Pair<Node | null, Node | null>, text: string): YamlPlac
   const key = isScalar(pair.key) ? scalarKey(pair.key.value) : null;
   const mark = colon === undefined ? (keyRange?.[1] ?? start) : colon.offset + 1;
   const props = propTokens(token?.sep ?? []);
-  return place(pair.value, { start, mark, hasMark: colon !== undefined, props, key }, text);
+  return toEntry(pair.value, { start, mark, hasMark: colon !== undefined, props, key }, text);
 }
 
 /** A key as the reader names it in a map of values. */
@@ -68,11 +68,11 @@ function scalarKey(value: unknown): string | null {
     : null;
 }
 
-function place(
+function toEntry(
   node: Node | null,
   owner: { start: number; mark: number; hasMark: boolean; props: readonly CST.SourceToken[]; key: string | null },
   text: string,
-): YamlPlace {
+): YamlEntry {
   const { start, mark, hasMark, key } = owner;
   const lastProp = owner.props.at(-1);
   const afterProps = lastProp === undefined ? mark : lastProp.offset + lastProp.source.length;
@@ -86,8 +86,8 @@ function contentEnd(node: Node | null, fallback: number, text: string): number {
   const range = node?.range;
   if (node === null || range === undefined || range === null || range[1] === range[0]) return fallback;
   if (isCollection(node) && node.flow !== true) {
-    const places = isMap(node) ? mapPlaces(node, text) : isSeq(node) ? listPlaces(node, text) : [];
-    return places.at(-1)?.end ?? range[1];
+    const entries = isMap(node) ? mapEntries(node, text) : isSeq(node) ? listEntries(node, text) : [];
+    return entries.at(-1)?.end ?? range[1];
   }
   let end = range[1];
   // A block scalar ends with its line end; keep that with the line.

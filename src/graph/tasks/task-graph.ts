@@ -36,7 +36,7 @@ export class TaskGraph {
     this.#tree = new TaskTree(this.#tasks, touched);
     this.#readiness = new Readiness(this.#tasks, touched);
     for (const entry of source.entries(rootFolder === '' ? {} : { under: rootFolder })) this.#refresh(entry.path);
-    this.#settle();
+    this.#updateDirty();
     this.#unsubscribe = source.onChange((changes) => this.#follow(changes));
   }
 
@@ -79,7 +79,7 @@ export class TaskGraph {
       for (const path of [before?.path, after?.path]) if (path !== undefined) this.#addReferring(path, paths);
     }
     for (const path of paths) this.#refresh(path);
-    this.#settle();
+    this.#updateDirty();
   }
 
   #addReferring(path: string, paths: Set<string>): void {
@@ -111,10 +111,10 @@ export class TaskGraph {
     this.#tree.add(task);
     // Before its own dependencies are read: a task that depends on itself must not be counted twice.
     if (note.isResolved) this.#readiness.flip(note.path, true);
-    this.#readiness.depend(task, dependenciesOf(note));
+    this.#readiness.setDependencies(task, dependenciesOf(note));
     if (note.rootFit === null) return;
-    project.candidates.add(task);
-    this.#electRoot(project);
+    project.rootCandidates.add(task);
+    this.#chooseRoot(project);
   }
 
   #remove(task: LiveTask): void {
@@ -125,10 +125,10 @@ export class TaskGraph {
       project.resolved -= 1;
       this.#readiness.flip(note.path, false);
     }
-    this.#readiness.depend(task, []);
-    if (project.candidates.delete(task)) this.#electRoot(project);
+    this.#readiness.setDependencies(task, []);
+    if (project.rootCandidates.delete(task)) this.#chooseRoot(project);
     this.#tree.remove(task);
-    this.#readiness.retire(task);
+    this.#readiness.remove(task);
     this.#dirty.delete(task);
     if (project.tasks.size === 0) this.#projects.delete(project.name);
   }
@@ -144,32 +144,32 @@ export class TaskGraph {
     }
     if (before.parent !== note.parent) this.#tree.redeclare(task, before.parent);
     const dependencies = dependenciesOf(note);
-    if (!isSame(dependencies, task.dependencies)) this.#readiness.depend(task, dependencies);
+    if (!isSame(dependencies, task.dependencies)) this.#readiness.setDependencies(task, dependencies);
     if (before.rootFit === note.rootFit) return;
-    if (note.rootFit === null) task.project.candidates.delete(task);
-    else task.project.candidates.add(task);
-    this.#electRoot(task.project);
+    if (note.rootFit === null) task.project.rootCandidates.delete(task);
+    else task.project.rootCandidates.add(task);
+    this.#chooseRoot(task.project);
   }
 
   /** Chooses the root among the notes that may be it, and hangs what had no parent from it. */
-  #electRoot(project: LiveProject): void {
+  #chooseRoot(project: LiveProject): void {
     const before = project.root;
     let best: LiveTask | null = null;
-    for (const task of project.candidates) if (best === null || compareRoots(task.note, best.note) < 0) best = task;
+    for (const task of project.rootCandidates) if (best === null || compareRoots(task.note, best.note) < 0) best = task;
     if (best === before) return;
     project.root = best;
     if (before !== null) before.isRoot = false;
     if (best !== null) {
       best.isRoot = true;
-      this.#tree.relink(best);
+      this.#tree.reattach(best);
     }
     // The old root last: until the tasks that hung from it hang from the new one, it must not come to hang from one of them.
-    for (const top of project.tops) this.#tree.relink(top);
-    if (before !== null && this.#tasks.get(before.note.path) === before) this.#tree.relink(before);
+    for (const top of project.topLevel) this.#tree.reattach(top);
+    if (before !== null && this.#tasks.get(before.note.path) === before) this.#tree.reattach(before);
   }
 
-  #settle(): void {
-    for (const task of this.#dirty) this.#readiness.settle(task);
+  #updateDirty(): void {
+    for (const task of this.#dirty) this.#readiness.update(task);
     this.#dirty.clear();
   }
 }
