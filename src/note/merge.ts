@@ -5,6 +5,7 @@ import { mergeProperties } from './frontmatter/property-merge.ts';
 import type { Sides } from './frontmatter/property-merge.ts';
 import { copyMap } from './frontmatter/property-value.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
+import { CREATED_KEYS, UPDATED_KEYS } from './frontmatter/reserved-keys.ts';
 import type { Properties } from './note.ts';
 import { compareText, lineEnding } from './text.ts';
 
@@ -33,7 +34,7 @@ export function mergeHistories(ours: string, theirs: string): string {
   return timed.map(({ line }) => `${line}\n`).join('');
 }
 
-const BOOKKEEPING = ['rev', 'updated_at', 'updated', 'modified', 'created_at', 'created'] as const;
+const BOOKKEEPING: readonly string[] = ['rev', ...UPDATED_KEYS, ...CREATED_KEYS];
 
 interface NoteParts {
   /** BOM and frontmatter block. */

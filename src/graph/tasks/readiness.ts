@@ -1,10 +1,8 @@
 import { compareRank, compareRecency } from './ranking.ts';
 import type { Dependency, LiveTask, RankedTask, RecentTask } from './task.ts';
+import { DEPENDS_ON } from './task-note.ts';
 import type { TaskNote } from './task-note.ts';
 import type { Touched } from './task-tree.ts';
-
-/** The type of edge that decides readiness. */
-export const DEPENDS_ON = 'depends_on';
 
 /** What each task waits for, who waits for it, and so which tasks can be worked on. */
 export class Readiness {

@@ -1,6 +1,7 @@
 import type { Properties, PropertyValue } from '../note.ts';
 import { copyMap, isPropertyList, isPropertyMap, sameValue } from './property-value.ts';
 import type { PropertyMap } from './property-value.ts';
+import { CREATED_KEYS, UPDATED_KEYS } from './reserved-keys.ts';
 
 /** Three states of the same thing: what both sides started from, and what each made of it. */
 export interface Sides<T> {
@@ -15,11 +16,8 @@ export interface MergedProperties {
   readonly conflicts: readonly string[];
 }
 
-const LATER_TIMES: ReadonlySet<string> = new Set(['updated_at', 'updated', 'modified']);
-const EARLIER_TIMES: ReadonlySet<string> = new Set(['created_at', 'created']);
-
 /**
- * Merges frontmatter key by key: lists as sets, maps key by key, the later of two times, the larger `rev` plus one.
+ * Merges frontmatter key by key: lists as sets, maps key by key, the earlier or the later of two times as the key asks, the larger `rev` plus one.
  * Where both sides gave a key different values, ours stays and the key is named as a conflict.
  */
 export function mergeProperties(sides: Sides<Properties>): MergedProperties {
@@ -75,9 +73,9 @@ function mergedRev({ base, ours, theirs }: Sides<Properties>): number | null {
 
 function pickTime(key: string, ours: PropertyValue | undefined, theirs: PropertyValue | undefined): PropertyValue | null {
   if (typeof ours !== 'string' || typeof theirs !== 'string') return null;
-  if (!LATER_TIMES.has(key) && !EARLIER_TIMES.has(key)) return null;
+  if (!UPDATED_KEYS.includes(key) && !CREATED_KEYS.includes(key)) return null;
   const isOursLater = (Date.parse(ours) || 0) >= (Date.parse(theirs) || 0);
-  return isOursLater === LATER_TIMES.has(key) ? ours : theirs;
+  return isOursLater === UPDATED_KEYS.includes(key) ? ours : theirs;
 }
 
 function asList(value: PropertyValue | undefined): readonly PropertyValue[] {
