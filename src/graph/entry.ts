@@ -1,4 +1,4 @@
-import type { Heading, Note, Problem, Properties } from '../note/note.ts';
+import type { Note, OutlineHeading, Problem, Properties } from '../note/note.ts';
 import { normalizeId } from '../note/path.ts';
 import type { NotePath } from '../note/path.ts';
 import { detach } from '../note/text.ts';
@@ -98,10 +98,10 @@ export class Entry implements NoteEntry, EntryFields {
     this.#source = source;
   }
 
-  get headings(): readonly Pick<Heading, 'level' | 'text'>[] {
+  get headings(): readonly OutlineHeading[] {
     if (this.packedHeadings === '') return NOTHING;
     const flat = JSON.parse(this.packedHeadings) as (number | string)[];
-    const headings: Pick<Heading, 'level' | 'text'>[] = [];
+    const headings: OutlineHeading[] = [];
     for (let at = 0; at < flat.length; at += 2) headings.push({ level: Number(flat[at]), text: String(flat[at + 1]) });
     return headings;
   }

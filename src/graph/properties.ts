@@ -1,4 +1,4 @@
-import { parseYamlValues } from '../note/frontmatter/read-frontmatter.ts';
+import { noProperties, parseYamlValues } from '../note/frontmatter/yaml-values.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
 import type { Entry, PropertySource } from './entry.ts';
 import { IdMultimap } from './multimap.ts';
@@ -10,14 +10,12 @@ const KEPT_NOTES = 512;
 /** How many properties keep an index. */
 const KEPT_INDEXES = 64;
 
-const NO_PROPERTIES: Properties = Object.freeze(Object.create(null) as Record<string, PropertyValue>);
-
 /** Reads the values of notes from their YAML and keeps those that were used last. */
 export class PropertyReader implements PropertySource {
   readonly #kept = new Map<Entry, Properties>();
 
   read(entry: Entry): Properties {
-    if (entry.yaml === '') return NO_PROPERTIES;
+    if (entry.yaml === '') return noProperties;
     const kept = this.#kept.get(entry);
     const properties = kept ?? parseYamlValues(entry.yaml);
     if (kept !== undefined) this.#kept.delete(entry);

@@ -1,4 +1,4 @@
-import type { Heading, Problem, Properties } from '../note/note.ts';
+import type { OutlineHeading, Problem, Properties } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 
 /** What identifies one state of a file on disk. Times are nanoseconds; `ino` and `ctime` catch what mtime and size miss. */
@@ -19,7 +19,7 @@ export interface NoteEntry {
   /** Without `#`, unique by fold, in the case first seen in this note. */
   readonly tags: readonly string[];
   readonly type: string | null;
-  readonly headings: readonly Pick<Heading, 'level' | 'text'>[];
+  readonly headings: readonly OutlineHeading[];
   readonly blocks: readonly string[];
   /** All frontmatter values. Parsed on first use and kept only while in use. */
   readonly properties: Properties;

@@ -43,7 +43,7 @@ interface NoteParts {
 }
 
 function split(text: string): NoteParts {
-  const at = bodyStartOf(text, readFrontmatter(text).block);
+  const at = bodyStartOf(text);
   return { head: text.slice(0, at), body: text.slice(at) };
 }
 

@@ -1,5 +1,5 @@
 import type { NoteEntry } from '../graph/view.ts';
-import { bodyStartOf, findFrontmatter } from '../note/frontmatter/read-frontmatter.ts';
+import { bodyStartOf } from '../note/frontmatter/read-frontmatter.ts';
 import { detach } from '../note/text.ts';
 import type { Vault } from '../vault/vault.ts';
 
@@ -66,7 +66,7 @@ export function beginningOf(vault: Vault, entry: Pick<NoteEntry, 'path' | 'hash'
   if (before?.hash === entry.hash) return before;
   const note = vault.peek(entry.path);
   if (note === null) return null;
-  const start = bodyStartOf(note, findFrontmatter(note)?.block ?? null);
+  const start = bodyStartOf(note);
   const beginning = { text: detach(note.slice(start, start + KEPT_LENGTH)), isWhole: note.length - start <= KEPT_LENGTH, hash: entry.hash };
   known.delete(entry.path);
   known.set(entry.path, beginning);

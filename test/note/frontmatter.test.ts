@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPlainYaml } from '../../src/note/frontmatter/fast-yaml.ts';
-import { findFrontmatter, parseYamlValues, readFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
-import { readByLibrary, yamlLimits } from '../../src/note/frontmatter/yaml-values.ts';
+import { findFrontmatter, readFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
+import { parseYamlValues, readByLibrary, yamlLimits } from '../../src/note/frontmatter/yaml-values.ts';
 import { parseNote } from '../../src/note/parse.ts';
 import { toNotePath } from '../../src/note/path.ts';
 

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RouxError } from '../../src/errors.ts';
 import { applyChanges } from '../../src/note/edit.ts';
-import { bodyStartOf, findFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
+import { bodyStartOf } from '../../src/note/frontmatter/read-frontmatter.ts';
 import { encodeDestination } from '../../src/note/markdown/link-text.ts';
 import { readMarkdown } from '../../src/note/markdown/read-markdown.ts';
 import { scan } from '../../src/note/markdown/scan.ts';
@@ -98,5 +98,5 @@ function renameByParser(text: string, links: readonly Link[], to: string): strin
 }
 
 function bodyOf(text: string): string {
-  return text.slice(bodyStartOf(text, findFrontmatter(text)?.block ?? null));
+  return text.slice(bodyStartOf(text));
 }

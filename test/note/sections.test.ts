@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decodeObservation, encodeObservation, formatRelation, parseRelation } from '../../src/note/body/list-items.ts';
+import { decodeObservation, encodeObservation } from '../../src/note/body/observation.ts';
+import { formatRelation, parseRelation } from '../../src/note/body/relation.ts';
 import { readBodySection } from '../../src/note/body/section.ts';
 
 const anyText = fc.oneof(

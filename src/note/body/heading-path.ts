@@ -1,11 +1,8 @@
-import type { Heading } from '../note.ts';
+import type { OutlineHeading } from '../note.ts';
 import { foldKey } from '../path.ts';
 
-/** A heading as far as links to it go. */
-export type HeadingPlace = Pick<Heading, 'level' | 'text'>;
-
 /** The headings that a subpath (`#a#b`) leads through, as indices, or null when it leads to none (or to a block). */
-export function followHeadings(headings: readonly HeadingPlace[], subpath: string): number[] | null {
+export function followHeadings(headings: readonly OutlineHeading[], subpath: string): number[] | null {
   const segments = subpath.split('#').slice(1);
   if (segments.length === 0 || segments.some((segment) => segment.trim() === '' || segment.startsWith('^'))) return null;
   const found: number[] = [];

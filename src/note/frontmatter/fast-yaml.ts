@@ -1,4 +1,5 @@
 import type { Properties, PropertyValue } from '../note.ts';
+import { emptyMap } from './property-value.ts';
 
 /** A string value as it stands in the YAML: `start` and `end` are inside its quotes. */
 export interface YamlString {
@@ -59,7 +60,7 @@ class PlainReader {
   read(): PlainYaml | null {
     try {
       const first = this.#lines[0];
-      if (!first) return { data: Object.create(null) as Properties, strings: [] };
+      if (!first) return { data: emptyMap(), strings: [] };
       if (first.indent !== 0) return null;
       const data = this.#readMap(0, '', 0);
       return this.#at === this.#lines.length ? { data, strings: this.#strings } : null;
@@ -70,7 +71,7 @@ class PlainReader {
   }
 
   #readMap(indent: number, path: string, depth: number): Properties {
-    const map = Object.create(null) as Record<string, PropertyValue>;
+    const map = emptyMap();
     if (depth > maxDepth) throw leave;
     for (let line = this.#lines[this.#at]; line && line.indent >= indent; line = this.#lines[this.#at]) {
       if (line.indent > indent) throw leave;

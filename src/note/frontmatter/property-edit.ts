@@ -3,12 +3,11 @@ import type { NoteChange } from '../change.ts';
 import type { Properties, PropertyValue } from '../note.ts';
 import { foldKey } from '../path.ts';
 import { applySplices, lineEnding } from '../text.ts';
-import { copyMap, isPropertyList, isPropertyMap, sameValue } from './property-value.ts';
+import { copyMap, isForbiddenKey, isPropertyList, isPropertyMap, sameValue } from './property-value.ts';
 import type { PropertyMap } from './property-value.ts';
 import { bodyStartOf, readFrontmatter } from './read-frontmatter.ts';
 import { yamlSplices } from './yaml-splices.ts';
 import { parseYamlText } from './yaml-text.ts';
-import { isForbiddenKey } from './yaml-values.ts';
 
 /** A change that concerns the frontmatter alone. */
 export type PropertyChange = Extract<NoteChange, { op: 'set' | 'unset' | 'append' | 'take' }>;

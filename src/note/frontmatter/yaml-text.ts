@@ -2,10 +2,11 @@ import { isMap, isScalar, isSeq, parseDocument, visit } from 'yaml';
 import type { Document, Node } from 'yaml';
 import type { PropertyValue } from '../note.ts';
 import { lineStart } from '../text.ts';
+import { isForbiddenKey } from './property-value.ts';
 import { listEntries, mapEntries } from './yaml-entry.ts';
 import { defaultYamlStyle } from './yaml-print.ts';
 import type { YamlStyle } from './yaml-print.ts';
-import { isForbiddenKey, toPropertyValue, yamlLimits, yamlOptions } from './yaml-values.ts';
+import { toPropertyValue, yamlLimits, yamlOptions } from './yaml-values.ts';
 
 /** A YAML text with its parsed document and its style: what edits are computed on. */
 export interface YamlText {

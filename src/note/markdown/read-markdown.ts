@@ -1,12 +1,14 @@
 import type { Nodes, Parents } from 'mdast';
 import type { BlockId, Heading, Link, Span, TagUse } from '../note.ts';
+import { readBlockId } from './block-id.ts';
 import { blankQuoteMarks, readDestination, readResource, skipSpace } from './destination.ts';
-import { readBlockId, readHeading } from './heading.ts';
+import { readHeading } from './heading.ts';
+import { decodeDestination } from './link-text.ts';
 import { parseMarkdown } from './markdown-tree.ts';
 import { scan } from './scan.ts';
 import type { Scan } from './scan.ts';
 import { tagEnd } from './tag.ts';
-import { decodeDestination, readWikilink } from './wikilink.ts';
+import { readWikilink } from './wikilink.ts';
 
 /**
  * The authoritative reader: what a full Markdown parser finds. Slow (some MB take seconds), so texts beyond the limits of

@@ -40,16 +40,3 @@ export function wikilinkEnd(text: string, open: number, end: number): number {
   }
   return -1;
 }
-
-/** Link text as a destination says it: percent-decoded where that is possible. Null for what leads out of the vault (`https:`, `//host`). */
-export function decodeDestination(destination: string): string | null {
-  if (destination === '' || externalStart.test(destination)) return null;
-  if (!destination.includes('%')) return destination;
-  try {
-    return decodeURIComponent(destination);
-  } catch {
-    return destination;
-  }
-}
-
-const externalStart = /^(?:[A-Za-z][A-Za-z0-9+.-]+:|\/\/|\\\\)/;

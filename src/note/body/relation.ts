@@ -1,52 +1,6 @@
 import { RouxError } from '../../errors.ts';
 import { readWikilink, wikilinkEnd } from '../markdown/wikilink.ts';
-import { readBodySection } from './section.ts';
-
-/**
- * Writes any text on one line so that `decodeText` gives it back: as it is, as inline code, as inline code that holds a JSON
- * string, or that with its brackets escaped, whichever `fits` first.
- */
-export function encodeText(text: string, fits: (written: string) => boolean): string {
-  const json = JSON.stringify(text).replace(/[\u2028\u2029]/g, escapeCode);
-  const last = inlineCode(json.replace(/[[\]]/g, escapeCode));
-  const forms = [text, inlineCode(text), inlineCode(json)];
-  return forms.find((form) => !/[^\P{Cc}\t]|[\u2028\u2029]/u.test(form) && decodeText(form) === text && fits(form)) ?? last;
-}
-
-function escapeCode(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
-/** The text that `encodeText` was given. Text that is not one whole stretch of inline code stands for itself. */
-export function decodeText(written: string): string {
-  const code = codeContent(written);
-  if (code === null) return written;
-  if (!code.startsWith('"')) return code;
-  try {
-    const value: unknown = JSON.parse(code);
-    return typeof value === 'string' ? value : code;
-  } catch {
-    return code;
-  }
-}
-
-/** A text as inline code: a fence longer than any run of backticks in it, and padded where the content would be trimmed. */
-function inlineCode(text: string): string {
-  const runs = text.match(/`+/g) ?? [];
-  const fence = '`'.repeat(1 + Math.max(0, ...runs.map((run) => run.length)));
-  const isPadded = /^`|`$|^ .* $/.test(text);
-  return isPadded ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`;
-}
-
-/** What a text that is one whole stretch of inline code holds, or null. */
-function codeContent(text: string): string | null {
-  const fence = /^`+/.exec(text)?.[0];
-  if (fence === undefined || text.length < 2 * fence.length + 1 || !text.endsWith(fence)) return null;
-  const content = text.slice(fence.length, -fence.length);
-  // Backticks of the fence's own length inside would end the code earlier.
-  if ((content.match(/`+/g) ?? []).some((run) => run.length === fence.length) || content.endsWith('`')) return null;
-  return /^ .*[^ ].* $/.test(content) ? content.slice(1, -1) : content;
-}
+import { decodeText, encodeText, readsBack } from './entry-text.ts';
 
 /** One line of `## Relations`: an edge with what is said about it (vault-format.md, Body sections). */
 export interface Relation {
@@ -67,16 +21,6 @@ export interface Relation {
 export interface RelationField {
   readonly key: string;
   readonly value: string;
-}
-
-/** An observation as the text of a list item. What would not read back identically, and any JSON object, becomes inline code. */
-export function encodeObservation(text: string): string {
-  return encodeText(text, (form) => !isJsonObject(form) && readsBack(form));
-}
-
-/** The observation that a list item's text stands for. */
-export function decodeObservation(item: string): string {
-  return decodeText(item);
 }
 
 /** Reads the text of a list item (a `- ` before it may stay) as a relation; null for prose. */
@@ -172,23 +116,4 @@ function isSameRelation(a: Relation | null, b: Relation): boolean {
     a.fields.length === b.fields.length &&
     a.fields.every((field, index) => field.key === b.fields[index]?.key && field.value === b.fields[index]?.value)
   );
-}
-
-/** Whether a text, written as a list item between two others, is read as exactly this one item and opens no other block. */
-function readsBack(text: string): boolean {
-  if (text === '' || text !== text.trim() || /[^\P{Cc}\t]/u.test(text) || opensBlock.test(text)) return false;
-  const lines = readBodySection(`## A\n\n- x\n- ${text}\n- y\n`, 'A')?.entries.map((entry) => entry.line);
-  return lines?.length === 3 && lines[1] === text;
-}
-
-/** Starts of a nested list, heading, quote, fence, HTML, table, rule, task or footnote within the item. */
-const opensBlock = /^(?:[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$)|#{1,6}(?:\s|$)|>|`{3}|~{3}|<|\||\[[^\]]*\]:|\[.\]\s|(?:[-*_=]\s*)+$|\$\$)|<!--/;
-
-function isJsonObject(text: string): boolean {
-  if (!text.startsWith('{') || !text.endsWith('}')) return false;
-  try {
-    return typeof JSON.parse(text) === 'object';
-  } catch {
-    return false;
-  }
 }
