@@ -40,8 +40,9 @@ export interface SearchOptions {
   readonly host?: () => SearchHost;
 }
 
-/** Letters of changed notes that a search still waits for; with more it reads the notes instead. */
+/** Characters of changed notes that a search still waits for; with more it reads the notes instead. */
 const MOST_AWAITED = 65_536;
+
 /** Opens search over a graph. Nothing is read before `start` or the first search. */
 export function openSearch(options: SearchOptions): Search {
   const { graph, log } = options;
@@ -72,21 +73,21 @@ export function openSearch(options: SearchOptions): Search {
     const within = query.conditions.flatMap((condition) => (condition.kind === 'property' ? phraseClauses(condition.key) : []));
     try {
       const ranked = await feed.rank({ clauses: query.clauses, must: must.flat(), within, without: query.without.clauses });
-      const suspects = await suspectsOf(query.without.phrases);
-      return await keepMatching(source, { ranked, suspects, query });
+      const mayHoldUnwanted = await notesWithWordsOf(query.without.phrases);
+      return await keepMatching(source, { ranked, mayHoldUnwanted, query });
     } catch (error) {
       if (!feed.isOff) throw error;
       return null;
     }
   }
 
-  /** The notes that may hold one of the phrases: those with all its words. */
-  async function suspectsOf(phrases: readonly string[]): Promise<ReadonlySet<string>> {
-    const suspects = new Set<string>();
+  /** The notes with all words of one of the phrases, which may hold it. */
+  async function notesWithWordsOf(phrases: readonly string[]): Promise<ReadonlySet<string>> {
+    const notes = new Set<string>();
     for (const phrase of phrases) {
-      for (const { path } of await feed.rank({ clauses: [], must: phraseClauses(phrase), within: [], without: [] })) suspects.add(path);
+      for (const { path } of await feed.rank({ clauses: [], must: phraseClauses(phrase), within: [], without: [] })) notes.add(path);
     }
-    return suspects;
+    return notes;
   }
 
   function answer(request: SearchRequest, from: { found: ScoredNote[]; by: SearchAnswer['by']; show: SnippetQuery }): SearchAnswer {

@@ -1,10 +1,11 @@
 import SearchableMap from 'minisearch/SearchableMap';
 import { compareText } from '../../../note/text.ts';
+import { fuzzyWeight, occurrenceWeight, prefixWeight } from '../bm25.ts';
 import { tokenize } from '../words/tokenize.ts';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 import { DocumentTable } from './document-table.ts';
 import { Postings } from './postings.ts';
-import { fuzzyWeight, occurrenceWeight, prefixWeight, rankDocuments } from './rank.ts';
+import { rankDocuments } from './rank.ts';
 import type { TermWeights } from './rank.ts';
 import { SEARCH_FIELDS } from './text-index.ts';
 import type { RankedHits, SearchDocument, TermQuery, TextIndex } from './text-index.ts';
