@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { resolveLinkpath } from '../../src/graph/links/resolve.ts';
 import { graphOf } from './graph-of.ts';
 import { lookupOf } from './lookup-of.ts';
+import { shared } from '../support/vault.ts';
 
 interface ResolveCase {
   readonly id: string;
@@ -13,17 +14,17 @@ interface ResolveCase {
   readonly expected: string | null;
 }
 
-const casesFile = new URL('../../../shared/design/cases.json', import.meta.url);
+const casesFile = shared('design/cases.json');
 const hasCases = existsSync(casesFile);
-const shared = hasCases
+const { miniVault, cases } = hasCases
   ? (JSON.parse(readFileSync(casesFile, 'utf8')) as { miniVault: string[]; cases: ResolveCase[] })
   : { miniVault: [], cases: [] };
 
 describe.skipIf(!hasCases)('shared resolution cases', () => {
-  for (const { id, title, linkpath, source, expected } of shared.cases.filter(({ area }) => area === 'resolve')) {
+  for (const { id, title, linkpath, source, expected } of cases.filter(({ area }) => area === 'resolve')) {
     it(`${id} ${title}`, () => {
-      expect(resolveLinkpath(lookupOf(shared.miniVault), { linkpath, from: source }).path).toBe(expected);
-      const graph = graphOf(Object.fromEntries(shared.miniVault.map((path) => [path, ''])));
+      expect(resolveLinkpath(lookupOf(miniVault), { linkpath, from: source }).path).toBe(expected);
+      const graph = graphOf(Object.fromEntries(miniVault.map((path) => [path, ''])));
       const target = graph.resolve({ linkpath, from: source });
       expect(target.kind === 'unresolved' ? null : target.path).toBe(expected);
     });

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { shared } from '../support/vault.ts';
 import { searchOf } from './search-of.ts';
 
-const shared = new URL('../../../shared/', import.meta.url);
-const vault = new URL('vaults/obsidian-help-en/', shared);
-const questions = new URL('quality/help-en-queries.tsv', shared);
+const vault = shared('vaults/obsidian-help-en');
+const questions = shared('quality/help-en-queries.tsv');
 
 /** Discounted gain of the first ten answers, against that of the best order. */
 function gain(found: readonly string[], wanted: readonly string[]): number {
@@ -16,7 +17,7 @@ it.skipIf(!existsSync(vault) || !existsSync(questions))(
   'answers questions in other words than the notes, by index and by scan',
   async () => {
     const paths = readdirSync(vault, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.md') && !path.startsWith('.'));
-    const notes = searchOf(Object.fromEntries(paths.map((path) => [path, readFileSync(new URL(encodeURI(path), vault), 'utf8')])));
+    const notes = searchOf(Object.fromEntries(paths.map((path) => [path, readFileSync(join(vault, path), 'utf8')])));
     const lines = readFileSync(questions, 'utf8').trim().split('\n');
     const mean = async (): Promise<number> => {
       let sum = 0;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
 import { parseNote } from '../../src/note/parse.ts';
 import { toNotePath } from '../../src/note/path.ts';
+import { shared } from '../support/vault.ts';
 
 interface Case {
   readonly id: string;
@@ -12,8 +13,8 @@ interface Case {
   readonly expected: unknown;
 }
 
-const casesUrl = new URL('../../../shared/design/cases.json', import.meta.url);
-const shared: readonly Case[] = existsSync(casesUrl) ? (JSON.parse(readFileSync(casesUrl, 'utf8')) as { cases: Case[] }).cases : [];
+const casesFile = shared('design/cases.json');
+const cases: readonly Case[] = existsSync(casesFile) ? (JSON.parse(readFileSync(casesFile, 'utf8')) as { cases: Case[] }).cases : [];
 const path = toNotePath('note.md')!;
 const readers = ['scanner', 'authoritative', 'auto'] as const;
 
@@ -32,14 +33,14 @@ function tagsIn(text: string, reader: (typeof readers)[number]) {
   return parseNote(path, text, { reader }).tagUses.map(({ start, end }) => text.slice(start, end));
 }
 
-describe.skipIf(shared.length === 0).each(readers)('the shared cases, read by %s', (reader) => {
-  it.each(shared.filter(({ area }) => area === 'parse' || area === 'markdown-link'))('$id $title', ({ input, expected }) => {
+describe.skipIf(cases.length === 0).each(readers)('the shared cases, read by %s', (reader) => {
+  it.each(cases.filter(({ area }) => area === 'parse' || area === 'markdown-link'))('$id $title', ({ input, expected }) => {
     expect(linksIn(input, reader)).toEqual(expected);
   });
-  it.each(shared.filter(({ area }) => area === 'tag'))('$id $title', ({ input, expected }) => {
+  it.each(cases.filter(({ area }) => area === 'tag'))('$id $title', ({ input, expected }) => {
     expect(tagsIn(input, reader)).toEqual(expected);
   });
-  it.each(shared.filter(({ area }) => area === 'frontmatter'))('$id $title', ({ input, expected }) => {
+  it.each(cases.filter(({ area }) => area === 'frontmatter'))('$id $title', ({ input, expected }) => {
     expect({ ...readFrontmatter(input).data }).toEqual(expected);
   });
 });

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../src/errors.ts';
@@ -7,6 +7,7 @@ import type { NoteChange } from '../../src/note/change.ts';
 import { applyChanges } from '../../src/note/edit.ts';
 import { readFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
 import type { PropertyValue } from '../../src/note/note.ts';
+import { hasSharedVaults, sharedVaults } from '../support/vault.ts';
 import { awkward, edit, lineChanges, plain, refusal, set } from './frontmatter-edits.ts';
 
 const key = fc.constantFrom('a', 'b', 'tags', 'rev', 'x y', '10', 'title', 'née', 'no', 'k:v');
@@ -132,14 +133,11 @@ function ownLines(text: string, name: string): string[] {
   return lines.slice(start, start + 1 + end);
 }
 
-const vaults = fileURLToPath(new URL('../../../shared/vaults/', import.meta.url));
-const hasVaults = statSync(vaults, { throwIfNoEntry: false }) !== undefined;
-
-describe.skipIf(!hasVaults)('over every real frontmatter', () => {
-  const notes = hasVaults
-    ? readdirSync(vaults, { recursive: true, encoding: 'utf8' })
+describe.skipIf(!hasSharedVaults)('over every real frontmatter', () => {
+  const notes = hasSharedVaults
+    ? readdirSync(sharedVaults, { recursive: true, encoding: 'utf8' })
         .filter((file) => file.endsWith('.md'))
-        .map((file) => ({ file, text: readFileSync(vaults + file, 'utf8') }))
+        .map((file) => ({ file, text: readFileSync(join(sharedVaults, file), 'utf8') }))
         .map((note) => ({ ...note, frontmatter: readFrontmatter(note.text) }))
     : [];
 

@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RouxError } from '../../src/errors.ts';
@@ -11,9 +10,8 @@ import { readMarkdown } from '../../src/note/markdown/read-markdown.ts';
 import { scan } from '../../src/note/markdown/scan.ts';
 import type { Link } from '../../src/note/note.ts';
 import { applySplices } from '../../src/note/text.ts';
+import { hasSharedVaults, sharedVaults } from '../support/vault.ts';
 import { markdownArbitrary } from './markdown-arbitrary.ts';
-
-const vaults = fileURLToPath(new URL('../../../shared/vaults', import.meta.url));
 
 it('the scanner, where it is certain, reads generated Markdown as the full parser does', () => {
   fc.assert(
@@ -62,9 +60,9 @@ it('reading any text ends without an error and with spans inside it', () => {
   );
 });
 
-it.skipIf(!existsSync(vaults))('both read real notes alike, and few need the full parser', () => {
-  const files = readdirSync(vaults, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
-  const notes = files.sort().map((name) => ({ name, text: readFileSync(join(vaults, name), 'utf8') }));
+it.skipIf(!hasSharedVaults)('both read real notes alike, and few need the full parser', () => {
+  const files = readdirSync(sharedVaults, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+  const notes = files.sort().map((name) => ({ name, text: readFileSync(join(sharedVaults, name), 'utf8') }));
   const uncertain = notes.filter(({ text }) => !scan(text).isCertain || scan(text).limit !== null);
   // Every fifth, and all that are short: a full parse of all of them takes a minute.
   const compared = notes.filter((note, index) => !uncertain.includes(note) && (index % 5 === 0 || note.text.length < 1500));
