@@ -1,6 +1,5 @@
-import { baseName, foldKey } from '../note/path.ts';
+import { baseName, foldKey, isConflictCopy } from '../note/path.ts';
 import { compareText } from '../note/text.ts';
-import { isConflictCopy } from './entry.ts';
 import type { Entry } from './entry.ts';
 import type { Files } from './links/files.ts';
 import { IdMultimap } from './multimap.ts';

@@ -1,5 +1,5 @@
 import type { Note, OutlineHeading, Problem, Properties } from '../note/note.ts';
-import { normalizeId } from '../note/path.ts';
+import { isConflictCopy, normalizeId } from '../note/path.ts';
 import type { NotePath } from '../note/path.ts';
 import { detach } from '../note/text.ts';
 import type { FileStamp, NoteEntry } from './view.ts';
@@ -113,11 +113,6 @@ export class Entry implements NoteEntry, EntryFields {
   get properties(): Properties {
     return this.#source.read(this);
   }
-}
-
-/** Whether a path is that of a copy which roux or a sync tool kept of a text that lost a conflict. */
-export function isConflictCopy(path: string): boolean {
-  return /\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?\.md$/i.test(path);
 }
 
 function detachAll(texts: readonly string[]): readonly string[] {

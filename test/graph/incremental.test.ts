@@ -6,7 +6,7 @@ import { isNotePath } from '../../src/note/path.ts';
 import type { NotePath } from '../../src/note/path.ts';
 import { describeGraph, followChanges } from './describe-graph.ts';
 import { fileFacts, noteOf, putFile } from './graph-of.ts';
-import { foldFiles, resolvePlainly } from './resolve-plainly.ts';
+import { foldFiles, resolvePlainly } from './links/resolve-plainly.ts';
 
 const NFD = 'Ünï'.normalize('NFD');
 const NOTES = [

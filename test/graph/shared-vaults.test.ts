@@ -5,7 +5,7 @@ import { openGraph } from '../../src/graph/open-graph.ts';
 import { folderOf, isNotePath, isVaultPath } from '../../src/note/path.ts';
 import { hasSharedVaults, sharedVaults } from '../support/vault.ts';
 import { putFile } from './graph-of.ts';
-import { foldFiles, resolvePlainly } from './resolve-plainly.ts';
+import { foldFiles, resolvePlainly } from './links/resolve-plainly.ts';
 
 describe.skipIf(!hasSharedVaults)('the shared vaults', () => {
   for (const name of ['kepano', 'obsidian-developer-docs', 'obsidian-help-en', 'obsidian-help-zh']) {

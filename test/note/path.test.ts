@@ -9,6 +9,7 @@ import {
   fileNameFor,
   foldKey,
   folderOf,
+  isConflictCopy,
   isIgnoredName,
   isSlugOf,
   joinPath,
@@ -65,6 +66,11 @@ it('paths split into folder and name, and join again', () => {
   ]);
   for (const path of ['a/b/c.md', 'c.md', 'a/', '']) expect(joinPath(...splitPath(path))).toBe(path);
   expect(normalizeId('e\u0301.md')).toBe('é.md');
+});
+
+it('copies that lost a conflict are told by their names', () => {
+  expect(['a.sync-conflict-20260105-101500.md', 'b/a.sync-conflict-20260105-101500-ABC1234.md'].every(isConflictCopy)).toBe(true);
+  expect(['a.md', 'a.sync-conflict-2026.md', 'sync-conflict-20260105-101500.png'].some(isConflictCopy)).toBe(false);
 });
 
 it('S2-21 slugs keep letters of every script and are never empty', () => {

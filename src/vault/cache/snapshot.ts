@@ -1,9 +1,8 @@
-import { isConflictCopy } from '../../graph/entry.ts';
 import type { EntryFields } from '../../graph/entry.ts';
 import { isValidPackedGraph, packedColumns } from '../../graph/packed-graph.ts';
 import type { PackedColumns, PackedGraph } from '../../graph/packed-graph.ts';
 import type { Problem } from '../../note/note.ts';
-import { isVaultPath, normalizeId, toNotePath } from '../../note/path.ts';
+import { isConflictCopy, isVaultPath, normalizeId, toNotePath } from '../../note/path.ts';
 import type { SeenNote } from '../sync/inventory.ts';
 
 /*

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MOST_CLAUSES, parseSearchQuery } from '../../src/graph/search/query.ts';
-import type { Clause } from '../../src/graph/search/query.ts';
+import { MOST_CLAUSES, parseSearchQuery } from '../../../src/graph/search/query.ts';
+import type { Clause } from '../../../src/graph/search/query.ts';
 
 function spelled(clauses: readonly Clause[]): string[] {
   return clauses.map(({ alternatives }) => alternatives.map((terms) => terms.join('+')).join('|'));

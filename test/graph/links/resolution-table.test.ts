@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linkKey, resolveLinkpath, resolverOf } from '../../src/graph/links/resolve.ts';
+import { linkKey, resolveLinkpath, resolverOf } from '../../../src/graph/links/resolve.ts';
 import { lookupOf } from './lookup-of.ts';
 
 const NFC = 'Café.md'.normalize('NFC');

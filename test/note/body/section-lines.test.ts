@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RouxError } from '../../src/errors.ts';
-import { readBodySection } from '../../src/note/body/section.ts';
-import type { NoteChange } from '../../src/note/change.ts';
-import { applyChanges } from '../../src/note/edit.ts';
-import { parseNote } from '../../src/note/parse.ts';
-import type { NotePath } from '../../src/note/path.ts';
+import { RouxError } from '../../../src/errors.ts';
+import { readBodySection } from '../../../src/note/body/section.ts';
+import type { NoteChange } from '../../../src/note/change.ts';
+import { applyChanges } from '../../../src/note/edit.ts';
+import { parseNote } from '../../../src/note/parse.ts';
+import type { NotePath } from '../../../src/note/path.ts';
 
 const edit = (text: string, ...changes: NoteChange[]): string => applyChanges('a.md', text, changes).text;
 const add = (line: string, section = 'Observations', unique = false): NoteChange => ({ op: 'add-line', section, line, unique });

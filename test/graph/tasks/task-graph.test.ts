@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findDeadlocks } from '../../src/graph/tasks/deadlock.ts';
-import { putFile } from './graph-of.ts';
+import { findDeadlocks } from '../../../src/graph/tasks/deadlock.ts';
+import { putFile } from '../graph-of.ts';
 import { nameOf, pathOf, tasksOf, taskText } from './task-files.ts';
 
 describe('readiness', () => {

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { RouxError } from '../../src/errors.ts';
-import { applyChanges } from '../../src/note/edit.ts';
-import { bodyStartOf } from '../../src/note/frontmatter/read-frontmatter.ts';
-import { encodeDestination } from '../../src/note/markdown/link-text.ts';
-import { readMarkdown } from '../../src/note/markdown/read-markdown.ts';
-import { scan } from '../../src/note/markdown/scan.ts';
-import type { Link } from '../../src/note/note.ts';
-import { applySplices } from '../../src/note/text.ts';
-import { hasSharedVaults, sharedVaults } from '../support/vault.ts';
+import { RouxError } from '../../../src/errors.ts';
+import { applyChanges } from '../../../src/note/edit.ts';
+import { bodyStartOf } from '../../../src/note/frontmatter/read-frontmatter.ts';
+import { encodeDestination } from '../../../src/note/markdown/link-text.ts';
+import { readMarkdown } from '../../../src/note/markdown/read-markdown.ts';
+import { scan } from '../../../src/note/markdown/scan.ts';
+import type { Link } from '../../../src/note/note.ts';
+import { applySplices } from '../../../src/note/text.ts';
+import { hasSharedVaults, sharedVaults } from '../../support/vault.ts';
 import { markdownArbitrary } from './markdown-arbitrary.ts';
 
 it('the scanner, where it is certain, reads generated Markdown as the full parser does', () => {

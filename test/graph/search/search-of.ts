@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { openGraph } from '../../src/graph/open-graph.ts';
-import type { CountedGraph } from '../../src/graph/open-graph.ts';
-import { openSearch } from '../../src/graph/search/open-search.ts';
-import type { Search, SearchOptions } from '../../src/graph/search/open-search.ts';
-import type { SearchAnswer, SearchRequest } from '../../src/graph/search/search.ts';
-import type { NotePath } from '../../src/note/path.ts';
-import { waitFor } from '../support/wait-for.ts';
-import { noteOf } from './graph-of.ts';
+import { openGraph } from '../../../src/graph/open-graph.ts';
+import type { CountedGraph } from '../../../src/graph/open-graph.ts';
+import { openSearch } from '../../../src/graph/search/open-search.ts';
+import type { Search, SearchOptions } from '../../../src/graph/search/open-search.ts';
+import type { SearchAnswer, SearchRequest } from '../../../src/graph/search/search.ts';
+import type { NotePath } from '../../../src/note/path.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { noteOf } from '../graph-of.ts';
 
 /** A graph, the texts of its notes and search over both, as the vault puts them together. */
 export interface Notes {

@@ -1,9 +1,8 @@
 import { diffArrays } from 'diff';
-
-import { RouxError } from '../../src/errors.ts';
-import type { NoteChange } from '../../src/note/change.ts';
-import { applyChanges } from '../../src/note/edit.ts';
-import type { PropertyValue } from '../../src/note/note.ts';
+import { RouxError } from '../../../src/errors.ts';
+import type { NoteChange } from '../../../src/note/change.ts';
+import { applyChanges } from '../../../src/note/edit.ts';
+import type { PropertyValue } from '../../../src/note/note.ts';
 
 export const edit = (text: string, ...changes: NoteChange[]): string => applyChanges('a.md', text, changes).text;
 export const set = (key: string, value: PropertyValue): NoteChange => ({ op: 'set', key: [key], value });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RouxError } from '../../src/errors.ts';
-import { readLinks } from '../../src/note/body/relink.ts';
-import type { Relink } from '../../src/note/change.ts';
-import { applyChanges } from '../../src/note/edit.ts';
-import { encodeDestination } from '../../src/note/markdown/link-text.ts';
+import { RouxError } from '../../../src/errors.ts';
+import { readLinks } from '../../../src/note/body/relink.ts';
+import type { Relink } from '../../../src/note/change.ts';
+import { applyChanges } from '../../../src/note/edit.ts';
+import { encodeDestination } from '../../../src/note/markdown/link-text.ts';
 
 const relink = (text: string, ...links: Relink[]): string => applyChanges('a.md', text, [{ op: 'relink', links }]).text;
 const both = (from: string, to: string): Relink[] => [

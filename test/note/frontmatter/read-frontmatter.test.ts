@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readPlainYaml } from '../../src/note/frontmatter/fast-yaml.ts';
-import { findFrontmatter, readFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
-import { parseYamlValues, readByLibrary, yamlLimits } from '../../src/note/frontmatter/yaml-values.ts';
-import { parseNote } from '../../src/note/parse.ts';
-import { toNotePath } from '../../src/note/path.ts';
+import { readPlainYaml } from '../../../src/note/frontmatter/fast-yaml.ts';
+import { findFrontmatter, readFrontmatter } from '../../../src/note/frontmatter/read-frontmatter.ts';
+import { parseYamlValues, readByLibrary, yamlLimits } from '../../../src/note/frontmatter/yaml-values.ts';
+import { parseNote } from '../../../src/note/parse.ts';
+import { toNotePath } from '../../../src/note/path.ts';
 
 const path = toNotePath('note.md')!;
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SortedList } from '../../src/graph/tasks/sorted-list.ts';
-import { TaskGraph } from '../../src/graph/tasks/task-graph.ts';
-import type { NotePath } from '../../src/note/path.ts';
-import { fileFacts, noteOf } from './graph-of.ts';
+import { SortedList } from '../../../src/graph/tasks/sorted-list.ts';
+import { TaskGraph } from '../../../src/graph/tasks/task-graph.ts';
+import type { NotePath } from '../../../src/note/path.ts';
+import { fileFacts, noteOf } from '../graph-of.ts';
 import { describeTasks, pathOf, tasksOf, taskText } from './task-files.ts';
 import type { TaskFile } from './task-files.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { NoteChange } from '../../src/note/change.ts';
-import { applyChanges } from '../../src/note/edit.ts';
-import { readFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
-import type { PropertyValue } from '../../src/note/note.ts';
+import type { NoteChange } from '../../../src/note/change.ts';
+import { applyChanges } from '../../../src/note/edit.ts';
+import { readFrontmatter } from '../../../src/note/frontmatter/read-frontmatter.ts';
+import type { PropertyValue } from '../../../src/note/note.ts';
 import { awkward, edit, lineChanges, plain, refusal, set } from './frontmatter-edits.ts';
 
 const read = (text: string): unknown => plain(readFrontmatter(text).data);

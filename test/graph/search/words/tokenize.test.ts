@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clausesOf } from '../../src/graph/search/query.ts';
-import { foldText } from '../../src/graph/search/words/fold-text.ts';
-import { letterPattern, mayHold } from '../../src/graph/search/words/letter-pattern.ts';
-import { countClause, toClauseScan } from '../../src/graph/search/words/term-scan.ts';
-import { nextRun, tokenize } from '../../src/graph/search/words/tokenize.ts';
+import { clausesOf } from '../../../../src/graph/search/query.ts';
+import { foldText } from '../../../../src/graph/search/words/fold-text.ts';
+import { letterPattern, mayHold } from '../../../../src/graph/search/words/letter-pattern.ts';
+import { countClause, toClauseScan } from '../../../../src/graph/search/words/term-scan.ts';
+import { nextRun, tokenize } from '../../../../src/graph/search/words/tokenize.ts';
 
 const TERMS: readonly (readonly [text: string, terms: string])[] = [
   ['The quick, brown fox.', 'the quick brown fox'],

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { shared } from '../support/vault.ts';
+import { shared } from '../../support/vault.ts';
 import { searchOf } from './search-of.ts';
 
 const vault = shared('vaults/obsidian-help-en');

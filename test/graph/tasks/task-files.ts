@@ -1,7 +1,7 @@
-import type { CountedGraph } from '../../src/graph/open-graph.ts';
-import { TaskGraph } from '../../src/graph/tasks/task-graph.ts';
-import type { Task } from '../../src/graph/tasks/task.ts';
-import { graphOf, putFile } from './graph-of.ts';
+import type { CountedGraph } from '../../../src/graph/open-graph.ts';
+import { TaskGraph } from '../../../src/graph/tasks/task-graph.ts';
+import type { Task } from '../../../src/graph/tasks/task.ts';
+import { graphOf, putFile } from '../graph-of.ts';
 
 /** What a test says of one task note; the path is `projects/p/<name>.md` unless it has a slash. */
 export interface TaskFile {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clausesOf } from '../../src/graph/search/query.ts';
-import { snippetOf } from '../../src/graph/search/snippet.ts';
+import { clausesOf } from '../../../src/graph/search/query.ts';
+import { snippetOf } from '../../../src/graph/search/snippet.ts';
 
 const filler = 'Some words that stand between others and say nothing. ';
 

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RouxError } from '../../src/errors.ts';
-import type { NoteChange } from '../../src/note/change.ts';
-import { applyChanges } from '../../src/note/edit.ts';
-import { readFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
-import type { PropertyValue } from '../../src/note/note.ts';
-import { hasSharedVaults, sharedVaults } from '../support/vault.ts';
+import { RouxError } from '../../../src/errors.ts';
+import type { NoteChange } from '../../../src/note/change.ts';
+import { applyChanges } from '../../../src/note/edit.ts';
+import { readFrontmatter } from '../../../src/note/frontmatter/read-frontmatter.ts';
+import type { PropertyValue } from '../../../src/note/note.ts';
+import { hasSharedVaults, sharedVaults } from '../../support/vault.ts';
 import { awkward, edit, lineChanges, plain, refusal, set } from './frontmatter-edits.ts';
 
 const key = fc.constantFrom('a', 'b', 'tags', 'rev', 'x y', '10', 'title', 'née', 'no', 'k:v');

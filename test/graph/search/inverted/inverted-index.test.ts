@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import MiniSearch from 'minisearch';
 import { describe, expect, it } from 'vitest';
-import { openInvertedIndex } from '../../src/graph/search/inverted/inverted-index.ts';
-import { SEARCH_FIELDS } from '../../src/graph/search/inverted/text-index.ts';
-import { tokenize } from '../../src/graph/search/words/tokenize.ts';
-import { document, textIndexContract, words } from '../contract/text-index.ts';
+import { openInvertedIndex } from '../../../../src/graph/search/inverted/inverted-index.ts';
+import { SEARCH_FIELDS } from '../../../../src/graph/search/inverted/text-index.ts';
+import { tokenize } from '../../../../src/graph/search/words/tokenize.ts';
+import { document, textIndexContract, words } from '../../../contract/text-index.ts';
 
-textIndexContract('the packed index', openInvertedIndex);
+textIndexContract('the inverted index', openInvertedIndex);
 
-describe('the packed index beside MiniSearch itself', () => {
+describe('the inverted index beside MiniSearch itself', () => {
   const aWord = fc.stringMatching(/^[a-d]{3,4}$/);
   const aBody = fc.array(aWord, { minLength: 1, maxLength: 20 }).map((found) => found.join(' '));
 

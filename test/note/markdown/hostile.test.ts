@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { scan } from '../../src/note/markdown/scan.ts';
-import { decodeNote, parseNote } from '../../src/note/parse.ts';
-import { toNotePath } from '../../src/note/path.ts';
+import { scan } from '../../../src/note/markdown/scan.ts';
+import { decodeNote, parseNote } from '../../../src/note/parse.ts';
+import { toNotePath } from '../../../src/note/path.ts';
 
 const path = toNotePath('note.md')!;
 const size = 64 * 1024;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openInvertedIndex } from '../../src/graph/search/inverted/inverted-index.ts';
-import type { SearchHost } from '../../src/graph/search/worker/search-host.ts';
-import { openSearchSlices } from '../../src/graph/search/worker/search-slices.ts';
-import { openSearchThread } from '../../src/graph/search/worker/search-thread.ts';
-import { waitFor } from '../support/wait-for.ts';
-import { searchOf } from './search-of.ts';
+import { openInvertedIndex } from '../../../../src/graph/search/inverted/inverted-index.ts';
+import type { SearchHost } from '../../../../src/graph/search/worker/search-host.ts';
+import { openSearchSlices } from '../../../../src/graph/search/worker/search-slices.ts';
+import { openSearchThread } from '../../../../src/graph/search/worker/search-thread.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+import { searchOf } from '../search-of.ts';
 
 /** A place for a stored index, as the vault's cache is one. */
 function shelf(bytes: Uint8Array | null = null): {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { resolveLinkpath } from '../../src/graph/links/resolve.ts';
-import { graphOf } from './graph-of.ts';
+import { resolveLinkpath } from '../../../src/graph/links/resolve.ts';
+import { shared } from '../../support/vault.ts';
+import { graphOf } from '../graph-of.ts';
 import { lookupOf } from './lookup-of.ts';
-import { shared } from '../support/vault.ts';
 
 interface ResolveCase {
   readonly id: string;
