@@ -65,7 +65,7 @@ function valuesOf(entry: Entry, key: string): readonly string[] {
     .map(valueKey);
 }
 
-/** What stands at a dotted key: a key with dots in it counts as well as the way into maps. */
+/** What stands at a dotted key: a key with dots in it counts as well as the path into maps. */
 function valuesAt(properties: Properties, key: string): readonly PropertyValue[] {
   const found: PropertyValue[] = [];
   const value = properties[key];

@@ -8,7 +8,7 @@ import type { FileLookup } from './resolve.ts';
 
 /**
  * Every file of the vault, notes and attachments, as a small integer; found by path and by the key that links have.
- * A number is not given to another file before `recycle`, so that one change can be told as one.
+ * A number is not given to another file before `recycle`, so that a change is reported as one.
  */
 export class Files implements FileLookup {
   readonly #keys: InternedStrings;

@@ -2,7 +2,7 @@ import { fileName, foldKey } from '../../note/path.ts';
 import { compareText } from '../../note/text.ts';
 import { lowerBound } from '../sorted-paths.ts';
 
-/** What resolution needs to know of the files: those that share a key (`linkKey`), in any order, each memoized. */
+/** What resolution needs to know of the files: those that share a key (`linkKey`), in any order, each once. */
 export interface FileLookup {
   byKey(key: string): readonly string[];
 }
@@ -42,7 +42,7 @@ export function resolveLinkpath(files: FileLookup, query: { linkpath: string; fr
   return resolverOf(files)(query);
 }
 
-/** `resolveLinkpath` for many links over the same files: what links have in common is found memoized. */
+/** `resolveLinkpath` for many links over the same files: what links have in common is found once. */
 export function resolverOf(files: FileLookup): (query: { linkpath: string; from: string }) => Resolution {
   const namesakes = new Map<string, Namesakes>();
   const candidates = new Map<string, Candidates>();

@@ -151,7 +151,7 @@ export class TaskGraph {
     this.#chooseRoot(task.project);
   }
 
-  /** Chooses the root among the notes that may be it, and hangs what had no parent from it. */
+  /** Chooses the root among the notes that may be it, and attaches to it what has no parent. */
   #chooseRoot(project: LiveProject): void {
     const before = project.root;
     let best: LiveTask | null = null;
@@ -163,7 +163,7 @@ export class TaskGraph {
       best.isRoot = true;
       this.#tree.reattach(best);
     }
-    // The old root last: until the tasks that hung from it hang from the new one, it must not come to hang from one of them.
+    // The old root last: until its children are attached to the new one, it must not be attached to one of them.
     for (const top of project.topLevel) this.#tree.reattach(top);
     if (before !== null && this.#tasks.get(before.note.path) === before) this.#tree.reattach(before);
   }

@@ -5,7 +5,7 @@ export type Touched = (task: LiveTask) => void;
 
 /**
  * The trees of parents and children. A declared parent counts when it is a task of the same project;
- * tasks without one, and tasks in a loop of parents, attachToParent from the root of the project, so that what is kept is always a forest.
+ * tasks without one, and tasks in a loop of parents, are children of the root of the project, so that what is kept is always a forest.
  */
 export class TaskTree {
   readonly #tasks: ReadonlyMap<string, LiveTask>;
@@ -23,7 +23,7 @@ export class TaskTree {
     return this.#declaring.get(path);
   }
 
-  /** Hangs a new task, and the tasks that waited for it as their parent. */
+  /** Attaches a new task, and to it the tasks that waited for it as their parent. */
   add(task: LiveTask): void {
     this.#declare(task);
     this.reattach(task);
@@ -60,7 +60,7 @@ export class TaskTree {
     }
   }
 
-  /** Reads the declared parent again and hangs the task, and what shared a loop with it, where it belongs. */
+  /** Reads the declared parent again and attaches the task, and what shared a loop with it, where it belongs. */
   reattach(task: LiveTask): void {
     const affected = new Set<LiveTask>([task]);
     for (const member of this.#dissolve(task)) affected.add(member);
@@ -77,7 +77,7 @@ export class TaskTree {
         affected.add(member);
       }
     }
-    // The task itself goes first: hung from the root it cannot close a ring while the others follow.
+    // The task itself goes first: attached to the root it cannot close a ring while the others follow.
     for (const member of affected) this.#attachToParent(member);
   }
 

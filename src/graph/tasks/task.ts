@@ -14,7 +14,7 @@ export interface Dependency {
 /** One task in its tree, with everything that is derived from the other tasks. */
 export interface Task {
   readonly note: TaskNote;
-  /** The parent it hangs from: the declared one, else the root of its project. */
+  /** The parent it is attached to: the declared one, else the root of its project. */
   readonly parent: Task | null;
   readonly children: ReadonlySet<Task>;
   /** 0 for the project's root. */
@@ -90,7 +90,7 @@ export class LiveProject implements TaskProject {
   readonly tasks = new Set<LiveTask>();
   /** Tasks that may be the root. */
   readonly rootCandidates = new Set<LiveTask>();
-  /** Tasks with no usable declared parent: they hang from the root. */
+  /** Tasks with no usable declared parent: they are attached to the root. */
   readonly topLevel = new Set<LiveTask>();
   readonly claimed = new Set<LiveTask>();
   readonly rankedList = new SortedList<RankedTask>(compareRank);

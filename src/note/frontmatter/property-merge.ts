@@ -17,7 +17,7 @@ export interface MergedProperties {
 }
 
 /**
- * Merges frontmatter key by key: lists as sets, maps key by key, the earlier or the later of two times as the key asks, the larger `rev` plus one.
+ * Merges frontmatter key by key: lists as sets, maps key by key, the earlier or later of two times, the larger `rev` plus one.
  * Where both sides gave a key different values, ours stays and the key is named as a conflict.
  */
 export function mergeProperties(sides: Sides<Properties>): MergedProperties {
