@@ -66,6 +66,10 @@ describe('layers', () => {
     expect(breaches).toEqual([]);
   });
 
+  it('no circle of imports, types included', () => {
+    expect(circlesOf(new Map(files.map((file) => [file, ownImportsOf(file)])))).toEqual([]);
+  });
+
   it('faces get answers, not the vault: of ops they know operations, their types and constants, and nothing that is run with a vault', () => {
     const mayFacesKnow = ({ name, from, isType }: ImportedName): boolean => {
       const text = textOf(from);
@@ -116,6 +120,38 @@ function layerOf(file: string): string {
 function mayImport(from: string, to: string): boolean {
   const isIn = (part: string): boolean => to === `${part}.ts` || to.startsWith(`${part}/`);
   return from === layerOf(to) || ROOTS.includes(from) || (MAY_IMPORT[from] ?? []).some(isIn);
+}
+
+/** One circle for each group of files that import one another, from its first file by name; the shortest one through that file. */
+function circlesOf(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const circles: string[] = [];
+  const known = new Set<string>();
+  for (const file of [...imports.keys()].sort()) {
+    const circle = known.has(file) ? null : circleThrough(file, imports);
+    if (circle === null) continue;
+    circles.push(circle.join(' -> '));
+    for (const member of circle) known.add(member);
+  }
+  return circles;
+}
+
+/** The shortest way from a file along imports back to itself, or null. */
+function circleThrough(file: string, imports: ReadonlyMap<string, readonly string[]>): readonly string[] | null {
+  const seen = new Set<string>();
+  let paths: readonly (readonly string[])[] = [[file]];
+  while (paths.length > 0) {
+    const next: (readonly string[])[] = [];
+    for (const path of paths) {
+      for (const imported of imports.get(path.at(-1) ?? '') ?? []) {
+        if (imported === file) return [...path, file];
+        if (seen.has(imported)) continue;
+        seen.add(imported);
+        next.push([...path, imported]);
+      }
+    }
+    paths = next;
+  }
+  return null;
 }
 
 function importsOf(file: string): readonly string[] {

@@ -2,7 +2,7 @@
  * What the graph alone costs: `node --expose-gc --import tsx scripts/bench/graph-memory.ts [notes]`.
  * The notes are generated, read and let go, so that what is left in memory is the graph's.
  */
-import { openGraph } from '../../src/graph/graph.ts';
+import { openGraph } from '../../src/graph/open-graph.ts';
 import { parseNote } from '../../src/note/parse.ts';
 import { toNotePath } from '../../src/note/path.ts';
 import { generateNotes } from '../make-vault.ts';

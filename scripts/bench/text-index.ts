@@ -1,4 +1,4 @@
-import { openPackedIndex } from '../../src/graph/search/inverted/inverted-index.ts';
+import { openInvertedIndex } from '../../src/graph/search/inverted/inverted-index.ts';
 import { clausesOf } from '../../src/graph/search/query.ts';
 import { countClause, toClauseScan } from '../../src/graph/search/words/term-scan.ts';
 import { tokenize } from '../../src/graph/search/words/tokenize.ts';
@@ -11,7 +11,7 @@ import type { Row } from './measure.ts';
 
 const count = Number(process.argv[2] ?? 10_000);
 const texts = Array.from(generateNotes(count), ({ text }) => text);
-const index = openPackedIndex();
+const index = openInvertedIndex();
 const rows: Row[] = [];
 const row = (question: string, value: string, beside = ''): void => void rows.push({ question, value, beside });
 
@@ -38,7 +38,7 @@ row('rank a misspelt word', ms(rank('knowladge')));
 
 let bytes = new Uint8Array();
 row('save', ms(cpuHere(() => void (bytes = new Uint8Array(finish(index.save()))))), `${(bytes.length / 1e6).toFixed(1)} MB`);
-row('load', ms(cpuHere(() => finish(openPackedIndex().load(bytes)))), 'goal 1.5 s');
+row('load', ms(cpuHere(() => finish(openInvertedIndex().load(bytes)))), 'goal 1.5 s');
 const [clause] = clauses(words[0] ?? '').map(toClauseScan);
 if (clause !== undefined)
   row('look through all notes for a word', ms(cpuHere(() => texts.forEach((text) => void countClause(text, clause)))));

@@ -1,20 +1,19 @@
-import { baseName, foldKey } from '../note/path.ts';
-import { isConflictCopy } from './entry.ts';
+import { baseName, foldKey, isConflictCopy } from '../note/path.ts';
+import { compareText } from '../note/text.ts';
 import type { Entry } from './entry.ts';
-import { KeyedSets } from './keyed-sets.ts';
 import type { Files } from './links/files.ts';
+import { IdMultimap } from './multimap.ts';
 import { SortedPaths } from './sorted-paths.ts';
-import { compareText } from './strings.ts';
 
 /** The notes by everything they are asked for: id, title, alias, tag, type, folder. */
 export class Catalog {
   readonly #files: Files;
-  readonly #ids = new KeyedSets();
+  readonly #ids = new IdMultimap();
   /** Titles that are not the file name: those are found by path. */
-  readonly #titles = new KeyedSets();
-  readonly #aliases = new KeyedSets();
-  readonly #tags = new KeyedSets();
-  readonly #types = new KeyedSets();
+  readonly #titles = new IdMultimap();
+  readonly #aliases = new IdMultimap();
+  readonly #tags = new IdMultimap();
+  readonly #types = new IdMultimap();
   readonly #notes = new SortedPaths();
   readonly #attachments = new SortedPaths();
 
@@ -24,18 +23,18 @@ export class Catalog {
 
   add(id: number, entry: Entry): void {
     this.#notes.add(entry.path);
-    this.#index(entry, (sets, key) => sets.add(key, id));
+    this.#index(entry, (ids, key) => ids.add(key, id));
   }
 
   remove(id: number, entry: Entry): void {
     this.#notes.remove(entry.path);
-    this.#index(entry, (sets, key) => sets.remove(key, id));
+    this.#index(entry, (ids, key) => ids.remove(key, id));
   }
 
   /** A note whose path stayed. */
   replace(id: number, change: { before: Entry; after: Entry }): void {
-    this.#index(change.before, (sets, key) => sets.remove(key, id));
-    this.#index(change.after, (sets, key) => sets.add(key, id));
+    this.#index(change.before, (ids, key) => ids.remove(key, id));
+    this.#index(change.after, (ids, key) => ids.add(key, id));
   }
 
   addAttachment(path: string): void {
@@ -98,12 +97,12 @@ export class Catalog {
   }
 
   /** The keys that visible notes have, with the first of those by path and their number. */
-  #counts(sets: KeyedSets): { key: string; first: Entry; count: number }[] {
+  #counts(ids: IdMultimap): { key: string; first: Entry; count: number }[] {
     const rows: { key: string; first: Entry; count: number }[] = [];
-    for (const key of sets.keys()) {
+    for (const key of ids.keys()) {
       let first: Entry | null = null;
       let count = 0;
-      for (const id of sets.get(key)) {
+      for (const id of ids.get(key)) {
         const entry = this.#files.entryOf(id);
         if (entry === null || entry.isHidden) continue;
         count += 1;
@@ -121,7 +120,7 @@ export class Catalog {
       .toSorted((a, b) => compareText(a.path, b.path));
   }
 
-  #index(entry: Entry, apply: (sets: KeyedSets, key: string) => void): void {
+  #index(entry: Entry, apply: (ids: IdMultimap, key: string) => void): void {
     for (const tag of entry.tags) apply(this.#tags, foldKey(tag));
     if (entry.type !== null) apply(this.#types, entry.type);
     if (isConflictCopy(entry.path)) return;

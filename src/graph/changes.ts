@@ -1,7 +1,7 @@
 import type { Files } from './links/files.ts';
 import type { GraphChange, NoteEntry } from './view.ts';
 
-/** What happens to notes between the start and the end of a batch, told once at its end. */
+/** What changes between the start and the end of a batch; listeners are told of it once, at the end. */
 export class Changes {
   readonly #files: Files;
   readonly #listeners = new Set<(changes: readonly GraphChange[]) => void>();
@@ -18,29 +18,29 @@ export class Changes {
     return this.#version;
   }
 
-  listen(listener: (changes: readonly GraphChange[]) => void): () => void {
+  subscribe(listener: (changes: readonly GraphChange[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Something changes now; a note that does is remembered as it was. */
-  note(id: number): void {
+  /** A file changes now; a note is remembered as it was. */
+  record(id: number): void {
     this.#version += 1;
     if (!this.#before.has(id)) this.#before.set(id, this.#files.entryOf(id));
   }
 
-  /** Run one or more changes; at the end of the outermost batch the listeners are told, also when a change fails. */
+  /** Runs one or more changes; at the end of the outermost batch the listeners are called, also when a change fails. */
   batch(apply: () => void): void {
     this.#depth += 1;
     try {
       apply();
     } finally {
       this.#depth -= 1;
-      if (this.#depth === 0) this.#tell();
+      if (this.#depth === 0) this.#notify();
     }
   }
 
-  #tell(): void {
+  #notify(): void {
     const changes: GraphChange[] = [];
     for (const [id, before] of this.#before) {
       const after = this.#files.entryOf(id);

@@ -1,7 +1,7 @@
-import { normalizeId } from '../note/path.ts';
-import { detach } from './strings.ts';
-import type { Heading, Note, Problem, Properties } from '../note/note.ts';
+import type { Note, OutlineHeading, Problem, Properties } from '../note/note.ts';
+import { isConflictCopy, normalizeId } from '../note/path.ts';
 import type { NotePath } from '../note/path.ts';
+import { detach } from '../note/text.ts';
 import type { FileStamp, NoteEntry } from './view.ts';
 
 /** Where the values of a note's YAML come from. */
@@ -98,10 +98,10 @@ export class Entry implements NoteEntry, EntryFields {
     this.#source = source;
   }
 
-  get headings(): readonly Pick<Heading, 'level' | 'text'>[] {
+  get headings(): readonly OutlineHeading[] {
     if (this.packedHeadings === '') return NOTHING;
     const flat = JSON.parse(this.packedHeadings) as (number | string)[];
-    const headings: Pick<Heading, 'level' | 'text'>[] = [];
+    const headings: OutlineHeading[] = [];
     for (let at = 0; at < flat.length; at += 2) headings.push({ level: Number(flat[at]), text: String(flat[at + 1]) });
     return headings;
   }
@@ -113,11 +113,6 @@ export class Entry implements NoteEntry, EntryFields {
   get properties(): Properties {
     return this.#source.read(this);
   }
-}
-
-/** Whether a path is that of a copy which roux or a sync tool kept of a text that lost a conflict. */
-export function isConflictCopy(path: string): boolean {
-  return /\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?\.md$/i.test(path);
 }
 
 function detachAll(texts: readonly string[]): readonly string[] {

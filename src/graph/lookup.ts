@@ -1,10 +1,10 @@
 import { foldKey } from '../note/path.ts';
+import { compareText } from '../note/text.ts';
 import type { Catalog } from './catalog.ts';
 import type { Entry } from './entry.ts';
 import type { Files } from './links/files.ts';
-import { linkKey, resolveLinkpath } from './links/resolve.ts';
-import { compareText } from './strings.ts';
-import type { LinkTarget, Lookup } from './view.ts';
+import { linkKey } from './links/resolve.ts';
+import type { Lookup } from './view.ts';
 
 /** The note a reference means: id, exact path, path suffix, title, alias, the first of these that anything fits (vault-format.md, Identity). */
 export function lookUp({ files, catalog }: { files: Files; catalog: Catalog }, reference: string): Lookup {
@@ -25,19 +25,6 @@ export function lookUp({ files, catalog }: { files: Files; catalog: Catalog }, r
     if (first !== undefined) return found.length === 1 ? { kind: 'found', entry: first } : { kind: 'ambiguous', candidates: found };
   }
   return { kind: 'missing' };
-}
-
-/** What a link leads to, seen from a file. */
-export function resolveTarget(
-  files: Files,
-  query: { readonly linkpath: string; readonly from: string },
-): LinkTarget & { readonly isAmbiguous?: boolean } {
-  const { path, isAmbiguous } = resolveLinkpath(files, query);
-  const id = path === null ? -1 : files.idOf(path);
-  if (path === null || id < 0) return { kind: 'unresolved' };
-  const entry = files.entryOf(id);
-  const target: LinkTarget = entry === null ? { kind: 'attachment', path } : { kind: 'note', path: entry.path };
-  return isAmbiguous ? { ...target, isAmbiguous } : target;
 }
 
 function exactPaths(files: Files, path: string): readonly Entry[] {

@@ -3,22 +3,22 @@ import type { Changes } from './changes.ts';
 import { Column } from './column.ts';
 import { Entry } from './entry.ts';
 import type { PropertySource } from './entry.ts';
+import type { InternedStrings } from './interned-strings.ts';
 import type { Files } from './links/files.ts';
-import type { Links } from './links/link-table.ts';
+import type { LinkTable } from './links/link-table.ts';
 import type { PackedGraph } from './packed-graph.ts';
-import type { Strings } from './strings.ts';
 
 /** What a graph consists of. */
 export interface GraphParts {
-  readonly keys: Strings;
+  readonly keys: InternedStrings;
   readonly files: Files;
   readonly catalog: Catalog;
-  readonly links: Links;
+  readonly links: LinkTable;
   readonly changes: Changes;
   readonly reader: PropertySource;
 }
 
-/** Pack a graph whose links are resolved; what is not in use any more is left behind. */
+/** Packs a graph whose links are resolved; what is not in use any more is left behind. */
 export function* packGraph({ keys, files, catalog, links }: GraphParts): Generator<void, PackedGraph> {
   const notes = catalog.notePaths('').map((path) => files.idOf(path));
   const attachments = catalog.attachmentPaths();
@@ -53,28 +53,32 @@ export function* packGraph({ keys, files, catalog, links }: GraphParts): Generat
   };
 }
 
-/** Take over a packed graph; only into an empty one. */
-export function* fillGraph({ keys, files, catalog, links, changes, reader }: GraphParts, packed: PackedGraph): Generator<void> {
+/** Takes over a packed graph; only into an empty one. */
+export function* unpackGraph({ keys, files, catalog, links, changes, reader }: GraphParts, packed: PackedGraph): Generator<void> {
   if (files.end > 0) throw new Error('Only an empty graph can take over a packed one.');
-  keys.fill(packed.keys);
+  keys.unpack(packed.keys);
   const keyOf = packed.columns.fileKey;
   for (const [number, fields] of packed.entries.entries()) {
     const entry = new Entry(fields, reader);
-    const id = files.fill(entry.path, keyOf[number] ?? 0);
-    changes.note(id);
+    const id = files.unpack(entry.path, keyOf[number] ?? 0);
+    changes.record(id);
     files.setEntry(id, entry);
     catalog.add(id, entry);
     yield;
   }
   for (const [at, path] of packed.attachments.entries()) {
-    files.fill(path, keyOf[packed.entries.length + at] ?? 0);
+    files.unpack(path, keyOf[packed.entries.length + at] ?? 0);
     catalog.addAttachment(path);
   }
-  yield* links.fill(packed);
+  yield* links.unpack(packed);
 }
 
 /** Numbers strings in the order in which they are first asked for. */
-function numberStrings(strings: Strings): { readonly ids: readonly number[]; readonly texts: readonly string[]; of(id: number): number } {
+function numberStrings(strings: InternedStrings): {
+  readonly ids: readonly number[];
+  readonly texts: readonly string[];
+  of(id: number): number;
+} {
   const numbers = new Column();
   const ids: number[] = [];
   const texts: string[] = [];

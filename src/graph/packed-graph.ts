@@ -17,7 +17,7 @@ export interface PackedGraph {
 }
 
 /** Whether every number of a packed graph means something and nothing stands there twice: what comes from a file may be anything. */
-export function isSound({ entries, attachments, keys, linkpaths, texts, columns }: PackedGraph): boolean {
+export function isValidPackedGraph({ entries, attachments, keys, linkpaths, texts, columns }: PackedGraph): boolean {
   const paths = [...entries.map(({ path }) => path), ...attachments];
   const links = columns.linkpath.length;
   return (

@@ -1,7 +1,7 @@
-import { parseYamlValues } from '../note/frontmatter/read-frontmatter.ts';
+import { noProperties, parseYamlValues } from '../note/frontmatter/yaml-values.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
 import type { Entry, PropertySource } from './entry.ts';
-import { KeyedSets } from './keyed-sets.ts';
+import { IdMultimap } from './multimap.ts';
 
 export type Scalar = string | number | boolean | null;
 
@@ -10,14 +10,12 @@ const KEPT_NOTES = 512;
 /** How many properties keep an index. */
 const KEPT_INDEXES = 64;
 
-const NO_PROPERTIES: Properties = Object.freeze(Object.create(null) as Record<string, PropertyValue>);
-
 /** Reads the values of notes from their YAML and keeps those that were used last. */
 export class PropertyReader implements PropertySource {
   readonly #kept = new Map<Entry, Properties>();
 
   read(entry: Entry): Properties {
-    if (entry.yaml === '') return NO_PROPERTIES;
+    if (entry.yaml === '') return noProperties;
     const kept = this.#kept.get(entry);
     const properties = kept ?? parseYamlValues(entry.yaml);
     if (kept !== undefined) this.#kept.delete(entry);
@@ -34,13 +32,13 @@ export class PropertyReader implements PropertySource {
 
 /** Notes by the values of their properties: one index a property, built when it is first asked for, then kept up to date. */
 export class PropertyIndexes {
-  readonly #indexes = new Map<string, KeyedSets>();
+  readonly #indexes = new Map<string, IdMultimap>();
 
   /** The notes of a value; `all` gives every note when the index is not there yet. */
   find({ key, value }: { key: string; value: Scalar }, all: () => Iterable<[number, Entry]>): readonly number[] {
     let index = this.#indexes.get(key);
     if (index === undefined) {
-      index = new KeyedSets();
+      index = new IdMultimap();
       for (const [id, entry] of all()) for (const text of valuesOf(entry, key)) index.add(text, id);
     } else this.#indexes.delete(key);
     this.#indexes.set(key, index);
@@ -67,7 +65,7 @@ function valuesOf(entry: Entry, key: string): readonly string[] {
     .map(valueKey);
 }
 
-/** What stands at a dotted key: a key with dots in it counts as well as the way into maps. */
+/** What stands at a dotted key: a key with dots in it counts as well as the path into maps. */
 function valuesAt(properties: Properties, key: string): readonly PropertyValue[] {
   const found: PropertyValue[] = [];
   const value = properties[key];

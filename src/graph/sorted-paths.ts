@@ -1,4 +1,4 @@
-import { compareText, lowerBound } from './strings.ts';
+import { compareText } from '../note/text.ts';
 
 /** More changes than this between two readings are sorted in at once instead of one by one. */
 const FEW = 64;
@@ -39,4 +39,16 @@ export class SortedPaths {
     }
     this.#changes.clear();
   }
+}
+
+/** Where a path is in a sorted list, or would be. */
+export function lowerBound(sorted: readonly string[], path: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareText(sorted[middle] ?? '', path) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

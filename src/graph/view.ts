@@ -1,6 +1,5 @@
-import type { Heading, Note, Problem, Properties } from '../note/note.ts';
+import type { OutlineHeading, Problem, Properties } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
-import type { PackedGraph } from './packed-graph.ts';
 
 /** What identifies one state of a file on disk. Times are nanoseconds; `ino` and `ctime` catch what mtime and size miss. */
 export interface FileStamp {
@@ -20,7 +19,7 @@ export interface NoteEntry {
   /** Without `#`, unique by fold, in the case first seen in this note. */
   readonly tags: readonly string[];
   readonly type: string | null;
-  readonly headings: readonly Pick<Heading, 'level' | 'text'>[];
+  readonly headings: readonly OutlineHeading[];
   readonly blocks: readonly string[];
   /** All frontmatter values. Parsed on first use and kept only while in use. */
   readonly properties: Properties;
@@ -54,6 +53,13 @@ export interface GraphLink {
   readonly property: string | null;
   /** More than one file fits and Obsidian's order decided. */
   readonly isAmbiguous: boolean;
+}
+
+/** A note that is linked and does not exist: how links name it, how many there are, and the notes that hold them. */
+export interface UnresolvedTarget {
+  readonly linkpath: string;
+  readonly count: number;
+  readonly sources: readonly NotePath[];
 }
 
 /** What a reference in a tool call leads to (vault-format.md, Identity: id, exact path, path suffix, title, alias). */
@@ -98,8 +104,8 @@ export interface GraphView {
   backlinks(path: string): readonly GraphLink[];
   /** Every link whose linkpath folds to a name that this path could be reached by, resolved or not: what a rename, a new or a deleted file may touch. */
   linksByKey(path: string): readonly GraphLink[];
-  /** Linkpaths that resolve to nothing, with counts and sources. Spellings that fold alike are one, shown as most links write it. */
-  unresolved(): readonly { readonly linkpath: string; readonly count: number; readonly sources: readonly NotePath[] }[];
+  /** What links lead to that does not exist, by linkpath. Spellings that fold alike are one, shown as most links write it. */
+  unresolved(): readonly UnresolvedTarget[];
   ambiguous(): readonly GraphLink[];
   /** Notes that no note links to and that link to none, not even to one that does not exist (links to itself and to attachments do not count). */
   orphans(): readonly NoteEntry[];
@@ -124,22 +130,4 @@ export interface GraphView {
   readonly version: number;
   /** Calls after each change (or batch) with all that changed; returns the unsubscribe. */
   onChange(listener: (changes: readonly GraphChange[]) => void): () => void;
-}
-
-/** The graph: what `vault/` puts notes into. Same notes, same answers, in whatever order they came. */
-export interface Graph extends GraphView {
-  put(note: Note, file: { stamp: FileStamp; hash: string; isHidden?: boolean }): void;
-  /** A file is gone: a note or an attachment. */
-  remove(path: string): void;
-  /** A note moved; `note` is its text now. One change event with both sides. */
-  move(from: NotePath, note: Note, file: { stamp: FileStamp; hash: string; isHidden?: boolean }): void;
-  putAttachment(path: string): void;
-  /** Several changes as one: listeners are called at the end. */
-  batch(apply: () => void): void;
-  /** Resolves the links of what changed, in steps; a question that comes first does it at once. */
-  settling(): Generator<void>;
-  /** The whole graph as it is kept for the next start, note by note; what changes meanwhile makes the result worthless. */
-  pack(): Generator<void, PackedGraph>;
-  /** Take over a packed graph, note by note; only while this one is empty. */
-  fill(packed: PackedGraph): Generator<void>;
 }

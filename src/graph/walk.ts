@@ -1,9 +1,9 @@
 import type { NotePath } from '../note/path.ts';
+import { compareText } from '../note/text.ts';
 import { Column } from './column.ts';
 import type { Entry } from './entry.ts';
 import type { Files } from './links/files.ts';
-import type { Links } from './links/link-table.ts';
-import { compareText } from './strings.ts';
+import type { LinkTable } from './links/link-table.ts';
 import type { Direction, Neighbor } from './view.ts';
 
 const UNKNOWN = -1;
@@ -11,27 +11,27 @@ const UNKNOWN = -1;
 /** The notes as a graph without hidden ones, self links and repeats. */
 export class Walk {
   readonly #files: Files;
-  readonly #links: Links;
-  /** Degrees by file, counted when asked for and forgotten when a link of the file changes. */
+  readonly #links: LinkTable;
+  /** Degrees by file, counted when asked for and counted again when a link of the file changes. */
   readonly #inDegree = new Column();
   readonly #outDegree = new Column();
 
-  constructor(files: Files, links: Links) {
+  constructor(files: Files, links: LinkTable) {
     this.#files = files;
     this.#links = links;
   }
 
   /** A link of this file, or to it, changed. */
-  forget(id: number): void {
+  invalidate(id: number): void {
     this.#inDegree.set(id, UNKNOWN);
     this.#outDegree.set(id, UNKNOWN);
   }
 
   /** A note was hidden or shown, which counts for those it is linked with as well. */
-  forgetAround(id: number): void {
-    this.forget(id);
-    for (const row of this.#links.in(id)) this.forget(this.#links.sourceOf(row));
-    for (const row of this.#links.out(id)) if (this.#links.targetOf(row) >= 0) this.forget(this.#links.targetOf(row));
+  invalidateAround(id: number): void {
+    this.invalidate(id);
+    for (const row of this.#links.in(id)) this.invalidate(this.#links.sourceOf(row));
+    for (const row of this.#links.out(id)) if (this.#links.targetOf(row) >= 0) this.invalidate(this.#links.targetOf(row));
   }
 
   /** Distinct notes that this one links to, in the order of the text. */
@@ -100,40 +100,40 @@ export class Walk {
     return hubs;
   }
 
-  /** The shortest way, lexicographically first among equals; null when there is none. */
+  /** The shortest path, lexicographically first among equals; null when there is none. */
   findPath({ source, target, direction }: { source: number; target: number; direction: 'out' | 'both' }): NotePath[] | null {
     if (this.#visible(source) === null || this.#visible(target) === null) return null;
     if (source === target) return this.#pathsOf([source]);
-    const ahead = (id: number): number[] => (direction === 'out' ? this.outOf(id) : [...this.outOf(id), ...this.into(id)]);
-    const back = (id: number): number[] => (direction === 'out' ? this.into(id) : ahead(id));
-    const front = new Search(source, ahead);
-    const rear = new Search(target, back);
+    const successors = (id: number): number[] => (direction === 'out' ? this.outOf(id) : [...this.outOf(id), ...this.into(id)]);
+    const predecessors = (id: number): number[] => (direction === 'out' ? this.into(id) : successors(id));
+    const forward = new BreadthFirst(source, successors);
+    const backward = new BreadthFirst(target, predecessors);
     let meeting: number[] = [];
     while (meeting.length === 0) {
-      const [side, other] = front.edge.length <= rear.edge.length ? [front, rear] : [rear, front];
-      if (side.edge.length === 0) return null;
+      const [side, other] = forward.frontier.length <= backward.frontier.length ? [forward, backward] : [backward, forward];
+      if (side.frontier.length === 0) return null;
       side.step();
-      meeting = side.edge.filter((id) => other.levels.has(id));
+      meeting = side.frontier.filter((id) => other.distances.has(id));
     }
-    return this.#pathsOf(this.#firstWay({ front, rear, meeting, ahead, back }));
+    return this.#pathsOf(this.#firstPath({ forward, backward, meeting, successors, predecessors }));
   }
 
-  /** Of all shortest ways through the meeting points, the first: the smallest path at every step. */
-  #firstWay({ front, rear, meeting, ahead, back }: Meeting): number[] {
-    const onWay: Set<number>[] = [new Set(meeting)];
-    for (let level = front.depth - 1; level > 0; level -= 1) {
+  /** Of all shortest paths through the meeting points, the one whose note paths come first. */
+  #firstPath({ forward, backward, meeting, successors, predecessors }: Meeting): number[] {
+    const onPath: Set<number>[] = [new Set(meeting)];
+    for (let level = forward.depth - 1; level > 0; level -= 1) {
       const before = new Set<number>();
-      for (const id of onWay[0] ?? []) for (const other of back(id)) if (front.levels.get(other) === level) before.add(other);
-      onWay.unshift(before);
+      for (const id of onPath[0] ?? []) for (const other of predecessors(id)) if (forward.distances.get(other) === level) before.add(other);
+      onPath.unshift(before);
     }
-    const way = [front.start];
-    const walkTo = (isNext: (id: number) => boolean): void => {
-      const next = this.#files.sorted(ahead(way.at(-1) ?? front.start).filter(isNext))[0];
-      if (next !== undefined) way.push(next);
+    const path = [forward.start];
+    const step = (isNext: (id: number) => boolean): void => {
+      const next = this.#files.sorted(successors(path.at(-1) ?? forward.start).filter(isNext))[0];
+      if (next !== undefined) path.push(next);
     };
-    if (front.depth > 0) for (const level of onWay) walkTo((id) => level.has(id));
-    for (let level = rear.depth - 1; level >= 0; level -= 1) walkTo((id) => rear.levels.get(id) === level);
-    return way;
+    if (forward.depth > 0) for (const level of onPath) step((id) => level.has(id));
+    for (let level = backward.depth - 1; level >= 0; level -= 1) step((id) => backward.distances.get(id) === level);
+    return path;
   }
 
   #pathsOf(ids: readonly number[]): NotePath[] {
@@ -154,41 +154,41 @@ export class Walk {
 }
 
 interface Meeting {
-  readonly front: Search;
-  readonly rear: Search;
+  readonly forward: BreadthFirst;
+  readonly backward: BreadthFirst;
   readonly meeting: readonly number[];
-  readonly ahead: (id: number) => number[];
-  readonly back: (id: number) => number[];
+  readonly successors: (id: number) => number[];
+  readonly predecessors: (id: number) => number[];
 }
 
-/** One side of a search in breadth. */
-class Search {
+/** A search in breadth from one note. */
+class BreadthFirst {
   readonly start: number;
-  /** The distance of every note found. */
-  readonly levels: Map<number, number>;
+  /** The distance of every note found, in links. */
+  readonly distances: Map<number, number>;
   /** The notes found last. */
-  edge: number[];
+  frontier: number[];
   depth = 0;
   readonly #next: (id: number) => number[];
 
   constructor(start: number, next: (id: number) => number[]) {
     this.start = start;
-    this.levels = new Map([[start, 0]]);
-    this.edge = [start];
+    this.distances = new Map([[start, 0]]);
+    this.frontier = [start];
     this.#next = next;
   }
 
   step(): void {
     this.depth += 1;
-    const edge: number[] = [];
-    for (const id of this.edge) {
+    const frontier: number[] = [];
+    for (const id of this.frontier) {
       for (const other of this.#next(id)) {
-        if (this.levels.has(other)) continue;
-        this.levels.set(other, this.depth);
-        edge.push(other);
+        if (this.distances.has(other)) continue;
+        this.distances.set(other, this.depth);
+        frontier.push(other);
       }
     }
-    this.edge = edge;
+    this.frontier = frontier;
   }
 }
 

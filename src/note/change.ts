@@ -6,7 +6,7 @@ import type { PropertyValue } from './note.ts';
  * on whatever the file holds now (writes.md, section 2).
  */
 export type NoteChange =
-  /** Set a property; `key` is the way into maps (`['properties', 'priority']`). Equal value: nothing changes. */
+  /** Set a property; `key` is the path into maps (`['properties', 'priority']`). Equal value: nothing changes. */
   | { readonly op: 'set'; readonly key: readonly string[]; readonly value: PropertyValue }
   /** Remove a property. Absent: nothing changes. An emptied map stays away too. */
   | { readonly op: 'unset'; readonly key: readonly string[] }

@@ -3,7 +3,7 @@ import { addLine, dropLine, swapLine } from './body/section-lines.ts';
 import type { NoteChange } from './change.ts';
 import { editProperties, isPropertyChange } from './frontmatter/property-edit.ts';
 import type { PropertyChange } from './frontmatter/property-edit.ts';
-import { bodyStartOf, findFrontmatter, readFrontmatter } from './frontmatter/read-frontmatter.ts';
+import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
 
 /**
  * Applies changes, in order, to whatever text a note has now.
@@ -31,7 +31,7 @@ export function applyChanges(path: string, text: string, changes: readonly NoteC
 function applyToText(path: string, text: string, change: Exclude<NoteChange, PropertyChange>): string {
   switch (change.op) {
     case 'body':
-      return text.slice(0, bodyStartOf(text, findFrontmatter(text)?.block ?? null)) + change.text;
+      return text.slice(0, bodyStartOf(text)) + change.text;
     case 'text':
       return change.text;
     case 'add-line':

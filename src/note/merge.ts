@@ -5,8 +5,9 @@ import { mergeProperties } from './frontmatter/property-merge.ts';
 import type { Sides } from './frontmatter/property-merge.ts';
 import { copyMap } from './frontmatter/property-value.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
+import { CREATED_KEYS, UPDATED_KEYS } from './frontmatter/reserved-keys.ts';
 import type { Properties } from './note.ts';
-import { lineEnding } from './text.ts';
+import { compareText, lineEnding } from './text.ts';
 
 /** A merged text; `conflicts` when a person has to look: markers in the body, or one of two values of a property kept. */
 export interface MergedText {
@@ -29,11 +30,11 @@ export function mergeNotes(base: string, ours: string, theirs: string): MergedTe
 export function mergeHistories(ours: string, theirs: string): string {
   const lines = [...new Set([...ours.split('\n'), ...theirs.split('\n')])].filter((line) => line.trim() !== '');
   const timed = lines.map((line, order) => ({ line, order, time: timeOf(line) }));
-  timed.sort((a, b) => (a.time !== null && b.time !== null && a.time !== b.time ? (a.time < b.time ? -1 : 1) : a.order - b.order));
+  timed.sort((a, b) => (a.time === null || b.time === null ? 0 : compareText(a.time, b.time)) || a.order - b.order);
   return timed.map(({ line }) => `${line}\n`).join('');
 }
 
-const BOOKKEEPING = ['rev', 'updated_at', 'updated', 'modified', 'created_at', 'created'] as const;
+const BOOKKEEPING: readonly string[] = ['rev', ...UPDATED_KEYS, ...CREATED_KEYS];
 
 interface NoteParts {
   /** BOM and frontmatter block. */
@@ -42,7 +43,7 @@ interface NoteParts {
 }
 
 function split(text: string): NoteParts {
-  const at = bodyStartOf(text, readFrontmatter(text).block);
+  const at = bodyStartOf(text);
   return { head: text.slice(0, at), body: text.slice(at) };
 }
 
@@ -67,14 +68,14 @@ function mergeHeads(sides: Sides<string>): MergedText {
 
 /** Where the lines merge without a conflict, both sides' comments and layout are kept; else ours takes the values. */
 function writeHead(heads: Sides<string>, values: Properties, eol: string): string {
-  // Counts and times differ on every pair of copies: settled first, they are no conflict of lines.
-  const settle = (head: string): string =>
+  // Counts and times differ on every pair of copies: made equal first, they are no conflict of lines.
+  const equalize = (head: string): string =>
     replaceProperties('the merged note', head, (own) => {
-      const settled = copyMap(own);
-      for (const key of BOOKKEEPING) if (own[key] !== undefined && values[key] !== undefined) settled[key] = values[key];
-      return settled;
+      const equal = copyMap(own);
+      for (const key of BOOKKEEPING) if (own[key] !== undefined && values[key] !== undefined) equal[key] = values[key];
+      return equal;
     });
-  const lines = mergeLines({ base: settle(heads.base), ours: settle(heads.ours), theirs: settle(heads.theirs) }, eol);
+  const lines = mergeLines({ base: equalize(heads.base), ours: equalize(heads.ours), theirs: equalize(heads.theirs) }, eol);
   const isWhole = !lines.conflicts && readFrontmatter(lines.text).isReadable && split(lines.text).body === '';
   return replaceProperties('the merged note', isWhole ? lines.text : heads.ours, () => values);
 }

@@ -37,6 +37,9 @@ export interface Heading extends Span {
   readonly text: string;
 }
 
+/** A heading without its place in the text. */
+export type OutlineHeading = Pick<Heading, 'level' | 'text'>;
+
 /** A `^block-id` at the end of a block; the span covers `^` and the id. */
 export interface BlockId extends Span {
   readonly id: string;

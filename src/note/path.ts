@@ -28,21 +28,41 @@ export function normalizeId(path: string): string {
   return ascii.test(path) ? path : path.normalize('NFC');
 }
 
-/** The file name without folder and `.md`. */
-export function baseName(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return /\.md$/i.test(name) ? name.slice(0, -3) : name;
-}
-
 /** The folder of a path, `''` for the root. */
 export function folderOf(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash === -1 ? '' : path.slice(0, slash);
 }
 
+/** The file name without folder. */
+export function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The file name without folder and `.md`. */
+export function baseName(path: string): string {
+  const name = fileName(path);
+  return /\.md$/i.test(name) ? name.slice(0, -3) : name;
+}
+
+/** Folder and file name of a path; the root folder is `''`. */
+export function splitPath(path: string): readonly [folder: string, name: string] {
+  return [folderOf(path), fileName(path)];
+}
+
+/** The path of a name in a folder; the root folder is `''`. */
+export function joinPath(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
 /** Names that are never vault content: hidden ones, `node_modules`, and what editors and sync tools leave behind for a moment. */
 export function isIgnoredName(name: string): boolean {
   return name.startsWith('.') || foldKey(name) === 'node_modules' || temporaryName.test(name);
+}
+
+/** Whether a path is that of a copy which roux or a sync tool kept of a text that lost a conflict. */
+export function isConflictCopy(path: string): boolean {
+  return /\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?\.md$/i.test(path);
 }
 
 /** Longest file name in bytes, extension included: what every file system and sync tool takes. */
@@ -65,8 +85,8 @@ export function fileNameFor(title: string, style: 'slug' | 'title'): string {
 }
 
 /** Whether a file name (with or without `.md`) is what `slugify` makes of the title. */
-export function isSlugOf(fileName: string, title: string): boolean {
-  return foldKey(fileName.replace(/\.md$/i, '')) === foldKey(slugify(title));
+export function isSlugOf(name: string, title: string): boolean {
+  return foldKey(name.replace(/\.md$/i, '')) === foldKey(slugify(title));
 }
 
 /** Why a title cannot name a note, in words, or null. What only file systems refuse (`?`, `:` …) is replaced in the file's name. */

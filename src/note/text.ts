@@ -1,14 +1,28 @@
+/** Order of two strings by UTF-16 units, as `<` sees them: the same on every machine, whatever its language. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * A copy of a string that holds on to nothing else.
+ * V8 answers `slice` with a view that keeps the whole original alive: one kept link would pin the text of its note.
+ */
+export function detach(text: string): string {
+  // Shorter ones are always copied by V8.
+  return text.length < 13 ? text : (JSON.parse(JSON.stringify(text)) as string);
+}
+
 /** Where the line that holds an offset starts. Lines end with LF, CRLF or CR. */
 export function lineStart(text: string, offset: number): number {
   let at = offset;
-  while (at > 0 && !isLineBreak(text, at - 1)) at -= 1;
+  while (at > 0 && !isLineEnd(text.charCodeAt(at - 1))) at -= 1;
   return at;
 }
 
 /** Where the line that holds an offset ends, before its line end. */
 export function lineEnd(text: string, offset: number): number {
   let at = offset;
-  while (at < text.length && !isLineBreak(text, at)) at += 1;
+  while (at < text.length && !isLineEnd(text.charCodeAt(at))) at += 1;
   return at;
 }
 
@@ -19,7 +33,7 @@ export function nextLine(text: string, end: number): number {
 }
 
 /** Whether only spaces stand before an offset on its line. */
-export function blockLine(text: string, offset: number): boolean {
+export function isFirstOnLine(text: string, offset: number): boolean {
   return text.slice(lineStart(text, offset), offset).trim() === '';
 }
 
@@ -29,9 +43,14 @@ export function lineEnding(text: string): '\n' | '\r\n' | '\r' {
   return match === '\r\n' || match === '\r' ? match : '\n';
 }
 
-function isLineBreak(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit === 10 || unit === 13;
+/** Whether a UTF-16 unit is a space or a tab. */
+export function isBlank(unit: number): boolean {
+  return unit === 0x20 || unit === 0x09;
+}
+
+/** Whether a UTF-16 unit ends a line. */
+export function isLineEnd(unit: number): boolean {
+  return unit === 0x0a || unit === 0x0d;
 }
 
 /** A replacement of one stretch of a text, in UTF-16 offsets of that text. */

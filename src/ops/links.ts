@@ -1,5 +1,5 @@
 import type { GraphView, NoteEntry } from '../graph/view.ts';
-import { parseRelation } from '../note/body/list-items.ts';
+import { parseRelation } from '../note/body/relation.ts';
 import { readBodySection } from '../note/body/section.ts';
 import type { NoteChange } from '../note/change.ts';
 import { baseName, foldKey } from '../note/path.ts';

@@ -1,19 +1,11 @@
 import { isRecord } from '../config.ts';
+import { isReservedKey } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
-
-/** Frontmatter keys with a meaning of their own (docs/format.md); all others are a note's properties. */
-const RESERVED: ReadonlySet<string> = new Set(
-  (
-    'id type title aliases tags rev resolved state summary parent depends_on properties context_links evidence ' +
-    'created_at updated_at created_by created updated modified format encoding ' +
-    'group_id source source_description reference_time ingest'
-  ).split(' '),
-);
 
 /** The properties of a note: its own top-level keys, and the `properties` map over them. */
 export function listProperties(data: Properties): Properties {
   const map = data['properties'];
-  const own = Object.entries(data).filter(([key]) => !RESERVED.has(key));
+  const own = Object.entries(data).filter(([key]) => !isReservedKey(key));
   return Object.fromEntries([...own, ...(isRecord(map) ? Object.entries(map) : [])]) as Properties;
 }
 
@@ -21,7 +13,7 @@ export function listProperties(data: Properties): Properties {
 export function propertyKey(data: Properties, name: string): readonly string[] {
   if (isReadOnTop(data, name)) return [name];
   if (isInMap(data, name)) return ['properties', name];
-  return Object.hasOwn(data, name) && !RESERVED.has(name) ? [name] : ['properties', name];
+  return Object.hasOwn(data, name) && !isReservedKey(name) ? [name] : ['properties', name];
 }
 
 /** Whether the `properties` map holds this name. */
@@ -44,7 +36,3 @@ export function readTime(data: Properties, keys: readonly string[]): string | nu
   }
   return null;
 }
-
-/** The keys that say when a note was made, in the order they are believed. */
-export const CREATED_KEYS: readonly string[] = ['created_at', 'created'];
-export const UPDATED_KEYS: readonly string[] = ['updated_at', 'updated', 'modified'];

@@ -1,8 +1,9 @@
 import type { Direction, GraphLink, GraphView, NoteEntry } from '../graph/view.ts';
+import { CREATED_KEYS, UPDATED_KEYS } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties } from '../note/note.ts';
 import type { NoteOnDisk } from '../vault/vault.ts';
 import { beginningOf } from './beginnings.ts';
-import { CREATED_KEYS, listProperties, readTime, UPDATED_KEYS } from './node-properties.ts';
+import { listProperties, readTime } from './node-properties.ts';
 import type { OperationContext } from './operation.ts';
 import { CUT_SUFFIX, excerptOf, firstThatFit, shorten } from './shorten.ts';
 

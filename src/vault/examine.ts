@@ -1,5 +1,5 @@
-import { compareGraphs } from '../graph/compare.ts';
-import { openGraph } from '../graph/graph.ts';
+import { compareGraphs } from '../graph/compare-graphs.ts';
+import { openGraph } from '../graph/open-graph.ts';
 import type { GraphView } from '../graph/view.ts';
 import type { FileSystem } from '../store/folder/file-system.ts';
 import type { SetAside } from '../store/transaction/set-aside.ts';

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { errorMessage } from '../errors.ts';
-import { openGraph } from '../graph/graph.ts';
+import { openGraph } from '../graph/open-graph.ts';
 import { openSearch } from '../graph/search/open-search.ts';
 import { isNotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';

@@ -1,6 +1,6 @@
 // One roux process of the crash and concurrency tests: it opens the built writer on a real folder and does as it is told on stdin's behalf.
 import { readFileSync, readdirSync } from 'node:fs';
-import { openGraph } from '../../dist/graph/graph.js';
+import { openGraph } from '../../dist/graph/open-graph.js';
 import { parseNote } from '../../dist/note/parse.js';
 import { openGitActivity } from '../../dist/store/folder/git.js';
 import { hashOf } from '../../dist/store/folder/hash.js';

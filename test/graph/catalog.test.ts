@@ -1,10 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-
-import { openGraph } from '../../src/graph/graph.ts';
-import { graphOf, putFile } from './graph-of.ts';
+import { openGraph } from '../../src/graph/open-graph.ts';
 import type { NoteEntry } from '../../src/graph/view.ts';
+import { graphOf, putFile } from './graph-of.ts';
 
 const paths = (entries: Iterable<NoteEntry>): readonly string[] => [...entries].map((entry) => entry.path);
 

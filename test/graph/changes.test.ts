@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-
-import { openGraph } from '../../src/graph/graph.ts';
-import { plainEntry } from './describe-graph.ts';
-import { fileFacts, graphOf, noteOf, putFile } from './graph-of.ts';
+import { openGraph } from '../../src/graph/open-graph.ts';
 import type { GraphChange } from '../../src/graph/view.ts';
 import type { NotePath } from '../../src/note/path.ts';
+import { plainEntry } from './describe-graph.ts';
+import { fileFacts, graphOf, noteOf, putFile } from './graph-of.ts';
 
 function told(changes: readonly GraphChange[]): readonly (readonly [string | null, string | null])[] {
   return changes.map(({ before, after }) => [before?.path ?? null, after?.path ?? null]);

@@ -1,5 +1,6 @@
 import { linkKey } from '../../src/graph/links/resolve.ts';
-import type { Graph, GraphView, NoteEntry } from '../../src/graph/view.ts';
+import type { Graph } from '../../src/graph/graph.ts';
+import type { GraphView, NoteEntry } from '../../src/graph/view.ts';
 
 /** An entry with all its values read, to compare. */
 export function plainEntry(entry: NoteEntry): Record<string, unknown> {

@@ -1,9 +1,9 @@
-import { openGraph } from '../../src/graph/graph.ts';
-import { parseNote } from '../../src/note/parse.ts';
-import { isNotePath } from '../../src/note/path.ts';
-import type { CountedGraph } from '../../src/graph/graph.ts';
+import { openGraph } from '../../src/graph/open-graph.ts';
+import type { CountedGraph } from '../../src/graph/open-graph.ts';
 import type { FileStamp } from '../../src/graph/view.ts';
 import type { Note } from '../../src/note/note.ts';
+import { parseNote } from '../../src/note/parse.ts';
+import { isNotePath } from '../../src/note/path.ts';
 import type { NotePath } from '../../src/note/path.ts';
 
 const stamp: FileStamp = { size: 1, mtimeNs: 1n, ctimeNs: 1n, ino: 1n };

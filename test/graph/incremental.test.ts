@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
-import { openGraph } from '../../src/graph/graph.ts';
+import { openGraph } from '../../src/graph/open-graph.ts';
+import type { CountedGraph } from '../../src/graph/open-graph.ts';
 import { isNotePath } from '../../src/note/path.ts';
+import type { NotePath } from '../../src/note/path.ts';
 import { describeGraph, followChanges } from './describe-graph.ts';
 import { fileFacts, noteOf, putFile } from './graph-of.ts';
-import { foldFiles, resolvePlainly } from './resolve-plainly.ts';
-import type { CountedGraph } from '../../src/graph/graph.ts';
-import type { NotePath } from '../../src/note/path.ts';
+import { foldFiles, resolvePlainly } from './links/resolve-plainly.ts';
 
 const NFD = 'Ünï'.normalize('NFD');
 const NOTES = [
@@ -140,7 +139,7 @@ describe('a graph that followed changes', () => {
         const [first, second] = [openGraph(), openGraph()];
         const files: Files = new Map();
         for (const { steps } of before) for (const taken of steps) take(first, files, taken);
-        finish(second.fill(finish(first.pack())));
+        finish(second.unpack(finish(first.pack())));
         expect(describeGraph(second, QUESTIONS)).toEqual(describeGraph(first, QUESTIONS));
         for (const { steps } of after) for (const taken of steps) take(second, files, taken);
         const sorted = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -1,19 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-
-import { openGraph } from '../../src/graph/graph.ts';
+import { openGraph } from '../../src/graph/open-graph.ts';
 import { folderOf, isNotePath, isVaultPath } from '../../src/note/path.ts';
+import { hasSharedVaults, sharedVaults } from '../support/vault.ts';
 import { putFile } from './graph-of.ts';
-import { foldFiles, resolvePlainly } from './resolve-plainly.ts';
+import { foldFiles, resolvePlainly } from './links/resolve-plainly.ts';
 
-const vaults = fileURLToPath(new URL('../../../shared/vaults', import.meta.url));
-
-describe.skipIf(!existsSync(vaults))('the shared vaults', () => {
+describe.skipIf(!hasSharedVaults)('the shared vaults', () => {
   for (const name of ['kepano', 'obsidian-developer-docs', 'obsidian-help-en', 'obsidian-help-zh']) {
     it(`${name}: every link leads where the rules say, and can be followed back`, () => {
-      const root = join(vaults, name);
+      const root = join(sharedVaults, name);
       const files = readdirSync(root, { recursive: true, withFileTypes: true })
         .filter((found) => found.isFile())
         .map((found) => relative(root, join(found.parentPath, found.name)))

@@ -5,13 +5,17 @@ import {
   baseName,
   checkName,
   checkTitle,
+  fileName,
   fileNameFor,
   foldKey,
   folderOf,
+  isConflictCopy,
   isIgnoredName,
   isSlugOf,
+  joinPath,
   normalizeId,
   slugify,
+  splitPath,
   toNotePath,
 } from '../../src/note/path.ts';
 
@@ -52,10 +56,21 @@ it('S19 names fold alike with and without their extension', () => {
   );
 });
 
-it('paths split into folder and name', () => {
+it('paths split into folder and name, and join again', () => {
   expect([baseName('a/b.md'), baseName('b.MD'), baseName('v1.2.md'), baseName('i.png')]).toEqual(['b', 'b', 'v1.2', 'i.png']);
   expect([folderOf('a/b/c.md'), folderOf('c.md')]).toEqual(['a/b', '']);
+  expect([fileName('a/b/c.md'), fileName('c.md'), fileName('a/')]).toEqual(['c.md', 'c.md', '']);
+  expect([splitPath('a/b/c.md'), splitPath('c.md')]).toEqual([
+    ['a/b', 'c.md'],
+    ['', 'c.md'],
+  ]);
+  for (const path of ['a/b/c.md', 'c.md', 'a/', '']) expect(joinPath(...splitPath(path))).toBe(path);
   expect(normalizeId('e\u0301.md')).toBe('é.md');
+});
+
+it('copies that lost a conflict are told by their names', () => {
+  expect(['a.sync-conflict-20260105-101500.md', 'b/a.sync-conflict-20260105-101500-ABC1234.md'].every(isConflictCopy)).toBe(true);
+  expect(['a.md', 'a.sync-conflict-2026.md', 'sync-conflict-20260105-101500.png'].some(isConflictCopy)).toBe(false);
 });
 
 it('S2-21 slugs keep letters of every script and are never empty', () => {

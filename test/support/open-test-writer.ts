@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { openGraph } from '../../src/graph/graph.ts';
-import type { Graph } from '../../src/graph/view.ts';
+import type { Graph } from '../../src/graph/graph.ts';
+import { openGraph } from '../../src/graph/open-graph.ts';
 import { decodeNote, parseNote } from '../../src/note/parse.ts';
 import { isIgnoredName, toNotePath } from '../../src/note/path.ts';
 import type { Ports } from '../../src/ports.ts';

@@ -6,8 +6,13 @@ import { fileURLToPath } from 'node:url';
 /** The root of the repository. */
 export const repositoryRoot: string = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Real vaults beside the repository; tests over them are skipped where they are absent. */
-export const sharedVaults: string = join(repositoryRoot, '../shared/vaults');
+/** The path of what lies beside the repository in `shared`; tests that need it are skipped where it is absent. */
+export function shared(path: string): string {
+  return join(repositoryRoot, '../shared', path);
+}
+
+/** Real vaults. */
+export const sharedVaults: string = shared('vaults');
 export const hasSharedVaults: boolean = existsSync(sharedVaults);
 
 /** A vault in a temporary folder. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { openGraph } from '../../src/graph/graph.ts';
+import { openGraph } from '../../src/graph/open-graph.ts';
 import { applyChanges } from '../../src/note/edit.ts';
 import { applySplices } from '../../src/note/text.ts';
 import type { MoveContext } from '../../src/vault/links/move.ts';

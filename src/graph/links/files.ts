@@ -1,16 +1,17 @@
+import { compareText } from '../../note/text.ts';
 import { Chains, Column } from '../column.ts';
 import type { Entry } from '../entry.ts';
-import { compareText } from '../strings.ts';
-import type { Strings } from '../strings.ts';
+import type { InternedStrings } from '../interned-strings.ts';
+import type { LinkTarget } from '../view.ts';
 import { linkKey } from './resolve.ts';
 import type { FileLookup } from './resolve.ts';
 
 /**
  * Every file of the vault, notes and attachments, as a small integer; found by path and by the key that links have.
- * A number is not given to another file before `recycle`, so that one change can be told as one.
+ * A number is not given to another file before `recycle`, so that a change is reported as one.
  */
 export class Files implements FileLookup {
-  readonly #keys: Strings;
+  readonly #keys: InternedStrings;
   readonly #ids = new Map<string, number>();
   readonly #paths: string[] = [];
   readonly #entries: (Entry | null)[] = [];
@@ -22,7 +23,7 @@ export class Files implements FileLookup {
   #noteCount = 0;
 
   /** `keys` is shared with the links, which have the same ones. */
-  constructor(keys: Strings) {
+  constructor(keys: InternedStrings) {
     this.#keys = keys;
   }
 
@@ -48,6 +49,13 @@ export class Files implements FileLookup {
     return this.#entries[id] ?? null;
   }
 
+  /** The file as what a link to it leads to; a negative number is no file. */
+  targetOf(id: number): LinkTarget {
+    if (id < 0) return { kind: 'unresolved' };
+    const entry = this.entryOf(id);
+    return entry === null ? { kind: 'attachment', path: this.pathOf(id) } : { kind: 'note', path: entry.path };
+  }
+
   keyOf(id: number): number {
     return this.#keyOf.get(id);
   }
@@ -57,16 +65,16 @@ export class Files implements FileLookup {
     const id = this.#retired.get(path) ?? this.#free.pop() ?? this.#paths.length;
     this.#retired.delete(path);
     this.#entries[id] = null;
-    this.#name(id, path);
+    this.#bind(id, path);
     return id;
   }
 
-  /** A file of a packed graph; only into an empty list, in the order of the numbers. */
-  fill(path: string, key: number): number {
+  /** A new file of a packed graph: taken over in the order of the numbers, while there are no others. */
+  unpack(path: string, key: number): number {
     const id = this.#paths.length;
     this.#entries[id] = null;
     this.#keys.use(key);
-    this.#place(id, path, key);
+    this.#bindTo(id, path, key);
     return id;
   }
 
@@ -76,17 +84,17 @@ export class Files implements FileLookup {
   }
 
   rename(id: number, path: string): void {
-    this.#unname(id);
-    this.#name(id, path);
+    this.#unbind(id);
+    this.#bind(id, path);
   }
 
   remove(id: number): void {
     this.setEntry(id, null);
     this.#retired.set(this.pathOf(id), id);
-    this.#unname(id);
+    this.#unbind(id);
   }
 
-  /** Let the numbers of removed files be used again. */
+  /** Lets the numbers of removed files be used again. */
   recycle(): void {
     for (const id of this.#retired.values()) this.#free.push(id);
     this.#retired.clear();
@@ -121,18 +129,18 @@ export class Files implements FileLookup {
     return [...ids].sort((a, b) => compareText(this.pathOf(a), this.pathOf(b)));
   }
 
-  #name(id: number, path: string): void {
-    this.#place(id, path, this.#keys.acquire(linkKey(path)));
+  #bind(id: number, path: string): void {
+    this.#bindTo(id, path, this.#keys.acquire(linkKey(path)));
   }
 
-  #place(id: number, path: string, key: number): void {
+  #bindTo(id: number, path: string, key: number): void {
     this.#paths[id] = path;
     this.#ids.set(path, id);
     this.#keyOf.set(id, key);
     this.#byKey.add(key, id);
   }
 
-  #unname(id: number): void {
+  #unbind(id: number): void {
     this.#ids.delete(this.pathOf(id));
     const key = this.keyOf(id);
     this.#byKey.remove(key, id);

@@ -1,11 +1,11 @@
 import type { Link } from '../../note/note.ts';
 import type { NotePath } from '../../note/path.ts';
 import { Chains, Column } from '../column.ts';
+import { InternedStrings } from '../interned-strings.ts';
 import type { PackedColumns, PackedGraph } from '../packed-graph.ts';
-import { Strings } from '../strings.ts';
-import type { GraphLink, LinkTarget } from '../view.ts';
+import type { GraphLink } from '../view.ts';
 import type { Files } from './files.ts';
-import { Unsettled } from './pending.ts';
+import { PendingLinks } from './pending.ts';
 import { linkKey, resolverOf } from './resolve.ts';
 
 const UNRESOLVED = -1;
@@ -23,11 +23,11 @@ const FORMS = ['wikilink', 'markdown', 'reference'] as const;
  * Every link of the vault, in columns of integers: a link is a row, its texts are interned.
  * Links hang by source, by linkpath (and those by key) and by target, so that a change touches what it concerns and nothing else.
  */
-export class Links {
+export class LinkTable {
   readonly #files: Files;
-  readonly #keys: Strings;
-  readonly #texts = new Strings();
-  readonly #linkpaths = new Strings();
+  readonly #keys: InternedStrings;
+  readonly #texts = new InternedStrings();
+  readonly #linkpaths = new InternedStrings();
   /** Columns by link. */
   readonly #source = new Column();
   readonly #linkpath = new Column();
@@ -46,12 +46,12 @@ export class Links {
   readonly #byTarget = new Chains();
   readonly #free: number[] = [];
   #end = 0;
-  readonly #unsettled = new Unsettled();
+  readonly #pending = new PendingLinks();
   #fileChanges = 0;
   #resolvedCount = 0;
   readonly #onRetarget: (change: { source: number; before: number; after: number }) => void;
 
-  constructor(files: Files, keys: Strings, onRetarget: (change: { source: number; before: number; after: number }) => void) {
+  constructor(files: Files, keys: InternedStrings, onRetarget: (change: { source: number; before: number; after: number }) => void) {
     this.#files = files;
     this.#keys = keys;
     this.#onRetarget = onRetarget;
@@ -62,7 +62,7 @@ export class Links {
     return this.#resolvedCount;
   }
 
-  /** Replace the links of a file. Their targets are found by the next `settle`. */
+  /** Replaces the links of a file. Their targets are found by the next `resolveAll`. */
   put(source: number, links: readonly Link[]): void {
     this.drop(source);
     let first = -1;
@@ -76,7 +76,7 @@ export class Links {
     this.#firstOut.set(source, first);
   }
 
-  /** Remove the links of a file. */
+  /** Removes the links of a file. */
   drop(source: number): void {
     let row = this.#firstOut.get(source);
     this.#firstOut.set(source, -1);
@@ -87,25 +87,26 @@ export class Links {
     }
   }
 
-  /** The files of a key changed: its links are resolved anew by the next `settle`. */
+  /** The files of a key changed: its links are resolved anew by the next `resolveAll`. */
   touchKey(key: number): void {
     this.#fileChanges += 1;
-    if (this.#linkpathsByKey.first(key) >= 0) this.#unsettled.addKey(key);
+    if (this.#linkpathsByKey.first(key) >= 0) this.#pending.addKey(key);
   }
 
-  /** Resolve what changes have left open. Every question does so first, so that many changes without one cost it once. */
-  settle(): void {
-    if (!this.#unsettled.isEmpty) for (const steps = this.settling(); steps.next().done !== true;);
+  /** Resolves what changes have left pending. Every question does so first, so that many changes without one cost it once. */
+  resolveAll(): void {
+    if (!this.#pending.isEmpty) for (const steps = this.resolvePending(); steps.next().done !== true;);
   }
 
   /** The same in steps; what changes between them is resolved as well. */
-  *settling(): Generator<void> {
+  *resolvePending(): Generator<void> {
     let [resolve, known] = [resolverOf(this.#files), this.#fileChanges];
-    while (!this.#unsettled.isEmpty) {
+    while (!this.#pending.isEmpty) {
       if (known !== this.#fileChanges) [resolve, known] = [resolverOf(this.#files), this.#fileChanges];
-      const key = this.#unsettled.takeKey();
-      const pending = key === undefined ? this.#unsettled.takeRows(STEP).filter((row) => this.#target.get(row) === PENDING) : [];
-      for (const row of key === undefined ? pending : this.#rowsOfKey(key)) this.#resolve(row, resolve);
+      const key = this.#pending.takeKey();
+      const rows = key === undefined ? this.#pending.takeRows(STEP) : this.#rowsOfKey(key);
+      // A row that waited by itself may have been resolved with its key, or be free again.
+      for (const row of rows) if (key !== undefined || this.#target.get(row) === PENDING) this.#resolve(row, resolve);
       yield;
     }
   }
@@ -123,9 +124,7 @@ export class Links {
   }
 
   hasUnresolved(source: number): boolean {
-    for (let row = this.#firstOut.get(source); row >= 0; row = this.#nextOut.get(row))
-      if (this.#target.get(row) === UNRESOLVED) return true;
-    return false;
+    return this.out(source).some((row) => this.#target.get(row) === UNRESOLVED);
   }
 
   /** Rows of the links that a file of this name could be meant by, in no order. */
@@ -169,7 +168,7 @@ export class Links {
     const property = this.#property.get(row);
     return {
       from: this.#files.pathOf(this.#source.get(row)) as NotePath,
-      target: this.#targetValue(this.#target.get(row)),
+      target: this.#files.targetOf(this.#target.get(row)),
       linkpath: this.#linkpaths.text(this.#linkpath.get(row)),
       subpath: subpath === NO_TEXT ? '' : this.#texts.text(subpath),
       isEmbed: (flags & EMBED) !== 0,
@@ -179,6 +178,13 @@ export class Links {
     };
   }
 
+  /** The links of these rows by source path, then in the order of the text. */
+  readInOrder(rows: readonly number[]): readonly GraphLink[] {
+    const wanted = new Set(rows);
+    const sources = this.#files.sorted(new Set(rows.map((row) => this.sourceOf(row))));
+    return sources.flatMap((source) => this.out(source).filter((row) => wanted.has(row))).map((row) => this.read(row));
+  }
+
   /** What a row holds, and what its numbers stand for. */
   get columns() {
     const [linkpaths, texts, keyOfLinkpath] = [this.#linkpaths, this.#texts, this.#keyOfLinkpath];
@@ -186,10 +192,10 @@ export class Links {
     return { linkpaths, texts, keyOfLinkpath, linkpath, subpath, property, flags: this.#flags, target: this.#target } as const;
   }
 
-  /** Take over the links of a packed graph, whose files and keys are there already; only while there are no others. */
-  *fill({ linkpaths, texts, columns }: PackedGraph): Generator<void> {
-    this.#linkpaths.fill(linkpaths);
-    this.#texts.fill(texts);
+  /** Takes over the links of a packed graph, whose files and keys are there already; only while there are no others. */
+  *unpack({ linkpaths, texts, columns }: PackedGraph): Generator<void> {
+    this.#linkpaths.unpack(linkpaths);
+    this.#texts.unpack(texts);
     for (const [id, key] of columns.linkpathKey.entries()) {
       this.#keys.use(key);
       this.#keyOfLinkpath.set(id, key);
@@ -200,7 +206,7 @@ export class Links {
       const first = this.#end;
       this.#end += count;
       for (let row = first; row < this.#end; row += 1) {
-        this.#fillRow(row, columns);
+        this.#unpackRow(row, columns);
         this.#source.set(row, source);
         this.#nextOut.set(row, row + 1 < this.#end ? row + 1 : -1);
       }
@@ -209,7 +215,7 @@ export class Links {
     }
   }
 
-  #fillRow(row: number, columns: PackedColumns): void {
+  #unpackRow(row: number, columns: PackedColumns): void {
     const [linkpath, target] = [columns.linkpath[row] ?? 0, columns.target[row] ?? UNRESOLVED];
     this.#linkpath.set(row, linkpath);
     this.#linkpaths.use(linkpath);
@@ -225,20 +231,10 @@ export class Links {
     else this.#unresolvedCount.set(linkpath, this.#unresolvedCount.get(linkpath) + 1);
   }
 
-  #targetValue(target: number): LinkTarget {
-    if (target < 0) return { kind: 'unresolved' };
-    const entry = this.#files.entryOf(target);
-    return entry === null ? { kind: 'attachment', path: this.#files.pathOf(target) } : { kind: 'note', path: entry.path };
-  }
-
   #add(source: number, link: Link): number {
     const hash = link.link.indexOf('#');
     const linkpath = this.#acquireLinkpath((hash < 0 ? link.link : link.link.slice(0, hash)).trim());
-    let row = this.#free.pop();
-    if (row === undefined) {
-      row = this.#end;
-      this.#end += 1;
-    }
+    const row = this.#free.pop() ?? this.#end++;
     this.#source.set(row, source);
     this.#linkpath.set(row, linkpath);
     this.#subpath.set(row, hash < 0 ? NO_TEXT : this.#texts.acquire(link.link.slice(hash)));
@@ -246,7 +242,7 @@ export class Links {
     this.#flags.set(row, FORMS.indexOf(link.form) | (link.kind === 'embed' ? EMBED : 0));
     this.#target.set(row, PENDING);
     this.#byLinkpath.add(linkpath, row);
-    this.#unsettled.addRow(row);
+    this.#pending.addRow(row);
     return row;
   }
 

@@ -1,5 +1,5 @@
-/** What changes have left open: links without a target yet, and keys whose files changed. */
-export class Unsettled {
+/** What is still to be resolved: links that have no target yet, and keys whose files changed. */
+export class PendingLinks {
   readonly #keys = new Set<number>();
   /** The same keys, to take one off the end without walking over those that are gone. */
   readonly #queue: number[] = [];
@@ -19,14 +19,14 @@ export class Unsettled {
     this.#rows.push(row);
   }
 
-  /** One of the keys, which is settled by this. */
+  /** One of the keys, which is pending no more. */
   takeKey(): number | undefined {
     const key = this.#queue.pop();
     if (key !== undefined) this.#keys.delete(key);
     return key;
   }
 
-  /** Some of the links, which are settled by this. */
+  /** Some of the links, which are pending no more. */
   takeRows(count: number): readonly number[] {
     return this.#rows.splice(-count);
   }

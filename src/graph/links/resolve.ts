@@ -1,5 +1,6 @@
-import { foldKey } from '../../note/path.ts';
-import { compareText, lowerBound } from '../strings.ts';
+import { fileName, foldKey } from '../../note/path.ts';
+import { compareText } from '../../note/text.ts';
+import { lowerBound } from '../sorted-paths.ts';
 
 /** What resolution needs to know of the files: those that share a key (`linkKey`), in any order, each once. */
 export interface FileLookup {
@@ -13,7 +14,7 @@ export interface Resolution {
   readonly isAmbiguous: boolean;
 }
 
-/** All files that a linkpath may mean, before the place of the source is considered. */
+/** All files that a linkpath may mean, before the folder of the source is considered. */
 interface Candidates {
   /** By path, so that a folder is a stretch of them. */
   readonly paths: readonly string[];
@@ -21,7 +22,7 @@ interface Candidates {
   readonly best: string | null;
   /** Among all files of their key. */
   readonly namesakes: Namesakes;
-  /** They fit from the root of the vault: the place of the source has no say. */
+  /** They fit from the root of the vault: the folder of the source has no say. */
   readonly isExact: boolean;
 }
 
@@ -29,7 +30,7 @@ const MISSING: Resolution = { path: null, isAmbiguous: false };
 
 /** The key that a link and every file it could mean have in common: the last segment, folded, without `.md`. */
 export function linkKey(linkpath: string): string {
-  const name = foldKey(linkpath.slice(linkpath.lastIndexOf('/') + 1));
+  const name = foldKey(fileName(linkpath));
   // `[[a.md]]` may mean `a.md` and `a.md.md`: both have the key `a`.
   let end = name.length;
   while (name.endsWith('.md', end)) end -= 3;
@@ -45,22 +46,22 @@ export function resolveLinkpath(files: FileLookup, query: { linkpath: string; fr
 export function resolverOf(files: FileLookup): (query: { linkpath: string; from: string }) => Resolution {
   const namesakes = new Map<string, Namesakes>();
   const candidates = new Map<string, Candidates>();
-  const namesakesOf = (linkpath: string): Namesakes => once(namesakes, linkKey(linkpath), (key) => toNamesakes(files.byKey(key)));
+  const namesakesOf = (linkpath: string): Namesakes => memoized(namesakes, linkKey(linkpath), (key) => toNamesakes(files.byKey(key)));
   const candidatesOf = (linkpath: string): Candidates => {
-    if (linkpath.startsWith('/')) return exactOnes(namesakesOf(linkpath), linkpath.slice(1));
-    const exact = exactOnes(namesakesOf(linkpath), linkpath);
-    return exact.best === null ? endingOnes(namesakesOf(linkpath), linkpath) : exact;
+    if (linkpath.startsWith('/')) return exactCandidates(namesakesOf(linkpath), linkpath.slice(1));
+    const exact = exactCandidates(namesakesOf(linkpath), linkpath);
+    return exact.best === null ? suffixCandidates(namesakesOf(linkpath), linkpath) : exact;
   };
   return ({ linkpath, from }) => {
     if (linkpath === '') return { path: from, isAmbiguous: false };
     if (!linkpath.startsWith('./') && !linkpath.startsWith('../'))
-      return choose(once(candidates, linkpath, candidatesOf), { linkpath, from });
+      return choose(memoized(candidates, linkpath, candidatesOf), { linkpath, from });
     const absolute = joinRelative({ linkpath, from });
-    return absolute === null ? MISSING : choose(exactOnes(namesakesOf(absolute), absolute), { linkpath: absolute, from });
+    return absolute === null ? MISSING : choose(exactCandidates(namesakesOf(absolute), absolute), { linkpath: absolute, from });
   };
 }
 
-function once<Found>(known: Map<string, Found>, key: string, find: (key: string) => Found): Found {
+function memoized<Found>(known: Map<string, Found>, key: string, find: (key: string) => Found): Found {
   let found = known.get(key);
   if (found === undefined) {
     found = find(key);
@@ -88,15 +89,15 @@ function toNamesakes(files: readonly string[]): Namesakes {
 
 function groupByFold(paths: readonly string[], folded: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
-  paths.forEach((path, at) => once(groups, folded[at] ?? '', () => []).push(path));
+  paths.forEach((path, at) => memoized(groups, folded[at] ?? '', () => []).push(path));
   return groups;
 }
 
-function exactOnes(namesakes: Namesakes, linkpath: string): Candidates {
+function exactCandidates(namesakes: Namesakes, linkpath: string): Candidates {
   return firstFitting(namesakes, { name: foldKey(linkpath), find: (name) => sameFold(namesakes, name), isExact: true });
 }
 
-function endingOnes(namesakes: Namesakes, linkpath: string): Candidates {
+function suffixCandidates(namesakes: Namesakes, linkpath: string): Candidates {
   const { paths, folded } = namesakes;
   const find = (ending: string): readonly string[] => paths.filter((_, at) => folded[at]?.endsWith(ending));
   return firstFitting(namesakes, { name: `/${foldKey(linkpath)}`, find, isExact: false });

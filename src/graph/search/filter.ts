@@ -4,17 +4,17 @@ import type { SearchCondition, SearchQuery } from './query.ts';
 import type { SearchRequest } from './search.ts';
 import { foldText } from './words/fold-text.ts';
 
-type Holds = (entry: NoteEntry) => boolean;
+type Predicate = (entry: NoteEntry) => boolean;
 
 /** Which notes may be in an answer, by what the graph knows of them. */
 export interface NoteFilter {
   /** Without hidden notes; folder, type, tags and path. */
-  readonly byCatalog: Holds;
+  readonly byCatalog: Predicate;
   /** By frontmatter values, which are parsed for it; null when none are asked for. */
-  readonly byProperties: Holds | null;
+  readonly byProperties: Predicate | null;
 }
 
-/** What parsing the properties of a note costs, in letters that could be looked through meanwhile. */
+/** What parsing the properties of a note costs, in characters that could be looked through meanwhile. */
 export const PROPERTIES_COST = 8000;
 
 /** The filter of a request. */
@@ -25,7 +25,10 @@ export function noteFilter(graph: GraphView, request: { query: SearchQuery | nul
     ...(query?.conditions ?? []).map((condition) => conditionTest(graph, condition)),
     ...(query?.without.conditions ?? []).map((condition) => negated(conditionTest(graph, condition))),
   ];
-  const [properties, others] = [tests.filter(({ isParsing }) => isParsing), tests.filter(({ isParsing }) => !isParsing)];
+  const [properties, others] = [
+    tests.filter(({ readsProperties }) => readsProperties),
+    tests.filter(({ readsProperties }) => !readsProperties),
+  ];
   return {
     byCatalog: (entry) =>
       !entry.isHidden &&
@@ -37,21 +40,21 @@ export function noteFilter(graph: GraphView, request: { query: SearchQuery | nul
 }
 
 interface Test {
-  readonly holds: Holds;
-  readonly isParsing: boolean;
+  readonly holds: Predicate;
+  readonly readsProperties: boolean;
 }
 
-function negated({ holds, isParsing }: Test): Test {
-  return { holds: (entry) => !holds(entry), isParsing };
+function negated({ holds, readsProperties }: Test): Test {
+  return { holds: (entry) => !holds(entry), readsProperties };
 }
 
 function conditionTest(graph: GraphView, condition: SearchCondition): Test {
-  if (condition.kind === 'property') return { holds: (entry) => hasProperty(entry, condition), isParsing: true };
+  if (condition.kind === 'property') return { holds: (entry) => hasProperty(entry, condition), readsProperties: true };
   const value = foldText(condition.value);
-  if (condition.kind === 'path') return { holds: (entry) => foldText(entry.path).includes(value), isParsing: false };
-  if (condition.kind === 'type') return { holds: (entry) => entry.type !== null && foldText(entry.type) === value, isParsing: false };
+  if (condition.kind === 'path') return { holds: (entry) => foldText(entry.path).includes(value), readsProperties: false };
+  if (condition.kind === 'type') return { holds: (entry) => entry.type !== null && foldText(entry.type) === value, readsProperties: false };
   const tagged = new Set(graph.byTag(condition.value).map((entry) => entry.path));
-  return { holds: (entry) => tagged.has(entry.path), isParsing: false };
+  return { holds: (entry) => tagged.has(entry.path), readsProperties: false };
 }
 
 function hasProperty(entry: NoteEntry, { key, value }: { key: string; value: string | null }): boolean {

@@ -1,9 +1,10 @@
 import { errorMessage } from '../../errors.ts';
 import type { NotePath } from '../../note/path.ts';
+import { compareText } from '../../note/text.ts';
 import type { Log } from '../../ports.ts';
 import type { GraphChange, GraphView } from '../view.ts';
 import { noteFilter } from './filter.ts';
-import { openPackedIndex } from './inverted/inverted-index.ts';
+import { openInvertedIndex } from './inverted/inverted-index.ts';
 import { parseSearchQuery, phraseClauses } from './query.ts';
 import type { SearchQuery } from './query.ts';
 import { keepMatching, scanExactly, scanNotes } from './scan.ts';
@@ -39,8 +40,9 @@ export interface SearchOptions {
   readonly host?: () => SearchHost;
 }
 
-/** Letters of changed notes that a search still waits for; with more it reads the notes instead. */
+/** Characters of changed notes that a search still waits for; with more it reads the notes instead. */
 const MOST_AWAITED = 65_536;
+
 /** Opens search over a graph. Nothing is read before `start` or the first search. */
 export function openSearch(options: SearchOptions): Search {
   const { graph, log } = options;
@@ -71,21 +73,21 @@ export function openSearch(options: SearchOptions): Search {
     const within = query.conditions.flatMap((condition) => (condition.kind === 'property' ? phraseClauses(condition.key) : []));
     try {
       const ranked = await feed.rank({ clauses: query.clauses, must: must.flat(), within, without: query.without.clauses });
-      const suspects = await suspectsOf(query.without.phrases);
-      return await keepMatching(source, { ranked, suspects, query });
+      const mayHoldUnwanted = await notesWithWordsOf(query.without.phrases);
+      return await keepMatching(source, { ranked, mayHoldUnwanted, query });
     } catch (error) {
       if (!feed.isOff) throw error;
       return null;
     }
   }
 
-  /** The notes that may hold one of the phrases: those with all its words. */
-  async function suspectsOf(phrases: readonly string[]): Promise<ReadonlySet<string>> {
-    const suspects = new Set<string>();
+  /** The notes with all words of one of the phrases, which may hold it. */
+  async function notesWithWordsOf(phrases: readonly string[]): Promise<ReadonlySet<string>> {
+    const notes = new Set<string>();
     for (const phrase of phrases) {
-      for (const { path } of await feed.rank({ clauses: [], must: phraseClauses(phrase), within: [], without: [] })) suspects.add(path);
+      for (const { path } of await feed.rank({ clauses: [], must: phraseClauses(phrase), within: [], without: [] })) notes.add(path);
     }
-    return suspects;
+    return notes;
   }
 
   function answer(request: SearchRequest, from: { found: ScoredNote[]; by: SearchAnswer['by']; show: SnippetQuery }): SearchAnswer {
@@ -118,7 +120,7 @@ export function openSearch(options: SearchOptions): Search {
 }
 
 function defaultHost(): SearchHost {
-  return import.meta.url.endsWith('.ts') ? openSearchSlices(openPackedIndex()) : openSearchThread();
+  return import.meta.url.endsWith('.ts') ? openSearchSlices(openInvertedIndex()) : openSearchThread();
 }
 
 function isEmpty(query: SearchQuery): boolean {
@@ -127,5 +129,5 @@ function isEmpty(query: SearchQuery): boolean {
 }
 
 function byScoreThenPath(a: ScoredNote, b: ScoredNote): number {
-  return b.score - a.score || (a.path < b.path ? -1 : 1);
+  return b.score - a.score || compareText(a.path, b.path);
 }

@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import type { NotePath } from '../../note/path.ts';
 import type { GraphView, NoteEntry } from '../view.ts';
+import { FIELD_WEIGHTS, inverseDocumentFrequency, occurrenceWeight, relevance, saturate } from './bm25.ts';
 import { PROPERTIES_COST } from './filter.ts';
 import type { NoteFilter } from './filter.ts';
-import { FIELD_WEIGHTS, occurrenceWeight, rarity, relevance, strength } from './inverted/rank.ts';
 import type { SearchField } from './inverted/text-index.ts';
 import { phraseClauses } from './query.ts';
 import type { SearchQuery } from './query.ts';
@@ -26,7 +27,7 @@ export interface ScanSource {
   readonly filter: NoteFilter;
 }
 
-/** Letters that are looked through at one go: some milliseconds of work. */
+/** Characters that are looked through at one go: some milliseconds of work. */
 const SLICE = 400_000;
 
 /**
@@ -58,10 +59,10 @@ export async function scanNotes(source: ScanSource, query: SearchQuery): Promise
     if (source.filter.byProperties?.(entry) === false) return;
     found.push({ path: entry.path, weights });
   });
-  const rarities = having.map((count) => rarity({ having: count, all }));
+  const rarities = having.map((count) => inverseDocumentFrequency({ having: count, all }));
   const best = rarities.reduce((sum, value) => sum + value, 0);
   return found.map(({ path, weights }) => {
-    const sum = rarities.reduce((total, value, at) => total + value * strength(weights[at] ?? 0), 0);
+    const sum = rarities.reduce((total, value, at) => total + value * saturate(weights[at] ?? 0), 0);
     return { path, score: relevance({ strength: sum, best, isFull: weights.every((weight) => weight > 0) }) };
   });
 }
@@ -79,27 +80,27 @@ function averageLength(graph: GraphView): number {
 /** Of ranked notes those that pass the filter and hold the phrases, whose words are known to be there but not that they stand in a row. */
 export async function keepMatching(
   source: ScanSource,
-  from: { ranked: readonly ScoredNote[]; suspects: ReadonlySet<string>; query: SearchQuery },
+  from: { ranked: readonly ScoredNote[]; mayHoldUnwanted: ReadonlySet<string>; query: SearchQuery },
 ): Promise<ScoredNote[]> {
   const phrases = from.query.phrases.map(phraseMatcher);
   const unwanted = from.query.without.phrases.map(phraseMatcher);
   const { byCatalog, byProperties } = source.filter;
   const kept: ScoredNote[] = [];
-  let letters = 0;
+  let characters = 0;
   for (const note of from.ranked) {
-    if (letters >= SLICE) {
-      letters = 0;
-      await nextTurn();
+    if (characters >= SLICE) {
+      characters = 0;
+      await setImmediate();
     }
     const entry = source.graph.get(note.path);
     if (entry === null || !byCatalog(entry)) continue;
-    if (phrases.length > 0 || from.suspects.has(note.path)) {
+    if (phrases.length > 0 || from.mayHoldUnwanted.has(note.path)) {
       const text = source.readText(note.path) ?? '';
       const matches = (phrase: (text: string) => boolean): boolean => phrase(text) || phrase(allNames(entry));
-      letters += text.length + 1000;
+      characters += text.length + 1000;
       if (!phrases.every(matches) || unwanted.some(matches)) continue;
     }
-    if (byProperties !== null) letters += PROPERTIES_COST;
+    if (byProperties !== null) characters += PROPERTIES_COST;
     if (byProperties === null || byProperties(entry)) kept.push(note);
   }
   return kept;
@@ -112,7 +113,7 @@ export async function scanExactly(source: ScanSource, literal: string): Promise<
   await eachText(source, (entry, text) => {
     const inTitle = entry.title.toLowerCase().includes(wanted) ? FIELD_WEIGHTS.title.boost : 0;
     const count = inTitle + countLiteral(text.toLowerCase(), wanted);
-    if (count > 0) found.push({ path: entry.path, score: relevance({ strength: strength(count), best: 1, isFull: true }) });
+    if (count > 0) found.push({ path: entry.path, score: relevance({ strength: saturate(count), best: 1, isFull: true }) });
   });
   return found;
 }
@@ -140,21 +141,16 @@ function weigh(entry: NoteEntry, clause: ClauseScan, texts: { text: string; name
 
 /** Calls with every note that passes the filter, its text read on the spot, and lets others run between slices. */
 async function eachText(source: ScanSource, visit: (entry: NoteEntry, text: string) => void): Promise<void> {
-  let letters = 0;
+  let characters = 0;
   // Chosen first: the graph may change while others run.
   const entries = Array.from(source.graph.entries()).filter(source.filter.byCatalog);
   for (const entry of entries) {
     const text = source.readText(entry.path);
     if (text === null) continue;
     visit(entry, text);
-    letters += text.length + 1000 + (source.filter.byProperties === null ? 0 : PROPERTIES_COST);
-    if (letters < SLICE) continue;
-    letters = 0;
-    await nextTurn();
+    characters += text.length + 1000 + (source.filter.byProperties === null ? 0 : PROPERTIES_COST);
+    if (characters < SLICE) continue;
+    characters = 0;
+    await setImmediate();
   }
-}
-
-/** Lets everything else that waits run first. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,17 +1,11 @@
-import { findFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
+import { bodyStartOf, findFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
+import { baseName } from '../../note/path.ts';
 import type { NoteEntry } from '../view.ts';
 import type { SearchDocument } from './inverted/text-index.ts';
 
-/** Where the body of a note starts. */
-export function bodyStart(text: string): number {
-  const found = findFrontmatter(text);
-  if (found !== null) return found.block.end;
-  return text.charCodeAt(0) === 0xfeff ? 1 : 0;
-}
-
 /** The other names of a note: its aliases, and the file name where the title is something else. */
 export function otherNames(entry: NoteEntry): readonly string[] {
-  const name = entry.path.slice(entry.path.lastIndexOf('/') + 1, -'.md'.length);
+  const name = baseName(entry.path);
   return name === entry.title ? entry.aliases : [...entry.aliases, name];
 }
 
@@ -31,6 +25,6 @@ export function toSearchDocument(key: number, note: { entry: NoteEntry; text: st
     headings: entry.headings.map((heading) => heading.text).join('\n'),
     tags: entry.tags.join('\n'),
     properties: found === null ? '' : text.slice(found.yaml.start, found.yaml.end),
-    body: text.slice(bodyStart(text)),
+    body: text.slice(bodyStartOf(text, found?.block ?? null)),
   };
 }

@@ -1,5 +1,5 @@
+import { bodyStartOf } from '../../note/frontmatter/read-frontmatter.ts';
 import type { Clause } from './query.ts';
-import { bodyStart } from './search-document.ts';
 import { foldText } from './words/fold-text.ts';
 import { nextRun, termsOfRun } from './words/tokenize.ts';
 
@@ -27,7 +27,7 @@ const ELLIPSIS = '…';
  * the beginning. Cut between words where there are any, never inside a code point.
  */
 export function snippetOf(text: string, query: SnippetQuery, length: number): string {
-  const from = bodyStart(text);
+  const from = bodyStartOf(text);
   const end = text.trimEnd().length;
   const start = Math.min(end, from + (/^\s*/.exec(text.slice(from, from + 1000))?.[0].length ?? 0));
   if (end - start <= length) return text.slice(start, end);

@@ -1,4 +1,4 @@
-import { compareText } from './ranking.ts';
+import { compareText } from '../../note/text.ts';
 import type { Task } from './task.ts';
 
 /** Looks a task up by its path. */

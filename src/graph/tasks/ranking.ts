@@ -1,3 +1,5 @@
+import { compareText } from '../../note/text.ts';
+
 /** Where a task stands among the actionable ones: what the order looks at, and nothing else. */
 export interface Rank {
   readonly priority: number;
@@ -5,11 +7,6 @@ export interface Rank {
   readonly updatedMs: number;
   readonly id: string;
   readonly path: string;
-}
-
-/** Code-unit order, the same on every machine. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Priority first (higher), then depth (deeper), then what waited longest, then id; the path keeps copies of one id apart. */

@@ -1,10 +1,8 @@
 import { compareRank, compareRecency } from './ranking.ts';
 import type { Dependency, LiveTask, RankedTask, RecentTask } from './task.ts';
+import { DEPENDS_ON } from './task-note.ts';
 import type { TaskNote } from './task-note.ts';
 import type { Touched } from './task-tree.ts';
-
-/** The type of edge that decides readiness. */
-export const DEPENDS_ON = 'depends_on';
 
 /** What each task waits for, who waits for it, and so which tasks can be worked on. */
 export class Readiness {
@@ -24,7 +22,7 @@ export class Readiness {
   }
 
   /** Takes the dependencies of a task from its note (none when the task is gone). */
-  depend(task: LiveTask, next: readonly Dependency[]): void {
+  setDependencies(task: LiveTask, next: readonly Dependency[]): void {
     for (const { path } of task.dependencies) {
       if (path === null) continue;
       const waiting = this.#waiting.get(path);
@@ -51,8 +49,8 @@ export class Readiness {
     }
   }
 
-  /** Brings what is derived of one task, and its place in the lists of its project, up to date. */
-  settle(task: LiveTask): void {
+  /** Brings what is derived of one task, and where it stands in the lists of its project, up to date. */
+  update(task: LiveTask): void {
     const isOpen = !task.note.isResolved;
     const isBlocked = isOpen && (task.openDependencies > 0 || task.loop !== null || task.note.blocked !== null);
     const isActionable = isOpen && !isBlocked && !task.isRoot && task.openChildren === 0;
@@ -61,21 +59,21 @@ export class Readiness {
     task.isActionable = isActionable;
     if (isOpen && task.note.claim !== null) task.project.claimed.add(task);
     else task.project.claimed.delete(task);
-    this.#rank(task, isActionable ? rankOf(task) : null);
-    this.#date(task, { updatedMs: task.note.updatedMs, id: task.note.id, path: task.note.path, task });
+    this.#setRank(task, isActionable ? rankOf(task) : null);
+    this.#setRecency(task, { updatedMs: task.note.updatedMs, id: task.note.id, path: task.note.path, task });
   }
 
   /** Takes a task that is gone out of the counts and lists. */
-  retire(task: LiveTask): void {
+  remove(task: LiveTask): void {
     if (task.isBlocked) task.project.blocked -= 1;
     task.isBlocked = false;
     task.isActionable = false;
     task.project.claimed.delete(task);
-    this.#rank(task, null);
-    this.#date(task, null);
+    this.#setRank(task, null);
+    this.#setRecency(task, null);
   }
 
-  #rank(task: LiveTask, next: RankedTask | null): void {
+  #setRank(task: LiveTask, next: RankedTask | null): void {
     const before = task.rank;
     if (before !== null && next !== null && compareRank(before, next) === 0) return;
     if (before !== null) task.project.rankedList.delete(before);
@@ -83,7 +81,7 @@ export class Readiness {
     task.rank = next;
   }
 
-  #date(task: LiveTask, next: RecentTask | null): void {
+  #setRecency(task: LiveTask, next: RecentTask | null): void {
     const before = task.recency;
     if (before !== null && next !== null && compareRecency(before, next) === 0) return;
     if (before !== null) task.project.recentList.delete(before);

@@ -1,40 +1,17 @@
 import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-value.ts';
+import { CREATED_KEYS, isReservedTaskKey, UPDATED_KEYS } from '../../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../../note/note.ts';
 import { foldKey } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { GraphLink, NoteEntry } from '../view.ts';
 
-/** Frontmatter keys with a meaning of their own: neither properties nor types of edges. */
-export const RESERVED_KEYS: ReadonlySet<string> = new Set([
-  'id',
-  'type',
-  'title',
-  'aliases',
-  'tags',
-  'cssclasses',
-  'rev',
-  'resolved',
-  'blocked',
-  'state',
-  'summary',
-  'parent',
-  'properties',
-  'context_links',
-  'evidence',
-  'created_at',
-  'updated_at',
-  'created_by',
-  'created',
-  'updated',
-  'modified',
-  'format',
-  'encoding',
-  'group_id',
-  'source',
-  'source_description',
-  'reference_time',
-  'ingest',
-]);
+/** The type of edge that decides readiness. */
+export const DEPENDS_ON = 'depends_on';
+
+/** Whether the links of a key are edges: it means nothing else in a task. */
+export function isEdgeKey(key: string): boolean {
+  return key === DEPENDS_ON || !isReservedTaskKey(key);
+}
 
 /** One link of a task to another note by a property of its frontmatter. */
 export interface TaskEdge {
@@ -93,8 +70,8 @@ export function readTask(entry: NoteEntry, links: readonly GraphLink[], root: st
   const edges = readEdges(links);
   const properties = readProperties(values, edges);
   const modifiedMs = Number(entry.stamp.mtimeNs / 1_000_000n);
-  const created = readTime([values['created_at'], values['created']], modifiedMs);
-  const updated = readTime([values['updated_at'], values['updated'], values['modified']], modifiedMs);
+  const created = readTime(values, CREATED_KEYS, modifiedMs);
+  const updated = readTime(values, UPDATED_KEYS, modifiedMs);
   const parent = links.find((link) => link.property === 'parent' || link.property === 'parent.0');
   return {
     path: entry.path,
@@ -145,7 +122,7 @@ function readEdges(links: readonly GraphLink[]): readonly TaskEdge[] {
     const type = dot < 0 ? link.property : link.property.slice(0, dot);
     // A list index may follow the key, nothing deeper: links inside maps are people's own.
     if (dot >= 0 && !/^\d+$/.test(link.property.slice(dot + 1))) continue;
-    if (RESERVED_KEYS.has(type)) continue;
+    if (!isEdgeKey(type)) continue;
     edges.push({ type, target: targetOf(link), text: link.linkpath + link.subpath, property: link.property });
   }
   return edges;
@@ -154,7 +131,7 @@ function readEdges(links: readonly GraphLink[]): readonly TaskEdge[] {
 function readProperties(values: Properties, edges: readonly TaskEdge[]): Properties {
   const map = values['properties'];
   const inner = isPropertyMap(map) ? map : null;
-  const own = Object.keys(values).filter((key) => !RESERVED_KEYS.has(key) && !edges.some((edge) => edge.type === key));
+  const own = Object.keys(values).filter((key) => !isReservedTaskKey(key) && !edges.some((edge) => edge.type === key));
   if (own.length === 0) return inner ?? {};
   const all = Object.create(null) as Record<string, PropertyValue>;
   for (const key of own) all[key] = values[key] ?? null;
@@ -186,8 +163,10 @@ function readEvidenceTypes(evidence: PropertyValue | undefined): readonly string
   return [...types];
 }
 
-function readTime(values: readonly (PropertyValue | undefined)[], modifiedMs: number): { text: string; ms: number } {
-  for (const value of values) {
+/** The first of the keys that holds a time, as it is written; else that of the file. */
+function readTime(values: Properties, keys: readonly string[], modifiedMs: number): { text: string; ms: number } {
+  for (const key of keys) {
+    const value = values[key];
     if (typeof value !== 'string') continue;
     const ms = Date.parse(value);
     if (!Number.isNaN(ms)) return { text: value, ms };

@@ -5,7 +5,7 @@ export type Touched = (task: LiveTask) => void;
 
 /**
  * The trees of parents and children. A declared parent counts when it is a task of the same project;
- * tasks without one, and tasks in a loop of parents, hang from the root of the project, so that what is kept is always a forest.
+ * tasks without one, and tasks in a loop of parents, are children of the root of the project, so that what is kept is always a forest.
  */
 export class TaskTree {
   readonly #tasks: ReadonlyMap<string, LiveTask>;
@@ -23,10 +23,10 @@ export class TaskTree {
     return this.#declaring.get(path);
   }
 
-  /** Hangs a new task, and the tasks that waited for it as their parent. */
+  /** Attaches a new task, and to it the tasks that waited for it as their parent. */
   add(task: LiveTask): void {
     this.#declare(task);
-    this.relink(task);
+    this.reattach(task);
     this.#adopt(task.note.path);
   }
 
@@ -36,8 +36,8 @@ export class TaskTree {
     this.#dissolve(task);
     this.#adopt(task.note.path);
     // A root has children that never named it.
-    for (const child of task.children) this.relink(child);
-    task.project.tops.delete(task);
+    for (const child of task.children) this.reattach(child);
+    task.project.topLevel.delete(task);
     this.#attach(task, null);
   }
 
@@ -45,7 +45,7 @@ export class TaskTree {
   redeclare(task: LiveTask, before: string | null): void {
     if (before !== null) this.#forget(before, task);
     this.#declare(task);
-    this.relink(task);
+    this.reattach(task);
   }
 
   /** The task opened or closed: counts above it follow. */
@@ -60,8 +60,8 @@ export class TaskTree {
     }
   }
 
-  /** Reads the declared parent again and hangs the task, and what shared a loop with it, where it belongs. */
-  relink(task: LiveTask): void {
+  /** Reads the declared parent again and attaches the task, and what shared a loop with it, where it belongs. */
+  reattach(task: LiveTask): void {
     const affected = new Set<LiveTask>([task]);
     for (const member of this.#dissolve(task)) affected.add(member);
     task.declared = this.#declaredParent(task);
@@ -77,8 +77,8 @@ export class TaskTree {
         affected.add(member);
       }
     }
-    // The task itself goes first: hung from the root it cannot close a ring while the others follow.
-    for (const member of affected) this.#hang(member);
+    // The task itself goes first: attached to the root it cannot close a ring while the others follow.
+    for (const member of affected) this.#attachToParent(member);
   }
 
   #declaredParent(task: LiveTask): LiveTask | null {
@@ -87,10 +87,10 @@ export class TaskTree {
     return parent === undefined || parent.project !== task.project ? null : parent;
   }
 
-  #hang(task: LiveTask): void {
+  #attachToParent(task: LiveTask): void {
     const parent = task.loop === null ? task.declared : null;
-    if (parent === null && !task.isRoot) task.project.tops.add(task);
-    else task.project.tops.delete(task);
+    if (parent === null && !task.isRoot) task.project.topLevel.add(task);
+    else task.project.topLevel.delete(task);
     this.#attach(task, parent ?? (task.isRoot ? null : task.project.root));
   }
 
@@ -103,7 +103,7 @@ export class TaskTree {
       parent?.children.add(task);
       if (parent !== null) this.#count(task, parent, 1);
     }
-    this.#level(task);
+    this.#setDepths(task);
   }
 
   /** Adds (or takes) a subtree to the counts above it. */
@@ -118,7 +118,7 @@ export class TaskTree {
   }
 
   /** Gives a subtree its depths; stops where they are right already. */
-  #level(task: LiveTask): void {
+  #setDepths(task: LiveTask): void {
     const pending = [task];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const depth = next.isRoot ? 0 : (next.parent?.depth ?? 0) + 1;
@@ -135,13 +135,13 @@ export class TaskTree {
     for (const member of members) member.loop = null;
     if (!this.#tasks.has(task.note.path)) {
       task.declared = null;
-      for (const member of members) if (member !== task) this.relink(member);
+      for (const member of members) if (member !== task) this.reattach(member);
     }
     return members;
   }
 
   #adopt(path: string): void {
-    for (const child of this.#declaring.get(path) ?? []) this.relink(child);
+    for (const child of this.#declaring.get(path) ?? []) this.reattach(child);
   }
 
   #declare(task: LiveTask): void {

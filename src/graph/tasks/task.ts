@@ -14,7 +14,7 @@ export interface Dependency {
 /** One task in its tree, with everything that is derived from the other tasks. */
 export interface Task {
   readonly note: TaskNote;
-  /** The parent it hangs from: the declared one, else the root of its project. */
+  /** The parent it is attached to: the declared one, else the root of its project. */
   readonly parent: Task | null;
   readonly children: ReadonlySet<Task>;
   /** 0 for the project's root. */
@@ -88,10 +88,10 @@ export class LiveProject implements TaskProject {
   readonly name: string;
   root: LiveTask | null = null;
   readonly tasks = new Set<LiveTask>();
-  /** Notes that may be the root. */
-  readonly candidates = new Set<LiveTask>();
-  /** Tasks with no usable declared parent: they hang from the root. */
-  readonly tops = new Set<LiveTask>();
+  /** Tasks that may be the root. */
+  readonly rootCandidates = new Set<LiveTask>();
+  /** Tasks with no usable declared parent: they are attached to the root. */
+  readonly topLevel = new Set<LiveTask>();
   readonly claimed = new Set<LiveTask>();
   readonly rankedList = new SortedList<RankedTask>(compareRank);
   readonly recentList = new SortedList<RecentTask>(compareRecency);
@@ -116,7 +116,7 @@ export class LiveProject implements TaskProject {
   }
 }
 
-/** A task that hangs nowhere yet. */
+/** A task that is in no tree yet. */
 export function newTask(note: TaskNote, project: LiveProject): LiveTask {
   return {
     note,

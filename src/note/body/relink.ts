@@ -14,8 +14,8 @@ import type { Splice } from '../text.ts';
 
 /**
  * The text with links rewritten where they stand, in the body and in properties; everything else keeps its bytes.
- * Places come from the scanner where it is certain and from the full parser elsewhere: the parser takes thirty times as long,
- * which alone would cost more than writing the files. Tests hold the two readers to the same places and the same rewrites.
+ * Offsets come from the scanner where it is certain and from the full parser elsewhere: the parser takes thirty times as long,
+ * which alone would cost more than writing the files. Tests hold the two readers to the same offsets and the same rewrites.
  */
 export function relink(path: string, text: string, links: readonly Relink[]): string {
   const wanted = byLink(links);

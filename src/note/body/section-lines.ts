@@ -1,5 +1,5 @@
 import { RouxError } from '../../errors.ts';
-import { bodyStartOf, findFrontmatter } from '../frontmatter/read-frontmatter.ts';
+import { bodyStartOf } from '../frontmatter/read-frontmatter.ts';
 import { applySplices, lineEnd, lineEnding, lineStart, nextLine } from '../text.ts';
 import type { Splice } from '../text.ts';
 import { readBodySection } from './section.ts';
@@ -19,7 +19,7 @@ export function addLine(text: string, change: { section: string; line: string; u
 function addSection(text: string, { section, line }: { section: string; line: string }): string {
   const eol = lineEnding(text);
   const heading = `## ${section}${eol}${eol}- ${line}${eol}`;
-  const body = text.slice(bodyStartOf(text, findFrontmatter(text)?.block ?? null));
+  const body = text.slice(bodyStartOf(text));
   if (body.trim() === '') return text + (text.length === 0 || text === '\ufeff' || endsLine(text) ? '' : eol) + heading;
   const gap = text.slice(text.trimEnd().length);
   return text + eol.repeat(Math.max(0, 2 - countLineEnds(gap))) + heading;
@@ -77,7 +77,7 @@ function dropSection(text: string, section: BodySection): string {
   const before = text.slice(0, section.heading.start);
   const after = text.slice(section.end);
   if (after.trim() !== '') return before + after;
-  const bodyStart = bodyStartOf(text, findFrontmatter(text)?.block ?? null);
+  const bodyStart = bodyStartOf(text);
   const kept = Math.max(bodyStart, before.trimEnd().length);
   return text.slice(0, kept === bodyStart ? bodyStart : nextLine(text, lineEnd(text, kept)));
 }

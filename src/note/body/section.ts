@@ -1,4 +1,4 @@
-import { bodyStartOf, findFrontmatter } from '../frontmatter/read-frontmatter.ts';
+import { bodyStartOf } from '../frontmatter/read-frontmatter.ts';
 import type { Span } from '../note.ts';
 import { lineEnd, nextLine } from '../text.ts';
 
@@ -26,7 +26,7 @@ export function readBodySection(text: string, name: string): BodySection | null 
   let open: OpenBlock | null = null;
   let isListOpen = false;
   let inParagraph = false;
-  for (let start = bodyStartOf(text, findFrontmatter(text)?.block ?? null); start < text.length;) {
+  for (let start = bodyStartOf(text); start < text.length;) {
     const stop = lineEnd(text, start);
     const line = text.slice(start, stop);
     const wasOpen: boolean = open !== null;

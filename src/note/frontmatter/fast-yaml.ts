@@ -1,8 +1,9 @@
 import type { Properties, PropertyValue } from '../note.ts';
+import { emptyMap } from './property-value.ts';
 
 /** A string value as it stands in the YAML: `start` and `end` are inside its quotes. */
 export interface YamlString {
-  /** The way to it: keys and list positions, dotted. */
+  /** Its path: keys and list positions, dotted. */
   readonly property: string;
   readonly value: string;
   readonly start: number;
@@ -32,7 +33,7 @@ const maxKeys = 500;
 const unusual = /[^\P{Cc}\r\n]|[\u2028\u2029\ufeff\ufffe\uffff]|\r(?!\n)|\p{Cs}/u;
 const keyPattern =
   /^([A-Za-z_\u00c0-\u1fff\u3040-\u9fff\uac00-\ud7a3](?:[\w ./\u00c0-\u1fff\u3040-\u9fff\uac00-\ud7a3-]{0,100}[\w./\u00c0-\u1fff\u3040-\u9fff\uac00-\ud7a3-])?):(?= |$)/;
-const reservedKey = /^(?:null|true|false|__proto__|constructor|prototype)$/i;
+const unusualKey = /^(?:null|true|false|__proto__|constructor|prototype)$/i;
 
 interface Line {
   readonly indent: number;
@@ -59,7 +60,7 @@ class PlainReader {
   read(): PlainYaml | null {
     try {
       const first = this.#lines[0];
-      if (!first) return { data: Object.create(null) as Properties, strings: [] };
+      if (!first) return { data: emptyMap(), strings: [] };
       if (first.indent !== 0) return null;
       const data = this.#readMap(0, '', 0);
       return this.#at === this.#lines.length ? { data, strings: this.#strings } : null;
@@ -70,13 +71,13 @@ class PlainReader {
   }
 
   #readMap(indent: number, path: string, depth: number): Properties {
-    const map = Object.create(null) as Record<string, PropertyValue>;
+    const map = emptyMap();
     if (depth > maxDepth) throw leave;
     for (let line = this.#lines[this.#at]; line && line.indent >= indent; line = this.#lines[this.#at]) {
       if (line.indent > indent) throw leave;
       const key = this.#keyAt(line.start, line.end);
       this.#keys += 1;
-      if (key === null || key in map || reservedKey.test(key) || this.#keys > maxKeys) throw leave;
+      if (key === null || key in map || unusualKey.test(key) || this.#keys > maxKeys) throw leave;
       this.#at += 1;
       map[key] = this.#readValue(line, line.start + key.length + 1, path === '' ? key : `${path}.${key}`, depth);
     }

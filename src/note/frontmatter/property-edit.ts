@@ -3,12 +3,11 @@ import type { NoteChange } from '../change.ts';
 import type { Properties, PropertyValue } from '../note.ts';
 import { foldKey } from '../path.ts';
 import { applySplices, lineEnding } from '../text.ts';
-import { copyMap, isPropertyList, isPropertyMap, sameValue } from './property-value.ts';
+import { copyMap, isForbiddenKey, isPropertyList, isPropertyMap, sameValue } from './property-value.ts';
 import type { PropertyMap } from './property-value.ts';
 import { bodyStartOf, readFrontmatter } from './read-frontmatter.ts';
 import { yamlSplices } from './yaml-splices.ts';
 import { parseYamlText } from './yaml-text.ts';
-import { isForbiddenKey } from './yaml-values.ts';
 
 /** A change that concerns the frontmatter alone. */
 export type PropertyChange = Extract<NoteChange, { op: 'set' | 'unset' | 'append' | 'take' }>;
@@ -41,7 +40,7 @@ export function changeProperties(values: Properties, change: PropertyChange): Pr
   }
 }
 
-/** The value at a way into maps, undefined where there is none. */
+/** The value at a path of keys into maps, undefined where there is none. */
 export function valueAt(values: Properties, key: readonly string[]): PropertyValue | undefined {
   let value: PropertyValue | undefined = values;
   for (const part of key) {
@@ -62,7 +61,7 @@ function checkKey(key: readonly string[]): void {
   }
 }
 
-function withValue(map: PropertyMap, key: readonly string[], value: PropertyValue | undefined, way: readonly string[] = []): PropertyMap {
+function withValue(map: PropertyMap, key: readonly string[], value: PropertyValue | undefined, above: readonly string[] = []): PropertyMap {
   const [first = '', ...rest] = key;
   const copy = copyMap(map);
   if (rest.length === 0) {
@@ -72,13 +71,13 @@ function withValue(map: PropertyMap, key: readonly string[], value: PropertyValu
   }
   const inner = Object.hasOwn(map, first) ? (map[first] ?? {}) : {};
   if (!isPropertyMap(inner)) {
-    const name = [...way, first].join('.');
+    const name = [...above, first].join('.');
     throw new RouxError(
       'INVALID_FRONTMATTER',
       `The frontmatter property ${name} is not a map, so it cannot hold ${rest.join('.')}. Change ${name} first.`,
     );
   }
-  const changed = withValue(inner, rest, value, [...way, first]);
+  const changed = withValue(inner, rest, value, [...above, first]);
   if (value === undefined && Object.keys(changed).length === 0) delete copy[first];
   else copy[first] = changed;
   return copy;

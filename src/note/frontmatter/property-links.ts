@@ -26,17 +26,17 @@ function linksOf(string: YamlString, yaml: string, offset: number): readonly Lin
       ? scan(value).links.filter(({ form }) => form === 'markdown')
       : [];
   if (links.length === 0) return [];
-  const places = placesOf(string, yaml.slice(string.start, string.end));
-  const place = (span: Span): Span => ({
-    start: offset + (places[span.start] ?? string.end),
-    end: offset + (places[span.end] ?? string.end),
+  const offsets = offsetsOf(string, yaml.slice(string.start, string.end));
+  const inNote = (span: Span): Span => ({
+    start: offset + (offsets[span.start] ?? string.end),
+    end: offset + (offsets[span.end] ?? string.end),
   });
-  return links.map((link) => ({ ...link, ...place(link), target: place(link.target), property }));
+  return links.map((link) => ({ ...link, ...inNote(link), target: inNote(link.target), property }));
 }
 
 /** For each unit of the value, and for its end, where it stands in the YAML: quoted scalars write some in two or more. */
-function placesOf({ start, quote }: YamlString, source: string): readonly number[] {
-  const places: number[] = [];
+function offsetsOf({ start, quote }: YamlString, source: string): readonly number[] {
+  const offsets: number[] = [];
   for (let at = 0; at < source.length;) {
     const rest = source.slice(at, at + 10);
     const unit =
@@ -45,11 +45,11 @@ function placesOf({ start, quote }: YamlString, source: string): readonly number
         : quote === '"' && rest.startsWith('\\')
           ? escapeAt(rest)
           : { length: 1, units: 1 };
-    for (let count = 0; count < unit.units; count += 1) places.push(start + at);
+    for (let count = 0; count < unit.units; count += 1) offsets.push(start + at);
     at += unit.length;
   }
-  places.push(start + source.length);
-  return places;
+  offsets.push(start + source.length);
+  return offsets;
 }
 
 function escapeAt(rest: string): { length: number; units: number } {

@@ -1,6 +1,7 @@
 import type { Properties, PropertyValue } from '../note.ts';
 import { copyMap, isPropertyList, isPropertyMap, sameValue } from './property-value.ts';
 import type { PropertyMap } from './property-value.ts';
+import { CREATED_KEYS, UPDATED_KEYS } from './reserved-keys.ts';
 
 /** Three states of the same thing: what both sides started from, and what each made of it. */
 export interface Sides<T> {
@@ -15,11 +16,8 @@ export interface MergedProperties {
   readonly conflicts: readonly string[];
 }
 
-const LATER_TIMES: ReadonlySet<string> = new Set(['updated_at', 'updated', 'modified']);
-const EARLIER_TIMES: ReadonlySet<string> = new Set(['created_at', 'created']);
-
 /**
- * Merges frontmatter key by key: lists as sets, maps key by key, the later of two times, the larger `rev` plus one.
+ * Merges frontmatter key by key: lists as sets, maps key by key, the earlier or later of two times, the larger `rev` plus one.
  * Where both sides gave a key different values, ours stays and the key is named as a conflict.
  */
 export function mergeProperties(sides: Sides<Properties>): MergedProperties {
@@ -32,10 +30,10 @@ export function mergeProperties(sides: Sides<Properties>): MergedProperties {
   return { values: counted, conflicts: conflicts.filter((key) => key !== 'rev') };
 }
 
-function mergeMaps({ base, ours, theirs }: Sides<PropertyMap>, way: readonly string[], conflicts: string[]): PropertyMap {
+function mergeMaps({ base, ours, theirs }: Sides<PropertyMap>, keys: readonly string[], conflicts: string[]): PropertyMap {
   const merged = copyMap({});
   for (const key of new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
-    const value = mergeValues({ base: own(base, key), ours: own(ours, key), theirs: own(theirs, key) }, [...way, key], conflicts);
+    const value = mergeValues({ base: own(base, key), ours: own(ours, key), theirs: own(theirs, key) }, [...keys, key], conflicts);
     if (value !== undefined) merged[key] = value;
   }
   return merged;
@@ -43,18 +41,18 @@ function mergeMaps({ base, ours, theirs }: Sides<PropertyMap>, way: readonly str
 
 function mergeValues(
   { base, ours, theirs }: Sides<PropertyValue | undefined>,
-  way: readonly string[],
+  keys: readonly string[],
   conflicts: string[],
 ): PropertyValue | undefined {
   if (sameValue(ours, theirs) || sameValue(base, theirs)) return ours;
   if (sameValue(base, ours)) return theirs;
   if (isPropertyList(ours) && isPropertyList(theirs)) return mergeLists({ base: asList(base), ours: asList(ours), theirs: asList(theirs) });
   if (isPropertyMap(ours) && isPropertyMap(theirs)) {
-    return mergeMaps({ base: isPropertyMap(base) ? base : {}, ours, theirs }, way, conflicts);
+    return mergeMaps({ base: isPropertyMap(base) ? base : {}, ours, theirs }, keys, conflicts);
   }
-  const time = way.length === 1 ? pickTime(way[0] ?? '', ours, theirs) : null;
+  const time = keys.length === 1 ? pickTime(keys[0] ?? '', ours, theirs) : null;
   if (time !== null) return time;
-  conflicts.push(way.join('.'));
+  conflicts.push(keys.join('.'));
   // A value that one side changed outlives its removal by the other.
   return ours ?? theirs;
 }
@@ -75,9 +73,9 @@ function mergedRev({ base, ours, theirs }: Sides<Properties>): number | null {
 
 function pickTime(key: string, ours: PropertyValue | undefined, theirs: PropertyValue | undefined): PropertyValue | null {
   if (typeof ours !== 'string' || typeof theirs !== 'string') return null;
-  if (!LATER_TIMES.has(key) && !EARLIER_TIMES.has(key)) return null;
+  if (!UPDATED_KEYS.includes(key) && !CREATED_KEYS.includes(key)) return null;
   const isOursLater = (Date.parse(ours) || 0) >= (Date.parse(theirs) || 0);
-  return isOursLater === LATER_TIMES.has(key) ? ours : theirs;
+  return isOursLater === UPDATED_KEYS.includes(key) ? ours : theirs;
 }
 
 function asList(value: PropertyValue | undefined): readonly PropertyValue[] {

@@ -22,9 +22,19 @@ export function sameValue(a: PropertyValue | undefined, b: PropertyValue | undef
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key]));
 }
 
-/** A copy of a map without a prototype, so that no key of a note can reach one. */
+/** A copy of a map, without a prototype. */
 export function copyMap(map: PropertyMap): Record<string, PropertyValue> {
-  const copy = Object.create(null) as Record<string, PropertyValue>;
+  const copy = emptyMap();
   for (const [key, value] of Object.entries(map)) copy[key] = value;
   return copy;
+}
+
+/** Keys that reach a prototype in careless code. */
+export function isForbiddenKey(key: string): boolean {
+  return key === '__proto__' || key === 'constructor' || key === 'prototype';
+}
+
+/** A map without a prototype, as every map of values is: no key of a note can reach one. */
+export function emptyMap(): Record<string, PropertyValue> {
+  return Object.create(null) as Record<string, PropertyValue>;
 }

@@ -1,7 +1,6 @@
 import type { Frontmatter, Problem, Properties, Span } from '../note.ts';
-import { noProperties, parseYamlValues, readYaml } from './yaml-values.ts';
-
-export { parseYamlValues };
+import { lineEnd, nextLine } from '../text.ts';
+import { noProperties, readYaml } from './yaml-values.ts';
 
 /** Where a frontmatter block stands: the whole block, and the YAML between its two marker lines. */
 export interface FrontmatterBlock {
@@ -14,7 +13,7 @@ export function findFrontmatter(text: string): FrontmatterBlock | null {
   const start = bomLength(text);
   const yamlStart = markerEnd(text, start);
   if (yamlStart === null || yamlStart === text.length) return null;
-  for (let line = yamlStart; line < text.length; line = lineEnd(text, line)) {
+  for (let line = yamlStart; line < text.length; line = nextLine(text, lineEnd(text, line))) {
     const end = markerEnd(text, line);
     if (end !== null) return { block: { start, end }, yaml: { start: yamlStart, end: line } };
   }
@@ -31,8 +30,8 @@ export function readFrontmatter(text: string): Frontmatter & { readonly problems
   return new LazyFrontmatter(text.slice(found.yaml.start, found.yaml.end), found);
 }
 
-/** Where the body starts: after the block, else after a BOM. */
-export function bodyStartOf(text: string, block: Span | null): number {
+/** Where the body starts: after the block, which is looked for when it is not given, else after a BOM. */
+export function bodyStartOf(text: string, block: Span | null = findFrontmatter(text)?.block ?? null): number {
   return block ? block.end : bomLength(text);
 }
 
@@ -85,16 +84,6 @@ function markerEnd(text: string, start: number): number | null {
   if (code === 0x0a) return at + 1;
   if (code === 0x0d) return text.charCodeAt(at + 1) === 0x0a ? at + 2 : at + 1;
   return null;
-}
-
-/** The start of the next line. */
-function lineEnd(text: string, start: number): number {
-  for (let at = start; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 0x0a) return at + 1;
-    if (code === 0x0d) return text.charCodeAt(at + 1) === 0x0a ? at + 2 : at + 1;
-  }
-  return text.length;
 }
 
 function isExecutableOpener(text: string): boolean {

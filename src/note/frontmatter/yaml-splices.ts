@@ -1,14 +1,14 @@
 import { isMap, isScalar, isSeq } from 'yaml';
 import type { Node, YAMLMap, YAMLSeq } from 'yaml';
 import type { PropertyValue } from '../note.ts';
-import { blockLine, lineEnd, lineStart, nextLine } from '../text.ts';
+import { isFirstOnLine, lineEnd, lineStart, nextLine } from '../text.ts';
 import type { Splice } from '../text.ts';
 import { diffLists } from './list-diff.ts';
 import { isPropertyList, isPropertyMap, sameValue } from './property-value.ts';
 import type { PropertyMap } from './property-value.ts';
-import { flowListSplices, flowMapSplices } from './yaml-flow.ts';
-import { listPlaces, mapPlaces } from './yaml-place.ts';
-import type { YamlPlace } from './yaml-place.ts';
+import { listEntries, mapEntries } from './yaml-entry.ts';
+import type { YamlEntry } from './yaml-entry.ts';
+import { flowListSplices, flowMapSplices } from './yaml-flow-splices.ts';
 import { printBlock, printFlow, printListLines, printPairLines, quoted } from './yaml-print.ts';
 import type { YamlStyle } from './yaml-print.ts';
 import { isEditableKey, nodeValue } from './yaml-text.ts';
@@ -31,26 +31,26 @@ export function yamlSplices(yaml: YamlText, wanted: PropertyMap): Splice[] | nul
 
 function blockMapSplices(yaml: YamlText, map: YAMLMap, wanted: PropertyMap, isRoot: boolean): Splice[] | null {
   const { text } = yaml;
-  const places = mapPlaces(map, text);
-  const first = places[0];
-  const last = places.at(-1);
+  const entries = mapEntries(map, text);
+  const first = entries[0];
+  const last = entries.at(-1);
   if (first === undefined || last === undefined) return null;
   const column = first.start - lineStart(text, first.start);
   const splices: Splice[] = [];
-  for (const [index, place] of places.entries()) {
-    if (!isEditableKey(place.key)) continue;
-    const value = wanted[place.key];
+  for (const [index, entry] of entries.entries()) {
+    if (!isEditableKey(entry.key)) continue;
+    const value = wanted[entry.key];
     if (value === undefined) {
-      const next = places[index + 1];
+      const next = entries[index + 1];
       const isNextKept = next !== undefined && (next.key === null || wanted[next.key] !== undefined);
-      const removal = removeEntry(text, place, isNextKept ? next : undefined);
+      const removal = removeEntry(text, entry, isNextKept ? next : undefined);
       if (removal === null) return null;
       splices.push(removal);
     } else {
-      splices.push(...valueSplices(yaml, place, value, { kind: 'key', column: place.start - lineStart(text, place.start) }));
+      splices.push(...valueSplices(yaml, entry, value, { kind: 'key', column: entry.start - lineStart(text, entry.start) }));
     }
   }
-  const known = new Set(places.map((place) => place.key));
+  const known = new Set(entries.map((entry) => entry.key));
   const added = Object.entries(wanted).filter(([key]) => !known.has(key));
   if (added.length > 0) {
     const lines = added.flatMap(([key, value]) => printPairLines(key, value, column, yaml.style));
@@ -62,8 +62,8 @@ function blockMapSplices(yaml: YamlText, map: YAMLMap, wanted: PropertyMap, isRo
 
 function blockListSplices(yaml: YamlText, list: YAMLSeq, wanted: readonly PropertyValue[]): Splice[] | null {
   const { text } = yaml;
-  const places = listPlaces(list, text);
-  const first = places[0];
+  const entries = listEntries(list, text);
+  const first = entries[0];
   if (first === undefined) return null;
   const column = first.start - lineStart(text, first.start);
   const splices: Splice[] = [];
@@ -81,42 +81,42 @@ function blockListSplices(yaml: YamlText, list: YAMLSeq, wanted: readonly Proper
       });
     inserted = [];
   };
-  const values = places.map((place) => nodeValue(yaml, place.node));
+  const values = entries.map((entry) => nodeValue(yaml, entry.node));
   for (const step of diffLists(values, wanted, sameValue)) {
     if (step.kind === 'insert') {
       inserted.push(wanted[step.to] as PropertyValue);
       continue;
     }
     flush();
-    const place = places[step.from] as YamlPlace;
+    const entry = entries[step.from] as YamlEntry;
     if (step.kind === 'remove') {
-      const removal = removeEntry(text, place, places[step.from + 1]);
-      if (removal === null || (step.from === 0 && !blockLine(text, place.start))) return null;
+      const removal = removeEntry(text, entry, entries[step.from + 1]);
+      if (removal === null || (step.from === 0 && !isFirstOnLine(text, entry.start))) return null;
       splices.push(removal);
     } else if (step.kind === 'replace') {
-      splices.push(...valueSplices(yaml, place, wanted[step.to] as PropertyValue, { kind: 'dash', column }));
+      splices.push(...valueSplices(yaml, entry, wanted[step.to] as PropertyValue, { kind: 'dash', column }));
     }
-    after = nextLine(text, lineEnd(text, place.end));
+    after = nextLine(text, lineEnd(text, entry.end));
   }
   flush();
   return splices;
 }
 
 /** Splices for the value of one key or dash in block form. */
-function valueSplices(yaml: YamlText, place: YamlPlace, wanted: PropertyValue, owner: { kind: 'key' | 'dash'; column: number }): Splice[] {
-  const { node } = place;
-  if (place.hasMark && sameValue(nodeValue(yaml, node), wanted)) return [];
-  return innerSplices(yaml, node, wanted) ?? replaceBlockValue(yaml, place, wanted, owner);
+function valueSplices(yaml: YamlText, entry: YamlEntry, wanted: PropertyValue, owner: { kind: 'key' | 'dash'; column: number }): Splice[] {
+  const { node } = entry;
+  if (entry.hasMark && sameValue(nodeValue(yaml, node), wanted)) return [];
+  return innerSplices(yaml, node, wanted) ?? replaceBlockValue(yaml, entry, wanted, owner);
 }
 
 /** Splices for a value inside brackets. */
-function flowValueSplices(yaml: YamlText, place: YamlPlace, wanted: PropertyValue): Splice[] {
-  if (sameValue(nodeValue(yaml, place.node), wanted)) return [];
-  const inner = innerSplices(yaml, place.node, wanted);
+function flowValueSplices(yaml: YamlText, entry: YamlEntry, wanted: PropertyValue): Splice[] {
+  if (sameValue(nodeValue(yaml, entry.node), wanted)) return [];
+  const inner = innerSplices(yaml, entry.node, wanted);
   if (inner !== null) return inner;
-  const text = scalarInStyle(place.node, wanted, yaml.style) ?? printFlow(wanted, yaml.style);
-  if (place.hasMark && place.valueStart < place.end) return [{ start: place.valueStart, end: place.end, text }];
-  return [{ start: place.end, end: place.end, text: `${place.hasMark ? '' : ':'} ${text}` }];
+  const text = scalarInStyle(entry.node, wanted, yaml.style) ?? printFlow(wanted, yaml.style);
+  if (entry.hasMark && entry.valueStart < entry.end) return [{ start: entry.valueStart, end: entry.end, text }];
+  return [{ start: entry.end, end: entry.end, text: `${entry.hasMark ? '' : ':'} ${text}` }];
 }
 
 /** Splices within a collection that stays the same kind; null when the value has to be replaced whole. */
@@ -133,30 +133,30 @@ function innerSplices(yaml: YamlText, node: Node | null, wanted: PropertyValue):
 
 function replaceBlockValue(
   yaml: YamlText,
-  place: YamlPlace,
+  entry: YamlEntry,
   wanted: PropertyValue,
   owner: { kind: 'key' | 'dash'; column: number },
 ): Splice[] {
   const { text, style } = yaml;
-  const inStyle = scalarInStyle(place.node, wanted, style);
+  const inStyle = scalarInStyle(entry.node, wanted, style);
   const printed = inStyle === null ? printBlock(wanted, owner, style) : { inline: inStyle, lines: [] };
-  const head = place.hasMark ? '' : ':';
+  const head = entry.hasMark ? '' : ':';
   const below = printed.lines.map((line) => style.eol + line).join('');
-  const markLineEnd = lineEnd(text, place.mark);
-  const lastLineEnd = lineEnd(text, place.end);
-  if (place.valueStart > markLineEnd) {
+  const markLineEnd = lineEnd(text, entry.mark);
+  const lastLineEnd = lineEnd(text, entry.end);
+  if (entry.valueStart > markLineEnd) {
     // The old value starts on a later line: what stands behind the key stays (a comment), the lines below go.
     const inline = printed.inline === '' ? '' : ` ${printed.inline}`;
     return [
-      { start: place.mark, end: place.mark, text: head + inline },
-      { start: markLineEnd, end: place.end, text: below },
+      { start: entry.mark, end: entry.mark, text: head + inline },
+      { start: markLineEnd, end: entry.end, text: below },
     ];
   }
-  const isFilled = place.valueStart < place.end;
-  const isSpaced = isFilled && place.valueStart > place.mark;
-  const start = isSpaced && printed.inline !== '' ? place.valueStart : place.mark;
+  const isFilled = entry.valueStart < entry.end;
+  const isSpaced = isFilled && entry.valueStart > entry.mark;
+  const start = isSpaced && printed.inline !== '' ? entry.valueStart : entry.mark;
   const inline = printed.inline === '' || isSpaced ? printed.inline : ` ${printed.inline}`;
-  const splices: Splice[] = [{ start, end: Math.max(start, place.end), text: head + inline }];
+  const splices: Splice[] = [{ start, end: Math.max(start, entry.end), text: head + inline }];
   if (below !== '') splices.push({ start: lastLineEnd, end: lastLineEnd, text: below });
   return splices;
 }
@@ -169,12 +169,12 @@ function scalarInStyle(node: Node | null, wanted: PropertyValue, style: YamlStyl
   return null;
 }
 
-/** The removal of an entry's lines, or of its place before its neighbour when a dash precedes it on its line. */
-function removeEntry(text: string, place: YamlPlace, next: YamlPlace | undefined): Splice | null {
-  if (blockLine(text, place.start)) {
-    return { start: lineStart(text, place.start), end: nextLine(text, lineEnd(text, place.end)), text: '' };
+/** The removal of an entry's lines; behind a dash on the same line, of the text up to its neighbour. */
+function removeEntry(text: string, entry: YamlEntry, next: YamlEntry | undefined): Splice | null {
+  if (isFirstOnLine(text, entry.start)) {
+    return { start: lineStart(text, entry.start), end: nextLine(text, lineEnd(text, entry.end)), text: '' };
   }
-  return next === undefined ? null : { start: place.start, end: next.start, text: '' };
+  return next === undefined ? null : { start: entry.start, end: next.start, text: '' };
 }
 
 /** New lines at the start of a line, or after a last line that has no end. */

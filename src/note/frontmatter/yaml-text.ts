@@ -2,10 +2,11 @@ import { isMap, isScalar, isSeq, parseDocument, visit } from 'yaml';
 import type { Document, Node } from 'yaml';
 import type { PropertyValue } from '../note.ts';
 import { lineStart } from '../text.ts';
-import { listPlaces, mapPlaces } from './yaml-place.ts';
+import { isForbiddenKey } from './property-value.ts';
+import { listEntries, mapEntries } from './yaml-entry.ts';
 import { defaultYamlStyle } from './yaml-print.ts';
 import type { YamlStyle } from './yaml-print.ts';
-import { isForbiddenKey, toPropertyValue, yamlLimits, yamlOptions } from './yaml-values.ts';
+import { toPropertyValue, yamlLimits, yamlOptions } from './yaml-values.ts';
 
 /** A YAML text with its parsed document and its style: what edits are computed on. */
 export interface YamlText {
@@ -46,11 +47,11 @@ function styleOf(text: string, document: Document, eol: string): YamlStyle {
     },
     Map(_, node) {
       if (node.flow === true) return;
-      for (const place of mapPlaces(node, text)) {
-        const column = place.start - lineStart(text, place.start);
-        const inner = firstColumn(place.node, text);
+      for (const entry of mapEntries(node, text)) {
+        const column = entry.start - lineStart(text, entry.start);
+        const inner = firstColumn(entry.node, text);
         if (inner === null || inner < column) continue;
-        if (isSeq(place.node)) listIndent ??= inner - column;
+        if (isSeq(entry.node)) listIndent ??= inner - column;
         else if (inner > column) mapIndent ??= inner - column;
       }
     },
@@ -67,9 +68,9 @@ function styleOf(text: string, document: Document, eol: string): YamlStyle {
 
 /** The column in which the entries of a block collection start. */
 function firstColumn(node: Node | null, text: string): number | null {
-  const places =
-    isMap(node) && node.flow !== true ? mapPlaces(node, text) : isSeq(node) && node.flow !== true ? listPlaces(node, text) : [];
-  const first = places[0];
+  const entries =
+    isMap(node) && node.flow !== true ? mapEntries(node, text) : isSeq(node) && node.flow !== true ? listEntries(node, text) : [];
+  const first = entries[0];
   return first === undefined ? null : first.start - lineStart(text, first.start);
 }
 

@@ -3,6 +3,7 @@ import { LineCounter, parseDocument, visit } from 'yaml';
 import { errorMessage } from '../../errors.ts';
 import type { Problem, Properties, PropertyValue } from '../note.ts';
 import { readPlainYaml } from './fast-yaml.ts';
+import { emptyMap, isForbiddenKey } from './property-value.ts';
 
 /** What a block of YAML says, with what is wrong with it. */
 export interface YamlValues {
@@ -131,16 +132,6 @@ export function toPropertyValue(value: unknown, dropped: Set<string> = new Set()
   // Digits that a number cannot hold stay as they are written: an id of twenty digits is no amount.
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
-}
-
-/** Keys that reach a prototype in careless code. */
-export function isForbiddenKey(key: string): boolean {
-  return key === '__proto__' || key === 'constructor' || key === 'prototype';
-}
-
-/** A map without prototype, as every map of values is. */
-export function emptyMap(): Record<string, PropertyValue> {
-  return Object.create(null) as Record<string, PropertyValue>;
 }
 
 /** Lone carriage returns as line feeds, which YAML takes for line ends; offsets stay. */

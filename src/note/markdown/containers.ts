@@ -12,8 +12,8 @@ export interface Container {
   isEmpty: boolean;
 }
 
-/** Where the next sign of a line stands, and how many columns from the cursor. */
-export function nextSign(text: string, cursor: Cursor, end: number): { at: number; indent: number } {
+/** Where the next character of a line stands that is no white space, and how many columns from the cursor. */
+export function nextNonspace(text: string, cursor: Cursor, end: number): { at: number; indent: number } {
   let { at, column } = cursor;
   for (; at < end; at += 1) {
     const code = text.charCodeAt(at);
@@ -44,16 +44,16 @@ export function skipColumns(text: string, cursor: Cursor, columns: number): void
 
 /** Moves past what a line needs to stay in a container, or says that it does not. */
 export function continueContainer(text: string, cursor: Cursor, end: number, container: Container): boolean {
-  const sign = nextSign(text, cursor, end);
-  const isBlank = sign.at === end;
+  const first = nextNonspace(text, cursor, end);
+  const isBlank = first.at === end;
   if (container.kind === 'quote') {
-    if (isBlank || sign.indent > 3 || text.charCodeAt(sign.at) !== 0x3e) return false;
-    moveTo(cursor, sign.at + 1, cursor.column + sign.indent + 1);
+    if (isBlank || first.indent > 3 || text.charCodeAt(first.at) !== 0x3e) return false;
+    moveTo(cursor, first.at + 1, cursor.column + first.indent + 1);
     skipOptionalSpace(text, cursor);
     return true;
   }
   if (isBlank) return !container.isEmpty;
-  if (sign.indent < container.indent) return false;
+  if (first.indent < container.indent) return false;
   skipColumns(text, cursor, container.indent);
   container.isEmpty = false;
   return true;
@@ -61,29 +61,29 @@ export function continueContainer(text: string, cursor: Cursor, end: number, con
 
 /** Opens the container that starts at the cursor, moving past its mark, or null. */
 export function openContainer(text: string, cursor: Cursor, end: number, isInterrupting: boolean): Container | null {
-  const sign = nextSign(text, cursor, end);
-  if (sign.indent > 3 || sign.at === end) return null;
-  const code = text.charCodeAt(sign.at);
+  const first = nextNonspace(text, cursor, end);
+  if (first.indent > 3 || first.at === end) return null;
+  const code = text.charCodeAt(first.at);
   if (code === 0x3e) {
-    moveTo(cursor, sign.at + 1, cursor.column + sign.indent + 1);
+    moveTo(cursor, first.at + 1, cursor.column + first.indent + 1);
     skipOptionalSpace(text, cursor);
     return { kind: 'quote', indent: 0, isEmpty: false };
   }
-  if (code === 0x5b) return openFootnote(text, cursor, end, sign);
+  if (code === 0x5b) return openFootnote(text, cursor, end, first);
   const mayBeItem = code === 0x2d || code === 0x2a || code === 0x2b || (code >= 0x30 && code <= 0x39);
-  return mayBeItem ? openItem(text, cursor, end, { at: sign.at, indent: sign.indent, isInterrupting }) : null;
+  return mayBeItem ? openItem(text, cursor, end, { at: first.at, indent: first.indent, isInterrupting }) : null;
 }
 
 const footnoteLabel = /\[\^(?:[^\s[\]\\]|\\[[\]\\]|\\)+\]:[ \t]*/y;
 
-function openFootnote(text: string, cursor: Cursor, end: number, sign: { at: number; indent: number }): Container | null {
-  footnoteLabel.lastIndex = sign.at;
-  if (!text.startsWith('[^', sign.at) || !footnoteLabel.test(text) || footnoteLabel.lastIndex > end) return null;
-  moveTo(cursor, footnoteLabel.lastIndex, cursor.column + sign.indent + footnoteLabel.lastIndex - sign.at);
+function openFootnote(text: string, cursor: Cursor, end: number, first: { at: number; indent: number }): Container | null {
+  footnoteLabel.lastIndex = first.at;
+  if (!text.startsWith('[^', first.at) || !footnoteLabel.test(text) || footnoteLabel.lastIndex > end) return null;
+  moveTo(cursor, footnoteLabel.lastIndex, cursor.column + first.indent + footnoteLabel.lastIndex - first.at);
   return { kind: 'footnote', indent: 4, isEmpty: false };
 }
 
-/** Whether a line, from its first sign on, is a thematic break. */
+/** Whether a line, from its first character on, is a thematic break. */
 export function isRule(text: string, at: number, end: number): boolean {
   const code = text.charCodeAt(at);
   if (code !== 0x2a && code !== 0x2d && code !== 0x5f) return false;
@@ -100,26 +100,26 @@ function openItem(
   text: string,
   cursor: Cursor,
   end: number,
-  sign: { at: number; indent: number; isInterrupting: boolean },
+  first: { at: number; indent: number; isInterrupting: boolean },
 ): Container | null {
-  const code = text.charCodeAt(sign.at);
-  let mark = sign.at + 1;
+  const code = text.charCodeAt(first.at);
+  let mark = first.at + 1;
   if (code === 0x2d || code === 0x2a || code === 0x2b) {
-    if (isRule(text, sign.at, end)) return null;
+    if (isRule(text, first.at, end)) return null;
   } else if (code >= 0x30 && code <= 0x39) {
-    while (mark < end && mark - sign.at < 9 && isDigit(text.charCodeAt(mark))) mark += 1;
+    while (mark < end && mark - first.at < 9 && isDigit(text.charCodeAt(mark))) mark += 1;
     const close = text.charCodeAt(mark);
     if (mark >= end || (close !== 0x2e && close !== 0x29)) return null;
-    if (sign.isInterrupting && !(mark === sign.at + 1 && code === 0x31)) return null;
+    if (first.isInterrupting && !(mark === first.at + 1 && code === 0x31)) return null;
     mark += 1;
   } else return null;
   const next = text.charCodeAt(mark);
   if (mark < end && next !== 0x20 && next !== 0x09) return null;
-  const width = sign.indent + mark - sign.at;
+  const width = first.indent + mark - first.at;
   const start = { at: mark, column: cursor.column + width };
-  const content = nextSign(text, start, end);
+  const content = nextNonspace(text, start, end);
   if (content.at === end) {
-    if (sign.isInterrupting) return null;
+    if (first.isInterrupting) return null;
     moveTo(cursor, end, start.column);
     return { kind: 'item', indent: width + 1, isEmpty: true };
   }

@@ -1,6 +1,6 @@
 import type { Link } from '../note.ts';
 import { readDestination, skipSpace, titleEnd } from './destination.ts';
-import { decodeDestination } from './wikilink.ts';
+import { decodeDestination } from './link-text.ts';
 
 /** The reference definitions at the start of a paragraph. */
 export interface Definitions {

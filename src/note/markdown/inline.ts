@@ -1,9 +1,10 @@
 import type { Link, TagUse } from '../note.ts';
 import { readResource } from './destination.ts';
 import { inlineHtmlEnd } from './html.ts';
+import { decodeDestination } from './link-text.ts';
 import { inlineMathEnd } from './math.ts';
 import { mayHoldEmphasis, tagEnd } from './tag.ts';
-import { decodeDestination, readWikilink, wikilinkEnd } from './wikilink.ts';
+import { readWikilink, wikilinkEnd } from './wikilink.ts';
 
 /** An open `[` or `![`, with what had been found before it. */
 interface Bracket {
@@ -13,9 +14,9 @@ interface Bracket {
   readonly tags: number;
 }
 
-/** Signs at which something can begin or end. */
-const isSign = new Uint8Array(128);
-for (const sign of '\\`<[]!#$:.@') isSign[sign.charCodeAt(0)] = 1;
+/** Characters at which something can begin or end, by code. */
+const isSpecial = new Uint8Array(128);
+for (const special of '\\`<[]!#$:.@') isSpecial[special.charCodeAt(0)] = 1;
 
 /** Reads the text of one block after the other for links and tags. */
 export class InlineScanner {
@@ -38,12 +39,12 @@ export class InlineScanner {
     /** Where the last construct ended: a tag may follow it. */
     let after = start;
     let lastTag = -1;
-    let signs = 0;
+    let specials = 0;
     const unclosed = new Set<number | string>();
     for (let at = start; at < end; at += 1) {
       const code = text.charCodeAt(at);
-      if (code >= 128 || isSign[code] === 0) continue;
-      signs += 1;
+      if (code >= 128 || isSpecial[code] === 0) continue;
+      specials += 1;
       switch (code) {
         case 0x5c: {
           const next = text.charCodeAt(at + 1);
@@ -159,7 +160,7 @@ export class InlineScanner {
         default:
       }
     }
-    this.cost += signs * (end - start);
+    this.cost += specials * (end - start);
   }
 
   /** A bare URL swallows what looks like syntax in it, by rules that are the full parser's. */

@@ -10,7 +10,7 @@ export function splitLinkText(link: string): LinkText {
   return hash === -1 ? { linkpath: link.trim(), subpath: '' } : { linkpath: link.slice(0, hash).trim(), subpath: link.slice(hash) };
 }
 
-/** Why a wikilink or Markdown link cannot lead to this path: it holds a character that links read as something else. */
+/** Whether a link can lead to this path: it holds no character that links read as something else. */
 export function isLinkable(path: string): boolean {
   return !/[#|^[\]]|%%/.test(path);
 }
@@ -23,6 +23,19 @@ export function encodeDestination(link: string, isAngled: boolean): string {
     ? encoded
     : encoded.replace(/[()]/g, (character) => (character === '(' ? '%28' : '%29'));
 }
+
+/** Link text as a destination says it: percent-decoded where that is possible. Null for what leads out of the vault (`https:`, `//host`). */
+export function decodeDestination(destination: string): string | null {
+  if (destination === '' || externalStart.test(destination)) return null;
+  if (!destination.includes('%')) return destination;
+  try {
+    return decodeURIComponent(destination);
+  } catch {
+    return destination;
+  }
+}
+
+const externalStart = /^(?:[A-Za-z][A-Za-z0-9+.-]+:|\/\/|\\\\)/;
 
 function hasBalancedParentheses(text: string): boolean {
   let depth = 0;

@@ -1,12 +1,14 @@
 import type { Nodes, Parents } from 'mdast';
 import type { BlockId, Heading, Link, Span, TagUse } from '../note.ts';
+import { readBlockId } from './block-id.ts';
 import { blankQuoteMarks, readDestination, readResource, skipSpace } from './destination.ts';
-import { readBlockId, readHeading } from './heading.ts';
+import { readHeading } from './heading.ts';
+import { decodeDestination } from './link-text.ts';
 import { parseMarkdown } from './markdown-tree.ts';
 import { scan } from './scan.ts';
 import type { Scan } from './scan.ts';
 import { tagEnd } from './tag.ts';
-import { decodeDestination, readWikilink } from './wikilink.ts';
+import { readWikilink } from './wikilink.ts';
 
 /**
  * The authoritative reader: what a full Markdown parser finds. Slow (some MB take seconds), so texts beyond the limits of
@@ -59,7 +61,7 @@ class TreeReader {
     };
   }
 
-  #readNode(node: Node, place: { readonly inLabel: boolean; readonly inQuote: boolean; readonly startsText: boolean }): void {
+  #readNode(node: Node, context: { readonly inLabel: boolean; readonly inQuote: boolean; readonly startsText: boolean }): void {
     const span = this.#spanOf(node);
     if (!span) return;
     switch (node.type) {
@@ -77,7 +79,7 @@ class TreeReader {
         this.#readDefinition(span, node.url);
         break;
       case 'text':
-        if (!place.inLabel) this.#readTags(span, place);
+        if (!context.inLabel) this.#readTags(span, context);
         break;
       case 'heading': {
         const { heading, block } = readHeading(this.#text, span);
@@ -143,10 +145,10 @@ class TreeReader {
     this.#links.push({ kind: 'link', form: 'reference', link, start: span.start, end, target: shift(destination.target, span.start) });
   }
 
-  #readTags({ start, end }: Span, place: { readonly inQuote: boolean; readonly startsText: boolean }): void {
+  #readTags({ start, end }: Span, context: { readonly inQuote: boolean; readonly startsText: boolean }): void {
     const text = this.#text;
     for (let at = text.indexOf('#', start); at !== -1 && at < end; at = text.indexOf('#', at + 1)) {
-      if (!this.#mayStartTag(at, start, place)) continue;
+      if (!this.#mayStartTag(at, start, context)) continue;
       const stop = tagEnd(text, at, end);
       if (stop === -1) continue;
       this.#tagUses.push({ tag: text.slice(at + 1, stop), start: at, end: stop });

@@ -1,10 +1,11 @@
-import { bodyStartOf, findFrontmatter } from '../frontmatter/read-frontmatter.ts';
+import { bodyStartOf } from '../frontmatter/read-frontmatter.ts';
 import type { BlockId, Heading, Link, TagUse } from '../note.ts';
-import { continueContainer, isRule, nextSign, openContainer } from './containers.ts';
+import { readBlockId } from './block-id.ts';
+import { continueContainer, isRule, nextNonspace, openContainer } from './containers.ts';
 import type { Container, Cursor } from './containers.ts';
 import { readDefinitions } from './definition.ts';
 import { blankQuoteMarks } from './destination.ts';
-import { readBlockId, readHeading } from './heading.ts';
+import { readHeading } from './heading.ts';
 import { htmlBlockEnd } from './html.ts';
 import type { HtmlEnd } from './html.ts';
 import { InlineScanner } from './inline.ts';
@@ -56,7 +57,7 @@ class BlockScanner {
 
   scan(): Scan {
     const text = this.#text;
-    const start = bodyStartOf(text, findFrontmatter(text)?.block ?? null);
+    const start = bodyStartOf(text);
     const hasReturns = text.includes('\r');
     let feed = -1;
     for (let from = start; from < text.length;) {
@@ -100,19 +101,19 @@ class BlockScanner {
 
   /** Whether the line belongs to the open code, HTML or math; closes those where it is their last. */
   #continueOpaque(leaf: Extract<Leaf, { kind: 'fence' | 'html' | 'math' }>, cursor: Cursor, start: number, end: number): boolean {
-    const sign = nextSign(this.#text, cursor, end);
+    const first = nextNonspace(this.#text, cursor, end);
     if (leaf.kind === 'math') {
       if (end >= leaf.end) this.#leaf = null;
       return true;
     }
     if (leaf.kind === 'fence') {
-      const line = this.#text.slice(sign.at, end);
-      if (sign.indent < 4 && line.startsWith(leaf.mark) && line.trimEnd() === leaf.mark.charAt(0).repeat(line.trimEnd().length))
+      const line = this.#text.slice(first.at, end);
+      if (first.indent < 4 && line.startsWith(leaf.mark) && line.trimEnd() === leaf.mark.charAt(0).repeat(line.trimEnd().length))
         this.#leaf = null;
       return true;
     }
     if (leaf.end === 'blank') {
-      if (sign.at < end) return true;
+      if (first.at < end) return true;
       this.#leaf = null;
       return false;
     }
@@ -145,7 +146,7 @@ class BlockScanner {
 
   #readLeaf(cursor: Cursor, end: number, line: { isLazy: boolean; matched: number; isQuoted: boolean }): void {
     const text = this.#text;
-    const { at, indent } = nextSign(text, cursor, end);
+    const { at, indent } = nextNonspace(text, cursor, end);
     const paragraph = this.#leaf?.kind === 'paragraph' ? this.#leaf : null;
     if (at === end) {
       // Indented code goes on after blank lines.

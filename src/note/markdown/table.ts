@@ -1,22 +1,23 @@
 import type { Span } from '../note.ts';
+import { isBlank } from '../text.ts';
 
 /** The number of cells that a row would have as head of a table, 0 when it cannot be one. */
 export function countHeadCells(text: string, start: number, end: number): number {
   let cells = 0;
-  let signs = 0;
+  let nonspaces = 0;
   let isOpen = true;
   const startsWithPipe = text.charCodeAt(start) === 0x7c;
-  if (!startsWithPipe) signs = 1;
+  if (!startsWithPipe) nonspaces = 1;
   for (let at = start; at < end; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 0x20 || code === 0x09) continue;
-    signs += 1;
+    nonspaces += 1;
     if (isOpen && !(at === start && startsWithPipe)) cells += 1;
     isOpen = code === 0x7c;
     if (isOpen) continue;
     at = cellEnd(text, at, end, true) - 1;
   }
-  return signs > 1 ? cells : 0;
+  return nonspaces > 1 ? cells : 0;
 }
 
 /** The number of cells of a delimiter row (`|---|:-:|`), 0 when the line is none. */
@@ -53,8 +54,4 @@ function cellEnd(text: string, at: number, end: number, isWord: boolean): number
     if (code === 0x5c && (text.charCodeAt(index + 1) === 0x7c || text.charCodeAt(index + 1) === 0x5c) && index + 1 < end) index += 1;
   }
   return Math.min(index, end);
-}
-
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09;
 }

@@ -17,11 +17,11 @@ export function readWikilink(text: string, span: Span): Link {
   const link = target.trim();
   const start = from + (target.length - target.trimStart().length);
   const kind = isEmbed ? 'embed' : 'link';
-  const place = { start, end: start + link.length };
+  const targetSpan = { start, end: start + link.length };
   // Two literals: objects put together by spreading take several times as long, and there is one for every link of a vault.
   return isSplit
-    ? { kind, form: 'wikilink', link, alias: inner.slice(pipe + 1), start: span.start, end: span.end, target: place }
-    : { kind, form: 'wikilink', link, start: span.start, end: span.end, target: place };
+    ? { kind, form: 'wikilink', link, alias: inner.slice(pipe + 1), start: span.start, end: span.end, target: targetSpan }
+    : { kind, form: 'wikilink', link, start: span.start, end: span.end, target: targetSpan };
 }
 
 /**
@@ -40,16 +40,3 @@ export function wikilinkEnd(text: string, open: number, end: number): number {
   }
   return -1;
 }
-
-/** Link text as a destination says it: percent-decoded where that is possible. Null for what leads out of the vault (`https:`, `//host`). */
-export function decodeDestination(destination: string): string | null {
-  if (destination === '' || externalStart.test(destination)) return null;
-  if (!destination.includes('%')) return destination;
-  try {
-    return decodeURIComponent(destination);
-  } catch {
-    return destination;
-  }
-}
-
-const externalStart = /^(?:[A-Za-z][A-Za-z0-9+.-]+:|\/\/|\\\\)/;

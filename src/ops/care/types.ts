@@ -1,5 +1,5 @@
 import { findDeadlocks } from '../../graph/tasks/deadlock.ts';
-import { TaskGraph } from '../../graph/tasks/dependencies.ts';
+import { TaskGraph } from '../../graph/tasks/task-graph.ts';
 import { isKnownType, listed, ontologyOf } from '../known-types.ts';
 import type { Finding, Look } from './finding.ts';
 

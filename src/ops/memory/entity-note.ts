@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { encodeObservation } from '../../note/body/list-items.ts';
+import { encodeObservation } from '../../note/body/observation.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { composeNote } from '../../note/compose.ts';
 import { baseName, checkName, fileNameFor, foldKey, slugify } from '../../note/path.ts';

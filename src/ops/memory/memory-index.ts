@@ -1,5 +1,6 @@
 import type { GraphView } from '../../graph/view.ts';
-import { decodeObservation, parseRelation } from '../../note/body/list-items.ts';
+import { decodeObservation } from '../../note/body/observation.ts';
+import { parseRelation } from '../../note/body/relation.ts';
 import { readBodySection } from '../../note/body/section.ts';
 import type { Note } from '../../note/note.ts';
 import { baseName, foldKey } from '../../note/path.ts';

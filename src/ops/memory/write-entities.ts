@@ -1,5 +1,5 @@
 import { RouxError } from '../../errors.ts';
-import { encodeObservation } from '../../note/body/list-items.ts';
+import { encodeObservation } from '../../note/body/observation.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { baseName, foldKey, toNotePath } from '../../note/path.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';

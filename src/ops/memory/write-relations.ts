@@ -1,5 +1,5 @@
 import type { GraphView } from '../../graph/view.ts';
-import { formatRelation } from '../../note/body/list-items.ts';
+import { formatRelation } from '../../note/body/relation.ts';
 import type { NoteChange } from '../../note/change.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { linkTo } from '../links.ts';

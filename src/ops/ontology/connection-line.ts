@@ -1,5 +1,5 @@
-import { formatRelation, parseRelation } from '../../note/body/list-items.ts';
-import type { RelationField } from '../../note/body/list-items.ts';
+import { formatRelation, parseRelation } from '../../note/body/relation.ts';
+import type { RelationField } from '../../note/body/relation.ts';
 
 export type Scalar = string | number | boolean;
 export type Scalars = Readonly<Record<string, Scalar>>;

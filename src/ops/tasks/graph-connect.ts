@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { DEPENDS_ON } from '../../graph/tasks/readiness.ts';
-import { RESERVED_KEYS } from '../../graph/tasks/task-note.ts';
+import { DEPENDS_ON, isEdgeKey } from '../../graph/tasks/task-note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
@@ -88,7 +87,7 @@ function isEdgeType(type: string): boolean {
   return (
     /^[\p{L}\p{N}_][\p{L}\p{N}_ -]*$/u.test(type) &&
     type.trim() === type &&
-    !RESERVED_KEYS.has(type) &&
+    isEdgeKey(type) &&
     !/^(?:constructor|prototype|__proto__)$/.test(type)
   );
 }

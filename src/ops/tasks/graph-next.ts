@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TaskGraph } from '../../graph/tasks/dependencies.ts';
+import type { TaskGraph } from '../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../graph/tasks/task.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';

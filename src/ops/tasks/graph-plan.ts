@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RouxError } from '../../errors.ts';
-import { DEPENDS_ON } from '../../graph/tasks/readiness.ts';
+import { DEPENDS_ON } from '../../graph/tasks/task-note.ts';
 import type { Task } from '../../graph/tasks/task.ts';
 import type { Properties } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';

@@ -18,17 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { systemCode } from '../../errors.ts';
-import type {
-  FileBytes,
-  FileKind,
-  FileState,
-  FileSystem,
-  FolderEntry,
-  HeldFileSystem,
-  OpenFile,
-  ReadRange,
-  RealPath,
-} from './file-system.ts';
+import type { FileSystem, FolderEntry, HeldFileSystem, OpenFile, RealPath } from './file-system.ts';
 import { openRoot } from './held-folders.ts';
 import type { Folders, HowToHold, Root } from './held-folders.ts';
 import { folderStatOf, isNothing, listOf, readRegular, toState } from './node-reading.ts';

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts';
-import type { Graph } from '../../graph/view.ts';
+import type { Graph } from '../../graph/graph.ts';
 import type { Log } from '../../ports.ts';
 import { openSlice } from '../sync/slices.ts';
 import type { Sync } from '../sync/sync.ts';

@@ -1,4 +1,5 @@
-import type { Graph, NoteEntry } from '../../graph/view.ts';
+import type { Graph } from '../../graph/graph.ts';
+import type { NoteEntry } from '../../graph/view.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 import type { Inventory, SeenNote } from '../sync/inventory.ts';
 import { runInSlices } from '../sync/slices.ts';

@@ -1,9 +1,8 @@
-import { isConflictCopy } from '../../graph/entry.ts';
 import type { EntryFields } from '../../graph/entry.ts';
-import { isSound, packedColumns } from '../../graph/packed-graph.ts';
+import { isValidPackedGraph, packedColumns } from '../../graph/packed-graph.ts';
 import type { PackedColumns, PackedGraph } from '../../graph/packed-graph.ts';
 import type { Problem } from '../../note/note.ts';
-import { isVaultPath, normalizeId, toNotePath } from '../../note/path.ts';
+import { isConflictCopy, isVaultPath, normalizeId, toNotePath } from '../../note/path.ts';
 import type { SeenNote } from '../sync/inventory.ts';
 
 /*
@@ -97,7 +96,7 @@ export function* decodeSnapshot(bytes: Buffer, isHidden: (path: string) => boole
     yield;
   }
   const graph: PackedGraph = { entries, ...names, columns: columns as PackedColumns };
-  return graph.attachments.every(isVaultPath) && isSound(graph) ? { graph, seen } : null;
+  return graph.attachments.every(isVaultPath) && isValidPackedGraph(graph) ? { graph, seen } : null;
 }
 
 function toRow(entry: EntryFields, seen: SeenNote | undefined): NoteRow {

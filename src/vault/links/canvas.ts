@@ -5,9 +5,9 @@ import { applySplices } from '../../note/text.ts';
 import type { Splice } from '../../note/text.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import type { FileChange } from '../plan/plan.ts';
+import type { FileView } from './file-lookup.ts';
 import { jsonOffsets, jsonStrings } from './json-text.ts';
 import type { JsonString } from './json-text.ts';
-import type { MoveContext } from './move.ts';
 import type { LinkUse } from './relinks.ts';
 
 /** What a step of files or headings makes of the things that a canvas names. */
@@ -27,7 +27,7 @@ export interface CanvasEdits {
  * `moved` holds what takes the place of a plain move, by the old path.
  */
 export function planCanvases(
-  context: Pick<MoveContext, 'graph' | 'readText'>,
+  context: FileView,
   edits: CanvasEdits,
 ): { files: FileChange[]; moved: ReadonlyMap<string, FileChange>; warnings: string[] } {
   const changes: FileChange[] = [];

@@ -2,6 +2,13 @@ import { linkKey } from '../../graph/links/resolve.ts';
 import type { FileLookup } from '../../graph/links/resolve.ts';
 import type { GraphView } from '../../graph/view.ts';
 
+/** The files that planning reads: notes by the graph, others by their text. */
+export interface FileView {
+  readonly graph: GraphView;
+  /** The text of a file as it is on disk; null when it cannot be read. Asked for canvases and bases only. */
+  readonly readText: (path: string) => string | null;
+}
+
 /** Files that change their place, come and go, as one step. */
 export interface FileMoves {
   /** New paths by old ones. */

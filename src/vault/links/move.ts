@@ -7,16 +7,13 @@ import type { FileChange, Plan } from '../plan/plan.ts';
 import { planCanvases } from './canvas.ts';
 import type { CanvasEdits } from './canvas.ts';
 import { fileLookup, movedLookup } from './file-lookup.ts';
-import type { FileMoves } from './file-lookup.ts';
+import type { FileMoves, FileView } from './file-lookup.ts';
 import type { LinkStyle } from './link-style.ts';
 import { LinkFates, planRelinks } from './relinks.ts';
 import { unlinkedMentions } from './unlinked.ts';
 
-/** What planning a move needs from outside: the graph, texts of files that are not in it, and how this vault writes links. */
-export interface MoveContext {
-  readonly graph: GraphView;
-  /** The text of a file as it is on disk; null when it cannot be read. Asked for canvases and bases only. */
-  readonly readText: (path: string) => string | null;
+/** What planning a move needs from outside: the files, and how this vault writes links. */
+export interface MoveContext extends FileView {
   readonly style: LinkStyle;
   /** ISO 8601 time for `updated_at` of notes that count their revisions. */
   readonly at: string;

@@ -2,18 +2,17 @@ import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-v
 import { splitLinkText } from '../../note/markdown/link-text.ts';
 import type { Properties, PropertyValue } from '../../note/note.ts';
 import { baseName, foldKey } from '../../note/path.ts';
-import type { FileMoves } from './file-lookup.ts';
-import type { MoveContext } from './move.ts';
+import type { FileMoves, FileView } from './file-lookup.ts';
 import type { LinkFates } from './relinks.ts';
 
 /** What names a moved file without being a link, found and left alone: unquoted links in properties, filters of `.base` files. */
-export function unlinkedMentions(context: MoveContext, fates: LinkFates, files: FileMoves): string[] {
+export function unlinkedMentions(context: FileView, fates: LinkFates, files: FileMoves): string[] {
   const names = [...files.moves.keys()].map((path) => foldKey(baseName(path)));
   if (names.length === 0) return [];
   return [...unquotedLinks(context, fates, files, names), ...baseFilters(context, files)];
 }
 
-function unquotedLinks(context: MoveContext, fates: LinkFates, files: FileMoves, names: readonly string[]): string[] {
+function unquotedLinks(context: FileView, fates: LinkFates, files: FileMoves, names: readonly string[]): string[] {
   const warnings: string[] = [];
   for (const entry of context.graph.entries({ includeHidden: true })) {
     const yaml = entry.yaml ?? '';
@@ -45,7 +44,7 @@ function nestedTexts(properties: Properties): { property: string; text: string }
   return Object.entries(properties).flatMap(([key, value]) => walk(value, key));
 }
 
-function baseFilters(context: MoveContext, files: FileMoves): string[] {
+function baseFilters(context: FileView, files: FileMoves): string[] {
   const names = new Map(
     [...files.moves.keys()].flatMap((path) => [path, path.replace(/\.md$/i, ''), baseName(path)].map((name) => [foldKey(name), name])),
   );

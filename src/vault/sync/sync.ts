@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Graph } from '../../graph/view.ts';
+import type { Graph } from '../../graph/graph.ts';
 import { isIgnoredName, isNotePath, isVaultPath } from '../../note/path.ts';
 import type { FileReader, FileSystem } from '../../store/folder/file-system.ts';
 import { holdWhileUsed } from '../../store/folder/hold-while-used.ts';
 import type { Snapshot } from '../cache/snapshot.ts';
+import { compareFolders } from './compare-folders.ts';
+import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
 import { openInventory, splitPath } from './inventory.ts';
 import type { Inventory } from './inventory.ts';
 import { putNotes } from './put-notes.ts';
 import type { Counters } from './put-notes.ts';
 import { openSlice, runInSlices } from './slices.ts';
-import { compareFolders } from './compare-folders.ts';
-import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
 
 /** The way from the disk into the graph: the only caller of `graph.put`, for changes from whichever side. */
 export interface Sync {
@@ -126,7 +126,7 @@ export function openSync(options: { files: FileSystem; graph: Graph; isHidden: (
       (function* () {
         const differences = yield* compareFolders(compared, folders, isDeep);
         const applied = yield* putNotes(compared, sink, differences, slice);
-        yield* graph.settling();
+        yield* graph.resolvePending();
         shrinking.end(graph.size);
         report(differences, applied);
         return applied.beingSaved.size;
@@ -176,7 +176,7 @@ export function openSync(options: { files: FileSystem; graph: Graph; isHidden: (
         (function* () {
           const stored = yield* load(isHidden);
           if (stored === null) return;
-          yield* graph.fill(stored.graph);
+          yield* graph.unpack(stored.graph);
           for (const [at, { path }] of stored.graph.entries.entries()) {
             const seen = stored.seen[at];
             if (seen !== undefined) inventory.setNote(path, seen);

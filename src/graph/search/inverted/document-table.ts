@@ -1,4 +1,4 @@
-import type { PackedReader, PackedWriter } from './packed-bytes.ts';
+import type { ByteReader, ByteWriter } from './byte-stream.ts';
 import { SEARCH_FIELDS } from './text-index.ts';
 
 interface FieldLengths {
@@ -76,7 +76,7 @@ export class DocumentTable {
   }
 
   /** Writes what is there; gives the new number of each document plus one, 0 for those that are gone. */
-  save(writer: PackedWriter): Uint32Array {
+  save(writer: ByteWriter): Uint32Array {
     const numbers = new Uint32Array(this.#end);
     let next = 0;
     writer.number(this.size);
@@ -90,7 +90,7 @@ export class DocumentTable {
     return numbers;
   }
 
-  static load(reader: PackedReader): DocumentTable {
+  static load(reader: ByteReader): DocumentTable {
     const table = new DocumentTable();
     for (let left = reader.number(); left > 0; left -= 1) {
       const id = table.add(reader.number());

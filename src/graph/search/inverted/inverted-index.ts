@@ -1,9 +1,11 @@
 import SearchableMap from 'minisearch/SearchableMap';
+import { compareText } from '../../../note/text.ts';
+import { fuzzyWeight, occurrenceWeight, prefixWeight } from '../bm25.ts';
 import { tokenize } from '../words/tokenize.ts';
+import { ByteReader, ByteWriter } from './byte-stream.ts';
 import { DocumentTable } from './document-table.ts';
-import { PackedReader, PackedWriter } from './packed-bytes.ts';
 import { Postings } from './postings.ts';
-import { fuzzyWeight, occurrenceWeight, prefixWeight, rankDocuments } from './rank.ts';
+import { rankDocuments } from './rank.ts';
 import type { TermWeights } from './rank.ts';
 import { SEARCH_FIELDS } from './text-index.ts';
 import type { RankedHits, SearchDocument, TermQuery, TextIndex } from './text-index.ts';
@@ -19,15 +21,15 @@ const FUZZY_BY_TWO = 8;
 const STEP = 20_000;
 
 /** A `TextIndex` on MiniSearch's radix tree, with postings in typed arrays. */
-export function openPackedIndex(): TextIndex {
-  return new PackedIndex();
+export function openInvertedIndex(): TextIndex {
+  return new InvertedIndex();
 }
 
 /**
  * MiniSearch's tree finds terms, their longer forms and their near misses. Postings and ranks are ours: MiniSearch keeps a Map for each field
  * of each term, which at ten thousand notes is ten times the memory, and its ranks change with the order in which notes came and went.
  */
-class PackedIndex implements TextIndex {
+class InvertedIndex implements TextIndex {
   #documents = new DocumentTable();
   #terms = new SearchableMap<number>();
   /** The same terms by hash: most look-ups are for one known term, and the tree is slow at those. */
@@ -72,7 +74,7 @@ class PackedIndex implements TextIndex {
   }
 
   *save(): Generator<void, Uint8Array> {
-    const writer = new PackedWriter();
+    const writer = new ByteWriter();
     // Numbered anew without gaps, in the same order, so that postings stay ascending.
     const numbers = this.#documents.save(writer);
     writer.number(this.#lists.size);
@@ -99,7 +101,7 @@ class PackedIndex implements TextIndex {
   }
 
   *load(bytes: Uint8Array): Generator<void, void> {
-    const reader = new PackedReader(bytes);
+    const reader = new ByteReader(bytes);
     const documents = DocumentTable.load(reader);
     const terms = new SearchableMap<number>();
     const lists = new Map<string, number>();
@@ -179,5 +181,5 @@ function pack({ id, field, count }: { id: number; field: number; count: number }
 }
 
 function byName(a: readonly [string, unknown], b: readonly [string, unknown]): number {
-  return a[0] < b[0] ? -1 : 1;
+  return compareText(a[0], b[0]);
 }

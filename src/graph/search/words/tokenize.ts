@@ -1,4 +1,5 @@
-import { CharacterClass, classAt, classOfPoint, isHan } from './character-class.ts';
+import { CharacterClass, classAt, classOfPoint } from './character-class.ts';
+import { bigramsOf, cjkTerms, segmentWords } from './cjk.ts';
 import { foldText } from './fold-text.ts';
 
 /** A stretch of text that makes words together: an identifier with its parts, or a passage in a script without spaces. */
@@ -14,12 +15,7 @@ const NUMERIC = /^v?\d[\d._-]*$/i;
 const CAMEL = /\p{Lu}[\p{Lu}\p{M}]*(?![\p{Ll}\p{M}])\p{N}*|\p{Lu}?[^\p{Lu}]+/gu;
 const HANGUL_RUN = /\p{Script=Hangul}{2,}/gu;
 const HANGUL_PAIR = /\p{Script=Hangul}{2}/u;
-const HIRAGANA = /^\p{Script=Hiragana}$/u;
-const HAN = /\p{Script=Han}/u;
 const ONLY_HAN = /^\p{Script=Han}+$/u;
-
-// Word boundaries of dense scripts come from ICU's dictionaries, whatever the locale says.
-const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** The next run at or after an offset, or null at the end. */
 export function nextRun(text: string, from: number): Run | null {
@@ -84,7 +80,7 @@ export function termsOfRun(text: string, run: Run): string[] {
 function pushRun(terms: string[], text: string, run: Run): void {
   const written = text.slice(run.start, run.end);
   if (run.kind === 'pictograph') terms.push(written);
-  else if (run.kind === 'dense') pushDense(terms, foldText(written));
+  else if (run.kind === 'dense') for (const term of cjkTerms(foldText(written))) pushTerm(terms, term);
   else if (/^[A-Z]?[a-z0-9]*$/.test(written)) pushTerm(terms, written.toLowerCase());
   else {
     const { whole, parts } = cutWord(written);
@@ -133,37 +129,6 @@ function cutWord(written: string): CutWord {
   return { whole: [folded], parts, leaves: HANGUL_PAIR.test(folded) ? parts : leaves };
 }
 
-/** Words by dictionary; and for Han also each character and each pair, since a dictionary cuts the same text differently in another sentence. */
-function pushDense(terms: string[], folded: string): void {
-  const words = cutDense(folded);
-  terms.push(...words);
-  if (!HAN.test(folded)) return;
-  const seen = new Set(words);
-  for (const pair of cutPairs(folded)) if (!seen.has(pair)) terms.push(pair);
-  for (const character of folded) if (isHan(character) && !seen.has(character)) terms.push(character);
-}
-
-function cutDense(folded: string): string[] {
-  const words: string[] = [];
-  for (const { segment, isWordLike } of segmenter.segment(folded)) {
-    // One hiragana is a particle.
-    if (isWordLike === true && !HIRAGANA.test(segment)) words.push(cutTerm(segment));
-  }
-  return words;
-}
-
-/** The pairs of neighbouring Han characters. */
-function cutPairs(folded: string): string[] {
-  const pairs: string[] = [];
-  let before = '';
-  for (const character of folded) {
-    const han = isHan(character) ? character : '';
-    if (han !== '' && before !== '') pairs.push(before + han);
-    before = han;
-  }
-  return pairs;
-}
-
 /** Ways to write one word: a text has the word when it has all terms of one of them. */
 export type Alternatives = readonly (readonly string[])[];
 
@@ -175,9 +140,9 @@ export function wordsOfRun(text: string, run: Run): Alternatives[] {
   const written = text.slice(run.start, run.end);
   if (run.kind === 'pictograph') return [[[written]]];
   if (run.kind === 'dense') {
-    return cutDense(foldText(written)).map((word) => {
-      // Pairs stand for a word only where they cover it.
-      return distinct([[word], ONLY_HAN.test(word) ? cutPairs(word) : []]);
+    return segmentWords(foldText(written)).map((word) => {
+      // Bigrams stand for a word only where they cover it.
+      return distinct([[word], ONLY_HAN.test(word) ? bigramsOf(word) : []]);
     });
   }
   const { whole, leaves } = cutWord(written);

@@ -1,9 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { errorMessage } from '../../../errors.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { Log } from '../../../ports.ts';
 import type { GraphChange, GraphView, NoteEntry } from '../../view.ts';
 import type { SearchDocument, TermQuery } from '../inverted/text-index.ts';
-import { nextTurn } from '../scan.ts';
 import type { ScoredNote } from '../scan.ts';
 import { toSearchDocument } from '../search-document.ts';
 import type { SearchView } from '../search.ts';
@@ -23,14 +23,14 @@ interface FeedOptions {
   readonly host: () => SearchHost;
 }
 
-/** A note as the index has it. */
-interface Fed {
+/** A note of which the index has, or is sent, this text. */
+interface IndexedNote {
   readonly key: number;
   readonly path: NotePath;
   hash: string;
 }
 
-/** Letters that go to the index at once, and how many such batches may be on their way. */
+/** Characters that go to the index at once, and how many such batches may be on their way. */
 const BATCH = 49_152;
 const MOST_SENT = 2;
 
@@ -43,10 +43,10 @@ export class SearchFeed {
   #isEnded = false;
   /** Changed notes that are not yet sent, by path; null: gone. */
   readonly #waiting = new Map<NotePath, NoteEntry | null>();
-  readonly #fed = new Map<NotePath, Fed>();
-  readonly #byKey: (Fed | undefined)[] = [];
+  readonly #indexed = new Map<NotePath, IndexedNote>();
+  readonly #byKey: (IndexedNote | undefined)[] = [];
   #sent = 0;
-  #sentLetters = 0;
+  #sentCharacters = 0;
 
   constructor(options: FeedOptions) {
     this.#options = options;
@@ -75,12 +75,12 @@ export class SearchFeed {
     if (this.#isBuilt) void this.#pump();
   }
 
-  /** Whether an answer would be late or incomplete, because more than so many letters are still to be indexed. */
-  isBehind(letters: number): boolean {
+  /** Whether an answer would be late or incomplete, because more than so many characters are still to be indexed. */
+  isBehind(characters: number): boolean {
     if (!this.#isBuilt || this.#isEnded) return true;
-    let waiting = this.#sentLetters;
+    let waiting = this.#sentCharacters;
     for (const entry of this.#waiting.values()) waiting += entry?.stamp.size ?? 0;
-    return waiting > letters;
+    return waiting > characters;
   }
 
   /** Ranks over everything that changed so far. */
@@ -91,8 +91,8 @@ export class SearchFeed {
     const ranked = await this.#guard(host.rank(query));
     const notes: ScoredNote[] = [];
     for (const [at, key] of ranked.keys.entries()) {
-      const fed = this.#byKey[key];
-      if (fed !== undefined) notes.push({ path: fed.path, score: ranked.scores[at] ?? 0 });
+      const indexed = this.#byKey[key];
+      if (indexed !== undefined) notes.push({ path: indexed.path, score: ranked.scores[at] ?? 0 });
     }
     return notes;
   }
@@ -101,9 +101,13 @@ export class SearchFeed {
     const { snapshot } = this.#options;
     if (snapshot === undefined || this.#host === null || !this.#isBuilt || this.#isEnded) return;
     await this.#pump();
-    const fed = [...this.#fed.values()];
+    const indexed = [...this.#indexed.values()];
     const bytes = await this.#guard(
-      this.#host.save({ paths: fed.map(({ path }) => path), hashes: fed.map(({ hash }) => hash), keys: fed.map(({ key }) => key) }),
+      this.#host.save({
+        paths: indexed.map(({ path }) => path),
+        hashes: indexed.map(({ hash }) => hash),
+        keys: indexed.map(({ key }) => key),
+      }),
     );
     if (bytes !== null) await snapshot.save(bytes);
   }
@@ -124,18 +128,18 @@ export class SearchFeed {
       for (const [at, path] of (stored?.paths ?? []).entries()) {
         const entry = graph.get(path);
         // Kept under its key until the graph says that it is another text, or gone.
-        this.#keep({ key: stored?.keys[at] ?? 0, path: path as NotePath, hash: stored?.hashes[at] ?? '' });
+        this.#register({ key: stored?.keys[at] ?? 0, path: path as NotePath, hash: stored?.hashes[at] ?? '' });
         if (entry === null) this.#waiting.set(path as NotePath, null);
       }
       for (const entry of graph.entries({ includeHidden: true })) {
-        if (this.#fed.get(entry.path)?.hash !== entry.hash && !this.#waiting.has(entry.path)) this.#waiting.set(entry.path, entry);
+        if (this.#indexed.get(entry.path)?.hash !== entry.hash && !this.#waiting.has(entry.path)) this.#waiting.set(entry.path, entry);
       }
       await this.#pump();
       if (!this.#isEnded) this.#isBuilt = true;
     } catch (error) {
       this.#fail(error);
     }
-    if (this.#isBuilt) log.info(`Search index: ${this.#fed.size} notes.`);
+    if (this.#isBuilt) log.info(`Search index: ${this.#indexed.size} notes.`);
   }
 
   /** Sends what waits, batch by batch, until nothing does. */
@@ -145,7 +149,7 @@ export class SearchFeed {
     this.#isPumping = true;
     try {
       // A burst of changes is one batch.
-      await nextTurn();
+      await setImmediate();
       let before: Promise<void> = Promise.resolve();
       while (this.#waiting.size > 0 && !this.#isEnded) {
         const sending = this.#send(host, this.#nextBatch());
@@ -153,7 +157,7 @@ export class SearchFeed {
         sending.catch(() => undefined);
         if (this.#sent >= MOST_SENT) await before;
         before = sending;
-        await nextTurn();
+        await setImmediate();
       }
       await before;
     } catch (error) {
@@ -163,44 +167,47 @@ export class SearchFeed {
     }
   }
 
-  #nextBatch(): { documents: SearchDocument[]; gone: number[]; letters: number } {
+  #nextBatch(): { documents: SearchDocument[]; gone: number[]; characters: number } {
     const documents: SearchDocument[] = [];
     const gone: number[] = [];
-    let letters = 0;
+    let characters = 0;
     for (const [path, entry] of this.#waiting) {
       this.#waiting.delete(path);
-      const fed = this.#fed.get(path);
+      const indexed = this.#indexed.get(path);
       const text = entry === null ? null : this.#options.readText(path);
       if (entry !== null && text !== null) {
-        const kept = this.#keep({ key: fed?.key ?? this.#byKey.length, path, hash: entry.hash });
+        const kept = this.#register({ key: indexed?.key ?? this.#byKey.length, path, hash: entry.hash });
         documents.push(toSearchDocument(kept.key, { entry, text }));
-        letters += text.length;
-      } else if (fed !== undefined) {
-        this.#fed.delete(path);
-        this.#byKey[fed.key] = undefined;
-        gone.push(fed.key);
+        characters += text.length;
+      } else if (indexed !== undefined) {
+        this.#indexed.delete(path);
+        this.#byKey[indexed.key] = undefined;
+        gone.push(indexed.key);
       }
-      if (letters >= BATCH) break;
+      if (characters >= BATCH) break;
     }
-    return { documents, gone, letters };
+    return { documents, gone, characters };
   }
 
-  async #send(host: SearchHost, batch: { documents: readonly SearchDocument[]; gone: readonly number[]; letters: number }): Promise<void> {
+  async #send(
+    host: SearchHost,
+    batch: { documents: readonly SearchDocument[]; gone: readonly number[]; characters: number },
+  ): Promise<void> {
     this.#sent += 1;
-    this.#sentLetters += batch.letters;
+    this.#sentCharacters += batch.characters;
     try {
       const removed = batch.gone.length > 0 ? host.remove(batch.gone) : null;
       await Promise.all([removed, batch.documents.length > 0 ? host.put(batch.documents) : null]);
     } finally {
       this.#sent -= 1;
-      this.#sentLetters -= batch.letters;
+      this.#sentCharacters -= batch.characters;
     }
   }
 
-  #keep(fed: Fed): Fed {
-    this.#fed.set(fed.path, fed);
-    this.#byKey[fed.key] = fed;
-    return fed;
+  #register(indexed: IndexedNote): IndexedNote {
+    this.#indexed.set(indexed.path, indexed);
+    this.#byKey[indexed.key] = indexed;
+    return indexed;
   }
 
   async #guard<T>(work: Promise<T>): Promise<T> {

@@ -1,14 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
 import type { TextIndex } from '../inverted/text-index.ts';
 import type { SearchHost } from './search-host.ts';
 import { packSnapshot, unpackSnapshot } from './search-snapshot.ts';
 
 interface Job {
   readonly steps: Iterator<void, unknown>;
-  settle(value: unknown): void;
-  fail(error: unknown): void;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
 }
 
-/** Letters that are indexed at one go: some milliseconds of work. */
+/** Characters that are indexed at one go: some milliseconds of work. */
 const SLICE = 16_384;
 /** How often saving starts again because notes changed while it ran. */
 const MOST_SAVES = 5;
@@ -26,7 +27,7 @@ export function openSearchSlices(index: TextIndex): SearchHost {
   function enqueue<T>(steps: Generator<void, T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (isClosed) return reject(new Error('The search index is closed.'));
-      jobs.push({ steps, settle: (value) => resolve(value as T), fail: reject });
+      jobs.push({ steps, resolve: (value) => resolve(value as T), reject });
       void run();
     });
   }
@@ -36,19 +37,19 @@ export function openSearchSlices(index: TextIndex): SearchHost {
     isRunning = true;
     for (let job = jobs[0]; job !== undefined; job = jobs[0]) {
       if (runStep(job)) jobs.shift();
-      if (jobs.length > 0) await nextTurn();
+      if (jobs.length > 0) await setImmediate();
     }
     isRunning = false;
   }
 
   async function whenIdle<T>(work: () => Generator<void, T>, tries: number): Promise<T | null> {
     for (let left = tries; left > 0 && !isClosed; left -= 1) {
-      while (jobs.length > 0) await nextTurn();
+      while (jobs.length > 0) await setImmediate();
       const started = version;
       const steps = work();
       for (let step = steps.next(); ; step = steps.next()) {
         if (step.done === true) return step.value;
-        await nextTurn();
+        await setImmediate();
         if (version !== started || isClosed) break;
       }
     }
@@ -59,13 +60,13 @@ export function openSearchSlices(index: TextIndex): SearchHost {
     put: (documents) =>
       enqueue(
         (function* () {
-          let letters = 0;
+          let characters = 0;
           for (const document of documents) {
             version += 1;
             index.put(document);
-            letters += document.body.length;
-            if (letters < SLICE) continue;
-            letters = 0;
+            characters += document.body.length;
+            if (characters < SLICE) continue;
+            characters = 0;
             yield;
           }
         })(),
@@ -103,8 +104,8 @@ export function openSearchSlices(index: TextIndex): SearchHost {
       ),
     close: async () => {
       isClosed = true;
-      for (const job of jobs.splice(0)) job.fail(new Error('The search index is closed.'));
-      await nextTurn();
+      for (const job of jobs.splice(0)) job.reject(new Error('The search index is closed.'));
+      await setImmediate();
     },
   };
 }
@@ -113,14 +114,10 @@ export function openSearchSlices(index: TextIndex): SearchHost {
 function runStep(job: Job): boolean {
   try {
     const step = job.steps.next();
-    if (step.done === true) job.settle(step.value);
+    if (step.done === true) job.resolve(step.value);
     return step.done === true;
   } catch (error) {
-    job.fail(error);
+    job.reject(error);
     return true;
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PackedReader, PackedWriter } from '../inverted/packed-bytes.ts';
+import { ByteReader, ByteWriter } from '../inverted/byte-stream.ts';
 import type { StoredNotes } from './search-host.ts';
 
 /** Grows when terms, fields or the layout change. ICU's version counts too, because it cuts the words of scripts without spaces. */
@@ -8,7 +8,7 @@ const CHECKSUM_BYTES = 32;
 
 /** A stored index: format, notes and index, behind a sha-256 of all that. */
 export function packSnapshot(notes: StoredNotes, index: Uint8Array): Uint8Array {
-  const writer = new PackedWriter();
+  const writer = new ByteWriter();
   writer.bytes(new Uint8Array(CHECKSUM_BYTES));
   writer.text(FORMAT);
   writer.number(notes.paths.length);
@@ -27,7 +27,7 @@ export function packSnapshot(notes: StoredNotes, index: Uint8Array): Uint8Array 
 export function unpackSnapshot(bytes: Uint8Array): { readonly notes: StoredNotes; readonly index: Uint8Array } | null {
   if (bytes.length <= CHECKSUM_BYTES || !Buffer.from(checksum(bytes)).equals(bytes.subarray(0, CHECKSUM_BYTES))) return null;
   try {
-    const reader = new PackedReader(bytes.subarray(CHECKSUM_BYTES));
+    const reader = new ByteReader(bytes.subarray(CHECKSUM_BYTES));
     if (reader.text() !== FORMAT) return null;
     const paths: string[] = [];
     const hashes: string[] = [];

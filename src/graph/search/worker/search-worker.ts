@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads';
 import { errorMessage } from '../../../errors.ts';
-import { openPackedIndex } from '../inverted/inverted-index.ts';
+import { openInvertedIndex } from '../inverted/inverted-index.ts';
 import { openSearchSlices } from './search-slices.ts';
 import type { SearchAsk, SearchReply } from './search-thread.ts';
 
 const port = parentPort;
 if (port !== null) {
-  const host = openSearchSlices(openPackedIndex());
+  const host = openSearchSlices(openInvertedIndex());
   const answer = (ask: SearchAsk): Promise<unknown> => {
     switch (ask.op) {
       case 'put':

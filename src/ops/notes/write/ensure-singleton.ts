@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
+import { CREATED_KEYS } from '../../../note/frontmatter/reserved-keys.ts';
 import { fileNameFor } from '../../../note/path.ts';
 import { listed, requireOntology } from '../../known-types.ts';
-import { CREATED_KEYS, readTime } from '../../node-properties.ts';
+import { readTime } from '../../node-properties.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { newNoteFiles } from './new-note.ts';

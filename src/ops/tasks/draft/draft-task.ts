@@ -1,5 +1,4 @@
-import { DEPENDS_ON } from '../../../graph/tasks/readiness.ts';
-import { readBlocked, RESERVED_KEYS } from '../../../graph/tasks/task-note.ts';
+import { DEPENDS_ON, readBlocked } from '../../../graph/tasks/task-note.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import type { NoteChange } from '../../../note/change.ts';
@@ -7,6 +6,7 @@ import { composeNote } from '../../../note/compose.ts';
 import { changeProperties, isPropertyChange, valueAt } from '../../../note/frontmatter/property-edit.ts';
 import type { PropertyChange } from '../../../note/frontmatter/property-edit.ts';
 import { isPropertyList } from '../../../note/frontmatter/property-value.ts';
+import { isReservedTaskKey } from '../../../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { Expectation, FieldChange, FileChange, HistoryAction, PlannedEvent } from '../../../vault/plan/plan.ts';
@@ -219,7 +219,7 @@ export class DraftTask {
 
   /** Whether a key of the frontmatter is people's own and no edge. */
   isProperty(key: string): boolean {
-    return this.#values[key] !== undefined && !RESERVED_KEYS.has(key) && !this.#edges.some((edge) => edge.type === key);
+    return this.#values[key] !== undefined && !isReservedTaskKey(key) && !this.#edges.some((edge) => edge.type === key);
   }
 
   /** The rev that the note has once the draft is committed. */

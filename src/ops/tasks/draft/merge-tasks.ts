@@ -1,5 +1,5 @@
 import { RouxError } from '../../../errors.ts';
-import { DEPENDS_ON } from '../../../graph/tasks/readiness.ts';
+import { DEPENDS_ON } from '../../../graph/tasks/task-note.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
 import { isPropertyList, isPropertyMap } from '../../../note/frontmatter/property-value.ts';
 import type { PropertyValue } from '../../../note/note.ts';

@@ -1,5 +1,5 @@
-import type { TaskGraph } from '../../../graph/tasks/dependencies.ts';
 import { compareRank } from '../../../graph/tasks/ranking.ts';
+import type { TaskGraph } from '../../../graph/tasks/task-graph.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
 import { toName } from '../view/shapes.ts';
 import type { NodeName } from '../view/shapes.ts';

@@ -1,4 +1,4 @@
-import { compareTasks } from '../../../graph/tasks/dependencies.ts';
+import { compareTasks } from '../../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import type { OperationContext } from '../../operation.ts';
 

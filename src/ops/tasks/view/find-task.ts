@@ -1,5 +1,5 @@
 import { RouxError } from '../../../errors.ts';
-import { compareTasks, TaskGraph } from '../../../graph/tasks/dependencies.ts';
+import { compareTasks, TaskGraph } from '../../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import { baseName, fileNameFor, foldKey } from '../../../note/path.ts';

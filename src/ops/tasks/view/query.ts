@@ -1,5 +1,5 @@
 import { RouxError } from '../../../errors.ts';
-import { compareText } from '../../../graph/tasks/ranking.ts';
+import { compareText } from '../../../note/text.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
 import { isPropertyList, isPropertyMap, sameValue } from '../../../note/frontmatter/property-value.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';

@@ -1,0 +1,69 @@
+import { detach } from '../note/text.ts';
+import { Column } from './column.ts';
+
+/** Strings as small integers, each kept once and counted by its users. */
+export class InternedStrings {
+  readonly #ids = new Map<string, number>();
+  readonly #texts: string[] = [];
+  readonly #uses = new Column();
+  readonly #free: number[] = [];
+
+  /** The number of a text, given on first use; every call is one use. */
+  acquire(text: string): number {
+    const known = this.#ids.get(text);
+    if (known !== undefined) {
+      this.#uses.set(known, this.#uses.get(known) + 1);
+      return known;
+    }
+    const id = this.#free.pop() ?? this.#texts.length;
+    const own = detach(text);
+    this.#texts[id] = own;
+    this.#uses.set(id, 1);
+    this.#ids.set(own, id);
+    return id;
+  }
+
+  /** Takes over the texts of a packed graph as numbers from 0 on, none of them used yet; only while there are no others. */
+  unpack(texts: readonly string[]): void {
+    for (const [id, text] of texts.entries()) {
+      this.#texts[id] = text;
+      this.#ids.set(text, id);
+      this.#uses.set(id, 0);
+    }
+  }
+
+  /** One more use of a number that is known. */
+  use(id: number): void {
+    this.#uses.set(id, this.#uses.get(id) + 1);
+  }
+
+  /** Ends one use; with the last one the number is free for another text. True when it was the last. */
+  release(id: number): boolean {
+    const left = this.#uses.get(id) - 1;
+    this.#uses.set(id, left);
+    if (left > 0) return false;
+    this.#ids.delete(this.text(id));
+    this.#texts[id] = '';
+    this.#free.push(id);
+    return true;
+  }
+
+  /** The number of a text in use, or -1. */
+  find(text: string): number {
+    return this.#ids.get(text) ?? -1;
+  }
+
+  /** How many uses a number has. */
+  uses(id: number): number {
+    return this.#uses.get(id);
+  }
+
+  text(id: number): string {
+    return this.#texts[id] ?? '';
+  }
+
+  /** One more than the highest number in use. */
+  get end(): number {
+    return this.#texts.length;
+  }
+}

@@ -1,0 +1,296 @@
+import type { Note } from '../note/note.ts';
+import type { NotePath } from '../note/path.ts';
+import { Catalog } from './catalog.ts';
+import { Changes } from './changes.ts';
+import { Entry, toFields } from './entry.ts';
+import type { FileFacts } from './entry.ts';
+import type { Graph } from './graph.ts';
+import { InternedStrings } from './interned-strings.ts';
+import { Files } from './links/files.ts';
+import { LinkTable } from './links/link-table.ts';
+import { resolveLinkpath } from './links/resolve.ts';
+import { listUnresolved } from './links/unresolved.ts';
+import { lookUp } from './lookup.ts';
+import { packGraph, unpackGraph } from './pack.ts';
+import type { GraphParts } from './pack.ts';
+import type { PackedGraph } from './packed-graph.ts';
+import { PropertyIndexes, PropertyReader } from './properties.ts';
+import type { Scalar } from './properties.ts';
+import type { Direction, GraphChange, GraphLink, LinkTarget, Lookup, Neighbor, NoteEntry, UnresolvedTarget } from './view.ts';
+import { Walk } from './walk.ts';
+
+/** A graph, with a count for tests of what changes cost. */
+export interface CountedGraph extends Graph {
+  /** How many times a link was resolved since the start. */
+  readonly resolvedCount: number;
+}
+
+/** An empty graph. */
+export function openGraph(): CountedGraph {
+  return new OpenGraph();
+}
+
+class OpenGraph implements CountedGraph {
+  readonly #keys = new InternedStrings();
+  readonly #files = new Files(this.#keys);
+  readonly #catalog = new Catalog(this.#files);
+  readonly #links = new LinkTable(this.#files, this.#keys, ({ source, before, after }) => {
+    this.#walk.invalidate(source);
+    if (before >= 0) this.#walk.invalidate(before);
+    if (after >= 0) this.#walk.invalidate(after);
+  });
+  readonly #walk = new Walk(this.#files, this.#links);
+  readonly #reader = new PropertyReader();
+  readonly #properties = new PropertyIndexes();
+  readonly #changes = new Changes(this.#files);
+  /** The unresolved targets as of a version. */
+  #unresolved: { readonly version: number; readonly list: readonly UnresolvedTarget[] } | null = null;
+
+  get #parts(): GraphParts {
+    return {
+      keys: this.#keys,
+      files: this.#files,
+      catalog: this.#catalog,
+      links: this.#links,
+      changes: this.#changes,
+      reader: this.#reader,
+    };
+  }
+
+  get size(): number {
+    return this.#files.noteCount;
+  }
+
+  get version(): number {
+    return this.#changes.version;
+  }
+
+  get resolvedCount(): number {
+    this.#links.resolveAll();
+    return this.#links.resolvedCount;
+  }
+
+  // Changes
+
+  put(note: Note, file: FileFacts): void {
+    const entry = new Entry(toFields(note, file), this.#reader);
+    this.batch(() => {
+      if (this.isAttachment(entry.path)) this.remove(entry.path);
+      const known = this.#files.idOf(entry.path);
+      this.#write(known < 0 ? this.#addFile(entry.path) : known, entry, note.links);
+    });
+  }
+
+  move(from: NotePath, note: Note, file: FileFacts): void {
+    const id = this.#files.idOf(from);
+    if (from === note.path || this.#files.entryOf(id) === null) {
+      this.put(note, file);
+      return;
+    }
+    const entry = new Entry(toFields(note, file), this.#reader);
+    this.batch(() => {
+      this.remove(entry.path);
+      this.#changes.record(id);
+      this.#clearEntry(id);
+      this.#links.touchKey(this.#files.keyOf(id));
+      this.#files.rename(id, entry.path);
+      this.#links.touchKey(this.#files.keyOf(id));
+      this.#write(id, entry, note.links);
+    });
+  }
+
+  remove(path: string): void {
+    const id = this.#files.idOf(path);
+    if (id < 0) return;
+    this.batch(() => {
+      this.#changes.record(id);
+      if (this.#files.entryOf(id) === null) this.#catalog.removeAttachment(path);
+      else this.#clearEntry(id);
+      this.#links.drop(id);
+      this.#links.touchKey(this.#files.keyOf(id));
+      this.#files.remove(id);
+    });
+  }
+
+  putAttachment(path: string): void {
+    const id = this.#files.idOf(path);
+    if (id >= 0 && this.#files.entryOf(id) === null) return;
+    this.batch(() => {
+      this.remove(path);
+      this.#changes.record(this.#addFile(path));
+      this.#catalog.addAttachment(path);
+    });
+  }
+
+  batch(apply: () => void): void {
+    this.#changes.batch(apply);
+  }
+
+  onChange(listener: (changes: readonly GraphChange[]) => void): () => void {
+    return this.#changes.subscribe(listener);
+  }
+
+  resolvePending(): Generator<void> {
+    return this.#links.resolvePending();
+  }
+
+  pack(): Generator<void, PackedGraph> {
+    this.#links.resolveAll();
+    return packGraph(this.#parts);
+  }
+
+  *unpack(packed: PackedGraph): Generator<void> {
+    yield* unpackGraph(this.#parts, packed);
+    // Whoever asked meanwhile was answered from a part of it.
+    this.batch(() => [...this.#files.ids()].forEach((id) => this.#walk.invalidate(id)));
+  }
+
+  /** A new file; until it gets an entry it is an attachment. */
+  #addFile(path: string): number {
+    const id = this.#files.add(path);
+    this.#links.touchKey(this.#files.keyOf(id));
+    return id;
+  }
+
+  #write(id: number, after: Entry, links: Note['links']): void {
+    this.#changes.record(id);
+    const before = this.#files.entryOf(id);
+    this.#files.setEntry(id, after);
+    if (before === null) this.#catalog.add(id, after);
+    else this.#catalog.replace(id, { before, after });
+    this.#properties.update(id, { before, after });
+    this.#links.put(id, links);
+    if (before?.isHidden !== after.isHidden) this.#walk.invalidateAround(id);
+  }
+
+  #clearEntry(id: number): void {
+    const before = this.#files.entryOf(id);
+    if (before === null) return;
+    this.#catalog.remove(id, before);
+    this.#properties.update(id, { before, after: null });
+    this.#files.setEntry(id, null);
+  }
+
+  // Notes
+
+  get(path: string): Entry | null {
+    return this.#files.entryOf(this.#files.idOf(path));
+  }
+
+  lookup(reference: string): Lookup {
+    return lookUp({ files: this.#files, catalog: this.#catalog }, reference);
+  }
+
+  *entries(options: { under?: string; includeHidden?: boolean } = {}): IterableIterator<NoteEntry> {
+    for (const path of this.#catalog.notePaths((options.under ?? '').replace(/\/+$/, ''))) {
+      const entry = this.get(path);
+      if (entry !== null && (options.includeHidden === true || !entry.isHidden)) yield entry;
+    }
+  }
+
+  *attachments(): IterableIterator<string> {
+    yield* this.#catalog.attachmentPaths();
+  }
+
+  byKey(key: string): readonly string[] {
+    return this.#files.byKey(key);
+  }
+
+  isAttachment(path: string): boolean {
+    const id = this.#files.idOf(path);
+    return id >= 0 && this.#files.entryOf(id) === null;
+  }
+
+  tags(): readonly { readonly tag: string; readonly count: number }[] {
+    return this.#catalog.tags();
+  }
+
+  byTag(tag: string): readonly NoteEntry[] {
+    return this.#catalog.byTag(tag);
+  }
+
+  byType(type: string): readonly NoteEntry[] {
+    return this.#catalog.byType(type);
+  }
+
+  types(): readonly { readonly type: string; readonly count: number }[] {
+    return this.#catalog.types();
+  }
+
+  byProperty(key: string, value: Scalar): readonly NoteEntry[] {
+    return this.#catalog.visible(this.#properties.find({ key, value }, () => this.#files.notes()));
+  }
+
+  // Links
+
+  resolve(query: { linkpath: string; from: string }): LinkTarget & { readonly isAmbiguous?: boolean } {
+    const { path, isAmbiguous } = resolveLinkpath(this.#files, query);
+    const target = this.#files.targetOf(path === null ? -1 : this.#files.idOf(path));
+    return isAmbiguous ? { ...target, isAmbiguous } : target;
+  }
+
+  links(path: string): readonly GraphLink[] {
+    this.#links.resolveAll();
+    return this.#links.out(this.#files.idOf(path)).map((row) => this.#links.read(row));
+  }
+
+  backlinks(path: string): readonly GraphLink[] {
+    this.#links.resolveAll();
+    return this.#links.readInOrder(this.#links.in(this.#files.idOf(path)));
+  }
+
+  linksByKey(path: string): readonly GraphLink[] {
+    this.#links.resolveAll();
+    return this.#links.readInOrder(this.#links.byKey(path));
+  }
+
+  unresolved(): readonly UnresolvedTarget[] {
+    this.#links.resolveAll();
+    if (this.#unresolved?.version !== this.version)
+      this.#unresolved = { version: this.version, list: listUnresolved(this.#links, this.#files) };
+    return this.#unresolved.list;
+  }
+
+  ambiguous(): readonly GraphLink[] {
+    this.#links.resolveAll();
+    const rows = [...this.#links.ambiguous()];
+    return this.#links.readInOrder(rows.filter((row) => this.#files.entryOf(this.#links.sourceOf(row))?.isHidden === false));
+  }
+
+  // The graph of notes
+
+  neighbors(path: string, direction: Direction): readonly Neighbor[] {
+    this.#links.resolveAll();
+    return this.#walk.neighbors(this.#files.idOf(path), direction);
+  }
+
+  degree(path: string): { readonly in: number; readonly out: number } {
+    this.#links.resolveAll();
+    const id = this.#files.idOf(path);
+    return id < 0 ? { in: 0, out: 0 } : { in: this.#walk.inDegree(id), out: this.#walk.outDegree(id) };
+  }
+
+  orphans(): readonly NoteEntry[] {
+    return this.deadEnds().filter((entry) => this.degree(entry.path).in === 0);
+  }
+
+  deadEnds(): readonly NoteEntry[] {
+    this.#links.resolveAll();
+    return [...this.entries()].filter((entry) => {
+      const id = this.#files.idOf(entry.path);
+      return this.#walk.outDegree(id) === 0 && !this.#links.hasUnresolved(id);
+    });
+  }
+
+  findPath(query: { source: string; target: string; direction: 'out' | 'both' }): readonly NotePath[] | null {
+    this.#links.resolveAll();
+    const source = this.#files.idOf(query.source);
+    const target = this.#files.idOf(query.target);
+    return source < 0 || target < 0 ? null : this.#walk.findPath({ source, target, direction: query.direction });
+  }
+
+  hubs(query: { metric: 'in_degree' | 'out_degree'; limit: number }): readonly { readonly entry: NoteEntry; readonly score: number }[] {
+    this.#links.resolveAll();
+    return this.#walk.hubs(query);
+  }
+}

@@ -1,0 +1,92 @@
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Writes numbers and texts one behind the other, in as few bytes as they need. */
+export class ByteWriter {
+  #bytes = new Uint8Array(1 << 16);
+  #length = 0;
+
+  /** A whole number from 0 to 2^53. */
+  number(value: number): void {
+    this.#reserve(8);
+    let rest = value;
+    while (rest >= 0x80) {
+      this.#bytes[this.#length] = (rest % 0x80) | 0x80;
+      this.#length += 1;
+      rest = Math.floor(rest / 0x80);
+    }
+    this.#bytes[this.#length] = rest;
+    this.#length += 1;
+  }
+
+  text(value: string): void {
+    const bytes = encoder.encode(value);
+    this.number(bytes.length);
+    this.bytes(bytes);
+  }
+
+  bytes(value: Uint8Array): void {
+    this.#reserve(value.length);
+    this.#bytes.set(value, this.#length);
+    this.#length += value.length;
+  }
+
+  /** All that was written, in a buffer of its own. */
+  finish(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  #reserve(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + count));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}
+
+/** Reads what a `ByteWriter` wrote; a RangeError at anything else. */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  number(): number {
+    let value = 0;
+    let unit = 1;
+    for (;;) {
+      const byte = this.#bytes[this.#at];
+      if (byte === undefined || unit > 2 ** 49) throw new RangeError('The bytes end in the middle of a number.');
+      this.#at += 1;
+      value += (byte & 0x7f) * unit;
+      if (byte < 0x80) return value;
+      unit *= 0x80;
+    }
+  }
+
+  text(): string {
+    const bytes = this.bytes(this.number());
+    try {
+      return decoder.decode(bytes);
+    } catch (error) {
+      throw new RangeError('The bytes hold a text that is no UTF-8.', { cause: error });
+    }
+  }
+
+  /** A view on the next bytes, not a copy. */
+  bytes(count: number): Uint8Array {
+    if (this.#at + count > this.#bytes.length) throw new RangeError('The bytes end too early.');
+    this.#at += count;
+    return this.#bytes.subarray(this.#at - count, this.#at);
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  rest(): Uint8Array {
+    return this.bytes(this.#bytes.length - this.#at);
+  }
+}

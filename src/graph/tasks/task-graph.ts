@@ -1,0 +1,188 @@
+import { compareText } from '../../note/text.ts';
+import type { GraphChange, GraphView } from '../view.ts';
+import { dependenciesOf, Readiness } from './readiness.ts';
+import { projectOf, readTask } from './task-note.ts';
+import type { TaskNote } from './task-note.ts';
+import { TaskTree } from './task-tree.ts';
+import { LiveProject, newTask } from './task.ts';
+import type { LiveTask, Task, TaskProject } from './task.ts';
+
+/** What the task graph needs of the graph it follows. */
+export type TaskSource = Pick<GraphView, 'get' | 'links' | 'linksByKey' | 'entries' | 'onChange'>;
+
+/**
+ * The task graph of a vault: projects, trees, dependencies and what can be worked on now, kept up to date change by change.
+ * What a change costs depends on the tasks it touches, not on how many there are.
+ */
+export class TaskGraph {
+  readonly #source: TaskSource;
+  readonly #rootFolder: string;
+  readonly #tasks = new Map<string, LiveTask>();
+  readonly #projects = new Map<string, LiveProject>();
+  readonly #dirty = new Set<LiveTask>();
+  readonly #tree: TaskTree;
+  readonly #readiness: Readiness;
+  readonly #unsubscribe: () => void;
+  #steps = 0;
+
+  /** Reads all tasks below the folder and follows the graph from then on. */
+  constructor(source: TaskSource, rootFolder: string) {
+    this.#source = source;
+    this.#rootFolder = rootFolder;
+    const touched = (task: LiveTask): void => {
+      this.#steps += 1;
+      this.#dirty.add(task);
+    };
+    this.#tree = new TaskTree(this.#tasks, touched);
+    this.#readiness = new Readiness(this.#tasks, touched);
+    for (const entry of source.entries(rootFolder === '' ? {} : { under: rootFolder })) this.#refresh(entry.path);
+    this.#updateDirty();
+    this.#unsubscribe = source.onChange((changes) => this.#follow(changes));
+  }
+
+  /** How many times a task was visited since the start: what changes cost, countable. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  get(path: string): Task | null {
+    return this.#tasks.get(path) ?? null;
+  }
+
+  /** Tasks that depend on the task at this path, by id, then path. */
+  dependents(path: string): readonly Task[] {
+    return [...(this.#readiness.dependents(path) ?? [])].sort(compareTasks);
+  }
+
+  /** A project by its folder name. */
+  project(name: string): TaskProject | null {
+    return this.#projects.get(name) ?? null;
+  }
+
+  /** All projects by name. */
+  projects(): readonly TaskProject[] {
+    return [...this.#projects.values()].sort((a, b) => compareText(a.name, b.name));
+  }
+
+  /** Stops following the graph. */
+  close(): void {
+    this.#unsubscribe();
+  }
+
+  #follow(changes: readonly GraphChange[]): void {
+    const paths = new Set<string>();
+    for (const { before, after } of changes) {
+      if (before !== null) paths.add(before.path);
+      if (after !== null) paths.add(after.path);
+      if (before?.path === after?.path) continue;
+      // A name came or went: links that could reach it may lead elsewhere now, though their notes did not change.
+      for (const path of [before?.path, after?.path]) if (path !== undefined) this.#addReferring(path, paths);
+    }
+    for (const path of paths) this.#refresh(path);
+    this.#updateDirty();
+  }
+
+  #addReferring(path: string, paths: Set<string>): void {
+    for (const link of this.#source.linksByKey(path)) if (link.property !== null) paths.add(link.from);
+    for (const task of this.#readiness.dependents(path) ?? []) paths.add(task.note.path);
+    for (const task of this.#tree.declaring(path) ?? []) paths.add(task.note.path);
+  }
+
+  /** Reads one path again and applies what differs. */
+  #refresh(path: string): void {
+    this.#steps += 1;
+    const isBelow = projectOf(path, this.#rootFolder) !== null;
+    const entry = isBelow ? this.#source.get(path) : null;
+    const note = entry === null ? null : readTask(entry, this.#source.links(path), this.#rootFolder);
+    const task = this.#tasks.get(path);
+    if (task === undefined) {
+      if (note !== null) this.#add(note);
+    } else if (note === null) this.#remove(task);
+    else this.#change(task, note);
+  }
+
+  #add(note: TaskNote): void {
+    const project = this.#projects.get(note.project) ?? new LiveProject(note.project);
+    this.#projects.set(note.project, project);
+    const task = newTask(note, project);
+    this.#tasks.set(note.path, task);
+    project.tasks.add(task);
+    if (note.isResolved) project.resolved += 1;
+    this.#tree.add(task);
+    // Before its own dependencies are read: a task that depends on itself must not be counted twice.
+    if (note.isResolved) this.#readiness.flip(note.path, true);
+    this.#readiness.setDependencies(task, dependenciesOf(note));
+    if (note.rootFit === null) return;
+    project.rootCandidates.add(task);
+    this.#chooseRoot(project);
+  }
+
+  #remove(task: LiveTask): void {
+    const { note, project } = task;
+    this.#tasks.delete(note.path);
+    project.tasks.delete(task);
+    if (note.isResolved) {
+      project.resolved -= 1;
+      this.#readiness.flip(note.path, false);
+    }
+    this.#readiness.setDependencies(task, []);
+    if (project.rootCandidates.delete(task)) this.#chooseRoot(project);
+    this.#tree.remove(task);
+    this.#readiness.remove(task);
+    this.#dirty.delete(task);
+    if (project.tasks.size === 0) this.#projects.delete(project.name);
+  }
+
+  #change(task: LiveTask, note: TaskNote): void {
+    const before = task.note;
+    task.note = note;
+    this.#dirty.add(task);
+    if (before.isResolved !== note.isResolved) {
+      task.project.resolved += note.isResolved ? 1 : -1;
+      this.#tree.flip(task, note.isResolved);
+      this.#readiness.flip(note.path, note.isResolved);
+    }
+    if (before.parent !== note.parent) this.#tree.redeclare(task, before.parent);
+    const dependencies = dependenciesOf(note);
+    if (!isSame(dependencies, task.dependencies)) this.#readiness.setDependencies(task, dependencies);
+    if (before.rootFit === note.rootFit) return;
+    if (note.rootFit === null) task.project.rootCandidates.delete(task);
+    else task.project.rootCandidates.add(task);
+    this.#chooseRoot(task.project);
+  }
+
+  /** Chooses the root among the notes that may be it, and attaches to it what has no parent. */
+  #chooseRoot(project: LiveProject): void {
+    const before = project.root;
+    let best: LiveTask | null = null;
+    for (const task of project.rootCandidates) if (best === null || compareRoots(task.note, best.note) < 0) best = task;
+    if (best === before) return;
+    project.root = best;
+    if (before !== null) before.isRoot = false;
+    if (best !== null) {
+      best.isRoot = true;
+      this.#tree.reattach(best);
+    }
+    // The old root last: until its children are attached to the new one, it must not be attached to one of them.
+    for (const top of project.topLevel) this.#tree.reattach(top);
+    if (before !== null && this.#tasks.get(before.note.path) === before) this.#tree.reattach(before);
+  }
+
+  #updateDirty(): void {
+    for (const task of this.#dirty) this.#readiness.update(task);
+    this.#dirty.clear();
+  }
+}
+
+/** Total order of tasks where nothing else is asked: by id, then path. */
+export function compareTasks(a: Task, b: Task): number {
+  return compareText(a.note.id, b.note.id) || compareText(a.note.path, b.note.path);
+}
+
+function compareRoots(a: TaskNote, b: TaskNote): number {
+  return (a.rootFit ?? 0) - (b.rootFit ?? 0) || compareText(a.path, b.path);
+}
+
+function isSame(a: readonly { path: string | null; text: string }[], b: typeof a): boolean {
+  return a.length === b.length && a.every((one, index) => one.path === b[index]?.path && one.text === b[index]?.text);
+}

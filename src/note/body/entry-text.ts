@@ -1,0 +1,57 @@
+import { readBodySection } from './section.ts';
+
+/**
+ * Writes any text on one line so that `decodeText` gives it back: as it is, as inline code, as inline code that holds a JSON
+ * string, or that with its brackets escaped, whichever `fits` first.
+ */
+export function encodeText(text: string, fits: (written: string) => boolean): string {
+  const json = JSON.stringify(text).replace(/[\u2028\u2029]/g, escapeCode);
+  const last = inlineCode(json.replace(/[[\]]/g, escapeCode));
+  const forms = [text, inlineCode(text), inlineCode(json)];
+  return forms.find((form) => !/[^\P{Cc}\t]|[\u2028\u2029]/u.test(form) && decodeText(form) === text && fits(form)) ?? last;
+}
+
+function escapeCode(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** The text that `encodeText` was given. Text that is not one whole stretch of inline code stands for itself. */
+export function decodeText(written: string): string {
+  const code = codeContent(written);
+  if (code === null) return written;
+  if (!code.startsWith('"')) return code;
+  try {
+    const value: unknown = JSON.parse(code);
+    return typeof value === 'string' ? value : code;
+  } catch {
+    return code;
+  }
+}
+
+/** A text as inline code: a fence longer than any run of backticks in it, and padded where the content would be trimmed. */
+function inlineCode(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(1 + Math.max(0, ...runs.map((run) => run.length)));
+  const isPadded = /^`|`$|^ .* $/.test(text);
+  return isPadded ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`;
+}
+
+/** What a text that is one whole stretch of inline code holds, or null. */
+function codeContent(text: string): string | null {
+  const fence = /^`+/.exec(text)?.[0];
+  if (fence === undefined || text.length < 2 * fence.length + 1 || !text.endsWith(fence)) return null;
+  const content = text.slice(fence.length, -fence.length);
+  // Backticks of the fence's own length inside would end the code earlier.
+  if ((content.match(/`+/g) ?? []).some((run) => run.length === fence.length) || content.endsWith('`')) return null;
+  return /^ .*[^ ].* $/.test(content) ? content.slice(1, -1) : content;
+}
+
+/** Whether a text, written as an entry between two others, is read as exactly this one and opens no other block. */
+export function readsBack(text: string): boolean {
+  if (text === '' || text !== text.trim() || /[^\P{Cc}\t]/u.test(text) || opensBlock.test(text)) return false;
+  const lines = readBodySection(`## A\n\n- x\n- ${text}\n- y\n`, 'A')?.entries.map((entry) => entry.line);
+  return lines?.length === 3 && lines[1] === text;
+}
+
+/** Starts of a nested list, heading, quote, fence, HTML, table, rule, task or footnote within the entry. */
+const opensBlock = /^(?:[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$)|#{1,6}(?:\s|$)|>|`{3}|~{3}|<|\||\[[^\]]*\]:|\[.\]\s|(?:[-*_=]\s*)+$|\$\$)|<!--/;

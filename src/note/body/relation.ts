@@ -1,0 +1,119 @@
+import { RouxError } from '../../errors.ts';
+import { readWikilink, wikilinkEnd } from '../markdown/wikilink.ts';
+import { decodeText, encodeText, readsBack } from './entry-text.ts';
+
+/** One line of `## Relations`: an edge with what is said about it (vault-format.md, Body sections). */
+export interface Relation {
+  readonly type: string;
+  /** Link text of the target. */
+  readonly target: string;
+  /** What the link shows instead of its target, or null. */
+  readonly shown: string | null;
+  /** The prose after the colon, or null. */
+  readonly text: string | null;
+  /** Inline fields in their order; a key may come twice. */
+  readonly fields: readonly RelationField[];
+  /** Without `^`: `c-…` for a connection, `f-…` for a fact, null for a bare relation. */
+  readonly blockId: string | null;
+}
+
+/** A Dataview inline field, `[key:: value]`. */
+export interface RelationField {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Reads the text of a list item (a `- ` before it may stay) as a relation; null for prose. */
+export function parseRelation(line: string): Relation | null {
+  const text = line.replace(/^[-*+][ \t]+/, '').trim();
+  if (/[\r\n]/.test(text)) return null;
+  const open = linkStart(text);
+  const end = open === -1 ? -1 : wikilinkEnd(text, open, text.length);
+  const type = decodeText(text.slice(0, Math.max(open, 0)).trimEnd());
+  if (end === -1 || type.trim() === '' || !/[ \t]/.test(text.charAt(open - 1))) return null;
+  const link = readWikilink(text, { start: open, end });
+  const tail = readTail(text.slice(end));
+  if (!tail) return null;
+  return { type, target: link.link, shown: link.alias ?? null, ...tail };
+}
+
+/** A relation as the text of a list item, without the `- `. Throws when it cannot be written so that it reads back identically. */
+export function formatRelation(relation: Relation): string {
+  const { target, shown, text, fields, blockId } = relation;
+  const type = encodeText(
+    relation.type,
+    (form) => linkStart(form) === -1 && readsBack(form) && (!form.startsWith('`') || form !== relation.type),
+  );
+  const link = shown === null ? `[[${target}]]` : `[[${target}|${shown}]]`;
+  const prose = text === null ? '' : `: ${encodeText(text, (form) => readsBack(form) && readTail(`: ${form}`)?.text === text)}`;
+  const marks = fields.map(({ key, value }) => ` [${key}:: ${encodeText(value, isBalanced)}]`).join('');
+  const line = `${type} ${link}${prose}${marks}${blockId === null ? '' : ` ^${blockId}`}`;
+  if (!isSameRelation(parseRelation(line), relation)) {
+    throw new RouxError(
+      'INVALID_ARGUMENT',
+      `The relation ${JSON.stringify(line)} would not read back as given; use other words in its link or fields.`,
+    );
+  }
+  return line;
+}
+
+/** What follows the link of a relation: text, fields, block id; null when something else does. */
+function readTail(tail: string): Pick<Relation, 'text' | 'fields' | 'blockId'> | null {
+  let rest = tail;
+  let blockId: string | null = null;
+  const block = /(?:^|[ \t])\^([A-Za-z0-9-]+)$/.exec(rest);
+  if (block) {
+    blockId = block[1] ?? null;
+    rest = rest.slice(0, block.index).trimEnd();
+  }
+  const fields: RelationField[] = [];
+  for (let start = fieldStart(rest); start !== -1; start = fieldStart(rest)) {
+    const [, key = '', value = ''] = fieldPattern.exec(rest.slice(start)) ?? [];
+    fields.unshift({ key, value: decodeText(value) });
+    rest = rest.slice(0, start).trimEnd();
+  }
+  if (rest === '') return { text: null, fields, blockId };
+  if (!/^:[ \t]+\S/.test(rest)) return null;
+  return { text: decodeText(rest.slice(1).trim()), fields, blockId };
+}
+
+const fieldPattern = /^\[([A-Za-z_][\w-]*)::[ \t]*(.*)\]$/;
+
+/** Where the field that ends a text begins, or -1. */
+function fieldStart(text: string): number {
+  if (!text.endsWith(']')) return -1;
+  let depth = 0;
+  for (let at = text.length - 1; at >= 0; at -= 1) {
+    const character = text[at];
+    if (character === ']') depth += 1;
+    else if (character === '[') depth -= 1;
+    if (depth === 0) {
+      const isApart = at === 0 || /[ \t]/.test(text.charAt(at - 1));
+      return isApart && fieldPattern.test(text.slice(at)) ? at : -1;
+    }
+  }
+  return -1;
+}
+
+/** The first `[[` outside inline code: a type may be code. */
+function linkStart(text: string): number {
+  const code = /^(`+)(?!`)[^\n]*?[^`]\1(?!`)/.exec(text)?.[0].length ?? 0;
+  return text.indexOf('[[', code);
+}
+
+function isBalanced(value: string): boolean {
+  return readsBack(value) && fieldStart(` [k:: ${value}]`) === 1;
+}
+
+function isSameRelation(a: Relation | null, b: Relation): boolean {
+  return (
+    a !== null &&
+    a.type === b.type &&
+    a.target === b.target &&
+    a.shown === b.shown &&
+    a.text === b.text &&
+    a.blockId === b.blockId &&
+    a.fields.length === b.fields.length &&
+    a.fields.every((field, index) => field.key === b.fields[index]?.key && field.value === b.fields[index]?.value)
+  );
+}

@@ -1,7 +1,0 @@
-import { openPackedIndex } from '../../src/graph/search/inverted/inverted-index.ts';
-import { openSearchSlices } from '../../src/graph/search/worker/search-slices.ts';
-import { openSearchThread } from '../../src/graph/search/worker/search-thread.ts';
-import { searchHostContract } from '../contract/search-host.ts';
-
-searchHostContract('a text index in slices', () => openSearchSlices(openPackedIndex()));
-searchHostContract('a text index in a thread', openSearchThread);

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { openGraph } from '../../../src/graph/open-graph.ts';
+import type { CountedGraph } from '../../../src/graph/open-graph.ts';
+import { openSearch } from '../../../src/graph/search/open-search.ts';
+import type { Search, SearchOptions } from '../../../src/graph/search/open-search.ts';
+import type { SearchAnswer, SearchRequest } from '../../../src/graph/search/search.ts';
+import type { NotePath } from '../../../src/note/path.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { noteOf } from '../graph-of.ts';
+
+/** A graph, the texts of its notes and search over both, as the vault puts them together. */
+export interface Notes {
+  readonly graph: CountedGraph;
+  readonly search: Search;
+  readonly log: readonly string[];
+  readonly put: (path: string, text: string, isHidden?: boolean) => void;
+  readonly remove: (path: string) => void;
+  readonly ask: (query: string, more?: Partial<SearchRequest>) => Promise<SearchAnswer>;
+  /** Paths of an answer, in its order. */
+  readonly find: (query: string, more?: Partial<SearchRequest>) => Promise<string[]>;
+  /** Builds the index and waits for it. */
+  readonly index: () => Promise<void>;
+}
+
+export function searchOf(files: Readonly<Record<string, string>>, options: Partial<Pick<SearchOptions, 'host' | 'snapshot'>> = {}): Notes {
+  const graph = openGraph();
+  const texts = new Map<string, string>();
+  const log: string[] = [];
+  const keep = (message: string): void => void log.push(message);
+  const search = openSearch({
+    graph,
+    readText: (path) => texts.get(path) ?? null,
+    log: { info: () => undefined, warn: keep, error: keep },
+    ...options,
+  });
+  graph.onChange((changes) => search.follow(changes));
+  const put = (path: string, text: string, isHidden = false): void => {
+    texts.set(path, text);
+    const hash = createHash('sha256').update(text).digest('hex');
+    graph.put(noteOf(path, text), { stamp: { size: text.length, mtimeNs: 0n, ctimeNs: 0n, ino: 0n }, hash, isHidden });
+  };
+  for (const [path, text] of Object.entries(files)) put(path, text);
+  const ask = (query: string, more: Partial<SearchRequest> = {}): Promise<SearchAnswer> =>
+    search.search({ query, mode: 'keyword', limit: 50, snippetLength: 100, ...more });
+  return {
+    graph,
+    search,
+    log,
+    put,
+    ask,
+    remove: (path) => {
+      texts.delete(path);
+      graph.remove(path as NotePath);
+    },
+    find: async (query, more) => (await ask(query, more)).hits.map(({ path }) => path),
+    index: async () => {
+      search.start();
+      await waitFor(() => search.state === 'ready', { what: 'the index' });
+    },
+  };
+}
+
+/** Runs the same check while search reads the notes and again when the index is built. */
+export async function eitherWay(files: Readonly<Record<string, string>>, check: (notes: Notes) => Promise<void>): Promise<void> {
+  const notes = searchOf(files);
+  try {
+    await check(notes);
+    await notes.index();
+    await check(notes);
+  } finally {
+    await notes.search.close();
+  }
+}

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clausesOf } from '../../../src/graph/search/query.ts';
+import { snippetOf } from '../../../src/graph/search/snippet.ts';
+
+const filler = 'Some words that stand between others and say nothing. ';
+
+function snippet(text: string, query: string, length = 80): string {
+  return snippetOf(text, { clauses: clausesOf(query, { isPrefix: true }), literals: [] }, length);
+}
+
+describe('snippetOf', () => {
+  it('gives a short body whole, without frontmatter', () => {
+    expect(snippet('---\ntitle: x\n---\n\nShort body.\n', 'anything')).toBe('Short body.');
+  });
+
+  it('gives the beginning when nothing in the body matches', () => {
+    const text = filler.repeat(5);
+    expect(snippet(text, 'heron')).toMatch(/^Some words .*…$/);
+  });
+
+  it('shows the word, wherever it stands', () => {
+    for (const [before, after] of [
+      [0, 20],
+      [10, 10],
+      [20, 0],
+      [3000, 3],
+    ] as const) {
+      const text = `${filler.repeat(before)}the KINGFISHER dives${filler.repeat(after)}`;
+      expect(snippet(text, 'kingfisher')).toContain('KINGFISHER');
+    }
+  });
+
+  it('chooses the place where most of the words stand together', () => {
+    const text = `heron ${filler.repeat(10)} gull ${filler.repeat(10)} a heron and a gull ${filler.repeat(10)}`;
+    expect(snippet(text, 'heron gull')).toContain('a heron and a gull');
+  });
+
+  it('shows a literal text and one with other marks', () => {
+    const text = `${filler.repeat(10)} the Crème brûlée => here ${filler.repeat(10)}`;
+    expect(snippetOf(text, { clauses: [], literals: ['=>'] }, 60)).toContain('=>');
+    expect(snippet(text, 'creme')).toContain('Crème');
+  });
+
+  it('never is longer than asked, splits no code point, and is a stretch of the body', () => {
+    const aText = fc
+      .array(fc.constantFrom('heron ', '🌱', '🌱 ', 'word ', '中文', '\n\n', 'x'.repeat(50), filler), { maxLength: 60 })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(aText, fc.constantFrom('heron', '中文', 'gull', '🌱'), fc.nat(120), (text, query, length) => {
+        const found = snippet(text, query, length);
+        expect(found.length).toBeLessThanOrEqual(length);
+        expect(found).not.toMatch(/\p{Cs}/u);
+        expect(text).toContain(found.replace(/^…/, '').replace(/…$/, ''));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,162 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RouxError } from '../../../src/errors.ts';
+import type { NoteChange } from '../../../src/note/change.ts';
+import { applyChanges } from '../../../src/note/edit.ts';
+import { readFrontmatter } from '../../../src/note/frontmatter/read-frontmatter.ts';
+import type { PropertyValue } from '../../../src/note/note.ts';
+import { hasSharedVaults, sharedVaults } from '../../support/vault.ts';
+import { awkward, edit, lineChanges, plain, refusal, set } from './frontmatter-edits.ts';
+
+const key = fc.constantFrom('a', 'b', 'tags', 'rev', 'x y', '10', 'title', 'née', 'no', 'k:v');
+const scalar = fc.oneof(
+  fc.constantFrom(...awkward.filter((text) => !text.includes('\0') && text !== '\ud800')),
+  fc.string({ unit: 'binary' }).filter((text) => !/\p{Cs}/u.test(text)),
+  fc.integer(),
+  fc.double({ noNaN: true }),
+  fc.boolean(),
+  fc.constant(null),
+);
+const value: fc.Arbitrary<PropertyValue> = fc.letrec<{ value: PropertyValue }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    scalar,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(key, tie('value'), { maxKeys: 3 }),
+  ),
+})).value;
+const change: fc.Arbitrary<NoteChange> = fc.oneof(
+  fc.record({ op: fc.constant('set' as const), key: fc.tuple(key), value }),
+  fc.record({ op: fc.constant('unset' as const), key: fc.tuple(key) }),
+  fc.record({ op: fc.constant('append' as const), key: fc.tuple(key), value: scalar, unique: fc.boolean() }),
+  fc.record({ op: fc.constant('take' as const), key: fc.tuple(key), value: scalar }),
+);
+/** One property as people write it; `%` stands for the key. */
+const people = fc
+  .constantFrom(
+    '%: 1',
+    '%:',
+    '%:   "q"  # c',
+    "%: 'it''s'",
+    '%: [a, b ]',
+    '%: [ ]',
+    '%:\n- a\n-  b # c',
+    '%:\n    - a\n    - - x\n      - y',
+    '%: {x: 1, y: [2]}',
+  )
+  .map((text) => text)
+  .chain((text) => fc.constantFrom(text, `${text}\n# after`, `${text}\n`))
+  .chain((text) =>
+    fc.constantFrom(
+      text,
+      text,
+      text,
+      '%: |\n  block\n  text',
+      '%: >-\n  folded\n  text\n',
+      '%:\n  x: 1\n  # in\n  y:\n    z: [1]',
+      '%:\n  - type: t\n    ref: r # c\n  - type: u',
+      '%: |+\n  keep\n\n',
+      '%: "a\n  b"',
+      '%: !!str 5',
+      '%: &anchor v',
+      '%: [\n  a,\n  b, # c\n  ]',
+    ),
+  );
+const block = fc
+  .tuple(
+    fc.uniqueArray(key, { maxLength: 5 }),
+    fc.array(people, { minLength: 5, maxLength: 5 }),
+    fc.constantFrom('\n', '\r\n', '\r'),
+    fc.constantFrom('', '# head', '\n'),
+  )
+  .map(([keys, properties, eol, head]) => {
+    const yaml = keys.map((name, index) => (properties[index] ?? '').replace('%', () => (name === 'k:v' ? '"k:v"' : name)));
+    return ['---', ...(head === '' ? [] : [head]), ...yaml, '---', 'body  ', '', 'end'].join('\n').replaceAll('\n', eol);
+  });
+
+describe('whatever the style and the edit', () => {
+  it('the values read back are the wanted ones and every other line keeps its bytes', () => {
+    let refused = 0;
+    let made = 0;
+    fc.assert(
+      fc.property(block, change, (before, step) => {
+        fc.pre(readFrontmatter(before).isReadable);
+        if (!('key' in step)) return;
+        const touched = step.key[0] as string;
+        let after: string;
+        try {
+          after = edit(before, step);
+          made += 1;
+        } catch (error) {
+          if (!(error instanceof RouxError)) throw error;
+          refused += 1;
+          return;
+        }
+        const [was, is] = [readFrontmatter(before).data, readFrontmatter(after).data];
+        const { [touched]: _was, ...others } = was;
+        const own = step.op === 'set' ? step.value : step.op === 'unset' ? undefined : is[touched];
+        expect(plain(is)).toEqual(plain(own === undefined ? others : { ...others, [touched]: own }));
+        const { removed } = lineChanges(before, after);
+        for (const line of removed) expect(ownLines(before, touched)).toContain(line.replace(/[\r\n]+$/, ''));
+      }),
+      { numRuns: 1200 },
+    );
+    expect(refused).toBeLessThan(made / 20);
+  });
+
+  it('the same edit again changes nothing', () => {
+    fc.assert(
+      fc.property(block, key, value, (before, name, wanted) => {
+        fc.pre(readFrontmatter(before).isReadable);
+        let once: string;
+        try {
+          once = edit(before, set(name, wanted));
+        } catch {
+          return;
+        }
+        expect(applyChanges('a.md', once, [set(name, wanted)]).changed).toBe(false);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+/** The lines of one top-level property: from its key to the next key in the first column. */
+function ownLines(text: string, name: string): string[] {
+  const lines = text.split(/\r\n|\r|\n/);
+  const start = lines.findIndex((line) => line.startsWith(`${name}:`) || line.startsWith(`"${name}":`));
+  if (start === -1) return [];
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => /^[\p{L}\d"]/u.test(line) || line === '---');
+  return lines.slice(start, start + 1 + end);
+}
+
+describe.skipIf(!hasSharedVaults)('over every real frontmatter', () => {
+  const notes = hasSharedVaults
+    ? readdirSync(sharedVaults, { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.md'))
+        .map((file) => ({ file, text: readFileSync(join(sharedVaults, file), 'utf8') }))
+        .map((note) => ({ ...note, frontmatter: readFrontmatter(note.text) }))
+    : [];
+
+  it('S01 setting rev adds one line, setting it again changes one line, removing it restores every byte', () => {
+    let edited = 0;
+    for (const { text } of notes.filter((note) => note.frontmatter.isReadable && note.frontmatter.block !== null)) {
+      const once = edit(text, set('rev', 1));
+      const eol = text.includes('\r\n') ? '\r\n' : '\n';
+      expect(lineChanges(text, once)).toEqual({ removed: [], added: [`rev: 1${eol}`] });
+      expect(lineChanges(once, edit(once, set('rev', 2)))).toEqual({ removed: [`rev: 1${eol}`], added: [`rev: 2${eol}`] });
+      expect(edit(once, { op: 'unset', key: ['rev'] })).toBe(text);
+      edited += 1;
+    }
+    expect(edited).toBeGreaterThan(1000);
+  });
+
+  it('S06 refuses the ones that cannot be read', () => {
+    for (const { file, text } of notes.filter((note) => !note.frontmatter.isReadable)) {
+      expect([file, refusal(() => edit(text, set('rev', 1))).code]).toEqual([file, 'INVALID_FRONTMATTER']);
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { RouxError } from '../../../src/errors.ts';
+import { applyChanges } from '../../../src/note/edit.ts';
+import { bodyStartOf } from '../../../src/note/frontmatter/read-frontmatter.ts';
+import { encodeDestination } from '../../../src/note/markdown/link-text.ts';
+import { readMarkdown } from '../../../src/note/markdown/read-markdown.ts';
+import { scan } from '../../../src/note/markdown/scan.ts';
+import type { Link } from '../../../src/note/note.ts';
+import { applySplices } from '../../../src/note/text.ts';
+import { hasSharedVaults, sharedVaults } from '../../support/vault.ts';
+import { markdownArbitrary } from './markdown-arbitrary.ts';
+
+it('the scanner, where it is certain, reads generated Markdown as the full parser does', () => {
+  fc.assert(
+    fc.property(markdownArbitrary, (text) => {
+      const scanned = scan(text);
+      if (!scanned.isCertain || scanned.limit !== null) return;
+      expect(scanned).toEqual(readMarkdown(text));
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+it.each(['[[word\t]]', '[[\tword]]', '![[a\t\tb\t|c\t]]\t#tag', '- \t[[a\t]]', '[[a\t'])(
+  'tabs in and around a wikilink leave its place right: %j',
+  (text) => {
+    const { isCertain: _, ...scanned } = scan(text);
+    expect(readMarkdown(text)).toMatchObject(scanned);
+  },
+);
+
+it('a rename writes into generated Markdown what places by the full parser would give, or refuses', () => {
+  let rewritten = 0;
+  fc.assert(
+    fc.property(markdownArbitrary, fc.constantFrom('New', "N é (1) 'x", 'dir/New.md'), (text, to) => {
+      const links = readMarkdown(text).links;
+      const renamed = renameAll(text, links, to);
+      rewritten += renamed === null ? 0 : links.length;
+      expect([null, renameByParser(text, links, to)]).toContain(renamed);
+    }),
+    { numRuns: 1500 },
+  );
+  expect(rewritten).toBeGreaterThan(1000);
+});
+
+it('reading any text ends without an error and with spans inside it', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      for (const found of [scan(text), readMarkdown(text)]) {
+        for (const { start, end } of [...found.links, ...found.tagUses, ...found.headings, ...found.blocks]) {
+          expect(start).toBeLessThan(end);
+          expect(end).toBeLessThanOrEqual(text.length);
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it.skipIf(!hasSharedVaults)('both read real notes alike, and few need the full parser', () => {
+  const files = readdirSync(sharedVaults, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+  const notes = files.sort().map((name) => ({ name, text: readFileSync(join(sharedVaults, name), 'utf8') }));
+  const uncertain = notes.filter(({ text }) => !scan(text).isCertain || scan(text).limit !== null);
+  // Every fifth, and all that are short: a full parse of all of them takes a minute.
+  const compared = notes.filter((note, index) => !uncertain.includes(note) && (index % 5 === 0 || note.text.length < 1500));
+  for (const { name, text } of compared) {
+    const parsed = readMarkdown(text);
+    expect({ name, ...scan(text) }).toEqual({ name, ...parsed });
+    const renamed = renameAll(text, parsed.links, 'New é (1)');
+    expect([null, renameByParser(text, parsed.links, 'New é (1)')], name).toContain(renamed);
+  }
+  expect(uncertain.length / files.length).toBeLessThan(0.05);
+});
+
+/** The body with every link of it renamed, as a rename does it; null where that is refused. */
+function renameAll(text: string, links: readonly Link[], to: string): string | null {
+  const relinks = links.map(({ link, form }) => ({ link, form, to }));
+  try {
+    return bodyOf(applyChanges('a.md', text, [{ op: 'relink', links: relinks }]).text);
+  } catch (error) {
+    if (error instanceof RouxError) return null;
+    throw error;
+  }
+}
+
+/** The same by the places that the full parser gives. */
+function renameByParser(text: string, links: readonly Link[], to: string): string {
+  const splices = links.map(({ form, target: { start, end } }) => {
+    const isAngled = text[start - 1] === '<' && text[end] === '>';
+    return { start, end, text: form === 'wikilink' ? to : encodeDestination(to, isAngled) };
+  });
+  return bodyOf(applySplices(text, splices));
+}
+
+function bodyOf(text: string): string {
+  return text.slice(bodyStartOf(text));
+}
