@@ -10,12 +10,13 @@ import type { CacheFiles } from './records/cache-files.ts';
 import { openBatches } from './records/batches.ts';
 import type { Batches } from './records/batches.ts';
 import { clearHome, makeHome } from './records/home.ts';
-import { shortHash } from './records/history-event.ts';
+import { isHistoryEvent, shortHash } from './records/history-event.ts';
 import type { HistoryEvent } from './records/history-event.ts';
 import { openKeys } from './records/keys.ts';
 import { openPruning } from './records/pruning.ts';
 import { openRecords } from './records/records.ts';
 import type { Records } from './records/records.ts';
+import { openSegments } from './records/segments.ts';
 import { findInTrash, leaveTrash, listTrash, readFromTrash } from './records/trash.ts';
 import type { TrashEntry } from './records/trash.ts';
 import { followEvents, pathsOfEvent } from './records/feed.ts';
@@ -30,6 +31,7 @@ import type { HeldLock } from './transaction/lock.ts';
 import { planSteps } from './transaction/plan-steps.ts';
 import { openWriteQueue } from './transaction/queue.ts';
 import { recoverLeftovers } from './transaction/recover.ts';
+import type { Recovery } from './transaction/recover.ts';
 import { TMP, isSpareName } from './transaction/swap.ts';
 import { openSetAsides } from './transaction/set-aside.ts';
 import type { SetAsides } from './transaction/set-aside.ts';
@@ -55,7 +57,7 @@ export interface StoreListener {
   onEvents(events: readonly HistoryEvent[]): void;
   /** Files changed without a transaction of this process: conflict copies that were made later. */
   onChanged(paths: readonly string[]): void;
-  /** Something that a person should know: what was found and put aside, what is kept as a conflict copy. */
+  /** Something that a person should look at: what was found and put aside. */
   onReport(message: string): void;
 }
 
@@ -77,6 +79,8 @@ export interface FolderStore extends VaultStore {
   listen(listener: StoreListener): void;
   /** Ends what a crash left unfinished, and notes where the history stands; call it before the first scan. Returns the files that it touched. */
   recover(): Promise<readonly string[]>;
+  /** Paths that other processes wrote since it was last asked, or since the store was opened; null when that cannot be told. Waits for nothing. */
+  news(): readonly string[] | null;
   /** Names in the journal: none when all is well. */
   leftovers(): readonly string[];
   /** Finishes what is queued. */
@@ -95,12 +99,15 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   const origin = openOrigin(files, ports);
   const keys = openKeys(() => records.keys, origin, ports.clock);
   const records = openRecords(files, { onEvents: (events) => listener.onEvents?.(events), onKeys: (found) => keys.learn(found) });
+  // Apart from what is read under the lock: whoever reads waits for no writer.
+  const overheard = openSegments(files, '.roux/history', { isLine: isHistoryEvent, onLines: (events) => listener.onEvents?.(events) });
+  const ownBatches = new Set<string>();
   const batches = openBatches(files, records, origin);
   const lock = openLock({ files, self: options.self, ports });
   const queue = openWriteQueue(lock, (error) => ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`));
   const pruning = openPruning({ files, batches, ports, trashDays: options.trashDays });
   const looks = openLateLooks({ files, isSynced, ports }, (paths, warnings) => {
-    report(warnings);
+    for (const warning of warnings) ports.log.warn(warning);
     listener.onChanged?.(paths);
   });
 
@@ -109,6 +116,11 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       ports.log.warn(message);
       listener.onReport?.(message);
     }
+  };
+
+  const tell = ({ notices, reports }: Recovery): void => {
+    for (const notice of notices) ports.log.warn(notice);
+    report(reports);
   };
 
   /** Runs a task under the lock, in folders that are held; what stands where roux's own folders belong is put aside first. */
@@ -137,7 +149,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     const hasMoved = await options.git.waitUntilDone(wait.patienceMs, wait.signal);
     await makeHome(under.files, isSynced);
     const recovery = await recoverLeftovers(under);
-    report(recovery.reports);
+    tell(recovery);
     const { lines, isComplete } = records.events.look();
     const news = [...new Set([...recovery.paths, ...lines.flatMap(pathsOfEvent)])];
     return {
@@ -185,6 +197,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       ...(meta.onProgress === undefined ? {} : { onProgress: meta.onProgress }),
       makeKey: makeKey === null ? null : (events) => makeKey(id, events),
     });
+    ownBatches.add(id);
     looks.after(done.late);
     const paths = [...new Set([...steps.flatMap(({ step }) => pathsOf(step)), ...done.copies])];
     const { events, hashes, staged, warnings } = done;
@@ -208,6 +221,12 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       leave: (entry) => leaveTrash(files, entry),
     },
     capabilities: () => ({ isShared: false, isReadOnly }),
+    news() {
+      const { lines, isComplete } = overheard.look();
+      const others = lines.filter(({ batch }) => batch === undefined || !ownBatches.has(batch));
+      for (const { batch } of lines) if (batch !== undefined) ownBatches.delete(batch);
+      return isComplete ? [...new Set(others.flatMap(pathsOfEvent))] : null;
+    },
     leftovers: () => (files.list('.roux/journal') ?? []).flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),
     list: (prefix) => listFiles(files, prefix),
     async transact(meta, prepare) {
@@ -224,6 +243,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     changes: (since, signal) => followEvents(records.events, since, signal),
     async recover() {
       try {
+        overheard.look();
         if (!isReadOnly) report(clearHome(files, () => ports.newId()));
         const look = openJournal(files, origin).look();
         const isClean =
@@ -238,7 +258,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
             await makeHome(under.files, isSynced);
             const recovery = await recoverLeftovers(under);
             records.events.look();
-            report(recovery.reports);
+            tell(recovery);
             return recovery.paths;
           },
           { timeoutMs: PATIENCE_MS },

@@ -112,7 +112,11 @@ export function openVault(options: VaultOptions): CountedVault {
     if (depth === 'strict') return sync.reconcile();
     // The kernel may know of changes that this process has not been told of yet.
     await setImmediate();
-    return sync.flush();
+    await sync.flush();
+    // What other processes of roux acknowledged is in the history before the kernel has told of it.
+    const news = store.news();
+    if (news === null) return sync.reconcile();
+    if (news.length > 0) sync.look(news);
   };
 
   // Plans to transactions of the store.

@@ -62,3 +62,16 @@ it('S2-35 F14 of twenty writes of two servers that all expect the same text, one
       expect(value.error).toMatchObject({ code: 'CONFLICT', details: { rev: 1 } });
     expect(vault.read('a.md').endsWith(done[0]?.value.content)).toBe(true);
   }));
+
+it('X-25 what one server has acknowledged, the next call of another knows, in folders old and new', () =>
+  withTwoServers({ 'a.md': '#start\n' }, async (one, two) => {
+    await two.ask('get_node', { id: 'a' });
+    for (const round of rounds) {
+      await one.ask('create_node', { title: `Made ${round}`, directory: `f${round}`, content: `word${round}\n`, tags: [`t${round}`] });
+      expect(await two.ask('search_by_tags', { tags: [`t${round}`] }), String(round)).toHaveLength(1);
+      await one.ask('update_node', { id: 'a', tags: [`a${round}`] });
+      expect(await two.ask('search_by_tags', { tags: [`a${round}`] }), String(round)).toHaveLength(1);
+      await one.ask('delete_node', { id: `Made ${round}` });
+      expect(await two.ask('search_by_tags', { tags: [`t${round}`] }), String(round)).toEqual([]);
+    }
+  }));

@@ -10,8 +10,11 @@ import { runSteps } from './steps.ts';
 import { TMP, isSpareName, spareNames } from './swap.ts';
 import type { UnderLock } from './under-lock.ts';
 
-/** What recovery found and did, in words for people, and the files it may have touched. */
+/** What recovery found and did, and the files that it may have touched. */
 export interface Recovery {
+  /** What it ended, in words for people: good to know, and nothing to do about. */
+  readonly notices: readonly string[];
+  /** What it put aside, in words for people, who should look at it. */
   readonly reports: readonly string[];
   readonly paths: readonly string[];
 }
@@ -20,6 +23,7 @@ export interface Recovery {
 export async function recoverLeftovers(under: UnderLock): Promise<Recovery> {
   const { files, journal } = under;
   const look = journal.look();
+  const notices: string[] = [];
   const reports: string[] = [];
   const paths = new Set<string>();
   for (const { id, isAborted, intent, isOurs } of look.intents) {
@@ -28,14 +32,15 @@ export async function recoverLeftovers(under: UnderLock): Promise<Recovery> {
       reports.push(setAside(under, id, refusal ?? 'it is damaged'));
       continue;
     }
-    const report = await recoverOne(under, intent, isAborted);
-    if (report !== null) reports.push(report);
+    const { notice, report } = await recoverOne(under, intent, isAborted);
+    if (notice !== undefined) notices.push(notice);
+    if (report !== undefined) reports.push(report);
     for (const step of intent.steps) for (const path of pathsOf(step)) paths.add(path);
   }
   for (const id of look.torn) reports.push(setAside(under, id, 'it is damaged, or no file'));
   for (const id of look.abandoned) await journal.clear(id, { isSynced: under.isSynced });
   for (const { name, kind } of files.list(TMP) ?? []) if (kind === 'file' && isSpareName(name)) removeIfThere(files, `${TMP}/${name}`);
-  return { reports, paths: [...paths] };
+  return { notices, reports, paths: [...paths] };
 }
 
 /** Why an intent is not acted upon, in words, or null. */
@@ -47,7 +52,7 @@ function whyRefused(under: UnderLock, id: string, found: { intent: unknown; isOu
   return isOurs ? null : 'it was not written in this folder';
 }
 
-async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean): Promise<string | null> {
+async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean): Promise<{ notice?: string; report?: string }> {
   const { journal, records, isSynced } = under;
   for (const [index, step] of intent.steps.entries()) {
     for (const path of pathsOf(step)) removeSpare(under, spareNames(intent.id, index).beside(path));
@@ -56,9 +61,10 @@ async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean):
   if (!isAborted && missing.length === 0 && intent.events.length > 0) {
     // The history says that it is done.
     await finish(under, withoutKnownKey(under, intent), null);
-    return null;
+    return {};
   }
-  if (!isAborted && !isOfTheseFiles(under, intent)) return setAside(under, intent.id, 'the files that it was about are others now');
+  if (!isAborted && !isOfTheseFiles(under, intent))
+    return { report: setAside(under, intent.id, 'the files that it was about are others now') };
   if (!isAborted && !hasImages(under, intent)) {
     // The power failed before the folder was synced: nothing of it was done yet.
     await journal.abort(intent.id, isSynced);
@@ -67,7 +73,8 @@ async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean):
       const outcome = await runSteps(under, intent, { isRepeat: true });
       await records.events.append(missing, isSynced);
       await finish(under, withoutKnownKey(under, intent), outcome);
-      return [`The unfinished write "${intent.operation}" of ${intent.timestamp} was completed.`, ...outcome.warnings].join(' ');
+      const notice = `The unfinished write "${intent.operation}" of ${intent.timestamp} was completed.`;
+      return { notice: [notice, ...outcome.warnings].join(' ') };
     } catch (error) {
       const isOfThisMoment =
         error instanceof RouxError ? error.code === 'LOCK_TIMEOUT' || error.code === 'IO_ERROR' : systemCode(error) !== null;
@@ -78,7 +85,7 @@ async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean):
   }
   await rollBack(under, intent);
   await journal.clear(intent.id, { isSynced });
-  return `The unfinished write "${intent.operation}" of ${intent.timestamp} was undone.`;
+  return { notice: `The unfinished write "${intent.operation}" of ${intent.timestamp} was undone.` };
 }
 
 /** What was staged beside a file goes; where its folder has gone, so has it. */
