@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Ports } from '../ports.ts';
-import type { FileReader } from './folder/file-system.ts';
+import type { FileReader, FileState } from './folder/file-system.ts';
 
 /** What shows that a text was written in this folder, and not shipped with it. */
 export interface OriginMark {
@@ -24,23 +24,27 @@ export interface Origin {
 /** The origin of what is written in this folder. */
 export function openOrigin(files: Pick<FileReader, 'stat'>, ports: Pick<Ports, 'secret'>): Origin {
   /** Null: nothing can be shown this way. */
-  function keyOf(by: OriginMark['by']): Uint8Array | string | null {
-    const state = files.stat('');
-    if (state === null) return null;
+  function keyOf(by: OriginMark['by'], state: FileState): Uint8Array | string | null {
     if (by === 'folder') return state.birthNs > 0n ? `roux ${state.ino} ${state.birthNs}` : null;
     return Buffer.concat([ports.secret(), Buffer.from(` ${state.ino}`)]);
   }
 
+  function rootState(): FileState {
+    const state = files.stat('');
+    if (state === null) throw Object.assign(new Error('ESTALE: the folder is gone'), { code: 'ESTALE' });
+    return state;
+  }
+
   return {
     sign(text) {
-      const state = files.stat('');
+      const state = rootState();
       // Where births are not kept, some systems give the time of the last change for one, which does not last.
-      const by = state !== null && state.birthNs > 0n && state.birthNs !== state.ctimeNs ? 'folder' : 'secret';
-      return { by, code: codeOf(keyOf(by) ?? '', text).toString('hex') };
+      const by = state.birthNs > 0n && state.birthNs !== state.ctimeNs ? 'folder' : 'secret';
+      return { by, code: codeOf(keyOf(by, state) ?? '', text).toString('hex') };
     },
     isOurs(text, mark) {
       if (!isMark(mark)) return false;
-      const key = keyOf(mark.by);
+      const key = keyOf(mark.by, rootState());
       const given = Buffer.from(mark.code, 'hex');
       return key !== null && given.length === CODE_BYTES && timingSafeEqual(given, codeOf(key, text));
     },

@@ -1,7 +1,7 @@
 import { isIgnoredName } from '../note/path.ts';
 import type { FileReader } from './folder/file-system.ts';
 import { hashOf } from './folder/hash.ts';
-import { findFile } from './folder/place.ts';
+import { findFile, mustBeVaultPath } from './folder/place.ts';
 import { readSettled } from './folder/read-settled.ts';
 import { toStoreError } from './folder/system-error.ts';
 import type { StoredFile } from './store.ts';
@@ -13,10 +13,14 @@ export async function readFile(
   { known = null }: { known?: string | null } = {},
 ): Promise<StoredFile | null> {
   try {
+    mustBeVaultPath(path);
+    const isKnown = (hash: string): boolean => hash === known;
+    // Nearly every file is where its path says; only what is not there may be behind a link.
+    const plain = await readSettled(files, { path, isKnown });
+    if (plain !== null) return { path, ...plain, isLinked: false };
     const file = findFile(files, path);
-    const found = file === null ? null : await readSettled(files, { path: file.path, isKnown: (hash) => hash === known });
-    if (file === null || found === null) return null;
-    return { path: file.path, bytes: found.bytes, hash: found.hash, isLinked: file.isLinked, state: found.state };
+    const found = file === null ? null : await readSettled(files, { path: file.path, isKnown });
+    return file === null || found === null ? null : { path: file.path, ...found, isLinked: file.isLinked };
   } catch (error) {
     throw toStoreError(error);
   }

@@ -107,12 +107,16 @@ export function openVault(options: VaultOptions): CountedVault {
     onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
   });
   const isFollowing = options.isFollowing !== false;
-  const refresh = async (depth: 'changed' | 'strict'): Promise<void> => {
+  const catchUp = async (depth: 'changed' | 'strict'): Promise<void> => {
     await ready;
     if (depth === 'strict') return sync.reconcile();
     // The kernel may know of changes that this process has not been told of yet.
     await setImmediate();
-    await sync.flush();
+    return sync.flush();
+  };
+  const refresh = async (depth: 'changed' | 'strict'): Promise<void> => {
+    await catchUp(depth);
+    if (depth === 'strict') return;
     // What other processes of roux acknowledged is in the history before the kernel has told of it.
     const news = store.news();
     if (news === null) return sync.reconcile();
@@ -125,7 +129,7 @@ export function openVault(options: VaultOptions): CountedVault {
     sync.look(paths, { isOwn: true, ...(own === undefined ? {} : { own }) });
     if (sync.hasMarks) watching.soon();
   };
-  const writer = openWriter({ store, ports, config, graph, external, catchUp: refresh, index, isShrunk: () => sync.isShrunk, rootCheck });
+  const writer = openWriter({ store, ports, config, graph, external, catchUp, index, isShrunk: () => sync.isShrunk, rootCheck });
   const linkStyle = () => linkStyleOf(config, readObsidianSettings(files));
   const readAttachment = (path: string): Uint8Array | null => (graph.isAttachment(path) ? readFollowed(files, path) : null);
   const repairs = openRepairs({

@@ -84,8 +84,8 @@ describe('what writing costs in a vault of 2,000 notes', () => {
     });
     expect(cost.files).toBe(1);
     expect(cost.parsed).toBe(1);
-    // For the plan, against a save in between, after the swap, for the index.
-    expect(cost.reads).toBeLessThanOrEqual(6);
+    // For the plan, and against a save in between; what was written is known.
+    expect(cost.reads).toBeLessThanOrEqual(3);
   });
 
   it('a new note reads and parses itself', async () => {
@@ -112,7 +112,7 @@ describe('what writing costs in a vault of 2,000 notes', () => {
     });
     expect(cost.parsed).toBe(BACKLINKS + 1);
     expect(cost.files).toBeLessThanOrEqual(BACKLINKS + 2);
-    expect(cost.reads).toBeLessThanOrEqual(6 * (BACKLINKS + 2));
+    expect(cost.reads).toBeLessThanOrEqual(3 * (BACKLINKS + 2));
   });
 
   it('planning a rename among hundreds of the same name asks for the files of each name a few times, not for each link', async () => {

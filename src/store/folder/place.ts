@@ -13,7 +13,7 @@ export interface FoundFile {
 
 /** Finds the file that a vault path stands for, or null. Never leads out of the vault or into hidden folders. */
 export function findFile(files: FileReader, path: string): FoundFile | null {
-  mustBeInside(path);
+  mustBeVaultPath(path);
   const folder = realFolder(files, folderOf(path));
   if (folder === null) return null;
   const real = join(folder, fileName(path));
@@ -52,7 +52,7 @@ export interface NewName {
 /** Checks that a new file may have this name (writes.md, section 4), and gives the path with links in its folders resolved. */
 export function findFreeName(files: FileReader, query: NewName): string {
   const { path, leaving, mayHaveTwin, listings = new Map() } = query;
-  mustBeInside(path);
+  mustBeVaultPath(path);
   const name = fileName(path);
   mustBeLegal(path, name);
   const segments = folderOf(path) === '' ? [] : folderOf(path).split('/');
@@ -111,7 +111,8 @@ function foldNames(names: readonly string[]): ReadonlyMap<string, readonly strin
   return byKey;
 }
 
-function mustBeInside(path: string): void {
+/** Refuses a path that leads out of the vault or into hidden folders. */
+export function mustBeVaultPath(path: string): void {
   if (!isVaultPath(path)) throw refusal(path, 'it is no path inside the vault that roux may write');
 }
 

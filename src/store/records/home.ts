@@ -40,11 +40,20 @@ export function clearHome(files: FileSystem, newId: () => string): readonly stri
 
 /** Makes roux's own folders where they are missing: on the first write, and when somebody removed them. */
 export async function makeHome(files: FileSystem, isSynced: boolean): Promise<void> {
+  if (isWhole(files)) return;
   const made = neededFolders.flatMap((folder) => makeFolders(files, folder));
   if (made.length === 0) return;
   await writeHomeFiles(files, isSynced);
   if (!isSynced) return;
   for (const parent of new Set(['', HOME, ...made.map((path) => path.slice(0, path.lastIndexOf('/')))])) await files.syncFolder(parent);
+}
+
+/** Listing two folders costs less than asking for five. */
+function isWhole(files: FileSystem): boolean {
+  const foldersIn = (folder: string): readonly string[] =>
+    (files.list(folder) ?? []).flatMap(({ name, kind }) => (kind === 'folder' ? [`${folder}/${name}`] : []));
+  const there = new Set([...foldersIn(HOME), ...foldersIn(`${HOME}/history`)]);
+  return neededFolders.every((folder) => there.has(folder));
 }
 
 /** Writes the files of a fresh `.roux` that are missing. */

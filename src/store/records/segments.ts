@@ -86,14 +86,14 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   }
 
   /** Where a line of this time goes: never into an earlier segment than the last one, never onto what is no file. */
-  function segmentFor(timestamp: string): string {
+  function segmentFor(timestamp: string): { name: string; size: number | undefined } {
     const month = timestamp.slice(0, 7);
     const last = known === null ? '' : known.name.slice(0, -SUFFIX.length);
     // A clock that went back must not put later numbers into an earlier segment.
     let stem = last > month ? last : month;
     for (let count = 2; ; count++) {
       const state = files.stat(`${folder}/${stem}${SUFFIX}`);
-      if (state === null || (state.kind === 'file' && state.size < FULL_BYTES)) return `${stem}${SUFFIX}`;
+      if (state === null || (state.kind === 'file' && state.size < FULL_BYTES)) return { name: `${stem}${SUFFIX}`, size: state?.size };
       stem = `${stem.slice(0, 7)}-${String(count).padStart(4, '0')}`;
     }
   }
@@ -111,7 +111,8 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
         return { lines: [], isComplete: true };
       }
       const from: Position | null = known;
-      if (from !== null && (!all.includes(from.name) || sizeOf(from.name) < from.end)) {
+      const size = from === null || !all.includes(from.name) ? -1 : sizeOf(from.name);
+      if (from !== null && size < from.end) {
         lookAtEnd(all);
         return { lines: [], isComplete: false };
       }
@@ -119,7 +120,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
       for (const name of all) {
         if (from !== null && byTime(name, from.name) < 0) continue;
         const start = name === from?.name ? from.end : 0;
-        if (name === from?.name && sizeOf(name) === start) continue;
+        if (name === from?.name && size === start) continue;
         const found = readFrom(name, start);
         lines.push(...found.lines);
         known = { name, end: found.end };
@@ -131,9 +132,8 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     async append(lines, isSynced) {
       const [first] = lines;
       if (first === undefined) return;
-      const name = segmentFor(first.timestamp);
+      const { name, size } = segmentFor(first.timestamp);
       const path = `${folder}/${name}`;
-      const size = files.stat(path)?.size;
       const end = known?.name === name ? known.end : 0;
       // A torn line stays alone on its line.
       const text = (size !== undefined && size > end ? '\n' : '') + lines.map((line) => `${JSON.stringify(line)}\n`).join('');

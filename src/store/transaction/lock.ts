@@ -50,12 +50,22 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
   };
   const entries = (): readonly FolderEntry[] => files.list(LOCK) ?? [];
 
-  async function tryTake(nonce: string, observed: Observed): Promise<number | null> {
+  /** The number that this process gave back last: until somebody else takes the next one, there is nothing to look at. */
+  let lastReleased: number | null = null;
+
+  /** The next number, or null while somebody holds the last one. */
+  function nextNumber(observed: Observed): number | null {
+    if (lastReleased !== null) return lastReleased + 1;
     const all = entries().flatMap(parseTicket);
     const top = Math.max(0, ...all.map((ticket) => ticket.number));
     const isFree = top === 0 || all.some((ticket) => ticket.number === top && ticket.isFree);
-    if (!isFree && !isLeaked(top) && !isAbandoned(`${LOCK}/${top}`, observed)) return null;
-    const mine = top + 1;
+    return isFree || isLeaked(top) || isAbandoned(`${LOCK}/${top}`, observed) ? top + 1 : null;
+  }
+
+  async function tryTake(nonce: string, observed: Observed): Promise<number | null> {
+    const mine = nextNumber(observed);
+    lastReleased = null;
+    if (mine === null) return null;
     // Until it is held for certain: should a call fail now, it must not lock this process out.
     leaked.set(mine, nonce);
     if (!(await writeTicket(mine, nonce))) {
@@ -184,6 +194,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
         }
         removeIfThere(files, path);
         leaked.delete(number);
+        lastReleased = number;
       },
     };
   }

@@ -62,13 +62,10 @@ async function takeOver(pass: Pass, index: number, step: Move, over: string): Pr
   if (standing !== undefined && (hashOf(standing) === step.after || isStagedFile(pass, { image, path: step.to, after: step.after })))
     return;
   if (standing === undefined || hashOf(standing) !== over) throw savedMeanwhile(step.to);
-  const displaced = await swapIn(pass.under, {
-    image,
-    path: step.to,
-    old: journal.displaced(id, index, 'over'),
-    spare: spareNames(id, index),
-  });
-  if (displaced?.hash !== over) throw savedMeanwhile(step.to);
+  const old = journal.displaced(id, index, 'over');
+  const isDone = await swapIn(pass.under, { image, path: step.to, old, spare: spareNames(id, index) });
+  const displaced = isDone ? files.read(old) : null;
+  if (displaced === null || hashOf(displaced.bytes) !== over) throw savedMeanwhile(step.to);
 }
 
 /** On a file system that ignores case, both names are one file: through a name of its own. */

@@ -28,7 +28,7 @@ export interface DisplacedFile {
   readonly step: number;
   readonly path: string;
   readonly file: string;
-  /** What it held when it was last looked at. */
+  /** What it held, as far as is known. */
   hash: string;
 }
 
@@ -84,11 +84,11 @@ class StepRun {
     await this.#sync();
   }
 
-  /** Looks at the displaced inodes once more: an editor that had one open may have written into it. */
+  /** Looks at the displaced inodes: somebody may have saved between the last look and the swap, or have one open and write into it. */
   async verifyDisplaced(): Promise<void> {
     for (const displaced of this.outcome.displaced) {
-      const bytes = this.#under.files.read(displaced.file)?.bytes;
-      if (bytes === undefined) continue;
+      const bytes = await this.#readNow(displaced.file, displaced.hash);
+      if (bytes === null) continue;
       const hash = hashOf(bytes);
       if (hash === displaced.hash) continue;
       displaced.hash = hash;
@@ -117,7 +117,11 @@ class StepRun {
         throw goneMeanwhile(step.path);
       }
       const hash = hashOf(current);
-      if (hash === step.after || isStagedFile(this.pass, { image, path: step.path, after: null })) return;
+      if (hash === step.after || (hash !== expected && isStagedFile(this.pass, { image, path: step.path, after: null }))) {
+        // Done before a crash, which came before what was displaced was looked at.
+        if (files.stat(old) !== null) this.outcome.displaced.push({ step: index, path: step.path, file: old, hash: step.before });
+        return;
+      }
       if (hash !== expected) {
         const bytes = this.#reapply(step, step.path, current);
         if (bytes === null) return;
@@ -125,13 +129,8 @@ class StepRun {
         expected = hash;
         this.outcome.rewritten.set(index, { before: current, after: bytes });
       }
-      const displaced = await swapIn(this.#under, { image, path: step.path, old, spare: spareNames(id, index) });
-      if (displaced === null) continue;
-      this.outcome.displaced.push({ step: index, path: step.path, file: old, hash: displaced.hash });
-      if (displaced.hash !== expected) {
-        const late = await this.#readNow(old, expected);
-        if (late !== null) await this.#keepLate(index, step.path, old, late);
-      }
+      if (!(await swapIn(this.#under, { image, path: step.path, old, spare: spareNames(id, index) }))) continue;
+      this.outcome.displaced.push({ step: index, path: step.path, file: old, hash: expected });
       return;
     }
     if (files.stat(step.path) === null) throw goneMeanwhile(step.path);
@@ -204,17 +203,19 @@ class StepRun {
     const isRewrite = step?.kind === 'replace' || step?.kind === 'move';
     const bytes = isRewrite ? this.#tryReapply(step, path, late) : null;
     const standing = files.read(path)?.bytes;
+    // A crash came after the change had been made on this very text.
+    if (standing?.equals(late) === true || (bytes !== null && standing?.equals(bytes) === true)) return;
     if (bytes !== null && isRewrite && standing !== undefined && hashOf(standing) === step.after) {
       const image = await this.#stageAgain(index, MOST_ATTEMPTS, bytes, path);
       const old = journal.displaced(id, index, 'between');
-      const displaced = await swapIn(this.#under, { image, path, old, spare: spareNames(id, index) });
-      if (displaced?.hash === step.after) {
+      const isDone = await swapIn(this.#under, { image, path, old, spare: spareNames(id, index) });
+      const between = isDone ? files.read(old)?.bytes : undefined;
+      if (between !== undefined && hashOf(between) === step.after) {
         this.outcome.rewritten.set(index, { before: late, after: bytes });
         this.pass.touched.add(path);
         return;
       }
     }
-    if (standing?.equals(late) === true) return;
     await this.#copyConflict(path, source);
   }
 

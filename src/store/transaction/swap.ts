@@ -1,6 +1,6 @@
 import { systemCode } from '../../errors.ts';
 import { folderOf } from '../../note/path.ts';
-import { hashOf } from '../folder/hash.ts';
+import type { FileSystem } from '../folder/file-system.ts';
 import { isLinkRefused, linkOrCopy, removeIfThere, writeNewFile } from '../folder/write-file.ts';
 import type { UnderLock } from './under-lock.ts';
 
@@ -55,44 +55,46 @@ export async function placeNew(under: UnderLock, names: { image: string; path: s
   if (isSynced) await files.syncFolder(folderOf(names.path));
 }
 
-/** What a swap displaced: its bytes now, which are others than expected when somebody saved in between. */
-export interface Displaced {
-  readonly bytes: Buffer;
-  readonly hash: string;
-}
-
 /**
  * Puts a staged image in the place of a file, the displaced inode kept under `old`.
- * Null when the file there was no longer the one that was linked, so nothing was done.
+ * What was displaced is others' bytes when somebody saved in between: whoever swaps looks at it afterwards.
+ * False when the file there was no longer the one that was linked, so nothing was done.
  */
-export async function swapIn(
-  under: UnderLock,
-  names: { image: string; path: string; old: string; spare: SpareNames },
-): Promise<Displaced | null> {
+export async function swapIn(under: UnderLock, names: { image: string; path: string; old: string; spare: SpareNames }): Promise<boolean> {
   const { files, isSynced } = under;
   const { temporary } = names.spare;
-  removeIfThere(files, names.old);
-  removeIfThere(files, temporary);
-  let source = temporary;
+  await linkAnew(files, { from: names.image, to: temporary, isSynced });
+  let left: string | null = temporary;
   try {
-    await linkOrCopy(files, { from: names.image, to: temporary, isSynced });
-    const kind = await linkOrCopy(files, { from: names.path, to: names.old, isSynced: false });
+    const kind = await linkAnew(files, { from: names.path, to: names.old, isSynced: false });
     const [kept, standing] = [files.stat(names.old), files.stat(names.path)];
-    if (standing === null || (kind === 'link' && kept?.ino !== standing.ino)) return null;
+    if (standing === null || (kind === 'link' && kept?.ino !== standing.ino)) return false;
     try {
       files.rename(temporary, names.path);
+      left = null;
     } catch (error) {
       if (systemCode(error) !== 'EXDEV') throw error;
-      source = names.spare.beside(names.path);
-      await copyTo(under, names.image, source);
-      files.rename(source, names.path);
+      removeIfThere(files, temporary);
+      left = names.spare.beside(names.path);
+      await copyTo(under, names.image, left);
+      files.rename(left, names.path);
+      left = null;
     }
+    return true;
   } finally {
-    removeIfThere(files, temporary);
-    if (source !== temporary) removeIfThere(files, source);
+    if (left !== null) removeIfThere(files, left);
   }
-  const bytes = files.read(names.old)?.bytes;
-  return bytes === undefined ? null : { bytes, hash: hashOf(bytes) };
+}
+
+/** A second name for a file in place of whatever an earlier attempt left under it. */
+async function linkAnew(files: FileSystem, names: { from: string; to: string; isSynced: boolean }): Promise<'link' | 'copy'> {
+  try {
+    return await linkOrCopy(files, names);
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+    removeIfThere(files, names.to);
+    return await linkOrCopy(files, names);
+  }
 }
 
 async function copyTo({ files, isSynced }: UnderLock, from: string, to: string): Promise<void> {

@@ -9,7 +9,7 @@ import type { Inventory, SeenFolder, SeenNote } from './inventory.ts';
 /** How the folders differ from the inventory. */
 export interface Differences {
   /** Notes that are new or whose state differs, with what a link leads to. */
-  readonly fresh: Map<string, { readonly linkedTo?: string }>;
+  readonly fresh: Map<string, { readonly linkedTo?: string; readonly state?: FileState }>;
   /** Notes that are no longer there, as they were. */
   readonly gone: Map<string, SeenNote>;
   readonly newAttachments: Set<string>;

@@ -1,6 +1,7 @@
 import type { Graph } from '../../graph/graph.ts';
 import { toNotePath } from '../../note/path.ts';
 import { isSameState } from '../../store/folder/file-system.ts';
+import type { FileState } from '../../store/folder/file-system.ts';
 import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
 import { splitPath } from './inventory.ts';
 import type { SeenNote } from './inventory.ts';
@@ -49,8 +50,9 @@ export function* putNotes(compared: Compared, sink: Sink, differences: Differenc
     sink.graph.putAttachment(path);
     applied.changed.add(path);
   });
-  yield* inBatches(sink.graph, slice, [...differences.fresh], ([path, { linkedTo }]) => {
-    putNote(compared, sink, applied, lost, path, { linkedTo, isCertain: differences.isCertain === true, own: differences.own?.get(path) });
+  yield* inBatches(sink.graph, slice, [...differences.fresh], ([path, { linkedTo, state }]) => {
+    const own = ownReading(differences.own?.get(path), state);
+    putNote(compared, sink, applied, lost, path, { linkedTo, isCertain: differences.isCertain === true, own });
   });
   sink.onVanishing(lost.notes.size);
   yield* inBatches(sink.graph, slice, [...lost.notes.keys()], (path) => {
@@ -92,14 +94,14 @@ function putNote(
   applied: Applied,
   lost: Lost,
   path: string,
-  { linkedTo, isCertain, own }: { linkedTo: string | undefined; isCertain: boolean; own?: OwnBytes | undefined },
+  { linkedTo, isCertain, own = null }: { linkedTo: string | undefined; isCertain: boolean; own?: ByteReading | null },
 ): void {
   const { files, inventory, racy } = compared;
   const notePath = toNotePath(path);
   if (notePath === null) return;
   const known = inventory.note(path);
-  const reading = ownReading(compared, path, own) ?? readBytes(files, linkedTo ?? path);
-  if (own === undefined || reading.kind !== 'bytes' || reading.bytes !== own.bytes) sink.counters.filesRead++;
+  const reading = own ?? readBytes(files, linkedTo ?? path);
+  if (own === null) sink.counters.filesRead++;
   if (reading.kind === 'gone') {
     if (known !== null) dropNote(compared, sink, applied, path);
     return;
@@ -144,10 +146,9 @@ function putNote(
 }
 
 /** What roux itself has just written, where that is still what stands there: the same inode, not written to since. */
-function ownReading({ files }: Compared, path: string, own: OwnBytes | undefined): ByteReading | null {
-  if (own === undefined) return null;
-  const state = files.stat(path);
-  const isOurs = state !== null && state.ino === own.state.ino && state.mtimeNs === own.state.mtimeNs && state.size === own.bytes.length;
+function ownReading(own: OwnBytes | undefined, state: FileState | undefined): ByteReading | null {
+  if (own === undefined || state === undefined) return null;
+  const isOurs = state.ino === own.state.ino && state.mtimeNs === own.state.mtimeNs && state.size === own.bytes.length;
   return isOurs ? { kind: 'bytes', bytes: own.bytes, state, hash: own.hash } : null;
 }
 

@@ -227,14 +227,19 @@ function differencesOf(
   };
   for (const path of paths) {
     if (!isVaultPath(path) || isIgnoredName(splitPath(path)[1])) continue;
-    const kind = files.stat(path)?.kind;
+    const state = files.stat(path);
+    const kind = state?.kind;
     const isThere = kind === 'file' || kind === 'link';
     const known = inventory.note(path);
     if (!isNotePath(path)) {
       (isThere ? differences.newAttachments : differences.goneAttachments).add(path);
       if (isThere) inventory.setAttachment(path);
       else inventory.remove(path);
-    } else if (isThere) differences.fresh.set(path, known?.linkedTo === undefined ? {} : { linkedTo: known.linkedTo });
+    } else if (isThere)
+      differences.fresh.set(path, {
+        ...(state === null ? {} : { state }),
+        ...(known?.linkedTo === undefined ? {} : { linkedTo: known.linkedTo }),
+      });
     else if (known !== null) differences.gone.set(path, known);
   }
   return differences;
