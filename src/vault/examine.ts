@@ -1,7 +1,7 @@
 import { compareGraphs } from '../graph/compare-graphs.ts';
 import { openGraph } from '../graph/open-graph.ts';
 import type { GraphView } from '../graph/view.ts';
-import type { FileSystem } from '../store/folder/file-system.ts';
+import type { FileReader } from '../store/folder/file-system.ts';
 import type { SetAside } from '../store/transaction/set-aside.ts';
 import { openSync } from './sync/sync.ts';
 
@@ -19,7 +19,7 @@ export interface Examination {
 
 /** Reads the whole vault into a second graph and compares; what differs because somebody saves meanwhile is looked at again. */
 export async function findDrift(options: {
-  readonly files: FileSystem;
+  readonly files: FileReader;
   readonly graph: GraphView;
   readonly isHidden: (path: string) => boolean;
   readonly catchUp: () => Promise<void>;

@@ -6,6 +6,7 @@ import { openSearch } from '../graph/search/open-search.ts';
 import { isNotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
 import type { OpenFileSystem } from '../store/folder/file-system.ts';
+import { holdForATurn } from '../store/folder/hold-for-a-turn.ts';
 import { openGitActivity } from '../store/folder/git.ts';
 import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { thisProcess } from '../store/folder/process-identity.ts';
@@ -69,6 +70,7 @@ export function openVault(options: VaultOptions): CountedVault {
   // Folder, store: paths and bytes.
   const files = (options.openFileSystem ?? openNodeFileSystem)(root);
   requireReadable(files, root);
+  const reader = holdForATurn(files);
   const git = openGitActivity(root, () => files.now());
   const store = openFolderStore({
     files,
@@ -85,12 +87,12 @@ export function openVault(options: VaultOptions): CountedVault {
   const hidden = openHiddenRules({ ignore: config.ignore, obsidianSettings: readObsidianSettings(files) });
   for (const warning of hidden.warnings) warnings.set(warning, warning);
   const graph = openGraph();
-  const sync = openSync({ files, graph, isHidden: (path) => hidden.isHidden(path) });
+  const sync = openSync({ files: reader, graph, isHidden: (path) => hidden.isHidden(path) });
   const cache = program === undefined ? null : openCache(store.cache, program);
   const search = openSearch({
     graph,
     log: ports.log,
-    readText: (path) => readText(files, path),
+    readText: (path) => readText(reader, path),
     ...(cache === null ? {} : { snapshot: cache.search }),
   });
   const rootCheck = openRootCheck(files);
@@ -131,7 +133,7 @@ export function openVault(options: VaultOptions): CountedVault {
   };
   const writer = openWriter({ store, ports, config, graph, external, catchUp, index, isShrunk: () => sync.isShrunk, rootCheck });
   const linkStyle = () => linkStyleOf(config, readObsidianSettings(files));
-  const readAttachment = (path: string): Uint8Array | null => (graph.isAttachment(path) ? readFollowed(files, path) : null);
+  const readAttachment = (path: string): Uint8Array | null => (graph.isAttachment(path) ? readFollowed(reader, path) : null);
   const repairs = openRepairs({
     mode: config.readOnly && config.repairExternalRenames === 'fix' ? 'report' : config.repairExternalRenames,
     git,
@@ -143,7 +145,7 @@ export function openVault(options: VaultOptions): CountedVault {
       at: new Date(ports.clock.now()).toISOString(),
     }),
     write: (makePlan) => writer.write({ operation: 'repair', agent: config.agent ?? 'roux' }, makePlan),
-    savedAt: (path) => savedAt(files, path),
+    savedAt: (path) => savedAt(reader, path),
     now: () => files.now(),
     pause: pace.repair,
     report: (from, message) => (message === null ? warnings.clear(`moved ${from}`) : warnings.set(`moved ${from}`, message)),
@@ -223,12 +225,12 @@ export function openVault(options: VaultOptions): CountedVault {
       ...describeTwins(graph),
     ],
     async read(path) {
-      const found = await readNoteNow({ files, sync, path });
+      const found = await readNoteNow({ files: reader, sync, path });
       if (sync.hasMarks) watching.soon();
       return found;
     },
-    glance: (path) => glanceAtNote(files, path),
-    peek: (path) => readText(files, path),
+    glance: (path) => glanceAtNote(reader, path),
+    peek: (path) => readText(reader, path),
     linkStyle,
     readAttachment,
     refresh,
@@ -248,7 +250,7 @@ export function openVault(options: VaultOptions): CountedVault {
     async examine({ rebuild }) {
       await ready;
       const drift = rebuild
-        ? await findDrift({ files, graph, isHidden: (path) => hidden.isHidden(path), catchUp: () => refresh('strict') })
+        ? await findDrift({ files: reader, graph, isHidden: (path) => hidden.isHidden(path), catchUp: () => refresh('strict') })
         : [];
       return { journal: store.leftovers(), setAside: store.setAsides.list(), drift };
     },

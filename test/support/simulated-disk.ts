@@ -131,6 +131,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       const node = at(path);
       return node === null ? null : stateOf(node, deviceOf(path));
     },
+    hint: (path) => files.stat(path),
     realPath(path) {
       step('realPath', path);
       const real = realPathOf(path, at, (folder, name) => (folder.kind === 'folder' ? nameIn(folder, name) : name));

@@ -45,6 +45,11 @@ export type RealPath = { readonly kind: 'inside'; readonly path: string } | { re
 export interface FileReader {
   /** The state of the name itself: a link is a `link`. Null: nothing there. */
   stat(path: string): FileState | null;
+  /**
+   * The same by the bare name, folders on the way not looked at: for comparing with what was seen before, ten thousand times over.
+   * It says that something is to be read, never what; whoever reads goes the safe way.
+   */
+  hint(path: string): FileState | null;
   /** The names in a folder, sorted; null when there is no such folder. */
   list(folder: string): readonly FolderEntry[] | null;
   /** A regular file's bytes, or a stretch of them, with its state just before; null for anything else. */

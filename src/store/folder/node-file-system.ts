@@ -98,6 +98,10 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
   return {
     now: () => Date.now(),
     stat: (path) => look(path, (name) => toState(path === '' ? folderStatOf(name) : lstatSync(name, { bigint: true }))),
+    hint(path) {
+      const stats = lstatSync(path === '' ? root : `${root}/${path}`, { bigint: true, throwIfNoEntry: false });
+      return stats === undefined ? null : toState(stats);
+    },
     list: (folder) => look(`${folder}${folder === '' ? '' : '/'}`, listOf),
     read: (path, range) => look(path, (name) => readRegular(name, range)),
     realPath(path): RealPath {

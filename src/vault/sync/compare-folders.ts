@@ -191,7 +191,7 @@ function* compareFiles(
 
 function stateOf(files: FileReader, path: string): FileState | null {
   try {
-    return files.stat(path);
+    return files.hint(path);
   } catch {
     // Reading it will tell why, and keep the reason.
     return null;

@@ -4,19 +4,16 @@ import { setImmediate } from 'node:timers/promises';
 export interface Slice {
   begin(): void;
   isOver(): boolean;
-  /** Everything else goes on from here. */
-  end(): void;
 }
 
-/** A slice of so many milliseconds; `onEnd` gives back what may not be held while others go on. */
-export function openSlice(milliseconds: number, onEnd: () => void = () => undefined): Slice {
+/** A slice of so many milliseconds. */
+export function openSlice(milliseconds: number): Slice {
   let last = 0;
   return {
     begin() {
       last = performance.now() + milliseconds;
     },
     isOver: () => performance.now() >= last,
-    end: onEnd,
   };
 }
 
@@ -24,14 +21,10 @@ export function openSlice(milliseconds: number, onEnd: () => void = () => undefi
 export async function runInSlices<T>(slice: Slice, steps: Generator<void, T>): Promise<T> {
   for (;;) {
     slice.begin();
-    try {
-      do {
-        const step = steps.next();
-        if (step.done === true) return step.value;
-      } while (!slice.isOver());
-    } finally {
-      slice.end();
-    }
+    do {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    } while (!slice.isOver());
     await setImmediate();
   }
 }

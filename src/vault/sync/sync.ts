@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Graph } from '../../graph/graph.ts';
 import { isIgnoredName, isNotePath, isVaultPath } from '../../note/path.ts';
-import type { FileReader, FileSystem } from '../../store/folder/file-system.ts';
-import { holdWhileUsed } from '../../store/folder/hold-while-used.ts';
+import type { FileReader } from '../../store/folder/file-system.ts';
 import type { Snapshot } from '../cache/snapshot.ts';
 import { compareFolders } from './compare-folders.ts';
 import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
@@ -60,14 +59,13 @@ const MOST_OWN = 1_000;
 const SMALL_VAULT = 10;
 
 /** A sync with nothing looked at yet. */
-export function openSync(options: { files: FileSystem; graph: Graph; isHidden: (path: string) => boolean }): Sync {
+export function openSync(options: { files: FileReader; graph: Graph; isHidden: (path: string) => boolean }): Sync {
   const { files, graph, isHidden } = options;
   let listener: Partial<SyncListener> = {};
   const inventory = openInventory();
   const counters: Counters = { filesRead: 0, notesParsed: 0 };
   const unreadable = new Map<string, string>();
-  const held = holdWhileUsed(files);
-  const compared: Compared = { files: held, inventory, racy: new Set() };
+  const compared: Compared = { files, inventory, racy: new Set() };
   const shrinking = openShrinking(files);
   let isLooking = false;
   let hasScanned = false;
@@ -120,7 +118,7 @@ export function openSync(options: { files: FileSystem; graph: Graph; isHidden: (
 
   /** Returns how many notes were caught in the middle of a save. */
   const follow = (folders: ReadonlyMap<string, ReadonlySet<string> | null>, isDeep: boolean): Promise<number> => {
-    const slice = openSlice(SLICE, () => held.release());
+    const slice = openSlice(SLICE);
     return runInSlices(
       slice,
       (function* () {
@@ -172,7 +170,7 @@ export function openSync(options: { files: FileSystem; graph: Graph; isHidden: (
       }),
     fill: (load) =>
       runInSlices(
-        openSlice(SLICE, () => held.release()),
+        openSlice(SLICE),
         (function* () {
           const stored = yield* load(isHidden);
           if (stored === null) return;
@@ -190,11 +188,10 @@ export function openSync(options: { files: FileSystem; graph: Graph; isHidden: (
     },
     look(paths, { isOwn = false, own: written } = {}) {
       const differences = differencesOf(compared, paths, { isCertain: isOwn, own: written });
-      const steps = putNotes(compared, sink, differences, { begin: () => undefined, isOver: () => false, end: () => undefined });
+      const steps = putNotes(compared, sink, differences, { begin: () => undefined, isOver: () => false });
       isLooking = true;
       let step = steps.next();
       while (step.done !== true) step = steps.next();
-      held.release();
       isLooking = false;
       for (const path of paths) {
         markNewFolders(path);
