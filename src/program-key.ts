@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The code that reads notes, as a short text that changes with it: a version number would not while somebody works on it. */
@@ -12,7 +12,7 @@ export function programKey(): string {
 /** What the build left beside its files: a hash of all sources. */
 function readStamp(): Buffer | null {
   try {
-    return import.meta.url.endsWith('.ts') ? null : readFileSync(new URL('./.stamp', import.meta.url));
+    return import.meta.url.endsWith('.ts') ? null : readFileSync(new URL('.stamp', import.meta.url));
   } catch {
     // Not built by our build.
     return null;

@@ -106,6 +106,12 @@ describe('layers', () => {
     expect(files.filter((file) => words.test(file))).toEqual([]);
   });
 
+  it('a room has so few files beside its sub-rooms that one look takes it in', () => {
+    const rooms = new Map<string, number>();
+    for (const file of files) rooms.set(dirname(file), (rooms.get(dirname(file)) ?? 0) + 1);
+    expect([...rooms].filter(([, count]) => count > 16)).toEqual([]);
+  });
+
   it('no name is both a file and a folder', () => {
     const folders = new Set(files.map((file) => dirname(file)));
     expect(files.filter((file) => folders.has(file.replace(/\.ts$/, '')))).toEqual([]);

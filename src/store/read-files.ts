@@ -1,8 +1,8 @@
 import { isIgnoredName } from '../note/path.ts';
 import type { FileReader } from './folder/file-system.ts';
+import { findFile, mustBeVaultPath } from './folder/find-file.ts';
 import { hashOf } from './folder/hash.ts';
-import { findFile, mustBeVaultPath } from './folder/place.ts';
-import { readSettled } from './folder/read-settled.ts';
+import { readStable } from './folder/read-stable.ts';
 import { toStoreError } from './folder/system-error.ts';
 import type { StoredFile } from './store.ts';
 
@@ -16,10 +16,10 @@ export async function readFile(
     mustBeVaultPath(path);
     const isKnown = (hash: string): boolean => hash === known;
     // Nearly every file is where its path says; only what is not there may be behind a link.
-    const plain = await readSettled(files, { path, isKnown });
+    const plain = await readStable(files, { path, isKnown });
     if (plain !== null) return { path, ...plain, isLinked: false };
     const file = findFile(files, path);
-    const found = file === null ? null : await readSettled(files, { path: file.path, isKnown });
+    const found = file === null ? null : await readStable(files, { path: file.path, isKnown });
     return file === null || found === null ? null : { path: file.path, ...found, isLinked: file.isLinked };
   } catch (error) {
     throw toStoreError(error);

@@ -6,8 +6,8 @@ import { openSearch } from '../graph/search/open-search.ts';
 import { isNotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
 import type { OpenFileSystem } from '../store/folder/file-system.ts';
-import { holdForATurn } from '../store/folder/hold-for-a-turn.ts';
 import { openGitActivity } from '../store/folder/git.ts';
+import { holdForATurn } from '../store/folder/hold-for-a-turn.ts';
 import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { thisProcess } from '../store/folder/process-identity.ts';
 import { findRoot, requireReadable } from '../store/folder/root.ts';
@@ -17,8 +17,6 @@ import { openFolderStore } from '../store/open-folder-store.ts';
 import { openCacheSaver } from './cache/cache-saver.ts';
 import { openCache } from './cache/cache.ts';
 import { Derived } from './derived.ts';
-import { findDrift } from './examine.ts';
-import { openHiddenRules } from './ignore.ts';
 import { readFormerPlaces } from './links/former-places.ts';
 import { linkStyleOf } from './links/link-style.ts';
 import { openRepairs } from './links/repair.ts';
@@ -26,6 +24,7 @@ import { openExternalEdits } from './plan/external-edits.ts';
 import { reapplyChanges } from './plan/reapply.ts';
 import { openWriter } from './plan/write.ts';
 import { isWritable, readFollowed, readObsidianSettings, readText, savedAt, textOf } from './read-files.ts';
+import { openHiddenRules } from './sync/hidden-rules.ts';
 import type { Counters } from './sync/put-notes.ts';
 import { glanceAtNote, readNoteNow } from './sync/read-note-now.ts';
 import { openRootCheck } from './sync/root-check.ts';
@@ -33,6 +32,7 @@ import { openSync } from './sync/sync.ts';
 import { defaultPace, openWatching } from './sync/watching.ts';
 import type { Pace } from './sync/watching.ts';
 import type { Vault } from './vault.ts';
+import { findDrift } from './verify.ts';
 import { describeSkipped, describeTwins, openWarnings } from './warnings.ts';
 
 /** What a vault is opened with. */
@@ -247,7 +247,7 @@ export function openVault(options: VaultOptions): CountedVault {
       const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
       return new Map([...places.entries()].filter(([from, to]) => isFree(from) && !isFree(to)));
     },
-    async examine({ rebuild }) {
+    async verify({ rebuild }) {
       await ready;
       const drift = rebuild
         ? await findDrift({ files: reader, graph, isHidden: (path) => hidden.isHidden(path), catchUp: () => refresh('strict') })

@@ -4,11 +4,11 @@ import type { GraphView } from '../graph/view.ts';
 import type { Note } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
-import type { Examination } from './examine.ts';
+import type { TrashEntry } from '../store/records/trash.ts';
 import type { LinkStyle } from './links/link-style.ts';
 import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan/plan.ts';
 import type { UndoQuery } from './plan/undo.ts';
-import type { TrashEntry } from '../store/records/trash.ts';
+import type { Verification } from './verify.ts';
 
 /** A note as it is on disk at this moment. */
 export interface NoteOnDisk {
@@ -43,7 +43,7 @@ export interface Vault {
   read(path: string): Promise<NoteOnDisk | null>;
   /** A note as it is this instant, be it in the middle of a save: for what is made of the graph and follows its changes. Null when it is not there. */
   glance(path: string): NoteOnDisk | null;
-  /** The text of a note as it is this instant, not settled and not read into parts: for excerpts in lists. Null when it is not there. */
+  /** The text of a note as it is this instant, be it in the middle of a save, and not read into parts: for excerpts in lists. Null when it is not there. */
   peek(path: NotePath): string | null;
   /** How links are written here: as configured, else as Obsidian is set up at this moment. */
   linkStyle(): LinkStyle;
@@ -68,7 +68,7 @@ export interface Vault {
   /** Where notes went that links may still name by their former paths, from the history and from what this process saw. Paths that name a file again are left out. */
   formerPlaces(): Promise<ReadonlyMap<string, string>>;
   /** A look behind the graph; with `rebuild` the whole vault is read anew and compared. */
-  examine(options: { rebuild: boolean }): Promise<Examination>;
+  verify(options: { rebuild: boolean }): Promise<Verification>;
   /** Carries out what is left of an unfinished write that was put aside, by its id, as a write of its own. */
   carryOut(meta: WriteMeta, id: string): Promise<Committed>;
   /** After the graph followed any change, from whichever side; paths of notes and attachments. */

@@ -1,9 +1,9 @@
 import type { GraphView } from '../../graph/view.ts';
-import type { SetAside } from '../../vault/examine.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { duplicateIds, findDuplicateIds, findSingletons, findTwins } from './identities.ts';
+import type { SetAside } from '../../vault/verify.ts';
 import { FINDING_KINDS } from './finding.ts';
 import type { Background, Finding, Look } from './finding.ts';
+import { duplicateIds, findDuplicateIds, findSingletons, findTwins } from './identities.ts';
 import { findLinks, findUnresolved } from './links.ts';
 import { findConflictCopies, findConflictMarkers, findTags, findUnreadable } from './texts.ts';
 import { findTaskCycles, findUnknownTypes } from './types.ts';
@@ -30,7 +30,7 @@ const MOST_HISTORIES = 50;
 
 /** All that is wrong in a vault, by kind, then path. Looks, changes nothing. With `rebuild` the whole vault is read anew and compared. */
 export async function diagnose(vault: Vault, { rebuild }: { rebuild: boolean }): Promise<readonly Finding[]> {
-  const { journal, setAside, drift } = await vault.examine({ rebuild });
+  const { journal, setAside, drift } = await vault.verify({ rebuild });
   const look = lookAt(vault, vault.graph, await readBackground(vault));
   const findings = [
     ...vault

@@ -37,7 +37,7 @@ export async function fixFindings(context: OperationContext): Promise<Fixed> {
 async function carryOutSetAside(context: OperationContext): Promise<readonly { finding: Finding; committed: Committed }[]> {
   const { vault } = context;
   const done: { finding: Finding; committed: Committed }[] = [];
-  for (const finding of (await vault.examine({ rebuild: false })).setAside.map(describeSetAside)) {
+  for (const finding of (await vault.verify({ rebuild: false })).setAside.map(describeSetAside)) {
     const { fix } = finding;
     if (fix?.setAside === undefined) continue;
     try {

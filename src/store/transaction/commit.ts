@@ -7,7 +7,7 @@ import { shortHash } from '../records/history-event.ts';
 import type { EventDraft, HistoryEvent } from '../records/history-event.ts';
 import type { KeyRecord } from '../records/keys.ts';
 import type { Intent, Step } from './intent.ts';
-import type { LateFile } from './conflict-copy.ts';
+import type { KeptFile } from './conflict-copy.ts';
 import { rollBack } from './rollback.ts';
 import { runSteps } from './steps.ts';
 import type { Outcome } from './steps.ts';
@@ -50,7 +50,7 @@ export interface Transaction {
   readonly copies: readonly string[];
   readonly warnings: readonly string[];
   /** Displaced files that are looked at once more a little later: an editor may still write into one. */
-  readonly late: readonly LateFile[];
+  readonly late: readonly KeptFile[];
 }
 
 /** Carries out steps as one transaction (writes.md, section 3). Durable when it returns; on failure everything is as before. */
@@ -102,10 +102,10 @@ function mustNotBeExchanged(files: FileSystem): void {
 }
 
 /** Writes the key, keeps displaced bytes for undo, and ends the transaction. Running it again does what is left. */
-export async function finish(under: UnderLock, intent: Intent, outcome: Outcome | null): Promise<readonly LateFile[]> {
+export async function finish(under: UnderLock, intent: Intent, outcome: Outcome | null): Promise<readonly KeptFile[]> {
   const { files, journal, records, isSynced } = under;
   if (intent.key !== undefined) await records.keys.append([intent.key], isSynced);
-  const late: LateFile[] = [];
+  const late: KeptFile[] = [];
   for (const displaced of outcome?.displaced ?? []) {
     const step = intent.steps[displaced.step];
     // A moved file lives on under its new name, a removed one in the trash.

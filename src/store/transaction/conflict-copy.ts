@@ -51,7 +51,7 @@ export function conflictWarning(path: string, copy: string): string {
 }
 
 /** A displaced file as it is kept for undo, and what it held then. */
-export interface LateFile {
+export interface KeptFile {
   readonly file: string;
   readonly hash: string;
   /** The note that took its place. */
@@ -59,18 +59,21 @@ export interface LateFile {
 }
 
 /** Second looks at displaced files: an editor may have had one open and written into it after the transaction. */
-export interface LateLooks {
-  after(files: readonly LateFile[]): void;
+export interface SecondLooks {
+  after(files: readonly KeptFile[]): void;
   /** Takes the looks that are still to come. */
   close(): Promise<void>;
 }
 
-const LATE_LOOK_MS = 2_000;
+const SECOND_LOOK_MS = 2_000;
 
 type LookAccess = Pick<UnderLock, 'files' | 'isSynced' | 'ports'>;
 
 /** Looks two seconds after each write; `onCopies` learns of the conflict copies that were made. */
-export function openLateLooks(access: LookAccess, onCopies: (paths: readonly string[], warnings: readonly string[]) => void): LateLooks {
+export function openSecondLooks(
+  access: LookAccess,
+  onCopies: (paths: readonly string[], warnings: readonly string[]) => void,
+): SecondLooks {
   const pending = new Map<NodeJS.Timeout, () => Promise<void>>();
   return {
     after(late) {
@@ -78,13 +81,13 @@ export function openLateLooks(access: LookAccess, onCopies: (paths: readonly str
       const look = async (): Promise<void> => {
         pending.delete(timer);
         try {
-          const { copies, warnings } = await keepLateTexts(access, late);
+          const { copies, warnings } = await keepLaterTexts(access, late);
           if (copies.length > 0) onCopies(copies, warnings);
         } catch (error) {
           access.ports.log.error(`Looking at displaced files failed: ${errorMessage(error)}`);
         }
       };
-      const timer = setTimeout(() => void look(), LATE_LOOK_MS);
+      const timer = setTimeout(() => void look(), SECOND_LOOK_MS);
       timer.unref();
       pending.set(timer, look);
     },
@@ -98,7 +101,7 @@ export function openLateLooks(access: LookAccess, onCopies: (paths: readonly str
 }
 
 /** What an editor wrote into a displaced file since then becomes a conflict copy. */
-async function keepLateTexts(access: LookAccess, late: readonly LateFile[]): Promise<{ copies: string[]; warnings: string[] }> {
+async function keepLaterTexts(access: LookAccess, late: readonly KeptFile[]): Promise<{ copies: string[]; warnings: string[] }> {
   const copies: string[] = [];
   const warnings: string[] = [];
   for (const { file, hash, path } of late) {

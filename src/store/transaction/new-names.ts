@@ -3,16 +3,16 @@ import { foldKey } from '../../note/path.ts';
 import { hashOf } from '../folder/hash.ts';
 import { makeFolders } from '../folder/write-file.ts';
 import type { Step } from './intent.ts';
-import { goneMeanwhile, isListed, isStagedFile, savedMeanwhile } from './pass.ts';
-import type { Pass } from './pass.ts';
-import { placeNew, spareNames, swapIn } from './swap.ts';
+import { linkNewFile, spareNames, replaceFile } from './replace-file.ts';
+import { goneMeanwhile, isListed, isStagedFile, savedMeanwhile } from './step-context.ts';
+import type { StepContext } from './step-context.ts';
 import { syncFoldersOf } from './under-lock.ts';
 
 type Create = Extract<Step, { kind: 'create' }>;
 type Move = Extract<Step, { kind: 'move' }>;
 
 /** Makes the folders and the new names of a transaction, before any old name goes, so that nothing dangles. */
-export async function makeNewNames(pass: Pass): Promise<void> {
+export async function makeNewNames(pass: StepContext): Promise<void> {
   const { under, intent } = pass;
   for (const folder of intent.folders) makeFolders(under.files, folder);
   await syncFoldersOf(under, intent.folders);
@@ -23,17 +23,17 @@ export async function makeNewNames(pass: Pass): Promise<void> {
   }
 }
 
-async function create(pass: Pass, index: number, step: Create): Promise<void> {
+async function create(pass: StepContext, index: number, step: Create): Promise<void> {
   const image = pass.under.journal.image(pass.intent.id, index);
   try {
-    await placeNew(pass.under, { image, path: step.path, spare: spareNames(pass.intent.id, index) });
+    await linkNewFile(pass.under, { image, path: step.path, spare: spareNames(pass.intent.id, index) });
   } catch (error) {
     if (systemCode(error) !== 'EEXIST' || !isStagedFile(pass, { image, path: step.path, after: step.after })) throw taken(error, step.path);
   }
   pass.touched.add(step.path);
 }
 
-async function makeTarget(pass: Pass, index: number, step: Move): Promise<void> {
+async function makeTarget(pass: StepContext, index: number, step: Move): Promise<void> {
   const { files, journal } = pass.under;
   pass.touched.add(step.to);
   if (step.over !== null) return await takeOver(pass, index, step, step.over);
@@ -45,7 +45,7 @@ async function makeTarget(pass: Pass, index: number, step: Move): Promise<void> 
     throw goneMeanwhile(step.from);
   }
   try {
-    await placeNew(pass.under, { image: source, path: step.to, spare: spareNames(pass.intent.id, index) });
+    await linkNewFile(pass.under, { image: source, path: step.to, spare: spareNames(pass.intent.id, index) });
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
     if (isOneFile(pass, step)) return await renameCase(pass, index, step, hasImage ? image : null);
@@ -54,7 +54,7 @@ async function makeTarget(pass: Pass, index: number, step: Move): Promise<void> 
 }
 
 /** Another file stands at the new name and has its content brought elsewhere by the same transaction. */
-async function takeOver(pass: Pass, index: number, step: Move, over: string): Promise<void> {
+async function takeOver(pass: StepContext, index: number, step: Move, over: string): Promise<void> {
   const { files, journal } = pass.under;
   const { id } = pass.intent;
   const image = journal.image(id, index);
@@ -63,21 +63,21 @@ async function takeOver(pass: Pass, index: number, step: Move, over: string): Pr
     return;
   if (standing === undefined || hashOf(standing) !== over) throw savedMeanwhile(step.to);
   const old = journal.displaced(id, index, 'over');
-  const isDone = await swapIn(pass.under, { image, path: step.to, old, spare: spareNames(id, index) });
+  const isDone = await replaceFile(pass.under, { image, path: step.to, old, spare: spareNames(id, index) });
   const displaced = isDone ? files.read(old) : null;
   if (displaced === null || hashOf(displaced.bytes) !== over) throw savedMeanwhile(step.to);
 }
 
 /** On a file system that ignores case, both names are one file: through a name of its own. */
-async function renameCase(pass: Pass, index: number, step: Move, image: string | null): Promise<void> {
+async function renameCase(pass: StepContext, index: number, step: Move, image: string | null): Promise<void> {
   const { files, journal } = pass.under;
   const spare = spareNames(pass.intent.id, index);
-  if (image !== null) await swapIn(pass.under, { image, path: step.from, old: journal.displaced(pass.intent.id, index), spare });
+  if (image !== null) await replaceFile(pass.under, { image, path: step.from, old: journal.displaced(pass.intent.id, index), spare });
   files.rename(step.from, spare.temporary);
   files.rename(spare.temporary, step.to);
 }
 
-function isOneFile(pass: Pass, step: Move): boolean {
+function isOneFile(pass: StepContext, step: Move): boolean {
   if (foldKey(step.from) !== foldKey(step.to) || isListed(pass, step.to)) return false;
   return pass.under.files.stat(step.to) !== null;
 }

@@ -1,9 +1,9 @@
 import { RouxError } from '../../errors.ts';
 import { foldKey, isNotePath } from '../../note/path.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
+import { findFreeName } from '../folder/find-file.ts';
+import type { Listings } from '../folder/find-file.ts';
 import { hashOf } from '../folder/hash.ts';
-import { findFreeName } from '../folder/place.ts';
-import type { Listings } from '../folder/place.ts';
 import { TRASH } from '../records/trash.ts';
 import type { Prepared, StoreChange, StoredFile } from '../store.ts';
 import type { StagedStep } from './commit.ts';

@@ -1,13 +1,13 @@
-import { RouxError, errorMessage, systemCode } from '../../errors.ts';
+import { errorMessage, RouxError, systemCode } from '../../errors.ts';
 import { hashOf } from '../folder/hash.ts';
 import { removeIfThere } from '../folder/write-file.ts';
 import { finish } from './commit.ts';
 import { isIntent, pathsOf, whyNotToBeDone } from './intent.ts';
 import type { Intent, Step } from './intent.ts';
 import { REJECTED } from './journal.ts';
+import { isSpareName, spareNames, TMP } from './replace-file.ts';
 import { rollBack } from './rollback.ts';
 import { runSteps } from './steps.ts';
-import { TMP, isSpareName, spareNames } from './swap.ts';
 import type { UnderLock } from './under-lock.ts';
 
 /** What recovery found and did, and the files that it may have touched. */

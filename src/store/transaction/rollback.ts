@@ -2,7 +2,7 @@ import { systemCode } from '../../errors.ts';
 import { hashOf } from '../folder/hash.ts';
 import { linkOrCopy, removeIfThere } from '../folder/write-file.ts';
 import type { Intent, Step } from './intent.ts';
-import { spareNames, swapIn } from './swap.ts';
+import { spareNames, replaceFile } from './replace-file.ts';
 import { syncFoldersOf } from './under-lock.ts';
 import type { UnderLock } from './under-lock.ts';
 
@@ -25,7 +25,7 @@ async function undoStep(under: UnderLock, id: string, index: number, step: Step)
   const old = journal.displaced(id, index);
   const holds = (path: string): boolean => step.kind !== 'remove' && holdsStaged(under, { id, index, path, after: step.after });
   const putBack = async (path: string, kept: string): Promise<void> => {
-    await swapIn(under, { image: kept, path, old: journal.displaced(id, index, 'undone'), spare: spareNames(id, index) });
+    await replaceFile(under, { image: kept, path, old: journal.displaced(id, index, 'undone'), spare: spareNames(id, index) });
   };
   switch (step.kind) {
     case 'create':

@@ -1,14 +1,14 @@
 import { RouxError, systemCode } from '../../errors.ts';
-import { foldKey, folderOf } from '../../note/path.ts';
+import { folderOf, foldKey } from '../../note/path.ts';
 import { hashOf } from '../folder/hash.ts';
-import { readSettled } from '../folder/read-settled.ts';
+import { readStable } from '../folder/read-stable.ts';
 import { linkOrCopy, makeFolders, removeIfThere, writeNewFile } from '../folder/write-file.ts';
 import { conflictWarning, keepConflictCopy } from './conflict-copy.ts';
 import type { Intent, Step } from './intent.ts';
 import { makeNewNames } from './new-names.ts';
-import { goneMeanwhile, isListed, isStagedFile, savedMeanwhile } from './pass.ts';
-import type { Pass } from './pass.ts';
-import { spareNames, swapIn } from './swap.ts';
+import { spareNames, replaceFile } from './replace-file.ts';
+import { goneMeanwhile, isListed, isStagedFile, savedMeanwhile } from './step-context.ts';
+import type { StepContext } from './step-context.ts';
 import { syncFoldersOf } from './under-lock.ts';
 import type { UnderLock } from './under-lock.ts';
 
@@ -53,7 +53,7 @@ export async function runSteps(under: UnderLock, intent: Intent, options: { isRe
 }
 
 class StepRun {
-  readonly pass: Pass;
+  readonly pass: StepContext;
   readonly outcome: Outcome = { warnings: [], copies: [], rewritten: new Map(), displaced: [] };
   readonly #under: UnderLock;
   readonly #intent: Intent;
@@ -92,7 +92,7 @@ class StepRun {
       const hash = hashOf(bytes);
       if (hash === displaced.hash) continue;
       displaced.hash = hash;
-      await this.#keepLate(displaced.step, displaced.path, displaced.file, bytes);
+      await this.#keepSavedText(displaced.step, displaced.path, displaced.file, bytes);
     }
     await this.#sync();
   }
@@ -129,7 +129,7 @@ class StepRun {
         expected = hash;
         this.outcome.rewritten.set(index, { before: current, after: bytes });
       }
-      if (!(await swapIn(this.#under, { image, path: step.path, old, spare: spareNames(id, index) }))) continue;
+      if (!(await replaceFile(this.#under, { image, path: step.path, old, spare: spareNames(id, index) }))) continue;
       this.outcome.displaced.push({ step: index, path: step.path, file: old, hash: expected });
       return;
     }
@@ -145,7 +145,7 @@ class StepRun {
     if (late === null) return;
     const standing = files.read(step.to)?.bytes;
     if (standing === undefined || standing.equals(late)) return;
-    await this.#keepLate(index, step.to, journal.displaced(this.#intent.id, index), late);
+    await this.#keepSavedText(index, step.to, journal.displaced(this.#intent.id, index), late);
   }
 
   async #remove(index: number, step: Extract<Step, { kind: 'remove' }>): Promise<void> {
@@ -192,11 +192,11 @@ class StepRun {
 
   /** The bytes of a file; where they are others than expected, once the save that made them so is over. */
   async #readNow(path: string, expected: string): Promise<Buffer | null> {
-    return (await readSettled(this.#under.files, { path, isKnown: (hash) => hash === expected }))?.bytes ?? null;
+    return (await readStable(this.#under.files, { path, isKnown: (hash) => hash === expected }))?.bytes ?? null;
   }
 
   /** Bytes that a person saved into the displaced file: the change is made on them, or they become a conflict copy. */
-  async #keepLate(index: number, path: string, source: string, late: Buffer): Promise<void> {
+  async #keepSavedText(index: number, path: string, source: string, late: Buffer): Promise<void> {
     const { files, journal } = this.#under;
     const { id, steps } = this.#intent;
     const step = steps[index];
@@ -208,7 +208,7 @@ class StepRun {
     if (bytes !== null && isRewrite && standing !== undefined && hashOf(standing) === step.after) {
       const image = await this.#stageAgain(index, MOST_ATTEMPTS, bytes, path);
       const old = journal.displaced(id, index, 'between');
-      const isDone = await swapIn(this.#under, { image, path, old, spare: spareNames(id, index) });
+      const isDone = await replaceFile(this.#under, { image, path, old, spare: spareNames(id, index) });
       const between = isDone ? files.read(old)?.bytes : undefined;
       if (between !== undefined && hashOf(between) === step.after) {
         this.outcome.rewritten.set(index, { before: late, after: bytes });

@@ -27,7 +27,7 @@ export interface Counters {
 }
 
 /** What came of differences. */
-export interface Applied {
+export interface PutResult {
   /** Paths of notes and attachments that changed in the graph. */
   readonly changed: Set<string>;
   /** Notes caught in the middle of a save: their folders must be looked at again in a moment. */
@@ -40,8 +40,8 @@ const RACY_AGE = 50;
 const SAVING_AGE = 1_000;
 
 /** Bring differences into the graph, in slices, each slice as one batch. A file that is gone here and new there has moved. */
-export function* putNotes(compared: Compared, sink: Sink, differences: Differences, slice: Slice): Generator<void, Applied> {
-  const applied: Applied = { changed: new Set(), beingSaved: new Set() };
+export function* putNotes(compared: Compared, sink: Sink, differences: Differences, slice: Slice): Generator<void, PutResult> {
+  const applied: PutResult = { changed: new Set(), beingSaved: new Set() };
   const lost = openLost(differences.gone);
   const addAttachments = [...differences.newAttachments];
   const dropAttachments = [...differences.goneAttachments].filter((path) => !differences.newAttachments.has(path));
@@ -79,7 +79,7 @@ function* inBatches<T>(graph: Graph, slice: Slice, items: readonly T[], step: (i
   }
 }
 
-function dropNote(compared: Compared, sink: Sink, applied: Applied, path: string): void {
+function dropNote(compared: Compared, sink: Sink, applied: PutResult, path: string): void {
   compared.inventory.remove(path);
   compared.racy.delete(path);
   sink.unreadable.delete(path);
@@ -91,7 +91,7 @@ function dropNote(compared: Compared, sink: Sink, applied: Applied, path: string
 function putNote(
   compared: Compared,
   sink: Sink,
-  applied: Applied,
+  applied: PutResult,
   lost: Lost,
   path: string,
   { linkedTo, isCertain, own = null }: { linkedTo: string | undefined; isCertain: boolean; own?: ByteReading | null },

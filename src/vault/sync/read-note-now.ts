@@ -1,11 +1,11 @@
-import { RouxError, errorMessage } from '../../errors.ts';
+import { errorMessage, RouxError } from '../../errors.ts';
 import { toNotePath } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
-import { findFile } from '../../store/folder/place.ts';
+import { findFile } from '../../store/folder/find-file.ts';
 import { hashOf } from '../../store/folder/hash.ts';
-import { readSettled } from '../../store/folder/read-settled.ts';
-import type { SettledFile } from '../../store/folder/read-settled.ts';
+import { readStable } from '../../store/folder/read-stable.ts';
+import type { StableFile } from '../../store/folder/read-stable.ts';
 import type { NoteOnDisk } from '../vault.ts';
 import { noteOf } from './read-note.ts';
 import type { Sync } from './sync.ts';
@@ -20,7 +20,7 @@ export async function readNoteNow({ files, sync, path }: { files: FileReader; sy
   const known = sync.inventory.note(path);
   // What the sync read a moment ago may itself be half of a save, unless roux wrote it.
   const isKnown = (hash: string): boolean => hash === known?.hash && (!sync.racy.has(path) || sync.isOwn(path, hash));
-  const found = await readSettledFile(files, path, { isKnown, mayReturn: known !== null });
+  const found = await readStableFile(files, path, { isKnown, mayReturn: known !== null });
   if (found === null) {
     if (known !== null) sync.look([path]);
     return null;
@@ -42,7 +42,7 @@ export function glanceAtNote(files: FileReader, path: string): NoteOnDisk | null
   }
 }
 
-function toNoteOnDisk(path: NotePath, { bytes, state, hash }: SettledFile): NoteOnDisk {
+function toNoteOnDisk(path: NotePath, { bytes, state, hash }: StableFile): NoteOnDisk {
   const note = noteOf(path, bytes, { forIndex: false });
   const { rev } = note.frontmatter.data;
   const [modifiedMs, bornMs] = [toMs(state.mtimeNs), toMs(state.birthNs)];
@@ -56,14 +56,14 @@ function toNoteOnDisk(path: NotePath, { bytes, state, hash }: SettledFile): Note
   };
 }
 
-async function readSettledFile(
+async function readStableFile(
   files: FileReader,
   path: string,
   how: { readonly isKnown: (hash: string) => boolean; readonly mayReturn: boolean },
-): ReturnType<typeof readSettled> {
+): ReturnType<typeof readStable> {
   try {
     const file = findFile(files, path);
-    return await readSettled(files, { path: file?.path ?? path, ...how });
+    return await readStable(files, { path: file?.path ?? path, ...how });
   } catch (error) {
     // A link out of the vault, or to nothing, is no note.
     if (error instanceof RouxError && error.code === 'INVALID_PARAMS') return null;

@@ -123,7 +123,7 @@ describe('diagnose', () => {
   it.skipIf(!hasSharedVaults)('agrees with a fresh rebuild on the real vaults', async () => {
     for (const name of ['kepano', 'obsidian-help-en']) {
       await withVault(`${sharedVaults}/${name}`, (files) =>
-        withOpen(files.root, async (vault) => expect((await vault.examine({ rebuild: true })).drift).toEqual([]), { isFollowing: false }),
+        withOpen(files.root, async (vault) => expect((await vault.verify({ rebuild: true })).drift).toEqual([]), { isFollowing: false }),
       );
     }
   });

@@ -5,7 +5,7 @@ import type { Intent } from './intent.ts';
 import type { UnderLock } from './under-lock.ts';
 
 /** One run through the steps of an intent: what it has at hand, and whether a crash came before. */
-export interface Pass {
+export interface StepContext {
   readonly under: UnderLock;
   readonly intent: Intent;
   readonly isRepeat: boolean;
@@ -14,7 +14,7 @@ export interface Pass {
 }
 
 /** Whether the file under a name is the staged one: the same inode, or on a repeat (also without hard links) the same bytes. */
-export function isStagedFile(pass: Pass, staged: { image: string; path: string; after: string | null }): boolean {
+export function isStagedFile(pass: StepContext, staged: { image: string; path: string; after: string | null }): boolean {
   const { files } = pass.under;
   const [image, standing] = [files.stat(staged.image), files.stat(staged.path)];
   if (standing === null) return false;
@@ -25,7 +25,7 @@ export function isStagedFile(pass: Pass, staged: { image: string; path: string; 
 }
 
 /** Whether a folder lists exactly this name: a file system that ignores case answers to others too. */
-export function isListed({ under }: Pass, path: string): boolean {
+export function isListed({ under }: StepContext, path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return under.files.list(folderOf(path))?.some((entry) => entry.name === name) ?? false;
 }

@@ -8,7 +8,7 @@ import { openSync } from './sync/sync.ts';
 export type { SetAside };
 
 /** What only a look behind the graph tells. */
-export interface Examination {
+export interface Verification {
   /** Names that an unfinished write left in the journal. */
   readonly journal: readonly string[];
   /** Unfinished writes that were put aside. */

@@ -5,7 +5,7 @@ import type { FileReader, FileState } from './file-system.ts';
 import { hashOf } from './hash.ts';
 
 /** Bytes of a file that nobody is in the middle of saving, their hash, and the file's state. */
-export interface SettledFile {
+export interface StableFile {
   readonly bytes: Buffer;
   readonly hash: string;
   readonly state: FileState;
@@ -28,12 +28,12 @@ const MORE_FOR_EMPTY = 3;
  * `isKnown` names contents that were seen whole before and need no second look. `mayReturn`: a file that is gone is waited
  * for a moment, since deleting and creating anew is how some programs save.
  */
-export async function readSettled(
+export async function readStable(
   files: FileReader,
   query: { readonly path: string; readonly isKnown: (hash: string, state: FileState) => boolean; readonly mayReturn?: boolean },
-): Promise<SettledFile | null> {
+): Promise<StableFile | null> {
   const { path, isKnown, mayReturn = false } = query;
-  let last: SettledFile | null = null;
+  let last: StableFile | null = null;
   let stillSince = performance.now();
   for (let looks = 1; ; looks++) {
     const found = readWhole(files, path);
@@ -56,7 +56,7 @@ export async function readSettled(
 }
 
 /** One look at a file; `torn` when it changed meanwhile. */
-function readWhole(files: FileReader, path: string): SettledFile | 'torn' | null {
+function readWhole(files: FileReader, path: string): StableFile | 'torn' | null {
   const found = files.read(path);
   if (found === null) return null;
   const after = files.stat(path);

@@ -32,7 +32,7 @@ export function isSpareName(name: string): boolean {
 }
 
 /** Gives a staged image its name in the vault. `EEXIST` when somebody else has made a file there. */
-export async function placeNew(under: UnderLock, names: { image: string; path: string; spare: SpareNames }): Promise<void> {
+export async function linkNewFile(under: UnderLock, names: { image: string; path: string; spare: SpareNames }): Promise<void> {
   const { files, isSynced } = under;
   try {
     files.link(names.image, names.path);
@@ -60,7 +60,10 @@ export async function placeNew(under: UnderLock, names: { image: string; path: s
  * What was displaced is others' bytes when somebody saved in between: whoever swaps looks at it afterwards.
  * False when the file there was no longer the one that was linked, so nothing was done.
  */
-export async function swapIn(under: UnderLock, names: { image: string; path: string; old: string; spare: SpareNames }): Promise<boolean> {
+export async function replaceFile(
+  under: UnderLock,
+  names: { image: string; path: string; old: string; spare: SpareNames },
+): Promise<boolean> {
   const { files, isSynced } = under;
   const { temporary } = names.spare;
   await linkAnew(files, { from: names.image, to: temporary, isSynced });
