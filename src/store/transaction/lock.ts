@@ -1,8 +1,9 @@
 import { RouxError, errorMessage, systemCode } from '../../errors.ts';
 import type { Ports } from '../../ports.ts';
 import type { FileSystem, FolderEntry } from '../folder/file-system.ts';
-import type { ProcessIdentity, ProcessRecord } from '../folder/process-identity.ts';
+import type { ProcessIdentity } from '../folder/process-identity.ts';
 import { isLinkRefused, makeFolders, removeIfThere, writeNewFile } from '../folder/write-file.ts';
+import { numberOf, ownerOf, parseRecord, parseTicket } from './ticket.ts';
 
 /** The writer lock of a vault, held. */
 export interface HeldLock {
@@ -29,12 +30,6 @@ export interface LockOptions {
 
 /** Where the tickets are. */
 export const LOCK = '.roux/lock';
-
-interface Ticket {
-  readonly number: number;
-  /** Given back, or nothing that a holder could have made. */
-  readonly isFree: boolean;
-}
 
 /**
  * A ticket lock: the highest number in `.roux/lock` is the holder's, until `<number>.free` stands beside it.
@@ -243,8 +238,6 @@ const SILENT_HOLDER_MS = 15_000;
 const SILENT_DRAFT_MS = 2_000;
 const RECHECK_MS = 100;
 const MOST_TICKET_BYTES = 4_096;
-/** No vault comes to so many writes; a larger number was not counted to. */
-const LARGEST_NUMBER = 1e12;
 
 function lockTimeout(timeoutMs: number): RouxError {
   return new RouxError(
@@ -252,40 +245,6 @@ function lockTimeout(timeoutMs: number): RouxError {
     `Another process has been writing to this vault for ${timeoutMs} ms; try again.`,
     { timeout_ms: timeoutMs },
     { retryable: true },
-  );
-}
-
-/** The number of a ticket, given back or not; null for another name, or for a number that nobody could count on from. */
-function numberOf(name: string): number | null {
-  const match = /^(\d{1,13})(?:\.free)?$/.exec(name);
-  const number = Number(match?.[1] ?? Number.NaN);
-  return number <= LARGEST_NUMBER ? number : null;
-}
-
-function parseTicket({ name, kind }: FolderEntry): Ticket[] {
-  const number = numberOf(name);
-  // A folder or a link with a number was made by nobody who holds the lock; its number is used up all the same.
-  return number === null ? [] : [{ number, isFree: name.endsWith('.free') || kind !== 'file' }];
-}
-
-/** The process that a draft or a waiting mark belongs to. */
-function ownerOf(name: string): number | null {
-  const match = /^(?:draft|wait)-(\d{1,10})-/.exec(name);
-  return match ? Number(match[1]) : null;
-}
-
-function parseRecord(bytes: Buffer): ProcessRecord | null {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return isProcessRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-function isProcessRecord(value: unknown): value is ProcessRecord {
-  return (
-    typeof value === 'object' && value !== null && 'pid' in value && Number.isSafeInteger(value.pid) && 'host' in value && 'boot' in value
   );
 }
 
