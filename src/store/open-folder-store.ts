@@ -6,6 +6,8 @@ import type { ProcessIdentity } from './folder/process-identity.ts';
 import { toStoreError } from './folder/system-error.ts';
 import { openOrigin } from './origin.ts';
 import { listFiles, readFile } from './read-files.ts';
+import { isVaultPath } from '../note/path.ts';
+import { removeIfEmpty } from './folder/write-file.ts';
 import { openBatches } from './records/batches.ts';
 import type { Batches } from './records/batches.ts';
 import { openCacheFiles } from './records/cache-files.ts';
@@ -197,6 +199,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       ...(meta.onProgress === undefined ? {} : { onProgress: meta.onProgress }),
       makeKey: makeKey === null ? null : (events) => makeKey(id, events),
     });
+    for (const folder of prepared.emptied ?? []) if (isVaultPath(folder)) removeIfEmpty(under.files, folder);
     ownBatches.add(id);
     looks.after(done.late);
     const paths = [...new Set([...steps.flatMap(({ step }) => pathsOf(step)), ...done.copies])];

@@ -77,6 +77,8 @@ export interface Prepared {
   readonly changes: readonly StoreChange[];
   /** The answer as it is kept under an idempotency key, once the events are known. */
   readonly answer?: (done: { readonly batch: string | null; readonly events: readonly HistoryEvent[] }) => unknown;
+  /** Folders that go with all below them once nothing is left in them. */
+  readonly emptied?: readonly string[];
   /** Whether a name that differs from a new one by case or Unicode form at most may be there; without it every folder is listed. */
   readonly mayHaveTwin?: (path: string) => boolean;
 }

@@ -79,6 +79,16 @@ export function makeFolders(files: FileSystem, folder: string): readonly string[
   return made;
 }
 
+/** Removes a folder and those below it, as far as they hold nothing else. */
+export function removeIfEmpty(files: FileSystem, folder: string): void {
+  for (const { name, kind } of files.list(folder) ?? []) if (kind === 'folder') removeIfEmpty(files, `${folder}/${name}`);
+  try {
+    files.removeFolder(folder);
+  } catch (error) {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EACCES', 'EPERM'].includes(systemCode(error) ?? '')) throw error;
+  }
+}
+
 /** Whether a failure means that the file system has no hard links (exFAT, some mounts). */
 export function isLinkRefused(error: unknown): boolean {
   return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL'].includes(systemCode(error) ?? '');

@@ -1,6 +1,6 @@
 import { systemCode } from '../../errors.ts';
 import { hashOf } from '../folder/hash.ts';
-import { linkOrCopy, removeIfThere } from '../folder/write-file.ts';
+import { linkOrCopy, removeIfEmpty, removeIfThere } from '../folder/write-file.ts';
 import type { Intent, Step } from './intent.ts';
 import { spareNames, replaceFile } from './replace-file.ts';
 import { syncFoldersOf } from './under-lock.ts';
@@ -17,7 +17,7 @@ export async function rollBack(under: UnderLock, intent: Intent): Promise<void> 
     for (const path of await undoStep(under, intent.id, index, step)) touched.add(path);
   }
   await syncFoldersOf(under, touched);
-  for (const folder of intent.folders.toReversed()) removeEmptyFolder(under, folder);
+  for (const folder of intent.folders.toReversed()) removeIfEmpty(under.files, folder);
 }
 
 async function undoStep(under: UnderLock, id: string, index: number, step: Step): Promise<readonly string[]> {
@@ -76,12 +76,4 @@ async function returnName({ files, isSynced }: UnderLock, path: string, old: str
 function isOneName({ files }: UnderLock, step: { from: string; to: string }): boolean {
   const [from, to] = [files.stat(step.from), files.stat(step.to)];
   return from !== null && to !== null && from.ino === to.ino && from.links === 1;
-}
-
-function removeEmptyFolder({ files }: UnderLock, folder: string): void {
-  try {
-    files.removeFolder(folder);
-  } catch (error) {
-    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(systemCode(error) ?? '')) throw error;
-  }
 }

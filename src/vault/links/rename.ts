@@ -57,10 +57,8 @@ export function planFolderMove(context: MoveContext, from: string, to: string): 
     ...context.graph.attachments(),
   ].filter(inside);
   if (paths.length === 0) throw new RouxError('NODE_NOT_FOUND', `There is no folder ${source} with files in it.`, { path: source });
-  return planMoves(
-    context,
-    paths.sort().map((path) => ({ from: path, to: target + path.slice(source.length) })),
-  );
+  const moves = paths.sort().map((path) => ({ from: path, to: target + path.slice(source.length) }));
+  return { ...planMoves(context, moves), emptied: [source] };
 }
 
 function isEditable(entry: NoteEntry): boolean {

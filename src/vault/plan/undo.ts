@@ -71,6 +71,8 @@ interface Draft {
 class WayBack {
   readonly #options: UndoOptions;
   readonly #drafts = new Map<string, Draft>();
+  /** Folders that the transactions made. */
+  readonly #made = new Set<string>();
   /** Names on disk that were read, with their hashes. */
   readonly #onDisk = new Map<string, Buffer>();
 
@@ -79,6 +81,7 @@ class WayBack {
   }
 
   async undo(intent: Intent): Promise<void> {
+    for (const folder of intent.folders) this.#made.add(folder);
     for (const [index, step] of [...intent.steps.entries()].reverse()) await this.#undoStep(intent, index, step);
   }
 
@@ -147,7 +150,7 @@ class WayBack {
       files.push(change);
       events.push({ path, action: 'restored' });
     }
-    return { files, events };
+    return { files, events, emptied: [...this.#made] };
   }
 
   #changeTo(path: string, bytes: Buffer, { origin, like }: Draft): FileChange | null {

@@ -103,6 +103,7 @@ export function openWriter(options: WriterOptions): Writer {
       return {
         changes: prepared.flatMap(({ change, isChanged }) => (isChanged ? [change] : [])),
         answer: ({ batch, events }) => ({ ...answerTo(plan, prepared, null), batch, events }),
+        ...(plan.emptied === undefined ? {} : { emptied: plan.emptied }),
         mayHaveTwin: (path) => graph.byKey(linkKey(path)).some((other) => foldKey(other) === foldKey(path)),
       };
     });
