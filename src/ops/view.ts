@@ -1,6 +1,7 @@
 import type { Direction, GraphLink, GraphView, NoteEntry } from '../graph/view.ts';
 import { CREATED_KEYS, UPDATED_KEYS } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties } from '../note/note.ts';
+import { fileName } from '../note/path.ts';
 import type { NoteOnDisk } from '../vault/vault.ts';
 import { beginningOf } from './beginnings.ts';
 import { listProperties, readTime } from './node-properties.ts';
@@ -165,7 +166,7 @@ function toLinkInfo(graph: GraphView, link: GraphLink): LinkInfo {
       return { id: entry?.id ?? link.target.path, title: entry?.title ?? link.target.path, ...type };
     }
     case 'attachment':
-      return { id: link.target.path, title: link.target.path.slice(link.target.path.lastIndexOf('/') + 1), ...type };
+      return { id: link.target.path, title: fileName(link.target.path), ...type };
     case 'unresolved':
       return { id: link.linkpath, title: link.linkpath, ...type };
   }

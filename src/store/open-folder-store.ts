@@ -1,13 +1,13 @@
 import { errorMessage, RouxError, systemCode } from '../errors.ts';
+import { isVaultPath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
 import type { FileSystem } from './folder/file-system.ts';
 import type { GitActivity } from './folder/git.ts';
 import type { ProcessIdentity } from './folder/process-identity.ts';
 import { toStoreError } from './folder/system-error.ts';
+import { removeIfEmpty } from './folder/write-file.ts';
 import { openOrigin } from './origin.ts';
 import { listFiles, readFile } from './read-files.ts';
-import { isVaultPath } from '../note/path.ts';
-import { removeIfEmpty } from './folder/write-file.ts';
 import { openBatches } from './records/batches.ts';
 import type { Batches } from './records/batches.ts';
 import { openCacheFiles } from './records/cache-files.ts';

@@ -1,6 +1,6 @@
+import { decodeNote } from '../note/parse.ts';
 import { isIgnoredName } from '../note/path.ts';
 import type { FileReader } from '../store/folder/file-system.ts';
-import { decodeNote } from '../note/parse.ts';
 
 /** Obsidian's settings of the vault, as text; null where there are none. */
 export function readObsidianSettings(files: FileReader): string | null {

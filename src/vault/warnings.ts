@@ -1,6 +1,5 @@
 import type { GraphView } from '../graph/view.ts';
-import { foldKey } from '../note/path.ts';
-import { joinPath } from './sync/inventory.ts';
+import { foldKey, joinPath } from '../note/path.ts';
 import type { Inventory } from './sync/inventory.ts';
 
 /** Warnings about the whole vault, each under the name of its cause, so that it can be taken back. */

@@ -1,8 +1,8 @@
 import { compareRank, compareRecency } from './ranking.ts';
-import type { Dependency, LiveTask, RankedTask, RecentTask } from './task.ts';
 import { DEPENDS_ON } from './task-note.ts';
 import type { TaskNote } from './task-note.ts';
 import type { Touched } from './task-tree.ts';
+import type { Dependency, LiveTask, RankedTask, RecentTask } from './task.ts';
 
 /** What each task waits for, who waits for it, and so which tasks can be worked on. */
 export class Readiness {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { wholeGraph } from './read-graph.ts';
-import type { Entity, KnowledgeGraph, Relation } from './shapes.ts';
 import { entityInput, relationInput } from './shapes.ts';
+import type { Entity, KnowledgeGraph, Relation } from './shapes.ts';
 import { addObservations, createEntities } from './write-entities.ts';
 import { createRelations } from './write-relations.ts';
 

@@ -1,7 +1,7 @@
 import { RouxError } from '../../errors.ts';
 import { encodeObservation } from '../../note/body/observation.ts';
 import type { NoteChange } from '../../note/change.ts';
-import { baseName, foldKey, toNotePath } from '../../note/path.ts';
+import { baseName, fileName, foldKey, toNotePath } from '../../note/path.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { timeOf, writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
@@ -68,7 +68,7 @@ export async function createEntities(context: OperationContext, wanted: readonly
 /** The folder of the kind, the file name as it is, so that links keep leading there. */
 function promotedPath(placeholder: StoredEntity, choosePath: (entity: Entity) => string, entity: Entity): string {
   const folder = choosePath(entity).replace(/[^/]*$/, '');
-  return `${folder}${placeholder.path.slice(placeholder.path.lastIndexOf('/') + 1)}`;
+  return `${folder}${fileName(placeholder.path)}`;
 }
 
 function withoutRepeats(observations: readonly string[], known: readonly string[]): readonly string[] {

@@ -15,6 +15,7 @@ import { createNode } from './write/create-node.ts';
 import { deleteNode } from './write/delete-node.ts';
 import { ensureSingletonNode } from './write/ensure-singleton.ts';
 import { moveNote } from './write/move.ts';
+import { renamePart } from './write/rename-part.ts';
 import { updateNode } from './write/update-node.ts';
 
 /** The operations on notes as such: those of the toolset `vault`, then those that the faces alone call. */
@@ -39,6 +40,7 @@ export const noteOperations: readonly Operation[] = [
   noteLinks,
   notePaths,
   noteText,
+  renamePart,
   taggedNotes,
   unresolvedLinks,
   vaultSummary,

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-
 import { RouxError } from '../../errors.ts';
 import { requireOntology } from '../known-types.ts';
 import type { Ontology } from '../known-types.ts';
 import { defineOperation } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { requireNote } from '../reference.ts';
-import { loadContent } from '../typed-content.ts';
 import { excerptOf } from '../shorten.ts';
+import { loadContent } from '../typed-content.ts';
 import { addConnectionType, addNodeType, createOntology } from './ontology-note.ts';
 import { connectedNodes, queryConnections, queryNodes, searchContent } from './queries.ts';
 import { createConnection, deleteConnection, requireConnection, requireConnectionType, updateConnection } from './write-connections.ts';

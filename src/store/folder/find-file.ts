@@ -1,5 +1,5 @@
 import { RouxError } from '../../errors.ts';
-import { checkName, foldKey, folderOf, isIgnoredName, isNotePath, isVaultPath } from '../../note/path.ts';
+import { checkName, fileName, folderOf, foldKey, isIgnoredName, isNotePath, isVaultPath, joinPath } from '../../note/path.ts';
 import type { FileReader, FileState } from './file-system.ts';
 
 /** A file of the vault that exists, with links resolved. */
@@ -16,7 +16,7 @@ export function findFile(files: FileReader, path: string): FoundFile | null {
   mustBeVaultPath(path);
   const folder = realFolder(files, folderOf(path));
   if (folder === null) return null;
-  const real = join(folder, fileName(path));
+  const real = joinPath(folder, fileName(path));
   const state = files.stat(real);
   if (state === null) return null;
   if (state.kind === 'file') return { path: real, state, isLinked: false };
@@ -58,16 +58,16 @@ export function findFreeName(files: FileReader, query: NewName): string {
   const segments = folderOf(path) === '' ? [] : folderOf(path).split('/');
   let folder = '';
   for (const [index, segment] of segments.entries()) {
-    const real = realFolder(files, join(folder, segment));
+    const real = realFolder(files, joinPath(folder, segment));
     if (real === null) {
       // From here on every folder is new.
       for (const missing of segments.slice(index)) mustBeLegal(path, missing);
       mustHaveNoTwin(files, { folder, name: segment, leaving, path, listings });
-      return join(join(folder, segments.slice(index).join('/')), name);
+      return joinPath(joinPath(folder, segments.slice(index).join('/')), name);
     }
     folder = real;
   }
-  const wanted = join(folder, name);
+  const wanted = joinPath(folder, name);
   // Listing a large folder for each new note would cost more than the note.
   if (mayHaveTwin(wanted) || files.stat(wanted) !== null) mustHaveNoTwin(files, { folder, name, leaving, path, listings });
   return wanted;
@@ -90,9 +90,9 @@ function mustHaveNoTwin(
   const { folder, name, leaving, path, listings } = query;
   const listing = listings.get(folder) ?? foldNames((files.list(folder) ?? []).map((entry) => entry.name));
   listings.set(folder, listing);
-  const twin = listing.get(foldKey(name))?.find((other) => !leaving.has(join(folder, other)));
+  const twin = listing.get(foldKey(name))?.find((other) => !leaving.has(joinPath(folder, other)));
   if (twin === undefined) return;
-  const existing = join(folder, twin);
+  const existing = joinPath(folder, twin);
   throw new RouxError(
     'NODE_EXISTS',
     existing === path ? `${path} exists already.` : `${path} differs from ${existing}, which exists, only by case or Unicode form.`,
@@ -123,12 +123,4 @@ function mustBeLegal(path: string, name: string): void {
 
 function refusal(path: string, why: string): RouxError {
   return new RouxError('INVALID_PARAMS', `${JSON.stringify(path)} cannot be written: ${why}.`, { path });
-}
-
-function fileName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
-function join(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`;
 }

@@ -1,4 +1,5 @@
 import { RouxError, systemCode } from '../../errors.ts';
+import { folderOf } from '../../note/path.ts';
 import type { FileState, FileSystem, OpenFile } from './file-system.ts';
 
 /** A file to be made, and how it shall look beside its bytes. */
@@ -63,7 +64,7 @@ function removeWhatIsLeft(files: FileSystem, path: string): void {
 /** Makes a folder and those above it; returns those that were made, outermost first. */
 export function makeFolders(files: FileSystem, folder: string): readonly string[] {
   const missing: string[] = [];
-  for (let path = folder; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('/')))) {
+  for (let path = folder; path !== ''; path = folderOf(path)) {
     if (files.stat(path) !== null) break;
     missing.unshift(path);
   }

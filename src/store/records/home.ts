@@ -1,3 +1,4 @@
+import { folderOf } from '../../note/path.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import { makeFolders, writeNewFile } from '../folder/write-file.ts';
 
@@ -45,7 +46,7 @@ export async function makeHome(files: FileSystem, isSynced: boolean): Promise<vo
   if (made.length === 0) return;
   await writeHomeFiles(files, isSynced);
   if (!isSynced) return;
-  for (const parent of new Set(['', HOME, ...made.map((path) => path.slice(0, path.lastIndexOf('/')))])) await files.syncFolder(parent);
+  for (const parent of new Set(['', HOME, ...made.map(folderOf)])) await files.syncFolder(parent);
 }
 
 /** Listing two folders costs less than asking for five. */

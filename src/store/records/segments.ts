@@ -1,5 +1,5 @@
-import { removeIfThere, writeAll } from '../folder/write-file.ts';
 import type { FileSystem } from '../folder/file-system.ts';
+import { removeIfThere, writeAll } from '../folder/write-file.ts';
 
 /** One line of an append-only file: a sequence number that only grows, and a time that names the segment. */
 export interface SequencedLine {

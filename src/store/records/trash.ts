@@ -1,5 +1,5 @@
 import { RouxError } from '../../errors.ts';
-import { foldKey } from '../../note/path.ts';
+import { folderOf, foldKey } from '../../note/path.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { timeOfId } from './id-time.ts';
 
@@ -57,7 +57,7 @@ export function readFromTrash(files: FileSystem, entry: TrashEntry): { readonly 
 /** Takes a restored file out of the trash, with the folders that it leaves empty. */
 export function leaveTrash(files: FileSystem, entry: TrashEntry): void {
   files.remove(entry.file);
-  for (let folder = parentOf(entry.file); folder.length > TRASH.length; folder = parentOf(folder)) {
+  for (let folder = folderOf(entry.file); folder.length > TRASH.length; folder = folderOf(folder)) {
     if (files.list(folder)?.length !== 0) return;
     files.removeFolder(folder);
   }
@@ -69,8 +69,4 @@ function listBelow(files: FileSystem, folder: string, under: string): readonly {
     if (kind === 'folder') return listBelow(files, folder, path);
     return kind === 'file' ? [{ path, size: files.stat(`${folder}/${path}`)?.size ?? 0 }] : [];
   });
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'));
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { folderOf, isIgnoredName, isVaultPath } from '../../note/path.ts';
+import { fileName, folderOf, isIgnoredName, isVaultPath } from '../../note/path.ts';
 import type { FileReader } from '../folder/file-system.ts';
+import type { Origin, OriginMark } from '../origin.ts';
 import type { HistoryEvent } from '../records/history-event.ts';
 import type { KeyRecord } from '../records/keys.ts';
 import { TRASH } from '../records/trash.ts';
-import type { Origin, OriginMark } from '../origin.ts';
 
 /**
  * One file of a transaction, with hashes instead of texts: the texts are staged beside the intent.
@@ -131,7 +131,7 @@ export function whyNotToBeDone(files: FileReader, intent: Intent): string | null
     return (files.stat(path)?.kind ?? 'file') === 'file' ? null : `${path} is not a regular file`;
   };
   for (const step of intent.steps) {
-    const faults = pathsOf(step).map((path) => faultOf(path, isVaultPath(path) && !isIgnoredName(path.slice(path.lastIndexOf('/') + 1))));
+    const faults = pathsOf(step).map((path) => faultOf(path, isVaultPath(path) && !isIgnoredName(fileName(path))));
     if (step.kind === 'remove' && step.trash !== null) {
       const home = `${TRASH}/${intent.id}/`;
       faults.push(faultOf(step.trash, step.trash.startsWith(home) && isVaultPath(step.trash.slice(home.length))));

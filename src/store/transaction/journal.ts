@@ -1,7 +1,7 @@
 import type { FileSystem } from '../folder/file-system.ts';
 import { linkOrCopy, removeIfThere, writeNewFile } from '../folder/write-file.ts';
-import { decodeIntent, encodeIntent } from './intent.ts';
 import type { Origin } from '../origin.ts';
+import { decodeIntent, encodeIntent } from './intent.ts';
 
 /**
  * The write-ahead journal of a vault: a flat folder, so that one folder sync makes an intent and all it needs durable.

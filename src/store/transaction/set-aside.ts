@@ -1,10 +1,10 @@
 import type { FileSystem } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
 import { removeIfThere } from '../folder/write-file.ts';
+import type { Origin } from '../origin.ts';
 import { isIntent, pathsOf, whyNotToBeDone } from './intent.ts';
 import type { Intent, Step } from './intent.ts';
 import { REJECTED, openJournal } from './journal.ts';
-import type { Origin } from '../origin.ts';
 
 /** An unfinished write that was put aside, because it was not written in this folder or names what it must not. */
 export interface SetAside {

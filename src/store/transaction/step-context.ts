@@ -1,5 +1,5 @@
 import { RouxError } from '../../errors.ts';
-import { folderOf } from '../../note/path.ts';
+import { fileName, folderOf } from '../../note/path.ts';
 import { hashOf } from '../folder/hash.ts';
 import type { Intent } from './intent.ts';
 import type { UnderLock } from './under-lock.ts';
@@ -26,7 +26,7 @@ export function isStagedFile(pass: StepContext, staged: { image: string; path: s
 
 /** Whether a folder lists exactly this name: a file system that ignores case answers to others too. */
 export function isListed({ under }: StepContext, path: string): boolean {
-  const name = path.slice(path.lastIndexOf('/') + 1);
+  const name = fileName(path);
   return under.files.list(folderOf(path))?.some((entry) => entry.name === name) ?? false;
 }
 

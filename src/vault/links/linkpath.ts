@@ -1,6 +1,6 @@
 import { isLinkable } from '../../note/markdown/link-text.ts';
 import type { LinkForm } from '../../note/note.ts';
-import { isNotePath, normalizeId } from '../../note/path.ts';
+import { fileName, isNotePath, normalizeId } from '../../note/path.ts';
 import type { LinkFormat } from './link-style.ts';
 
 /** A link that has to name its target anew. */
@@ -40,7 +40,7 @@ function candidates(link: LinkToWrite, target: string): string[] {
     case 'relative':
       return [relative.replace(/^\.\//, ''), relative, ...last];
     case 'shortest': {
-      const name = full.slice(full.lastIndexOf('/') + 1);
+      const name = fileName(full);
       return link.resolve(name).isAmbiguous ? last : [name, ...last];
     }
     case 'minimal':

@@ -3,7 +3,7 @@ import type { FileLookup } from '../../graph/links/resolve.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { Relink } from '../../note/change.ts';
 import type { LinkForm } from '../../note/note.ts';
-import { baseName, foldKey, isNotePath } from '../../note/path.ts';
+import { baseName, fileName, foldKey, isNotePath } from '../../note/path.ts';
 import { movedLookup } from './file-lookup.ts';
 import type { FileMoves } from './file-lookup.ts';
 import type { LinkFormat } from './link-style.ts';
@@ -101,9 +101,9 @@ export function planRelinks(
 /** A file that changed only the case or Unicode form of its name: links still lead there, and are to show the new spelling. */
 function isRespelled(link: LinkUse, before: string, target: string): boolean {
   if (before === target || foldKey(before) !== foldKey(target)) return false;
-  const written = lastSegment(link.linkpath).replace(/\.md$/i, '').normalize('NFC');
-  const name = lastSegment(target).replace(/\.md$/i, '').normalize('NFC');
-  return written !== name && lastSegment(link.linkpath).normalize('NFC') !== lastSegment(target).normalize('NFC');
+  const written = fileName(link.linkpath).replace(/\.md$/i, '').normalize('NFC');
+  const name = fileName(target).replace(/\.md$/i, '').normalize('NFC');
+  return written !== name && fileName(link.linkpath).normalize('NFC') !== fileName(target).normalize('NFC');
 }
 
 /** A path-form alias and a Markdown label that show the old file name show the new one (links.md 1.4). */
@@ -114,9 +114,5 @@ function labelChange(link: LinkUse, before: string, target: string): { from: str
 }
 
 function shownName(path: string): string {
-  return (isNotePath(path) ? baseName(path) : lastSegment(path)).normalize('NFC');
-}
-
-function lastSegment(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
+  return (isNotePath(path) ? baseName(path) : fileName(path)).normalize('NFC');
 }

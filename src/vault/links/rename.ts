@@ -2,7 +2,7 @@ import { RouxError } from '../../errors.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { isLinkable } from '../../note/markdown/link-text.ts';
-import { baseName, checkName, checkTitle, fileNameFor, folderOf, foldKey, isVaultPath } from '../../note/path.ts';
+import { baseName, checkName, checkTitle, fileName, fileNameFor, folderOf, foldKey, isVaultPath, joinPath } from '../../note/path.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planMoves } from './move.ts';
 import type { MoveContext } from './move.ts';
@@ -74,7 +74,7 @@ function destinationPath(context: RenameContext, from: string, destination: Dest
   if ('folder' in destination) {
     const folder = trimSlashes(destination.folder);
     if (folder !== '') checkPath(folder);
-    return join(folder, from.slice(from.lastIndexOf('/') + 1));
+    return joinPath(folder, fileName(from));
   }
   const problem = checkTitle(destination.title);
   if (problem !== null) {
@@ -82,7 +82,7 @@ function destinationPath(context: RenameContext, from: string, destination: Dest
       field: 'title',
     });
   }
-  return join(folderOf(from), fileNameFor(destination.title, context.filenames));
+  return joinPath(folderOf(from), fileNameFor(destination.title, context.filenames));
 }
 
 /** A note stays a note and an image an image, also when the new path leaves the extension away. */
@@ -127,10 +127,6 @@ function checkPath(path: string): void {
       },
     );
   }
-}
-
-function join(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`;
 }
 
 function trimSlashes(path: string): string {

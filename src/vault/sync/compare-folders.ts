@@ -1,10 +1,9 @@
-import { isNotePath } from '../../note/path.ts';
+import { isNotePath, joinPath, splitPath } from '../../note/path.ts';
 import { isSameState } from '../../store/folder/file-system.ts';
 import type { FileReader, FileState } from '../../store/folder/file-system.ts';
+import type { Inventory, SeenFolder, SeenNote } from './inventory.ts';
 import { followLink, identityOf, listFolder } from './list-folder.ts';
 import type { FolderListing } from './list-folder.ts';
-import { joinPath } from './inventory.ts';
-import type { Inventory, SeenFolder, SeenNote } from './inventory.ts';
 
 /** How the folders differ from the inventory. */
 export interface Differences {
@@ -207,6 +206,6 @@ function dropFolder({ inventory }: Compared, differences: Differences, folder: s
     differences.goneFolders.add(path);
     inventory.folders.delete(path);
   }
-  const slash = folder.lastIndexOf('/');
-  inventory.folders.get(slash < 0 ? '' : folder.slice(0, slash))?.folders.delete(folder.slice(slash + 1));
+  const [parent, name] = splitPath(folder);
+  inventory.folders.get(parent)?.folders.delete(name);
 }

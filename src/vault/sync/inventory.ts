@@ -1,4 +1,5 @@
 import type { FileStamp } from '../../graph/view.ts';
+import { splitPath } from '../../note/path.ts';
 
 /** A note as the disk last showed it. */
 export interface SeenNote {
@@ -71,15 +72,4 @@ export function openInventory(): Inventory {
       seen?.attachments.delete(name);
     },
   };
-}
-
-/** Folder and name of a vault-relative path; the root folder is `''`. */
-export function splitPath(path: string): [folder: string, name: string] {
-  const slash = path.lastIndexOf('/');
-  return slash < 0 ? ['', path] : [path.slice(0, slash), path.slice(slash + 1)];
-}
-
-/** A name in a folder as a vault-relative path. */
-export function joinPath(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`;
 }

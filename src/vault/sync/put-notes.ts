@@ -1,9 +1,8 @@
 import type { Graph } from '../../graph/graph.ts';
-import { toNotePath } from '../../note/path.ts';
+import { splitPath, toNotePath } from '../../note/path.ts';
 import { isSameState } from '../../store/folder/file-system.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
 import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
-import { splitPath } from './inventory.ts';
 import type { SeenNote } from './inventory.ts';
 import { noteOf, readBytes } from './read-note.ts';
 import type { ByteReading } from './read-note.ts';

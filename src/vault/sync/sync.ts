@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Graph } from '../../graph/graph.ts';
-import { isIgnoredName, isNotePath, isVaultPath } from '../../note/path.ts';
+import { isIgnoredName, isNotePath, isVaultPath, splitPath } from '../../note/path.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
 import type { Snapshot } from '../cache/snapshot.ts';
 import { compareFolders } from './compare-folders.ts';
 import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
-import { openInventory, splitPath } from './inventory.ts';
+import { openInventory } from './inventory.ts';
 import type { Inventory } from './inventory.ts';
 import { putNotes } from './put-notes.ts';
 import type { Counters } from './put-notes.ts';

@@ -1,8 +1,8 @@
-import type { GitActivity } from '../../store/folder/git.ts';
-import type { FileReader } from '../../store/folder/file-system.ts';
-import type { FolderWatch, OpenWatch } from '../../store/folder/watch.ts';
 import { errorMessage, systemCode } from '../../errors.ts';
-import { isIgnoredName } from '../../note/path.ts';
+import { folderOf, isIgnoredName } from '../../note/path.ts';
+import type { FileReader } from '../../store/folder/file-system.ts';
+import type { GitActivity } from '../../store/folder/git.ts';
+import type { FolderWatch, OpenWatch } from '../../store/folder/watch.ts';
 import type { Warnings } from '../warnings.ts';
 import type { RootCheck } from './root-check.ts';
 import type { Sync } from './sync.ts';
@@ -204,7 +204,7 @@ export function openWatching(options: {
           const seen = sync.inventory.folders.get(relative(folder));
           if (seen !== undefined) seen.identity = '';
           const path = relative(folder);
-          sync.mark(path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '', null);
+          sync.mark(folderOf(path), null);
           sync.mark(path, null);
           soon();
         },

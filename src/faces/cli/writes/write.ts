@@ -2,6 +2,7 @@ import { RouxError } from '../../../errors.ts';
 import { createNode } from '../../../ops/notes/write/create-node.ts';
 import { deleteNode } from '../../../ops/notes/write/delete-node.ts';
 import { moveNote } from '../../../ops/notes/write/move.ts';
+import { renamePart } from '../../../ops/notes/write/rename-part.ts';
 import { updateNode } from '../../../ops/notes/write/update-node.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import type { Answer } from '../../../ops/session.ts';
@@ -56,14 +57,23 @@ export const update = defineCommand({
 /** A new title, and with it a new file name; every link follows. */
 export const rename = defineCommand({
   name: 'rename',
-  summary: 'give a note another title; every link to it follows',
+  summary: 'give a note another title, or "note#heading" or "note#^block" another name; links follow',
   usage: '<ref> <title> [vault]',
   group: 'write',
   arity: 2,
   options: WRITE_OPTIONS,
   async run(context) {
-    const [id = '', title] = context.args;
-    return showWritten(context, await context.run(updateNode, { id, title }));
+    const [id = '', title = ''] = context.args;
+    const [, note = '', part = ''] = /^([^#]+)#(.+)$/.exec(id) ?? [];
+    if (part === '') return showWritten(context, await context.run(updateNode, { id, title }));
+    const { output: renamed } = await context.run(renamePart, { id: note, part, to: title });
+    if (context.isJson) context.printJson(renamed);
+    else {
+      if (renamed.diff === undefined) context.print(`${plain(renamed.path)}: ${plain(part)} → ${plain(title)}`);
+      else showDiff(context, renamed.diff);
+      showWarnings(context, renamed.warnings);
+    }
+    return DONE;
   },
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fileName } from '../../../note/path.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { defineOperation } from '../../operation.ts';
 
@@ -35,7 +36,7 @@ export const vaultSummary = defineOperation({
   run({ vault }) {
     const { graph } = vault;
     return {
-      name: vault.root.slice(vault.root.lastIndexOf('/') + 1),
+      name: fileName(vault.root),
       notes: graph.size,
       orphans: graph.orphans().length,
       unresolved_links: graph.unresolved().length,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
+import { beginningOf } from '../../beginnings.ts';
 import { defineOperation } from '../../operation.ts';
 import { CUT_SUFFIX } from '../../shorten.ts';
-import { beginningOf } from '../../beginnings.ts';
 import { LIST_CONTENT, toNodeList } from '../../view.ts';
 
 /** Full-text search over the whole vault. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fileName } from '../../../note/path.ts';
 import { planFolderMove, planRename } from '../../../vault/links/rename.ts';
 import type { Committed } from '../../../vault/plan/plan.ts';
 import { linkContext } from '../../links.ts';
@@ -32,7 +33,7 @@ interface Moved {
 async function moveFolder(context: OperationContext, reference: string, into: string): Promise<Moved> {
   const meta = writeMeta(context, 'move');
   const from = checkDirectory(reference);
-  const name = from.slice(from.lastIndexOf('/') + 1);
+  const name = fileName(from);
   const to = into === '' ? name : `${into}/${name}`;
   return { from, to, committed: await context.vault.write(meta, (graph) => planFolderMove(linkContext(context.vault, graph), from, to)) };
 }

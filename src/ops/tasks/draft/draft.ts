@@ -1,6 +1,6 @@
 import { RouxError } from '../../../errors.ts';
-import { DEPENDS_ON } from '../../../graph/tasks/task-note.ts';
 import type { TaskGraph } from '../../../graph/tasks/task-graph.ts';
+import { DEPENDS_ON } from '../../../graph/tasks/task-note.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import { baseName } from '../../../note/path.ts';

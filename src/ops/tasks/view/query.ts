@@ -1,8 +1,8 @@
 import { RouxError } from '../../../errors.ts';
-import { compareText } from '../../../note/text.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
 import { isPropertyList, isPropertyMap, sameValue } from '../../../note/frontmatter/property-value.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
+import { compareText } from '../../../note/text.ts';
 
 /** Whether the properties of a task have all these values. Keys may be dotted into maps; `null` also fits what is absent; a list fits what it contains. */
 export function matchesProperties(properties: Properties, wanted: Readonly<Record<string, unknown>>): boolean {
