@@ -1,18 +1,18 @@
-// The public API: what programs that embed roux may build on. Nothing else is public.
-export { configSchema, parseConfig } from './config.ts';
-export type { Config, ConfigLayer } from './config.ts';
+// The public API: what programs that embed roux may build on (`docs/examples/embed.ts`). Nothing else is public.
+
+// Open a vault: its configuration, then a host, which has it and what is offered on it.
 export { RouxError } from './errors.ts';
 export type { ErrorCode } from './errors.ts';
 export { loadConfig } from './load-config.ts';
+export type { Config, ConfigLayer } from './config.ts';
 export { openHost, version } from './open-host.ts';
-export type { Host, VaultState } from './faces/host.ts';
-export { createMcpServer } from './faces/mcp/server.ts';
-export { serveHttp } from './faces/http/serve-http.ts';
-export type { HttpFace, Route } from './faces/http/serve-http.ts';
-export { allOperations } from './ops/all.ts';
-export { invoke } from './ops/invoke.ts';
-export type { Operation, OperationContext } from './ops/operation.ts';
-export type { Answer, Session } from './ops/session.ts';
+export type { VaultHost } from './open-host.ts';
+
+// Operations: what tools and commands do, checked, with the warnings that an answer carries.
+export { operations } from './ops/all.ts';
+export type { AnswerOf, ArgumentsOf, Operation } from './ops/operation.ts';
+export type { Answer, Call, CallOptions, Caller, FilesChanged, Session } from './ops/session.ts';
+export { withRetry } from './ops/memory/retry.ts';
 export {
   KEY_VERSION,
   commandKey,
@@ -28,9 +28,19 @@ export {
   toolKey,
   warningKey,
 } from './ops/memory/stable-keys.ts';
-export { withRetry } from './ops/memory/retry.ts';
-export type { Ports } from './ports.ts';
-export { systemPorts } from './system-ports.ts';
-export { openVault } from './vault/open-vault.ts';
-export type { Plan, WriteMeta } from './vault/plan/plan.ts';
-export type { Vault } from './vault/vault.ts';
+
+// The vault below them: read, walk, search, plan and write.
+export { isNotePath, toNotePath } from './note/path.ts';
+export type { NotePath } from './note/path.ts';
+export type { NoteChange } from './note/change.ts';
+export type { Link, Note, Properties, PropertyValue } from './note/note.ts';
+export type { GraphLink, GraphView, Lookup, NoteEntry } from './graph/view.ts';
+export type { SearchAnswer, SearchHit, SearchRequest, SearchView } from './graph/search/search.ts';
+export type { Committed, Expectation, FileChange, HistoryEvent, Plan, WriteMeta } from './vault/plan/plan.ts';
+export type { NoteOnDisk, Vault } from './vault/vault.ts';
+
+// Serve it: over a transport of the program's own, or over HTTP.
+export type { Host, VaultState } from './faces/host.ts';
+export { createMcpServer } from './faces/mcp/server.ts';
+export { serveHttp } from './faces/http/serve-http.ts';
+export type { HttpFace, Route } from './faces/http/serve-http.ts';

@@ -11,9 +11,18 @@ import type { Vault } from './vault/vault.ts';
 /** The version of this package. */
 export const version: string = readVersion();
 
-/** What the faces serve for one vault. Operations and vault load on first use: a client's first request waits for neither. */
-export function openHost(options: { readonly root: string; readonly config: Config; readonly isFollowing: boolean }): Host {
-  const { root, config, isFollowing } = options;
+/** A host whose vault the program that opened it may use below the operations. */
+export interface VaultHost extends Host {
+  /** The vault, complete: to read, walk, plan and write without an operation. Rejects when it cannot be served. */
+  vault(): Promise<Vault>;
+}
+
+/**
+ * What the faces serve for one vault. Operations and vault load on first use: a client's first request waits for neither.
+ * Follows the disk unless told otherwise; a program that ends after a few calls has no use for that.
+ */
+export function openHost(options: { readonly root: string; readonly config: Config; readonly isFollowing?: boolean }): VaultHost {
+  const { root, config, isFollowing = true } = options;
   const ports = systemPorts(config.log);
   let operations: Promise<readonly Operation[]> | undefined;
   let vault: Promise<Vault> | undefined;
@@ -39,6 +48,11 @@ export function openHost(options: { readonly root: string; readonly config: Conf
       const opened = await vaultOf();
       await opened.ready;
       return stateOf(opened);
+    },
+    async vault() {
+      const opened = await vaultOf();
+      await opened.ready;
+      return opened;
     },
     close: async () => {
       const opened = await vault?.catch(() => undefined);

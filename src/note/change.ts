@@ -18,7 +18,7 @@ export type NoteChange =
   | { readonly op: 'body'; readonly text: string }
   /** Replace the whole text. */
   | { readonly op: 'text'; readonly text: string }
-  /** Append one line to a body section (`Observations`, `Relations`), the section made when absent. `unique`: not when it is there. */
+  /** Append one list item, `line` its text without the bullet, to a body section (`Observations`, `Relations`), the section made when absent. `unique`: not when it is there. */
   | { readonly op: 'add-line'; readonly section: string; readonly line: string; readonly unique?: boolean }
   /** Remove list items of a section that equal this line; the section's heading goes with its last item when nothing else is in it. */
   | { readonly op: 'drop-line'; readonly section: string; readonly line: string }

@@ -5,11 +5,17 @@ import { ontologyOperations } from './ontology/operations.ts';
 import type { Operation } from './operation.ts';
 import { taskOperations } from './tasks/operations.ts';
 
+const all = [...noteOperations, ...taskOperations, ...memoryOperations, ...ontologyOperations, ...careOperations] as const;
+
 /** Every operation there is. Which of them a client is offered as tools is chosen in `toolsets.ts`. */
-export const allOperations: readonly Operation[] = [
-  ...noteOperations,
-  ...taskOperations,
-  ...memoryOperations,
-  ...ontologyOperations,
-  ...careOperations,
-];
+export const allOperations: readonly Operation[] = all;
+
+/** The operations by the names that tools have, each with the types of its arguments and its answer, for programs that embed roux. */
+export const operations: OperationsByName = byName(all);
+
+type OperationsByName = { readonly [Each in (typeof all)[number] as Each['name']]: Each };
+
+function byName(list: typeof all): OperationsByName {
+  // What `fromEntries` forgets: which name has which operation.
+  return Object.fromEntries(list.map((operation) => [operation.name, operation])) as unknown as OperationsByName;
+}

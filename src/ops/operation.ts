@@ -58,8 +58,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> 
   run(context: OperationContext, input: z.output<In>): Out | Promise<Out>;
 }
 
-/** Arguments of an operation as a caller in this program gives them. */
-export type ArgumentsOf<In extends z.ZodObject> = Given<z.input<In>>;
+/** Arguments of an operation as a program gives them, with the token of a write that it may repeat. */
+export type ArgumentsOf<In extends z.ZodObject> = Given<z.input<In>> & { readonly idempotency_key?: string };
 
 /** What an operation answers. */
 export type AnswerOf<Op> = Op extends { run(context: OperationContext, input: never): infer Out } ? Awaited<Out> : never;
@@ -71,8 +71,10 @@ type Given<T> = T extends readonly (infer Each)[]
     ? { readonly [Key in keyof T]: Given<T[Key]> }
     : T;
 
-/** The identity, for its types. */
-export function defineOperation<In extends z.ZodObject, Out>(operation: Operation<In, Out>): Operation<In, Out> {
+/** The identity, for its types: the name is one of them, so that a program can ask for an operation by it. */
+export function defineOperation<const Name extends string, In extends z.ZodObject, Out>(
+  operation: Operation<In, Out> & { readonly name: Name },
+): Operation<In, Out> & { readonly name: Name } {
   return operation;
 }
 

@@ -2,17 +2,21 @@ import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Vault } from '../vault/vault.ts';
 import { invoke } from './invoke.ts';
-import type { Operation, OperationContext } from './operation.ts';
+import type { ArgumentsOf, Operation, OperationContext } from './operation.ts';
 import { WarningLedger } from './warnings.ts';
 
-/** One call: the operation, its arguments as they came, and how the caller follows and stops it. */
-export interface Call<In extends z.ZodObject = z.ZodObject, Out = unknown> {
-  readonly operation: Operation<In, Out>;
-  readonly args: unknown;
-  readonly signal: AbortSignal;
+/** How a caller follows and stops a call. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
   readonly progress?: (done: number, total: number, message: string) => void;
   /** Compute and show what would be written, write nothing. */
   readonly isDryRun?: boolean;
+}
+
+/** One call whose arguments came from outside of the program. */
+export interface Call<In extends z.ZodObject = z.ZodObject, Out = unknown> extends CallOptions {
+  readonly operation: Operation<In, Out>;
+  readonly args: unknown;
 }
 
 /** What a call gave, with the warnings about it as a whole. */
@@ -49,6 +53,12 @@ export class Session {
     this.#caller = caller;
   }
 
+  /** Runs an operation with arguments that the compiler knows. They are checked like all others; errors are thrown as `RouxError`. */
+  run<In extends z.ZodObject, Out>(operation: Operation<In, Out>, args: ArgumentsOf<In>, options: CallOptions = {}): Promise<Answer<Out>> {
+    return this.call({ ...options, operation, args });
+  }
+
+  /** Runs an operation with arguments that nobody has looked at yet. */
   async call<In extends z.ZodObject, Out>(call: Call<In, Out>): Promise<Answer<Out>> {
     const warnings: string[] = [];
     const context = await this.#contextOf(call, (message) => void warnings.push(message));
@@ -69,7 +79,7 @@ export class Session {
   }
 
   async #contextOf(
-    { signal, progress, isDryRun = false }: Omit<Call, 'operation'>,
+    { signal = new AbortController().signal, progress, isDryRun = false }: CallOptions,
     warn: OperationContext['warn'],
   ): Promise<OperationContext> {
     const vault = await this.#openVault();

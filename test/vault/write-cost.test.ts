@@ -3,6 +3,7 @@ import { configSchema } from '../../src/config.ts';
 import { toNotePath } from '../../src/note/path.ts';
 import { invoke } from '../../src/ops/invoke.ts';
 import { memoryOperations } from '../../src/ops/memory/operations.ts';
+import type { Operation } from '../../src/ops/operation.ts';
 import type { FileSystem, OpenFile, OpenFileSystem } from '../../src/store/folder/file-system.ts';
 import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
 import type { CountedVault } from '../../src/vault/open-vault.ts';
@@ -99,7 +100,7 @@ const create =
 const remember =
   (tool: string, args: object): Work =>
   (vault) => {
-    const operation = memoryOperations.find(({ name }) => name === tool);
+    const operation = (memoryOperations as readonly Operation[]).find(({ name }) => name === tool);
     if (operation === undefined) throw new Error(`there is no tool ${tool}`);
     return invoke(operation, args, {
       vault,

@@ -121,8 +121,7 @@ function createContext(
 ): CommandContext {
   const { host } = given;
   const session = host.openSession({ id: 'cli', agent: () => 'cli' });
-  const { signal } = new AbortController();
-  const how = { signal, isDryRun: given.options['dry-run'] === true, ...progress(program, given.options) };
+  const how = { isDryRun: given.options['dry-run'] === true, ...progress(program, given.options) };
   const print = (text: string): void => void program.stdout.write(`${text}\n`);
   const note = (text: string): void => void program.stderr.write(`${text}\n`);
   return {
@@ -130,7 +129,7 @@ function createContext(
     cwd: program.cwd,
     isJson: given.options['json'] === true,
     columns: program.stdout.isTTY === true ? (program.stdout.columns ?? null) : null,
-    run: (operation, args) => session.call({ operation, args, ...how }),
+    run: (operation, args) => session.run(operation, args, how),
     print,
     printJson: (value) => print(JSON.stringify(value)),
     note,

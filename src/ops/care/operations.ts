@@ -4,4 +4,4 @@ import { listTrash, noteHistory, restore, undo } from './past.ts';
 import { vaultHealth } from './vault-health.ts';
 
 /** The operations on a vault as a whole: that of the toolset `admin`, then those that the faces alone call. */
-export const careOperations: readonly Operation[] = [vaultHealth, doctor, listTrash, noteHistory, restore, undo];
+export const careOperations = [vaultHealth, doctor, listTrash, noteHistory, restore, undo] as const satisfies readonly Operation[];

@@ -147,7 +147,7 @@ function toPart({ offset: from, max_observations: most }: { offset: number; max_
 }
 
 /** The tools of `@modelcontextprotocol/server-memory`, names, arguments and answers kept (seed 004, S4-01 to S4-16), then what the faces alone call. */
-export const memoryOperations: readonly Operation[] = [
+export const memoryOperations = [
   createEntitiesTool,
   createRelationsTool,
   addObservationsTool,
@@ -159,4 +159,4 @@ export const memoryOperations: readonly Operation[] = [
   openNodesTool,
   exportMemory,
   importMemory,
-];
+] as const satisfies readonly Operation[];

@@ -19,7 +19,7 @@ import { renamePart } from './write/rename-part.ts';
 import { updateNode } from './write/update-node.ts';
 
 /** The operations on notes as such: those of the toolset `vault`, then those that the faces alone call. */
-export const noteOperations: readonly Operation[] = [
+export const noteOperations = [
   createNode,
   deleteNode,
   ensureSingletonNode,
@@ -44,4 +44,4 @@ export const noteOperations: readonly Operation[] = [
   taggedNotes,
   unresolvedLinks,
   vaultSummary,
-];
+] as const satisfies readonly Operation[];

@@ -256,7 +256,7 @@ const getConnectedNodesTool = defineOperation({
 });
 
 /** Typed nodes and typed connections (seed 000, S0-01 to S0-28). */
-export const ontologyOperations: readonly Operation[] = [
+export const ontologyOperations = [
   createOntologyTool,
   getOntologyTool,
   addNodeTypeTool,
@@ -271,4 +271,4 @@ export const ontologyOperations: readonly Operation[] = [
   deleteConnectionTool,
   queryConnectionsTool,
   getConnectedNodesTool,
-];
+] as const satisfies readonly Operation[];

@@ -30,7 +30,8 @@ type Reason =
   | 'self_edge'
   | 'invalid_type';
 
-interface Connected {
+/** How many edges were changed, which were refused and why, and what became actionable. */
+export interface Connected {
   readonly applied: number;
   readonly rejected?: readonly { readonly from: string; readonly to: string; readonly reason: Reason }[];
   readonly newly_actionable?: readonly NodeName[];

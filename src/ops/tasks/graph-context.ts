@@ -18,7 +18,7 @@ const input = z.strictObject({
 });
 
 /** A task and what is below it, down to the asked depth. */
-interface NodeTree {
+export interface NodeTree {
   readonly id: string;
   readonly summary: string;
   readonly resolved: boolean;

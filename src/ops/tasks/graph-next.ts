@@ -36,7 +36,8 @@ interface WorkNode {
   readonly resolved_deps: readonly (NodeName & { readonly evidence: readonly EvidenceShape[] })[];
 }
 
-interface NextAnswer {
+/** The best tasks to work on now. */
+export interface NextAnswer {
   readonly nodes: readonly WorkNode[];
   /** Why there is nothing to do, or what was left out. */
   readonly hint?: string;

@@ -21,7 +21,8 @@ const input = z.strictObject({
   detail: z.enum(['brief', 'full']).default('brief'),
 });
 
-interface Overview {
+/** What an agent needs when it starts on a project. */
+export interface Overview {
   readonly project: string;
   readonly goal: string;
   readonly summary: TaskProject['counts'];
@@ -37,7 +38,8 @@ interface Overview {
   readonly hint?: string;
 }
 
-interface Choice {
+/** The projects there are, where the call named none. */
+export interface Choice {
   readonly projects: readonly { readonly id: string; readonly project: string; readonly summary: string }[];
   readonly hint: string;
 }

@@ -14,7 +14,8 @@ const input = z.strictObject({
   goal: z.string().min(1).max(2000).optional().describe('Of a new project'),
 });
 
-interface ProjectRow {
+/** A project in the list of all. */
+export interface ProjectRow {
   readonly id: string;
   readonly project: string;
   readonly summary: string;
@@ -24,7 +25,8 @@ interface ProjectRow {
   readonly updated_at: string;
 }
 
-interface OpenedProject {
+/** A project with its root task and how many tasks are in which state. */
+export interface OpenedProject {
   readonly project: string;
   readonly root: NodeShape;
   readonly summary: TaskCounts;

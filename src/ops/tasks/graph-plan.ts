@@ -34,7 +34,8 @@ const input = z.strictObject({
 type PlanInput = z.output<typeof input>;
 type NodeInput = z.output<typeof nodeInput>;
 
-interface Planned {
+/** The new tasks by the names that the call gave them. */
+export interface Planned {
   readonly created: readonly { readonly ref: string; readonly id: string }[];
   readonly potential_duplicates?: readonly Duplicate[];
 }

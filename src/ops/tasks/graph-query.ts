@@ -47,7 +47,8 @@ interface Row {
   readonly properties: Properties;
 }
 
-interface Page {
+/** One page of tasks. */
+export interface Page {
   readonly nodes: readonly Row[];
   readonly total: number;
   readonly next_cursor?: string;

@@ -35,7 +35,8 @@ interface Detail {
   readonly result: string;
 }
 
-interface Restructured {
+/** What each operation did, and what became actionable. */
+export interface Restructured {
   readonly applied: number;
   readonly details: readonly Detail[];
   readonly newly_actionable?: readonly NodeName[];

@@ -35,7 +35,8 @@ const input = z.strictObject({
 
 type UpdateInput = z.output<typeof updateInput>;
 
-interface Updated {
+/** The changed tasks with their new revisions, and what became actionable. */
+export interface Updated {
   readonly updated: readonly { readonly node_id: string; readonly rev: number }[];
   readonly newly_actionable?: readonly NodeName[];
 }

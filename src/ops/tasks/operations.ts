@@ -11,7 +11,7 @@ import { graphRestructure } from './graph-restructure.ts';
 import { graphUpdate } from './graph-update.ts';
 
 /** The tools of the task graph. */
-export const taskOperations: readonly Operation[] = [
+export const taskOperations = [
   graphOpen,
   graphPlan,
   graphNext,
@@ -22,4 +22,4 @@ export const taskOperations: readonly Operation[] = [
   graphRestructure,
   graphHistory,
   graphOnboard,
-];
+] as const satisfies readonly Operation[];

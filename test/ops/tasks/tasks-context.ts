@@ -1,6 +1,7 @@
 import { configSchema } from '../../../src/config.ts';
 import { invoke } from '../../../src/ops/invoke.ts';
 import type { OperationContext } from '../../../src/ops/operation.ts';
+import type { Operation } from '../../../src/ops/operation.ts';
 import { taskOperations } from '../../../src/ops/tasks/operations.ts';
 import { openReady } from '../../support/open.ts';
 import { testPorts } from '../../support/test-ports.ts';
@@ -34,7 +35,7 @@ export async function withTaskBench(run: (bench: TaskBench) => Promise<void>, se
       takeWarnings: () => [],
     });
     const ask: TaskBench['ask'] = async (tool, args = {}, agent = 'ada') => {
-      const operation = taskOperations.find(({ name }) => name === tool);
+      const operation = (taskOperations as readonly Operation[]).find(({ name }) => name === tool);
       if (operation === undefined) throw new Error(`there is no tool ${tool}`);
       return JSON.parse(JSON.stringify(await invoke(operation, args, contextOf(agent)))) as unknown;
     };

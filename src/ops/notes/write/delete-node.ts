@@ -11,7 +11,7 @@ import { firstWarnings } from './shapes.ts';
 import type { DryRun } from './shapes.ts';
 
 /** Whether a note went into the trash. */
-interface Deleted {
+export interface Deleted {
   readonly deleted: boolean;
   readonly _warnings?: readonly string[];
 }
