@@ -1,7 +1,6 @@
 import type { FileSystem } from '../../src/store/folder/file-system.ts';
-import type { Committed } from '../../src/vault/plan/plan.ts';
+import { openFolderStore } from '../../src/store/open-folder-store.ts';
 import { openTestWriter } from '../support/open-test-writer.ts';
-import type { TestWriter } from '../support/open-test-writer.ts';
 import { Killed, simulatedDisk } from '../support/simulated-disk.ts';
 import { simulatedProcess } from '../support/simulated-process.ts';
 import type { Crash } from '../support/simulated-crash.ts';
@@ -9,6 +8,8 @@ import type { DiskTraits, SimulatedDisk } from '../support/simulated-disk.ts';
 import { wrapFiles } from '../support/wrap-files.ts';
 import { testPorts } from '../support/test-ports.ts';
 import type { Scenario } from './scenarios.ts';
+import { newFile, reapplyLine } from './store-scenarios.ts';
+import type { StoreScenario } from './store-scenarios.ts';
 
 /** What a run came to. */
 export interface CrashRun {
@@ -18,43 +19,84 @@ export interface CrashRun {
   readonly calls: number;
 }
 
+/** A write by the vault, or by the store below it alone. */
+export type Trial = Scenario | StoreScenario;
+
+/** What a trial is made with on one disk. */
+interface Opened {
+  recover(): Promise<unknown>;
+  write(): Promise<unknown>;
+  /** A later write, of `next.md`. */
+  writeNext(): Promise<unknown>;
+  readonly log: readonly string[];
+}
+
 const meta = { operation: 'test', agent: 'ada' };
 /** The process that was killed is number 1, those that follow count on. */
 const processes = (pid: number) => simulatedProcess(pid);
 
+/** Recovery is the same whatever was being written. */
+const ANY: Scenario = { name: 'any', notes: {}, plan: () => ({ files: [] }) };
+
 /** Lets a bug into the calls of a disk, to see whether the battery notices. */
 export type Seeding = (files: FileSystem) => Partial<FileSystem>;
 
-function open(disk: SimulatedDisk, pid: number, seeding: Seeding = () => ({})): TestWriter {
-  return openTestWriter({
-    root: disk.root,
-    files: wrapFiles(disk.files, seeding),
-    reader: disk.reader,
-    identity: processes(pid),
-    ports: testPorts(),
-  });
+function open(disk: SimulatedDisk, pid: number, trial: Trial, seeding: Seeding = () => ({})): Opened {
+  return 'changes' in trial ? openStore(disk, pid, trial, seeding) : openVaultWriter(disk, pid, trial, seeding);
 }
 
-/** Runs a scenario and stops it before its k-th call; null: not at all. */
+function openVaultWriter(disk: SimulatedDisk, pid: number, { plan }: Scenario, seeding: Seeding): Opened {
+  const files = wrapFiles(disk.files, seeding);
+  const writer = openTestWriter({ root: disk.root, files, reader: disk.reader, identity: processes(pid), ports: testPorts() });
+  return {
+    recover: () => writer.recover(),
+    write: () => writer.write(meta, plan),
+    writeNext: () => writer.write(meta, () => ({ files: [{ kind: 'create', path: 'next.md', text: 'Next\n' }] })),
+    log: writer.log,
+  };
+}
+
+function openStore(disk: SimulatedDisk, pid: number, { changes }: StoreScenario, seeding: Seeding): Opened {
+  const log: string[] = [];
+  const store = openFolderStore({
+    files: wrapFiles(disk.files, seeding),
+    ports: testPorts(log),
+    self: processes(pid),
+    git: { waitUntilDone: () => Promise.resolve(false) },
+    reapply: reapplyLine,
+    isReadOnly: false,
+    isSynced: true,
+    trashDays: 0,
+  });
+  return {
+    recover: () => store.recover(),
+    write: () => store.transact(meta, async () => ({ changes: await changes(store) })),
+    writeNext: () => store.transact(meta, async () => ({ changes: [newFile('next.md', 'Next\n')] })),
+    log,
+  };
+}
+
+/** Makes a trial and stops it before its k-th call; null: not at all. */
 export async function runUntil(
-  scenario: Scenario,
+  trial: Trial,
   stopAt: number | null,
   options: { traits?: DiskTraits; seeding?: Seeding; onCall?: (disk: SimulatedDisk) => void } = {},
 ): Promise<CrashRun> {
-  const disk = simulatedDisk(scenario.notes, options.traits);
-  const writer = open(disk, 1, options.seeding);
+  const disk = simulatedDisk(trial.notes, options.traits);
+  const writer = open(disk, 1, trial, options.seeding);
   disk.onCall((call) => {
     options.onCall?.(disk);
     if (stopAt !== null && call.index >= stopAt) throw new Killed(call.method);
   });
-  let done: Committed | null = null;
+  let isAcknowledged = false;
   try {
     await writer.recover();
-    done = await writer.write(meta, scenario.plan);
+    await writer.write();
+    isAcknowledged = true;
   } catch (error) {
     if (stopAt === null) throw error;
   }
-  return { disk, isAcknowledged: done !== null, calls: disk.calls.length };
+  return { disk, isAcknowledged, calls: disk.calls.length };
 }
 
 /** Starts again on a disk after a crash, is killed before the k-th call of recovery when asked, and tells how many calls there were. */
@@ -62,8 +104,9 @@ export async function restart(
   disk: SimulatedDisk,
   pid: number,
   stopAt: number | null,
+  trial: Trial = ANY,
 ): Promise<{ disk: SimulatedDisk; calls: number; log: readonly string[] }> {
-  const writer = open(disk, pid);
+  const writer = open(disk, pid, trial);
   disk.onCall((call) => {
     if (stopAt !== null && call.index >= stopAt) throw new Killed(call.method);
   });
@@ -75,19 +118,19 @@ export async function restart(
   return { disk, calls: disk.calls.length, log: writer.log };
 }
 
-/** The states that a scenario leads from and to. */
+/** The states that a trial leads from and to. */
 export async function endsOf(
-  scenario: Scenario,
+  trial: Trial,
 ): Promise<{ before: Readonly<Record<string, string>>; after: Readonly<Record<string, string>>; calls: number }> {
-  const run = await runUntil(scenario, null);
-  return { before: scenario.notes, after: run.disk.visible(), calls: run.calls };
+  const run = await runUntil(trial, null);
+  return { before: trial.notes, after: run.disk.visible(), calls: run.calls };
 }
 
 /** What is wrong after a restart, in words: the vault must be wholly old or wholly new (new when that was acknowledged), with nothing left over. */
 export async function faultsOf(
   disk: SimulatedDisk,
   ends: { before: Readonly<Record<string, string>>; after: Readonly<Record<string, string>> },
-  told: { isAcknowledged: boolean; label: string; isWriting?: boolean },
+  told: { isAcknowledged: boolean; label: string; isWriting?: boolean; trial?: Trial },
 ): Promise<readonly string[]> {
   const faults: string[] = [];
   const visible = disk.visible();
@@ -100,9 +143,9 @@ export async function faultsOf(
   );
   if (hasEvents !== isNew) faults.push(`the history says ${hasEvents ? 'done' : 'nothing'} while the files are ${isNew ? 'new' : 'old'}`);
   if (told.isWriting !== false && faults.length === 0) {
-    const writer = open(disk, 99);
+    const writer = open(disk, 99, told.trial ?? ANY);
     disk.onCall(null);
-    await writer.write(meta, () => ({ files: [{ kind: 'create', path: 'next.md', text: 'Next\n' }] }));
+    await writer.writeNext();
     if (!sameFiles(disk.visible(), { ...visible, 'next.md': 'Next\n' })) faults.push('the next write went wrong');
     faults.push(...disk.residue().map((path) => `left over after the next write: ${path}`));
   }

@@ -1,42 +1,50 @@
 import { describe, expect, it } from 'vitest';
 import { encodeIntent } from '../../src/store/transaction/intent.ts';
-
 import { openTestWriter } from '../support/open-test-writer.ts';
 import { simulatedDisk } from '../support/simulated-disk.ts';
 import { simulatedProcess } from '../support/simulated-process.ts';
 import type { SimulatedDisk } from '../support/simulated-disk.ts';
 import { endsOf, faultsOf, restart, runUntil, sameFiles } from './crash-run.ts';
+import type { Trial } from './crash-run.ts';
 import { notePath, renameScenario, scenarios } from './scenarios.ts';
+import { storeScenarios } from './store-scenarios.ts';
 
 const meta = { operation: 'test', agent: 'ada' };
 
 /** The calls of a run at which a crash leaves an intent in force. */
-async function callsInForce(scenario: (typeof scenarios)[number]): Promise<readonly number[]> {
+async function callsInForce(trial: Trial): Promise<readonly number[]> {
   const inForce: number[] = [];
-  const { disk } = await runUntil(scenario, null);
+  const { disk } = await runUntil(trial, null);
   const from = disk.calls.findIndex((call) => call.method === 'rename' && call.path.endsWith('.json'));
   for (const call of disk.calls) if (call.index > from && !call.path.includes('/lock/')) inForce.push(call.index);
   return inForce;
 }
 
 describe('recovery', () => {
-  for (const scenario of scenarios.filter(({ name }) =>
+  const ofVault = scenarios.filter(({ name }) =>
     ['everything at once', 'rename with 1 backlinks', 'names that change places'].includes(name),
-  )) {
-    it(`F07 ${scenario.name}: killed at every call of recovery, and again in the next, a later start ends it`, async () => {
-      const ends = await endsOf(scenario);
-      const points = (await callsInForce(scenario)).filter((_, index) => index % 3 === 0);
+  );
+  const ofStore = storeScenarios.filter(({ name }) => name === 'everything at once');
+  for (const trial of [...ofVault, ...ofStore]) {
+    it(`F07 ${trial.name}${'changes' in trial ? ' on the store alone' : ''}: killed at every call of recovery, and again in the next, a later start ends it`, async () => {
+      const ends = await endsOf(trial);
+      const points = (await callsInForce(trial)).filter((_, index) => index % 3 === 0);
       const faults: string[] = [];
       for (const at of points) {
-        const length = (await restart((await runUntil(scenario, at)).disk.crash('kill'), 2, null)).calls;
+        const length = (await restart((await runUntil(trial, at)).disk.crash('kill'), 2, null, trial)).calls;
         for (let again = 0; again < length; again += 2) {
-          const run = await runUntil(scenario, at);
+          const run = await runUntil(trial, at);
           const how = again % 4 === 0 ? 'kill' : 'power';
-          const second = (await restart(run.disk.crash('kill'), 2, again)).disk.crash(how);
-          const third = (await restart(second, 3, Math.floor(again / 2))).disk.crash('kill');
-          await restart(third, 4, null);
+          const second = (await restart(run.disk.crash('kill'), 2, again, trial)).disk.crash(how);
+          const third = (await restart(second, 3, Math.floor(again / 2), trial)).disk.crash('kill');
+          await restart(third, 4, null, trial);
           faults.push(
-            ...(await faultsOf(third, ends, { isAcknowledged: run.isAcknowledged, label: `${at}, ${again}, ${how}`, isWriting: false })),
+            ...(await faultsOf(third, ends, {
+              isAcknowledged: run.isAcknowledged,
+              label: `${at}, ${again}, ${how}`,
+              isWriting: false,
+              trial,
+            })),
           );
         }
       }
