@@ -24,14 +24,18 @@ export interface ProcessIdentity {
 
 /** The identity of this process on this machine. */
 export function thisProcess(): ProcessIdentity {
-  const record: ProcessRecord = {
+  return identityOf({
     pid: process.pid,
     start: startOf(process.pid),
     boot: readLine('/proc/sys/kernel/random/boot_id'),
     namespace: namespaceOf(),
     host: hostname(),
     machine: machineOf(),
-  };
+  });
+}
+
+/** A process of this record, which can look at the processes of its own boot and namespace. */
+export function identityOf(record: ProcessRecord): ProcessIdentity {
   return {
     record,
     liveness(other) {

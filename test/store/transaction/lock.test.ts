@@ -1,8 +1,9 @@
 import { renameSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
-import { thisProcess } from '../../../src/store/folder/process-identity.ts';
+import { identityOf, thisProcess } from '../../../src/store/folder/process-identity.ts';
 import { openLock } from '../../../src/store/transaction/lock.ts';
+import type { ProcessRecord } from '../../../src/store/folder/process-identity.ts';
 import { systemPorts } from '../../../src/system-ports.ts';
 import { withVault } from '../../support/vault.ts';
 import { wrapFiles } from '../../support/wrap-files.ts';
@@ -26,6 +27,44 @@ describe('the writer lock', () => {
       renameSync(vault.path('.roux/lock/1'), vault.path('.roux/lock/1.free'));
       const next = await lock.acquire();
       expect(next.token).toBe(2);
+      await next.release();
+    });
+  });
+
+  it('F50 has one holder among machines of one name that were started at different times, whether their ids are known, alike or cloned away', async () => {
+    const { record } = thisProcess();
+    const machines: readonly [string, Partial<ProcessRecord>, Partial<ProcessRecord>][] = [
+      ['two machines', { machine: 'one' }, { machine: 'two' }],
+      ['two that do not know who they are', { machine: null }, { machine: null }],
+      ['two that were started by an earlier version', { machine: undefined as never }, { machine: undefined as never }],
+    ];
+    for (const [which, one, two] of machines) {
+      await withVault({ '.roux/lock/.keep': '' }, async ({ root }) => {
+        const lockOf = (own: Partial<ProcessRecord>) =>
+          openLock({ files: openNodeFileSystem(root), self: identityOf({ ...record, ...own }), ports: systemPorts('error') });
+        const [here, there] = [lockOf({ ...one, boot: 'a' }), lockOf({ ...two, boot: 'b' })];
+        for (let round = 0; round < 3; round++) {
+          const held = await here.acquire();
+          await expect(there.acquire({ timeoutMs: 30 }), which).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+          await held.check();
+          await held.release();
+          const next = await there.acquire();
+          expect(next.token, which).toBeGreaterThan(held.token);
+          await expect(here.acquire({ timeoutMs: 30 }), which).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+          await next.release();
+        }
+      });
+    }
+  });
+
+  it('F50 is taken at once from a process of this very machine that a restart has ended', async () => {
+    const { record } = thisProcess();
+    await withVault({ '.roux/lock/.keep': '' }, async ({ root }) => {
+      const lockOf = (boot: string) =>
+        openLock({ files: openNodeFileSystem(root), self: identityOf({ ...record, machine: 'one', boot }), ports: systemPorts('error') });
+      const lost = await lockOf('a').acquire();
+      const next = await lockOf('b').acquire({ timeoutMs: 1000 });
+      expect(next.token).toBe(lost.token + 1);
       await next.release();
     });
   });
