@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { isRecord } from '../config.ts';
-import { RouxError } from '../errors.ts';
+import { RouxError, systemCode } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
+import { VAULT_IS_GONE } from '../vault/warnings.ts';
 import { describeIssue, readArguments } from './arguments.ts';
 import type { Operation, OperationContext, Toolset } from './operation.ts';
 
@@ -42,9 +43,15 @@ export async function invoke<In extends z.ZodObject, Out>(
   for (const field of unknown) context.warn(`Unknown field ${field} was ignored.`);
   refuseCancelled(context);
   await context.vault.ready;
+  for (const alert of await context.vault.alerts()) context.warn(alert);
   refuseCancelled(context);
-  if (key === undefined) return operation.run(context, checked.data);
-  return operation.run({ ...context, idempotencyKey: key, payloadHash: hashPayload(operation.name, read) }, checked.data);
+  const keyed = key === undefined ? context : { ...context, idempotencyKey: key, payloadHash: hashPayload(operation.name, read) };
+  try {
+    return await operation.run(keyed, checked.data);
+  } catch (error) {
+    // Whatever it was that could not be read: the folder went away meanwhile.
+    throw systemCode(error) === 'ESTALE' ? new RouxError('VAULT_NOT_FOUND', VAULT_IS_GONE, {}, { cause: error, retryable: true }) : error;
+  }
 }
 
 /** Where a text is that UTF-8 cannot hold: it would be saved as something else than what was sent. */

@@ -7,17 +7,18 @@ import { isNotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
 import type { OpenFileSystem } from '../store/folder/file-system.ts';
 import { openGitActivity } from '../store/folder/git.ts';
-import { holdForATurn } from '../store/folder/hold-for-a-turn.ts';
+import { holdWhileRunning } from '../store/folder/hold-while-running.ts';
 import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { thisProcess } from '../store/folder/process-identity.ts';
 import { findRoot, requireReadable } from '../store/folder/root.ts';
 import { openFolderWatch } from '../store/folder/watch.ts';
 import type { OpenWatch } from '../store/folder/watch.ts';
 import { openFolderStore } from '../store/open-folder-store.ts';
+import { openAcceptedLosses } from './cache/accepted-losses.ts';
 import { openCacheSaver } from './cache/cache-saver.ts';
 import { openCache } from './cache/cache.ts';
 import { Derived } from './derived.ts';
-import { readFormerPlaces } from './links/former-places.ts';
+import { listFormerPlaces } from './links/former-places.ts';
 import { linkStyleOf } from './links/link-style.ts';
 import { openRepairs } from './links/repair.ts';
 import { openExternalEdits } from './plan/external-edits.ts';
@@ -33,7 +34,7 @@ import { defaultPace, openWatching } from './sync/watching.ts';
 import type { Pace } from './sync/watching.ts';
 import type { Vault } from './vault.ts';
 import { findDrift } from './verify.ts';
-import { describeSkipped, describeTwins, openWarnings } from './warnings.ts';
+import { VAULT_IS_GONE, VAULT_IS_SHRUNK, describeSkipped, describeTwins, openWarnings } from './warnings.ts';
 
 /** What a vault is opened with. */
 export interface VaultOptions {
@@ -70,7 +71,7 @@ export function openVault(options: VaultOptions): CountedVault {
   // Folder, store: paths and bytes.
   const files = (options.openFileSystem ?? openNodeFileSystem)(root);
   requireReadable(files, root);
-  const reader = holdForATurn(files);
+  const reader = holdWhileRunning(files);
   const git = openGitActivity(root, () => files.now());
   const store = openFolderStore({
     files,
@@ -87,7 +88,13 @@ export function openVault(options: VaultOptions): CountedVault {
   const hidden = openHiddenRules({ ignore: config.ignore, obsidianSettings: readObsidianSettings(files) });
   for (const warning of hidden.warnings) warnings.set(warning, warning);
   const graph = openGraph();
-  const sync = openSync({ files: reader, graph, isHidden: (path) => hidden.isHidden(path) });
+  const losses = openAcceptedLosses(store.cache);
+  const sync = openSync({
+    files: reader,
+    graph,
+    isHidden: (path) => hidden.isHidden(path),
+    isMeant: (since) => git.hasMovedSince(since) || losses.isAccepted(since),
+  });
   const cache = program === undefined ? null : openCache(store.cache, program);
   const search = openSearch({
     graph,
@@ -95,7 +102,15 @@ export function openVault(options: VaultOptions): CountedVault {
     readText: (path) => readText(reader, path),
     ...(cache === null ? {} : { snapshot: cache.search }),
   });
-  const rootCheck = openRootCheck(files);
+  const rootCheck = openRootCheck(files, {
+    onGone: () => warnings.set('root', VAULT_IS_GONE),
+    // Watches and comparisons ended with the folder: all of it is new.
+    onBack() {
+      warnings.clear('root');
+      sync.forgetFolders();
+      watching.compareAll();
+    },
+  });
   const pace = { ...defaultPace, ...options.pace };
   const watching = openWatching({
     files,
@@ -117,12 +132,17 @@ export function openVault(options: VaultOptions): CountedVault {
     return sync.flush();
   };
   const refresh = async (depth: 'changed' | 'strict'): Promise<void> => {
-    await catchUp(depth);
-    if (depth === 'strict') return;
-    // What other processes of roux acknowledged is in the history before the kernel has told of it.
-    const news = store.news();
-    if (news === null) return sync.reconcile();
-    if (news.length > 0) sync.look(news);
+    try {
+      await catchUp(depth);
+      if (depth === 'strict') return;
+      // What other processes of roux acknowledged is in the history before the kernel has told of it.
+      const news = store.news();
+      if (news === null) return await sync.reconcile();
+      if (news.length > 0) sync.look(news);
+    } catch (error) {
+      // Answers are of what was there before, and say so.
+      if (rootCheck.look() !== 'gone') throw error;
+    }
   };
 
   // Plans to transactions of the store.
@@ -218,12 +238,17 @@ export function openVault(options: VaultOptions): CountedVault {
     search,
     warnings: () => [
       ...warnings.list(),
-      ...(sync.isShrunk
-        ? ['More than half of the notes vanished within seconds; nothing is written until they are back or the vault is opened anew.']
-        : []),
+      ...(sync.isShrunk ? [VAULT_IS_SHRUNK] : []),
       ...describeSkipped(sync.inventory, sync.unreadable),
       ...describeTwins(graph),
     ],
+    async alerts() {
+      await ready;
+      const found = rootCheck.look();
+      if (found === 'back') await sync.reconcile();
+      return [...(found === 'gone' ? [VAULT_IS_GONE] : []), ...(sync.isShrunk ? [VAULT_IS_SHRUNK] : [])];
+    },
+    acceptLosses: () => losses.accept(files.now()),
     async read(path) {
       const found = await readNoteNow({ files: reader, sync, path });
       if (sync.hasMarks) watching.soon();
@@ -242,10 +267,7 @@ export function openVault(options: VaultOptions): CountedVault {
     trash: () => store.trash.list(),
     async formerPlaces() {
       await ready;
-      const places = readFormerPlaces(store.records.events);
-      for (const [from, to] of repairs.places.entries()) if (places.entries().get(from) !== to) places.move(from, to);
-      const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
-      return new Map([...places.entries()].filter(([from, to]) => isFree(from) && !isFree(to)));
+      return listFormerPlaces(store.records.events, repairs.places, graph);
     },
     async verify({ rebuild }) {
       await ready;

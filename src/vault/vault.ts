@@ -39,6 +39,10 @@ export interface Vault {
   readonly ready: Promise<void>;
   /** Warnings about the whole vault (degraded watching, read-only, unfinished journal …). */
   readonly warnings: () => readonly string[];
+  /** Warnings that hold for whatever is answered now: the folder is gone, or more than half of the notes are. */
+  alerts(): Promise<readonly string[]>;
+  /** What is there now is all there is: whichever process stopped writing because notes vanished goes on. */
+  acceptLosses(): Promise<void>;
   /** A stable read of one note from the disk (writes.md, section 1); null when it is not there. Brings the graph up to date for this note. */
   read(path: string): Promise<NoteOnDisk | null>;
   /** A note as it is this instant, be it in the middle of a save: for what is made of the graph and follows its changes. Null when it is not there. */

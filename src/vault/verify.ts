@@ -26,7 +26,7 @@ export async function findDrift(options: {
 }): Promise<readonly string[]> {
   const { files, graph, isHidden, catchUp } = options;
   const fresh = openGraph();
-  const sync = openSync({ files, graph: fresh, isHidden });
+  const sync = openSync({ files, graph: fresh, isHidden, isMeant: () => true });
   for (let round = 1; ; round += 1) {
     await catchUp();
     await sync.reconcile();

@@ -19,6 +19,14 @@ export function openWarnings(): Warnings {
   };
 }
 
+/** What is said while the folder of a vault is not there. */
+export const VAULT_IS_GONE =
+  'The folder of the vault is gone, or another one stands in its place: answers are of what was there before, and nothing is written until it is back.';
+
+/** What is said after a loss that nobody is known to have meant. */
+export const VAULT_IS_SHRUNK =
+  'More than half of the notes vanished within seconds, and nothing is written until they are back. If they are meant to be gone, run "roux doctor --fix", or commit the state with git.';
+
 /** Longest list of names of one kind: a warning is read by people and agents. */
 const MOST = 20;
 

@@ -21,6 +21,10 @@ function countedFiles(): { openFileSystem: OpenFileSystem; looks: { stats: numbe
         if (!path.startsWith('.roux')) looks.stats++;
         return real.stat(path);
       },
+      hint: (path) => {
+        if (!path.startsWith('.roux')) looks.stats++;
+        return real.hint(path);
+      },
       list: (folder) => {
         if (!folder.startsWith('.roux')) looks.lists++;
         return real.list(folder);

@@ -31,6 +31,8 @@ export const doctor = defineOperation({
     const { vault } = context;
     await vault.refresh('strict');
     const fixed = fix ? await fixFindings(context) : null;
+    // A person looked: what vanished before may stay away.
+    if (fix && context.isDryRun !== true && !context.isReadOnly) await vault.acceptLosses();
     const findings = await diagnose(vault, { rebuild: true });
     const trash = vault.trash();
     return {

@@ -9,6 +9,8 @@ export interface GitActivity {
   readonly isThere: boolean;
   /** Whether git was at work around a time in milliseconds, or is now. */
   wasAround(time: number): boolean;
+  /** Whether git has moved `HEAD` since a time in milliseconds, shortly before it, or is about to. */
+  hasMovedSince(time: number): boolean;
   /**
    * Waits while git changes files, but not for a lock that was left behind. Whether it waited, or `HEAD` moved since it was last asked:
    * nothing that was known of the files holds then. Throws `LOCK_TIMEOUT` when git is still at it after so many milliseconds.
@@ -24,6 +26,8 @@ const LOOK_AGAIN_MS = 25;
 
 /** Files that git writes when it changes branches, commits, resets, stashes or merges. */
 const TRACES = ['HEAD', 'index', 'ORIG_HEAD', 'logs/HEAD', 'MERGE_HEAD'];
+/** Those of them that tell of another commit or branch, not of a mere look. */
+const MOVES = ['HEAD', 'ORIG_HEAD', 'logs/HEAD'];
 /** What is there while git is not done. */
 const UNFINISHED = ['index.lock', 'HEAD.lock', 'rebase-merge', 'rebase-apply', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'MERGE_HEAD'];
 /** A checkout of many files takes this long at most between its first file and its last trace. */
@@ -42,6 +46,7 @@ export function openGitActivity(root: string, now: () => number = Date.now): Git
     const locked = stateIn('index.lock')?.mtimeMs;
     return locked !== undefined && now() - locked < LOCK_AGE_MS;
   };
+  const isUnfinished = (): boolean => UNFINISHED.some((name) => stateIn(name) !== null);
   const headState = (): string => {
     const state = stateIn('HEAD');
     return `${state?.ino} ${state?.mtimeMs}`;
@@ -68,8 +73,9 @@ export function openGitActivity(root: string, now: () => number = Date.now): Git
       head = headState();
       return hasWaited || head !== before;
     },
+    hasMovedSince: (time) => isUnfinished() || MOVES.some((name) => (stateIn(name)?.mtimeMs ?? 0) > time - WITHIN_MS),
     wasAround: (time) =>
-      UNFINISHED.some((name) => stateIn(name) !== null) ||
+      isUnfinished() ||
       TRACES.some((name) => {
         const traced = stateIn(name)?.mtimeMs;
         return traced !== undefined && Math.abs(traced - time) < WITHIN_MS;

@@ -6,7 +6,7 @@ import { systemCode } from '../../errors.ts';
 export interface Folders {
   /**
    * Calls `use` with a name of the folder that the system's calls take. What it leads to cannot be exchanged meanwhile;
-   * where that can only be noticed afterwards, `takeBack` undoes what was done and the call fails with `ESTALE`.
+   * where that can only be noticed afterwards, `takeBack` undoes what was done and the call fails with `EXCHANGED`.
    */
   at<T>(folder: string, use: (name: string) => T, takeBack?: (name: string) => void): T;
   /** The name stands for another folder now, or for none; those below it too. */
@@ -182,13 +182,13 @@ function holdByName(root: string, mustBeKnown: (found: Identity) => void): HeldF
     at(folder, use, takeBack) {
       const before = wayTo(folder);
       const known = passed.get(folder);
-      if (known !== undefined && !isSame(known, before)) throw fault('ESTALE', 'the folder was exchanged');
+      if (known !== undefined && !isSame(known, before)) throw fault('EXCHANGED', 'the folder was exchanged');
       passed.set(folder, before);
       const name = folder === '' ? root : `${root}/${folder}`;
       const answer = use(name);
       if (isStill(folder, before)) return answer;
       takeBack?.(name);
-      throw fault('ESTALE', 'the folder was exchanged');
+      throw fault('EXCHANGED', 'the folder was exchanged');
     },
     forget(folder) {
       for (const path of passed.keys()) if (path === folder || path.startsWith(`${folder}/`)) passed.delete(path);

@@ -33,6 +33,13 @@ export function toStoreError(error: unknown): unknown {
         { system: code },
         { ...options, retryable: true },
       );
+    case 'EXCHANGED':
+      return new RouxError(
+        'CONFLICT',
+        `A folder on the way to ${path ?? 'a file'} was exchanged for another one meanwhile; nothing was changed. Retry.`,
+        details,
+        { ...options, retryable: true },
+      );
     case 'ENOENT':
       return new RouxError(
         'IO_ERROR',

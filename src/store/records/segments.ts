@@ -15,7 +15,7 @@ export interface Segments<Line extends SequencedLine> {
   /** What was appended since the last look; `isComplete` false when the segments were cut or replaced. The first look reports nothing. */
   look(): { readonly lines: readonly Line[]; readonly isComplete: boolean };
   append(lines: readonly Line[], isSynced: boolean): Promise<void>;
-  /** The last lines of the newest segment, as many as fit into so many bytes. */
+  /** The last lines, as many as fit into so many bytes, be they in several segments. */
   tail(bytes?: number): readonly Line[];
   /** Names of the segments, oldest first. */
   names(): readonly string[];
@@ -155,8 +155,15 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
       onLines(lines);
     },
     tail(bytes = TAIL_BYTES) {
-      const name = names().at(-1);
-      return name === undefined ? [] : readFrom(name, Math.max(0, sizeOf(name) - bytes)).lines;
+      const found: (readonly Line[])[] = [];
+      let left = bytes;
+      for (const name of names().toReversed()) {
+        if (left <= 0) break;
+        const size = sizeOf(name);
+        found.unshift(readFrom(name, Math.max(0, size - left)).lines);
+        left -= size;
+      }
+      return found.flat();
     },
     read: (name) => readFrom(name, Math.max(0, sizeOf(name) - MOST_BYTES)).lines,
   };

@@ -1,3 +1,4 @@
+import type { GraphView } from '../../graph/view.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 
@@ -49,13 +50,19 @@ export class FormerPlaces {
   }
 }
 
-/** What the whole history tells of where notes went. */
-export function readFormerPlaces(history: Segments<HistoryEvent>): FormerPlaces {
+/** Where notes went, as the whole history and this process tell it; without paths that name a file again, or lead to none. */
+export function listFormerPlaces(
+  history: Segments<HistoryEvent>,
+  seen: FormerPlaces,
+  graph: Pick<GraphView, 'get' | 'isAttachment'>,
+): ReadonlyMap<string, string> {
   const places = new FormerPlaces();
   for (const segment of history.names()) {
     for (const event of history.read(segment).toSorted(byTime)) places.learn(event);
   }
-  return places;
+  for (const [from, to] of seen.entries()) if (places.entries().get(from) !== to) places.move(from, to);
+  const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
+  return new Map([...places.entries()].filter(([from, to]) => isFree(from) && !isFree(to)));
 }
 
 /** Two branches that git merged count on from the same number: the time orders them. */

@@ -22,8 +22,11 @@ export interface ExternalEdits {
 const MOST_AT_ONCE = 200;
 const MOST_STATES = 20_000;
 const GONE = '-';
-/** What differs at the start from the last run is looked up this far back. */
-const LONG_TAIL_BYTES = 1024 * 1024;
+/** What differs at the start from the last run is looked up this far back, and farther while older events may tell of it. */
+const TAIL_BYTES = 1024 * 1024;
+const MOST_TAIL_BYTES = 16 * 1024 * 1024;
+/** An event is older than the file that it tells of by as long as its transaction took. */
+const LONGEST_TRANSACTION_MS = 600_000;
 
 /** Edits from outside, each recorded once among all processes: the last event of a path says what it held. */
 export function openExternalEdits(ports: Pick<Ports, 'log'>): ExternalEdits {
@@ -45,6 +48,23 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>): ExternalEdits {
     }
   }
 
+  /** What other processes wrote before this one started: as far back as an event may tell of a file that differs. */
+  function learnTail(tail: (bytes: number) => readonly HistoryEvent[]): void {
+    const own = new Map(states);
+    let oldest = Number.MAX_SAFE_INTEGER;
+    // When a note was removed, its file cannot say.
+    for (const { after } of pending.values()) oldest = Math.min(oldest, after === null ? 0 : Number(after.stamp.mtimeNs / 1_000_000n));
+    let count = -1;
+    for (let bytes = TAIL_BYTES; bytes <= MOST_TAIL_BYTES; bytes *= 4) {
+      const events = tail(bytes);
+      learn(events);
+      for (const [path, state] of own) states.set(path, state);
+      const isAllRead = events.length === count || Date.parse(events[0]?.timestamp ?? '') < oldest - LONGEST_TRANSACTION_MS;
+      if (isAllRead || ![...pending.values()].some((change) => !isKnown(change))) return;
+      count = events.length;
+    }
+  }
+
   const isKnown = ({ before, after }: GraphChange): boolean => {
     if (after !== null) return states.get(after.path) === shortHash(after.hash);
     return before === null || states.get(before.path) === GONE;
@@ -59,9 +79,10 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>): ExternalEdits {
       for (const change of changes) {
         const path = change.after?.path ?? change.before?.path;
         if (path === undefined || isKnown(change)) continue;
-        const from = change.before === null ? undefined : pending.get(change.before.path);
+        // An editor that removes a note and makes it anew changed it: what it was before is not lost.
+        const earlier = pending.get(change.before?.path ?? path);
         if (change.before !== null && change.before.path !== path) pending.delete(change.before.path);
-        pending.set(path, { before: from === undefined ? change.before : from.before, after: change.after });
+        pending.set(path, { before: earlier === undefined ? change.before : earlier.before, after: change.after });
       }
     },
     paths: () => [...pending.keys()],
@@ -69,9 +90,7 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>): ExternalEdits {
       if (pending.size === 0) return;
       if (!hasReadTail) {
         hasReadTail = true;
-        const known = new Map(states);
-        learn(tail(LONG_TAIL_BYTES));
-        for (const [path, state] of known) states.set(path, state);
+        learnTail(tail);
       }
       const changes = [...pending.values()].filter((change) => !isKnown(change));
       pending.clear();

@@ -13,6 +13,7 @@ import type { LeftChange } from '../../store/transaction/set-aside.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
 import type { RootCheck } from '../sync/root-check.ts';
 import type { HistoryPage } from '../vault.ts';
+import { VAULT_IS_SHRUNK } from '../warnings.ts';
 import type { ExternalEdits } from './external-edits.ts';
 import { creationOf, wholeSplice } from './file-change.ts';
 import { readHistory } from './history.ts';
@@ -82,10 +83,7 @@ export function openWriter(options: WriterOptions): Writer {
     if (now.news !== null && now.news.length > 0) options.index(now.news);
     await options.catchUp(now.news === null ? 'strict' : 'changed');
     if (options.isShrunk()) {
-      throw new RouxError(
-        'VAULT_SHRUNK',
-        'More than half of the notes vanished within seconds; roux writes nothing until they are back or the vault is opened anew.',
-      );
+      throw new RouxError('VAULT_SHRUNK', VAULT_IS_SHRUNK);
     }
     if (!external.isPending) return;
     // What was seen may have been half of a write that was taken back since.

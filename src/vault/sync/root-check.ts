@@ -4,26 +4,33 @@ import type { FileSystem } from '../../store/folder/file-system.ts';
 
 /** Whether the folder of a vault is the one that was opened: it may be unmounted, replaced, and mounted again (F51). */
 export interface RootCheck {
-  readonly isGone: boolean;
   /** Looks now. `back`: it was gone, or another one that holds files has taken its place; nothing that was known holds. */
   look(): 'there' | 'gone' | 'back';
 }
 
+/** Who is told when the folder goes and comes, whoever looked. */
+export interface RootListener {
+  onGone(): void;
+  onBack(): void;
+}
+
 /** A check of a folder that is there. */
-export function openRootCheck(files: FileSystem): RootCheck {
+export function openRootCheck(files: FileSystem, listener: RootListener): RootCheck {
   let isGone = false;
   return {
-    get isGone() {
-      return isGone;
-    },
     look() {
       const wasGone = isGone;
       isGone = !isThere(files);
       // A bare mount point holds nothing; whatever holds files was put there to be served.
       const isAdopted = isGone && files.adopt((names) => names.some(({ name }) => !isIgnoredName(name)));
       if (isAdopted) isGone = false;
-      if (isGone) return 'gone';
-      return wasGone || isAdopted ? 'back' : 'there';
+      if (isGone) {
+        if (!wasGone) listener.onGone();
+        return 'gone';
+      }
+      if (!wasGone && !isAdopted) return 'there';
+      listener.onBack();
+      return 'back';
     },
   };
 }

@@ -28,6 +28,8 @@ export interface Sync {
   flush(): Promise<void>;
   /** Compare the whole vault. */
   reconcile(): Promise<void>;
+  /** What is known of folders by their inodes no longer holds. */
+  forgetFolders(): void;
   /** Bring these paths up to date at once. `isOwn`: roux wrote them, so they are whole; `own`: with these bytes. */
   look(paths: readonly string[], options?: { isOwn?: boolean; own?: ReadonlyMap<string, OwnBytes> }): void;
   /** Whether these are the bytes that roux itself last wrote there. */
@@ -59,14 +61,20 @@ const MOST_OWN = 1_000;
 const SMALL_VAULT = 10;
 
 /** A sync with nothing looked at yet. */
-export function openSync(options: { files: FileReader; graph: Graph; isHidden: (path: string) => boolean }): Sync {
-  const { files, graph, isHidden } = options;
+export function openSync(options: {
+  files: FileReader;
+  graph: Graph;
+  isHidden: (path: string) => boolean;
+  /** Whether somebody meant what happened since this time: then it is no loss. */
+  isMeant: (since: number) => boolean;
+}): Sync {
+  const { files, graph, isHidden, isMeant } = options;
   let listener: Partial<SyncListener> = {};
   const inventory = openInventory();
   const counters: Counters = { filesRead: 0, notesParsed: 0 };
   const unreadable = new Map<string, string>();
   const compared: Compared = { files, inventory, racy: new Set() };
-  const shrinking = openShrinking(files);
+  const shrinking = openShrinking(files, isMeant);
   let isLooking = false;
   let hasScanned = false;
   const sink = {
@@ -168,6 +176,9 @@ export function openSync(options: { files: FileReader; graph: Graph; isHidden: (
           unsettled = await follow(folders, false);
         }
       }),
+    forgetFolders() {
+      for (const seen of inventory.folders.values()) seen.identity = '';
+    },
     fill: (load) =>
       runInSlices(
         openSlice(SLICE),
@@ -243,13 +254,18 @@ function differencesOf(
 }
 
 /** Notices a vault that loses more than half of its notes at once, as by a lost mount or a half-done sync. */
-function openShrinking(files: Pick<FileReader, 'now'>) {
+function openShrinking(files: Pick<FileReader, 'now'>, isMeant: (since: number) => boolean) {
   let since = 0;
   let largest = 0;
   let vanished = 0;
   let isShrunk = false;
   return {
     get isShrunk() {
+      if (isShrunk && isMeant(since)) {
+        isShrunk = false;
+        // What is there now is what the next loss is measured by.
+        since = 0;
+      }
       return isShrunk;
     },
     /** So many of the notes there are go. */

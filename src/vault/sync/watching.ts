@@ -13,6 +13,8 @@ export interface Watching {
   start(): Promise<void>;
   /** What is marked is looked at in a moment. */
   soon(milliseconds?: number): void;
+  /** Everything is compared again in a moment. */
+  compareAll(): void;
   /** Folders came and went. */
   follow(folders: { gone: ReadonlySet<string>; fresh: ReadonlySet<string> }): void;
   stop(): Promise<void>;
@@ -34,10 +36,6 @@ export interface Pace {
 
 /** The pace for people and agents at work. */
 export const defaultPace: Pace = { debounce: 75, patience: 500, idle: 60_000, polling: 2_000, repair: 5_000 };
-
-/** What is said while the folder of a vault is not there. */
-export const VAULT_IS_GONE =
-  'The folder of the vault is gone, or another one stands in its place: answers are of what was there before, and nothing is written until it is back.';
 
 /** So many events at once, and some may have been lost. */
 const BURST = 2_000;
@@ -168,33 +166,24 @@ export function openWatching(options: {
         `Not every folder can be watched (${code}), so changes are found by comparing every ${pace.polling / 1000} s; raise ${limit}.`,
       );
     }
-    isReconcileDue = true;
-    soon();
+    compareAll();
   };
 
-  /** Watches and comparisons end with the folder: when it is back, all of it is new. */
-  const checkRoot = (): void => {
-    const found = rootCheck.look();
-    if (found === 'gone') warnings.set('root', VAULT_IS_GONE);
-    else warnings.clear('root');
-    if (found !== 'back') return;
-    for (const seen of sync.inventory.folders.values()) seen.identity = '';
+  const compareAll = (): void => {
     isReconcileDue = true;
     soon();
   };
 
   const beat = (): void => {
-    checkRoot();
+    rootCheck.look();
     const now = files.now();
-    if (now - lastBeat > HEARTBEAT + LATE) {
-      isReconcileDue = true;
-      soon();
-    }
+    if (now - lastBeat > HEARTBEAT + LATE) compareAll();
     lastBeat = now;
   };
 
   return {
     soon,
+    compareAll,
     async start() {
       watch = options.openWatch({
         onEvent,

@@ -1,12 +1,15 @@
 import type { FileReader, FileSystem, HeldFileSystem } from './file-system.ts';
 
-/** A reader that keeps the folders it passes open until everybody else has had a turn: reading many files goes each way once. */
-export function holdForATurn(files: FileSystem): FileReader {
+/**
+ * A reader that keeps the folders it passes open for as long as one stretch of code runs: reading many files goes each way once.
+ * Whatever waits looks anew afterwards, as a folder may be another one by then.
+ */
+export function holdWhileRunning(files: FileSystem): FileReader {
   let held: HeldFileSystem | null = null;
   const now = (): HeldFileSystem => {
     if (held !== null) return held;
     const opened = files.hold();
-    setImmediate(() => {
+    queueMicrotask(() => {
       held = null;
       opened.release();
     });
