@@ -78,11 +78,13 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>): ExternalEdits {
     follow(changes) {
       for (const change of changes) {
         const path = change.after?.path ?? change.before?.path;
-        if (path === undefined || isKnown(change)) continue;
+        if (path === undefined) continue;
         // An editor that removes a note and makes it anew changed it: what it was before is not lost.
         const earlier = pending.get(change.before?.path ?? path);
-        if (change.before !== null && change.before.path !== path) pending.delete(change.before.path);
-        pending.set(path, { before: earlier === undefined ? change.before : earlier.before, after: change.after });
+        if (change.before !== null) pending.delete(change.before.path);
+        const whole: GraphChange = { before: earlier === undefined ? change.before : earlier.before, after: change.after };
+        if (isKnown(whole)) pending.delete(path);
+        else pending.set(path, whole);
       }
     },
     paths: () => [...pending.keys()],
