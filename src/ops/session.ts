@@ -46,6 +46,7 @@ export class Session {
   readonly #config: Config;
   readonly #caller: Caller;
   readonly #ledger = new WarningLedger();
+  #reportsTold = 0;
 
   constructor(source: { readonly openVault: () => Promise<Vault>; readonly config: Config }, caller: Caller) {
     this.#openVault = source.openVault;
@@ -63,6 +64,8 @@ export class Session {
     const warnings: string[] = [];
     const context = await this.#contextOf(call, (message) => void warnings.push(message));
     const output = await invoke(call.operation, call.args, context);
+    warnings.push(...context.vault.reports.slice(this.#reportsTold));
+    this.#reportsTold = context.vault.reports.length;
     return { output, warnings: [...new Set(warnings)] };
   }
 

@@ -109,16 +109,16 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   const queue = openWriteQueue(lock, (error) => ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`));
   const pruning = openPruning({ files, batches, ports, trashDays: options.trashDays });
   const looks = openSecondLooks({ files, isSynced, ports }, (paths, warnings) => {
-    for (const warning of warnings) ports.log.warn(warning);
+    report(warnings);
     listener.onChanged?.(paths);
   });
 
-  const report = (messages: readonly string[]): void => {
+  function report(messages: readonly string[]): void {
     for (const message of messages) {
       ports.log.warn(message);
       listener.onReport?.(message);
     }
-  };
+  }
 
   const tell = ({ notices, reports }: Recovery): void => {
     for (const notice of notices) ports.log.warn(notice);

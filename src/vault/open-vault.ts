@@ -34,7 +34,7 @@ import { defaultPace, openWatching } from './sync/watching.ts';
 import type { Pace } from './sync/watching.ts';
 import type { Vault } from './vault.ts';
 import { findDrift } from './verify.ts';
-import { VAULT_IS_GONE, VAULT_IS_SHRUNK, describeSkipped, describeTwins, openWarnings } from './warnings.ts';
+import { VAULT_IS_GONE, VAULT_IS_SHRUNK, listVaultWarnings, openWarnings } from './warnings.ts';
 
 /** What a vault is opened with. */
 export interface VaultOptions {
@@ -189,7 +189,7 @@ export function openVault(options: VaultOptions): CountedVault {
   store.listen({
     onEvents: (events) => external.learn(events),
     onChanged: (paths) => index(paths),
-    onReport: (message) => warnings.set(message, message),
+    onReport: (message) => warnings.report(message),
   });
 
   let isClosed = false;
@@ -235,13 +235,9 @@ export function openVault(options: VaultOptions): CountedVault {
     graph,
     ready,
     counters: sync.counters,
+    reports: warnings.reports,
     search,
-    warnings: () => [
-      ...warnings.list(),
-      ...(sync.isShrunk ? [VAULT_IS_SHRUNK] : []),
-      ...describeSkipped(sync.inventory, sync.unreadable),
-      ...describeTwins(graph),
-    ],
+    warnings: () => listVaultWarnings({ warnings, sync, graph }),
     async alerts() {
       await ready;
       const found = rootCheck.look();

@@ -39,6 +39,8 @@ export interface Vault {
   readonly ready: Promise<void>;
   /** Warnings about the whole vault (degraded watching, read-only, unfinished journal …). */
   readonly warnings: () => readonly string[];
+  /** What happened to notes while nobody asked, the oldest first: each caller is told once. */
+  readonly reports: readonly string[];
   /** Warnings that hold for whatever is answered now: the folder is gone, or more than half of the notes are. */
   alerts(): Promise<readonly string[]>;
   /** What is there now is all there is: whichever process stopped writing because notes vanished goes on. */

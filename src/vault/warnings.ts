@@ -1,18 +1,29 @@
 import type { GraphView } from '../graph/view.ts';
 import { foldKey, joinPath } from '../note/path.ts';
 import type { Inventory } from './sync/inventory.ts';
+import type { Sync } from './sync/sync.ts';
 
 /** Warnings about the whole vault, each under the name of its cause, so that it can be taken back. */
 export interface Warnings {
   set(cause: string, message: string): void;
   clear(cause: string): void;
   list(): readonly string[];
+  /** Takes note of what happened, for `reports` too. */
+  report(message: string): void;
+  /** What happened while nobody asked, the oldest first. */
+  readonly reports: readonly string[];
 }
 
 /** No warnings. */
 export function openWarnings(): Warnings {
   const messages = new Map<string, string>();
+  const reports: string[] = [];
   return {
+    reports,
+    report(message) {
+      messages.set(message, message);
+      reports.push(message);
+    },
     set: (cause, message) => void messages.set(cause, message),
     clear: (cause) => void messages.delete(cause),
     list: () => [...messages.values()],
@@ -30,8 +41,23 @@ export const VAULT_IS_SHRUNK =
 /** Longest list of names of one kind: a warning is read by people and agents. */
 const MOST = 20;
 
+/** All that is to be said of a vault as a whole at this moment. */
+export function listVaultWarnings(vault: {
+  readonly warnings: Warnings;
+  readonly sync: Pick<Sync, 'isShrunk' | 'inventory' | 'unreadable'>;
+  readonly graph: GraphView;
+}): readonly string[] {
+  const { warnings, sync, graph } = vault;
+  return [
+    ...warnings.list(),
+    ...(sync.isShrunk ? [VAULT_IS_SHRUNK] : []),
+    ...describeSkipped(sync.inventory, sync.unreadable),
+    ...describeTwins(graph),
+  ];
+}
+
 /** What the disk holds and roux does not serve, one sentence each. */
-export function describeSkipped(inventory: Inventory, unreadable: ReadonlyMap<string, string>): readonly string[] {
+function describeSkipped(inventory: Inventory, unreadable: ReadonlyMap<string, string>): readonly string[] {
   const found: string[] = [];
   for (const [folder, seen] of inventory.folders) {
     if (seen.unreadable !== null) {
@@ -46,7 +72,7 @@ export function describeSkipped(inventory: Inventory, unreadable: ReadonlyMap<st
 }
 
 /** Notes whose paths differ only by case or Unicode form: some file systems and sync tools cannot hold both. */
-export function describeTwins(graph: GraphView): readonly string[] {
+function describeTwins(graph: GraphView): readonly string[] {
   const byFold = new Map<string, string>();
   const twins: string[] = [];
   for (const { path } of graph.entries({ includeHidden: true })) {

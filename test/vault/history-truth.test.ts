@@ -96,7 +96,7 @@ describe('the history tells who did what', () => {
   it('S1-88 what other processes wrote is theirs, while both run, when one starts later, and over more than the last megabyte', () =>
     withVault({ 'a.md': 'A\n' }, async (vault) => {
       const body = (letter: string): string => `${letter.repeat(3_900)}\n`;
-      let oldCache = Buffer.alloc(0);
+      let oldCache: Uint8Array = new Uint8Array();
       await withMcp(vault, async (first) => {
         await withMcp(vault, async (second) => {
           for (let index = 0; index < 10; index++) {

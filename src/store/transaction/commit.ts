@@ -115,8 +115,23 @@ export async function finish(under: UnderLock, intent: Intent, outcome: Outcome 
     files.rename(displaced.file, file);
     late.push({ file, hash: displaced.hash, path: step.kind === 'move' ? step.to : step.path });
   }
-  await journal.clear(intent.id, { isSynced, keep: records.batchFile(intent.id) });
+  const batch = records.batchFile(intent.id);
+  const told = asItCame(intent, outcome);
+  if (told !== intent) await journal.keep(batch, told, isSynced);
+  const isKept = told !== intent || (outcome === null && files.stat(batch) !== null);
+  await journal.clear(intent.id, { isSynced, ...(isKept ? {} : { keep: batch }) });
   return late;
+}
+
+/** The intent with the bytes that steps met and left, where a person saved in between: undo goes by them. */
+function asItCame(intent: Intent, outcome: Outcome | null): Intent {
+  if (outcome === null || outcome.rewritten.size === 0) return intent;
+  const steps = intent.steps.map((step, index) => {
+    const rewritten = outcome.rewritten.get(index);
+    if (rewritten === undefined || (step.kind !== 'replace' && step.kind !== 'move')) return step;
+    return { ...step, before: hashOf(rewritten.before), after: hashOf(rewritten.after) };
+  });
+  return { ...intent, steps };
 }
 
 function makeIntent({ files, ports, records }: UnderLock, work: Work): Intent {

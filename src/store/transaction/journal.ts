@@ -28,6 +28,8 @@ export interface Journal {
   look(): JournalLook;
   /** Puts what belongs to a transaction into the folder of what is not to be acted upon. */
   setAside(id: string): void;
+  /** Keeps under another name an intent that says what came of it, where that is not what was planned. */
+  keep(path: string, intent: unknown, isSynced: boolean): Promise<void>;
   /** Removes what belongs to a transaction, its intent last; `keep` receives the intent instead of its end. */
   clear(id: string, options: { isSynced: boolean; keep?: string }): Promise<void>;
 }
@@ -122,6 +124,10 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
         .filter((each) => each.startsWith(`${id}.`))
         .toSorted((a, b) => last(a) - last(b)))
         files.rename(path(name), `${REJECTED}/${freeName(taken, name)}`);
+    },
+    async keep(kept, intent, isSynced) {
+      removeIfThere(files, kept);
+      await writeNewFile(files, { path: kept, bytes: encodeIntent(intent, origin), like: null, isSynced });
     },
     async clear(id, { isSynced, keep }) {
       const own = names().filter((name) => name.startsWith(`${id}.`));

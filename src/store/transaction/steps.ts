@@ -203,8 +203,12 @@ class StepRun {
     const isRewrite = step?.kind === 'replace' || step?.kind === 'move';
     const bytes = isRewrite ? this.#tryReapply(step, path, late) : null;
     const standing = files.read(path)?.bytes;
-    // A crash came after the change had been made on this very text.
-    if (standing?.equals(late) === true || (bytes !== null && standing?.equals(bytes) === true)) return;
+    if (standing?.equals(late) === true) return;
+    if (bytes !== null && standing?.equals(bytes) === true) {
+      // A crash came after the change had been made on this very text.
+      this.outcome.rewritten.set(index, { before: late, after: bytes });
+      return;
+    }
     if (bytes !== null && isRewrite && standing !== undefined && hashOf(standing) === step.after) {
       const image = await this.#stageAgain(index, MOST_ATTEMPTS, bytes, path);
       const old = journal.displaced(id, index, 'between');
