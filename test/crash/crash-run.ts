@@ -136,6 +136,11 @@ export async function faultsOf(
   const visible = disk.visible();
   const [isOld, isNew] = [sameFiles(visible, ends.before), sameFiles(visible, ends.after)];
   if (!isNew && (told.isAcknowledged || !isOld)) faults.push(`neither old nor new: ${JSON.stringify(visible)}`);
+  for (const path of told.trial?.trashed ?? []) {
+    // What is gone from its place is in the trash, also after a power loss (F57).
+    const isKept = Object.entries(disk.all()).some(([kept, text]) => kept.startsWith('.roux/trash/') && text === ends.before[path]);
+    if (visible[path] === undefined && !isKept) faults.push(`${path} is neither in its place nor in the trash`);
+  }
   // Marks of killed processes in the lock's own folder go with the next write.
   faults.push(...disk.residue().flatMap((path) => (path.startsWith('.roux/lock/') ? [] : [`left over: ${path}`])));
   const hasEvents = Object.entries(disk.all()).some(

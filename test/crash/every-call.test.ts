@@ -9,7 +9,7 @@ for (const [level, trials] of [
 ] as const) {
   describe(`a crash at every call of ${level}`, () => {
     for (const trial of trials) {
-      it(`F01 F02 F04 ${trial.name}: old or new after a restart, nothing left over`, async () => {
+      it(`F01 F02 F04 F57 ${trial.name}: old or new after a restart, nothing left over`, async () => {
         const ends = await endsOf(trial);
         expect(ends.calls).toBeGreaterThan(10);
         for (let at = 0; at <= ends.calls; at++) {

@@ -8,6 +8,8 @@ export interface Scenario {
   readonly name: string;
   readonly notes: Readonly<Record<string, string>>;
   readonly plan: (graph: GraphView) => Plan;
+  /** Notes that go into the trash. */
+  readonly trashed?: readonly string[];
 }
 
 const AT = '2026-01-02T03:04:05.000Z';
@@ -70,6 +72,7 @@ export const scenarios: readonly Scenario[] = [
     name: 'delete into the trash',
     notes: { 'a.md': 'A\n', 'sub/b.md': 'B\n' },
     plan: () => ({ files: [{ kind: 'remove', path: 'sub/b.md', to: 'trash' }] }),
+    trashed: ['sub/b.md'],
   },
   {
     name: 'delete for good',
@@ -102,6 +105,7 @@ export const scenarios: readonly Scenario[] = [
         { kind: 'remove', path: 'c.md', to: 'trash' },
       ],
     }),
+    trashed: ['c.md'],
   },
   renameScenario(0),
   renameScenario(1),

@@ -6,6 +6,8 @@ export interface StoreScenario {
   readonly name: string;
   readonly notes: Readonly<Record<string, string>>;
   readonly changes: (store: VaultStore) => Promise<readonly StoreChange[]>;
+  /** Files that go into the trash. */
+  readonly trashed?: readonly string[];
 }
 
 /** What these files are changed by: a line at the end. */
@@ -62,6 +64,7 @@ export const storeScenarios: readonly StoreScenario[] = [
   { name: 'a line more', notes: { 'a.log': 'one\n' }, changes: async (store) => [await longer(store, 'a.log', 'two')] },
   {
     name: 'into the trash and for good',
+    trashed: ['sub/b.bin'],
     notes: { 'a.bin': 'a', 'sub/b.bin': 'b', 'c.bin': 'c' },
     changes: async (store) => [await removed(store, 'sub/b.bin', 'trash'), await removed(store, 'c.bin', 'gone')],
   },
@@ -76,6 +79,7 @@ export const storeScenarios: readonly StoreScenario[] = [
   },
   {
     name: 'everything at once',
+    trashed: ['c.bin'],
     notes: { 'a.bin': 'a', 'b.log': 'b\n', 'c.bin': 'c', 'd.bin': 'd' },
     changes: async (store) => [
       newFile('new/n.bin', 'n'),
