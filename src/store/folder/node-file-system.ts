@@ -147,12 +147,16 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
         ),
       ),
     rename(from, to) {
-      on(from, (source) =>
-        on(
-          to,
-          (target) => renameSync(source, target),
-          (target) => quietly(() => renameSync(target, source)),
-        ),
+      let moved = '';
+      on(
+        from,
+        (source) =>
+          on(
+            to,
+            (target) => renameSync(source, (moved = target)),
+            (target) => quietly(() => renameSync(target, source)),
+          ),
+        (source) => quietly(() => renameSync(moved, source)),
       );
       // It may have been a folder that is held.
       folders.forget(from);
