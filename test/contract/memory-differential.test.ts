@@ -9,8 +9,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { testEnvironment } from '../support/cli.ts';
-import { toSession, withMcp } from '../support/mcp-client.ts';
+import { toSession } from '../support/mcp-client.ts';
 import type { McpSession, ToolAnswer } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 
 /** The public server, on a file of its own. */
@@ -140,7 +141,7 @@ describe('against the public memory server', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: 45, size: 'max' }), (steps) =>
         withVault({ '.rouxrc.json': '{"memory":{"relations":"off","envelope":"off"}}' }, (vault) =>
-          withMcp(vault, (roux) =>
+          withServer(vault, (roux) =>
             withPublicServer(async (original) => {
               for (const { tool, args } of steps) {
                 const [ours, theirs] = [await roux.call(tool, args), await original.call(tool, args)];

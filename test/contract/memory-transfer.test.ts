@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { cli } from '../support/cli.ts';
-import { withMcp } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 
 const lines = [
@@ -26,7 +26,7 @@ describe('moving memory in and out', () => {
       const second = await cli(['import', vault.path('memory.jsonl'), vault.root, '--json']);
       expect(JSON.parse(second.stdout)).toMatchObject({ entities: 0, observations: 0, relations: 0 });
       expect(vault.files()).toEqual(files);
-      await withMcp(vault, async ({ ask }) => {
+      await withServer(vault, async ({ ask }) => {
         expect((await ask('open_nodes', { names: ['Alice'] })).entities[0].observations).toEqual(['likes tea', 'a\nb']);
       });
     });

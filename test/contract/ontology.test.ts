@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { withMcp } from '../support/mcp-client.ts';
 import type { McpSession } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -11,7 +12,7 @@ import { waitFor } from '../support/wait-for.ts';
 const flags = ['--toolsets', 'vault,ontology'];
 
 async function withTypes(run: (session: McpSession, vault: TestVault) => Promise<void>, files: Record<string, string> = {}): Promise<void> {
-  await withVault(files, (vault) => withMcp(vault, (session) => run(session, vault), { flags }));
+  await withVault(files, (vault) => withServer(vault, (session) => run(session, vault), { flags }));
 }
 
 const ontology = {
@@ -96,7 +97,7 @@ describe('the ontology', () => {
 
   it('S0-08 is a note that people edit; a broken edit keeps the last good one and warns; a restart reads it again', async () => {
     await withVault({}, async (vault) => {
-      await withMcp(
+      await withServer(
         vault,
         async ({ ask, call }) => {
           await ask('create_ontology', ontology);
@@ -113,7 +114,7 @@ describe('the ontology', () => {
         },
         { flags },
       );
-      await withMcp(vault, async ({ ask }) => expect(await ask('get_ontology')).toEqual(ontology), { flags });
+      await withServer(vault, async ({ ask }) => expect(await ask('get_ontology')).toEqual(ontology), { flags });
     });
   });
 
@@ -291,7 +292,7 @@ describe('ensure_singleton_node', () => {
   it('S0-30 S0-32 S0-38 makes one, and gives it again after a restart, an edit, a move and a rename', async () => {
     await withVault({}, async (vault) => {
       let id = '';
-      await withMcp(
+      await withServer(
         vault,
         async ({ ask }) => {
           await ask('create_ontology', ontology);
@@ -307,9 +308,13 @@ describe('ensure_singleton_node', () => {
       const [file] = vault.files().filter((path) => path !== 'ontology.md');
       vault.write('elsewhere/My settings.md', vault.read(file!).replace('inbox.md', 'other.md'));
       vault.remove(file!);
-      await withMcp(vault, async ({ ask }) => expect(await ask('ensure_singleton_node', config)).toEqual({ node_id: id, created: false }), {
-        flags,
-      });
+      await withServer(
+        vault,
+        async ({ ask }) => expect(await ask('ensure_singleton_node', config)).toEqual({ node_id: id, created: false }),
+        {
+          flags,
+        },
+      );
     });
   });
 

@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withMcp } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { hasSharedVaults, sharedVaults, withVault } from '../support/vault.ts';
 
 /** What a write by roux may add to a note that people wrote, beside the property that was asked for. */
@@ -13,7 +13,7 @@ describe.skipIf(!hasSharedVaults)('notes of real vaults', () => {
   for (const [name, step] of Object.entries({ kepano: 2, 'obsidian-help-en': 6, 'obsidian-help-zh': 6, 'obsidian-developer-docs': 40 })) {
     it(`F34 ${name}: a property set through the server adds its own lines and touches no other, and removed again leaves the bytes as they were`, () =>
       withVault(join(sharedVaults, name), (vault) =>
-        withMcp(vault, async ({ ask }) => {
+        withServer(vault, async ({ ask }) => {
           const notes = vault.files().filter((file) => file.endsWith('.md'));
           const every = process.env['ROUX_EVERY_NOTE'] === undefined ? step : 1;
           for (const path of notes.filter((_, index) => index % every === 0)) {

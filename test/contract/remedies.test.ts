@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { withMcp } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 
 it('S2-22 S2-30 a link by the title or a former title of a note is answered with the link that works', () =>
   withVault({ 'a-slug.md': 'x\n' }, (vault) =>
-    withMcp(vault, async ({ ask }) => {
+    withServer(vault, async ({ ask }) => {
       await ask('create_node', { title: 'Sesame Oil', content: 'x' });
       const made = await ask('create_node', { title: 'Pad Thai', content: 'Take [[Sesame Oil]] and [[Love]].' });
       expect(made._warnings).toEqual(['Broken link: [[Sesame Oil]]; write [[sesame-oil|Sesame Oil]]', 'Broken link: [[Love]]']);
@@ -19,7 +19,7 @@ it('S2-22 S2-30 a link by the title or a former title of a note is answered with
 
 it('a text that no file can hold is refused and not saved as something else', () =>
   withVault({ 'a.md': 'x\n' }, (vault) =>
-    withMcp(vault, async ({ ask, refuse }) => {
+    withServer(vault, async ({ ask, refuse }) => {
       const half = 'cut \ud83d';
       const { error } = await refuse('create_node', { title: 'New', content: half });
       expect(error).toMatchObject({ code: 'INVALID_PARAMS' });
@@ -37,7 +37,7 @@ it('a text that no file can hold is refused and not saved as something else', ()
 
 it('errors say what is wrong in words, and what to do', () =>
   withVault({ 'a.md': 'x\n' }, (vault) =>
-    withMcp(vault, async ({ refuse }) => {
+    withServer(vault, async ({ refuse }) => {
       const message = async (tool: string, args: Record<string, unknown>): Promise<string> => (await refuse(tool, args)).error.message;
       expect(await message('update_node', { id: 'a', properties: { '': 1 } })).toContain('a name must not be empty');
       expect(await message('create_node', { title: 'x', content: '', directory: '/etc' })).toContain('it is not relative to the vault');
@@ -54,7 +54,7 @@ it('no answer is filled with warnings: the first are told, then how many more th
       ...Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`n${n}.md`, '[[hub]]\n'])),
     },
     (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         const told: string[] = [];
         for (const count of [31, 31, 31, 10]) {
           const { _warnings } = await ask('get_node', { id: 'index' });
@@ -76,7 +76,7 @@ it('structured content is no longer than the text beside it, and search goes on 
       Array.from({ length: 60 }, (_, n) => [`n${n}.md`, `---\np: ${'v'.repeat(9000)}\nq: ${'w'.repeat(9000)}\n---\nword ${n}\n`]),
     ),
     (vault) =>
-      withMcp(vault, async ({ call }) => {
+      withServer(vault, async ({ call }) => {
         const entities = Array.from({ length: 100 }, (_, n) => ({ name: `E${n}`, entityType: 't', observations: ['o'.repeat(2000)] }));
         const made = await call('create_entities', { entities });
         expect(JSON.stringify(made.structured).length).toBeLessThan(40_000);
@@ -95,7 +95,7 @@ it('structured content is no longer than the text beside it, and search goes on 
 
 it('a write to a vault whose folder is gone says so, does not make it anew, and works once it is back', () =>
   withVault({ 'a.md': 'x\n' }, (vault) =>
-    withMcp(vault, async ({ ask, refuse }) => {
+    withServer(vault, async ({ ask, refuse }) => {
       await ask('get_node', { id: 'a' });
       vault.remove('.');
       const { error } = await refuse('create_node', { title: 'n', content: 'c' });

@@ -2,7 +2,8 @@ import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli } from '../support/cli.ts';
-import { openMcp, withMcp } from '../support/mcp-client.ts';
+import { openMcp } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { sharedVaults, withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -36,7 +37,7 @@ describe('renaming through the server', () => {
         'nested.md': '> - [x [[Old Name]] y](u.md)\n>   %% [[Old Name]] %%\n\n[r]: <Old Name.md> "T"\n',
       },
       (vault) =>
-        withMcp(vault, async ({ ask }) => {
+        withServer(vault, async ({ ask }) => {
           const prose = vault.read('prose.md');
           await ask('update_node', { id: 'Old Name', title: "It's $& new" });
           expect(vault.files()).toEqual(["It's $& new.md", 'crlf.md', 'nested.md', 'prose.md']);
@@ -52,7 +53,7 @@ describe('renaming through the server', () => {
 
   it('S2-27 W51 a rename that is refused in its last file changes none', () =>
     withVault({ ...linkedVault(6), 'n/hard.md': '[[Old Name]]\n' }, (vault) =>
-      withMcp(vault, async ({ refuse, ask }) => {
+      withServer(vault, async ({ refuse, ask }) => {
         await ask('get_node', { id: 'Old Name' });
         const before = snapshot(vault);
         for (const title of ['n/x', 'a|b', 'a#b', 'CON', '.hidden', 'x'.repeat(300), 'n\\a']) {
@@ -72,7 +73,7 @@ describe('renaming through the server', () => {
         'board.base': 'filters:\n  and:\n    - file.hasLink(link("Old Name"))\n',
       },
       (vault) =>
-        withMcp(vault, async ({ ask }) => {
+        withServer(vault, async ({ ask }) => {
           const before = snapshot(vault);
           const renamed = await ask('update_node', { id: 'Old Name', title: 'New Name' });
           const warnings = renamed._warnings.join('\n');
@@ -84,7 +85,7 @@ describe('renaming through the server', () => {
 
   it('W41 a linking note that is not UTF-8 is refused by name, and nothing is written', () =>
     withVault({ ...linkedVault(3), 'bytes.md': Buffer.concat([Buffer.from('[[Old Name]] '), Buffer.from([0xff, 0xfe, 0x0a])]) }, (vault) =>
-      withMcp(vault, async ({ refuse }) => {
+      withServer(vault, async ({ refuse }) => {
         const before = snapshot(vault);
         const { error } = await refuse('update_node', { id: 'Old Name', title: 'New Name' });
         expect(error.details.path).toBe('bytes.md');
@@ -94,7 +95,7 @@ describe('renaming through the server', () => {
 
   it('W42 a person who saves linking notes while they are renamed loses no word', () =>
     withVault(linkedVault(300), (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         await ask('get_node', { id: 'Old Name' });
         const renaming = ask('update_node', { id: 'Old Name', title: 'New Name' });
         const saved: string[] = [];
@@ -141,7 +142,7 @@ describe('renaming through the server', () => {
         await session.close();
         const before = changedOf(vault, old);
         if (before > 0 && before < 400) halfDone += 1;
-        await withMcp(vault, async ({ ask }) => {
+        await withServer(vault, async ({ ask }) => {
           const isNew = vault.exists('New Name.md');
           await ask('create_node', { title: `after ${round}`, content: '' });
           const now = snapshot(vault);
@@ -164,7 +165,7 @@ describe('renaming through the server', () => {
       '.git-notes/x.md': '[[Old Name]]\n',
     };
     return withVault({ ...linkedVault(3), ...hidden }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         await ask('update_node', { id: 'Old Name', title: 'New Name' });
         for (const [file, text] of Object.entries(hidden)) expect(vault.read(file)).toBe(text);
         expect(vault.read('n/note 0.md')).toBe('before [[New Name]] after\n');
@@ -174,7 +175,7 @@ describe('renaming through the server', () => {
 
   it('tells its progress when it is asked to, up to the end', () =>
     withVault(linkedVault(500), (vault) =>
-      withMcp(vault, async ({ client }) => {
+      withServer(vault, async ({ client }) => {
         const steps: { progress: number; total?: number | undefined }[] = [];
         await client.callTool({ name: 'update_node', arguments: { id: 'Old Name', title: 'New Name' } }, undefined, {
           onprogress: ({ progress, total }) => void steps.push({ progress, total }),
@@ -195,7 +196,7 @@ describe('renaming through the server', () => {
           'b/markdown.md': '[x](../a/Old%20Name.md)\n',
         },
         (vault) =>
-          withMcp(vault, async ({ ask }) => {
+          withServer(vault, async ({ ask }) => {
             await ask('update_node', { id: 'Old Name', title: 'New Name' });
             const to = { shortest: 'New Name', relative: '../a/New Name', absolute: 'a/New Name' }[newLinkFormat];
             expect(vault.read('b/wiki.md')).toBe(`[[${to}]] [[${to}|x]]\n`);
@@ -247,7 +248,7 @@ describe.skipIf(!existsSync(help))('on a real vault', () => {
       const before = snapshot(vault);
       const unresolvedBefore = await unresolvedOf(vault);
       const renamed = new Map<string, string>();
-      await withMcp(vault, async ({ ask }) => {
+      await withServer(vault, async ({ ask }) => {
         const hubs = (await ask('get_hubs', { limit: 5 })) as { id: string }[];
         expect(hubs).toHaveLength(5);
         for (const [index, { id }] of hubs.entries()) {

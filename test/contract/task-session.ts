@@ -1,5 +1,5 @@
-import { withMcp } from '../support/mcp-client.ts';
 import type { McpOptions, McpSession } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
 
@@ -45,7 +45,7 @@ export async function withTasks(
 ): Promise<void> {
   const all = { ...files, ...(config === undefined ? {} : { '.rouxrc.json': JSON.stringify(config) }) };
   await withVault(all, (vault) =>
-    withMcp(
+    withServer(
       vault,
       async (session) => {
         if (open) await session.ask('graph_open', { project: 'shed', goal: 'A blue shed' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { withMcp } from '../support/mcp-client.ts';
 import type { McpSession } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { withTasks } from './task-session.ts';
 import type { TaskSession } from './task-session.ts';
@@ -140,5 +140,5 @@ describe('what graph_next says beside the work', () => {
 
 /** Two agents, each with a server of its own on one vault. */
 function withTwo(run: (ada: TaskSession, bo: McpSession) => Promise<void>): Promise<void> {
-  return withTasks((ada) => withMcp(ada.vault, (bo) => run(ada, bo), { clientName: 'bo' }));
+  return withTasks((ada) => withServer(ada.vault, (bo) => run(ada, bo), { clientName: 'bo' }));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { withMcp } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { handMade, toTaskSession, withTasks } from './task-session.ts';
@@ -335,7 +335,7 @@ describe('graph_history', () => {
   it('S1-89 the history goes with a note that is renamed, and through a restart', async () => {
     await withVault({}, async (vault) => {
       let id = '';
-      await withMcp(vault, async (session) => {
+      await withServer(vault, async (session) => {
         const { ask, plan, resolve } = toTaskSession(session, vault);
         await ask('graph_open', { project: 'shed' });
         id = (await plan([{ ref: 'a', summary: 'A' }]))['a']!;
@@ -344,7 +344,7 @@ describe('graph_history', () => {
         await waitFor(async () => (await ask('get_node', { id })).path === 'projects/shed/renamed.md');
         await resolve(id);
       });
-      await withMcp(vault, async ({ ask }) => {
+      await withServer(vault, async ({ ask }) => {
         const actions = (await ask('graph_history', { node_id: id })).events.map(({ action }: { action: string }) => action);
         expect(actions[0]).toBe('resolved');
         expect(actions.at(-1)).toBe('created');

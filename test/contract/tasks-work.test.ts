@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
-import { openMcp } from '../support/mcp-client.ts';
+import { openServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { toTaskSession, withTasks } from './task-session.ts';
@@ -72,8 +72,8 @@ describe('graph_next', () => {
 
   it('S1-36, S1-37, S1-39, S1-40 a claim is marked, kept from others until it is old, given back to its owner, and narrows nothing', async () => {
     await withVault({}, async (vault) => {
-      const ada = await openMcp(vault, { clientName: 'ada' });
-      const bo = await openMcp(vault, { clientName: 'bo' });
+      const ada = await openServer(vault, { clientName: 'ada' });
+      const bo = await openServer(vault, { clientName: 'bo' });
       try {
         await ada.ask('graph_open', { project: 'shed' });
         const ids = await toTaskSession(ada, vault).plan([

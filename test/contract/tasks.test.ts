@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { withVault } from '../support/vault.ts';
 import { withMcp } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { handMade, toTaskSession, withTasks } from './task-session.ts';
 
@@ -204,7 +205,7 @@ describe('graph_open', () => {
   it('S1-89 all of it is there after a restart, on files alone', async () => {
     await withVault({}, async (vault) => {
       let before: unknown;
-      await withMcp(vault, async (session) => {
+      await withServer(vault, async (session) => {
         const { ask, plan, resolve } = toTaskSession(session, vault);
         await ask('graph_open', { project: 'boat' });
         const ids = await plan([
@@ -215,7 +216,7 @@ describe('graph_open', () => {
         before = [await ask('graph_query', { project: 'boat' }), await ask('graph_history', { node_id: ids['a'] })];
       });
       vault.remove('.roux/cache');
-      await withMcp(vault, async ({ ask }) => {
+      await withServer(vault, async ({ ask }) => {
         const query = await ask('graph_query', { project: 'boat' });
         const a = query.nodes.find(({ summary }: { summary: string }) => summary === 'A').id;
         expect([query, await ask('graph_history', { node_id: a })]).toEqual(before);
@@ -368,7 +369,7 @@ describe('graph_plan', () => {
 describe('a read-only server', () => {
   it('keeps graph_open and graph_next for reading, refuses to create and to claim, and has no other writing tool', async () => {
     await withVault({ 'projects/shed/shed.md': handMade(['type: project']), 'projects/shed/a.md': handMade(['type: task']) }, (vault) =>
-      withMcp(
+      withServer(
         vault,
         async ({ ask, refuse, client }) => {
           const names = (await client.listTools()).tools.map(({ name }) => name).filter((name) => name.startsWith('graph_'));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { withMcp } from '../support/mcp-client.ts';
 import type { McpSession } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
 
@@ -12,7 +12,7 @@ const ontology = {
 };
 
 async function withTypes(run: (session: McpSession, vault: TestVault) => Promise<void>, files: Record<string, string> = {}): Promise<void> {
-  await withVault(files, (vault) => withMcp(vault, (session) => run(session, vault), { flags }));
+  await withVault(files, (vault) => withServer(vault, (session) => run(session, vault), { flags }));
 }
 
 describe('typed nodes', () => {

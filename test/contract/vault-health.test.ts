@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withMcp } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 
 const flags = ['--toolsets', 'admin'];
@@ -7,7 +7,7 @@ const flags = ['--toolsets', 'admin'];
 describe('vault_health', () => {
   it('counts all findings by kind and lists those that are asked for, page by page', () =>
     withVault({ 'a.md': '[[x]] [[y]] [[z]]', 'b.md': '---\ntags: a, b\n---\n' }, (vault) =>
-      withMcp(
+      withServer(
         vault,
         async ({ ask }) => {
           expect(await ask('vault_health', {})).toMatchObject({
@@ -34,7 +34,7 @@ describe('vault_health', () => {
         Array.from({ length: 60 }, (_, n) => [`${'long '.repeat(30)}${n}.md`, '[[nowhere]]\n'.repeat(1) + `[[${'x'.repeat(190)}${n}]]`]),
       ),
       (vault) =>
-        withMcp(
+        withServer(
           vault,
           async ({ call }) => {
             const { texts, value } = await call('vault_health', { limit: 200 });
@@ -48,7 +48,7 @@ describe('vault_health', () => {
 
   it('refuses a kind that there is none of', () =>
     withVault({ 'a.md': '' }, (vault) =>
-      withMcp(
+      withServer(
         vault,
         async ({ refuse }) => {
           expect(await refuse('vault_health', { kinds: ['ghosts'] })).toMatchObject({ error: { code: 'INVALID_PARAMS' } });

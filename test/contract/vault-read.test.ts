@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openMcp, withMcp } from '../support/mcp-client.ts';
+import { openServer, withServer } from '../support/mcp-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { withVault } from '../support/vault.ts';
 
@@ -21,7 +21,7 @@ const linked = {
 describe('reading one note', () => {
   it('S2-01 gives id, title, content, tags and links with resolved titles; an unresolved link keeps its target text', () =>
     withVault({ ...linked, 'b.md': '---\ntitle: The second\ntags: [x, y/z]\n---\nto [[c]] #inline\n' }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         const a = await ask('get_node', { id: 'a.md' });
         expect(a.links).toEqual([
           { id: 'b.md', title: 'The second' },
@@ -40,7 +40,7 @@ describe('reading one note', () => {
         'many.md': `---\nstatus: draft\ndue: 2024-01-15\ncount: 3\nproperties:\n  status: final\n---\n${Array.from({ length: 120 }, (_, index) => `[[n${index}]]`).join(' ')}\n`,
       },
       (vault) =>
-        withMcp(vault, async ({ ask }) => {
+        withServer(vault, async ({ ask }) => {
           const many = await ask('get_node', { id: 'many' });
           expect(many.properties).toEqual({ status: 'final', due: '2024-01-15', count: 3 });
           expect(many.links).toHaveLength(100);
@@ -53,7 +53,7 @@ describe('reading one note', () => {
     return withVault(
       { 'long.md': long, 'near.md': `[[long]] needle ${'word '.repeat(300)}`, 'tagged.md': `#t ${'y'.repeat(900)}` },
       (vault) =>
-        withMcp(vault, async ({ ask }) => {
+        withServer(vault, async ({ ask }) => {
           const whole = await ask('get_node', { id: 'long' });
           expect(whole.content.length).toBeLessThanOrEqual(10_000);
           expect(whole.content.endsWith(CUT)).toBe(true);
@@ -73,7 +73,7 @@ describe('reading one note', () => {
   it('S2-04 reads on from next_offset to the end, and gives nothing past it', () => {
     const body = Array.from({ length: 3000 }, (_, index) => `line ${index}`).join('\n');
     return withVault({ 'long.md': body }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         let text = '';
         let offset: number | undefined = 0;
         while (offset !== undefined) {
@@ -90,7 +90,7 @@ describe('reading one note', () => {
 
   it('S2-06 answers what is not there with null and empty lists, not with errors', () =>
     withVault(linked, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         expect(await ask('get_node', { id: 'no such note' })).toBeNull();
         expect(await ask('find_path', { source: 'a', target: 'island' })).toBeNull();
         expect(await ask('find_path', { source: 'a', target: 'no such note' })).toBeNull();
@@ -105,7 +105,7 @@ describe('reading one note', () => {
 
   it('S2-07 sends one text block of compact JSON, null and [] included, and no structured content', () =>
     withVault(linked, (vault) =>
-      withMcp(vault, async ({ call, client }) => {
+      withServer(vault, async ({ call, client }) => {
         const missing = await call('get_node', { id: 'no such note' });
         expect(missing.texts).toEqual(['null']);
         expect(missing.structured).toBeUndefined();
@@ -117,7 +117,7 @@ describe('reading one note', () => {
 
   it('S2-13 with depth 1 gives at most 20 neighbours and the true totals', () =>
     withVault(linked, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         const hub = await ask('get_node', { id: 'hub', depth: 1 });
         expect(hub.neighbors).toHaveLength(20);
         expect(hub).toMatchObject({ incomingCount: 25, outgoingCount: 25 });
@@ -127,7 +127,7 @@ describe('reading one note', () => {
 
   it('S2-14 says the direction of each neighbour, outgoing ones first', () =>
     withVault({ 'm.md': '[[out]] [[both]]', 'out.md': '', 'both.md': '[[m]]', 'in.md': '[[m]]' }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         const { neighbors } = await ask('get_node', { id: 'm', depth: 1 });
         expect(neighbors.map((each: { id: string; direction: string }) => [each.id, each.direction])).toEqual([
           ['out.md', 'out'],
@@ -139,7 +139,7 @@ describe('reading one note', () => {
 
   it('S2-24 finds a note by path in any case, with or without .md, with / or \\, by part of its path, title and alias', () =>
     withVault({ 'Folder/Sub/My Note.md': '---\naliases: [Nick]\ntitle: Given Name\n---\n', 'x.md': '' }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         for (const id of [
           'Folder/Sub/My Note.md',
           'folder/sub/my note.md',
@@ -160,7 +160,7 @@ describe('reading one note', () => {
 
   it('S2-24 names the candidates when a reference fits several notes', () =>
     withVault({ 'a/same.md': '', 'b/same.md': '' }, (vault) =>
-      withMcp(vault, async ({ refuse, ask }) => {
+      withServer(vault, async ({ refuse, ask }) => {
         const { error } = await refuse('get_node', { id: 'same' });
         expect(error.code).toBe('AMBIGUOUS');
         expect(error.details.candidates.map((candidate: { id: string }) => candidate.id)).toEqual(['a/same.md', 'b/same.md']);
@@ -172,7 +172,7 @@ describe('reading one note', () => {
 describe('walking the links', () => {
   it('S2-15 gives a note that is linked both ways once, honours direction and limit', () =>
     withVault(linked, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         const both = await ask('get_neighbors', { id: 'hub', limit: 50 });
         expect(both).toHaveLength(25);
         expect(new Set(both.map((each: { id: string }) => each.id)).size).toBe(25);
@@ -185,7 +185,7 @@ describe('walking the links', () => {
 
   it('S2-16 finds the shortest path, the lexicographically first among equals, in both directions unless told otherwise', () =>
     withVault({ ...linked, 's.md': '[[p2]] [[p1]]', 'p1.md': '[[t]]', 'p2.md': '[[t]]', 't.md': '' }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         expect(await ask('find_path', { source: 'a', target: 'c' })).toEqual({ path: ['a.md', 'b.md', 'c.md'], length: 2 });
         expect(await ask('find_path', { source: 'c', target: 'a' })).toEqual({ path: ['c.md', 'b.md', 'a.md'], length: 2 });
         expect(await ask('find_path', { source: 'c', target: 'a', direction: 'out' })).toBeNull();
@@ -196,7 +196,7 @@ describe('walking the links', () => {
 
   it('S2-17 gives hubs by incoming or outgoing links, highest first, ties by id', () =>
     withVault({ 'x.md': '[[z]] [[y]]', 'w.md': '[[z]] [[y]] [[x]]', 'y.md': '', 'z.md': '' }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         expect(await ask('get_hubs', { limit: 3 })).toEqual([
           { id: 'y.md', title: 'y', score: 2 },
           { id: 'z.md', title: 'z', score: 2 },
@@ -215,7 +215,7 @@ describe('walking the links', () => {
         'four.md': '`#red`',
       },
       (vault) =>
-        withMcp(vault, async ({ ask }) => {
+        withServer(vault, async ({ ask }) => {
           const ids = async (args: Record<string, unknown>) => (await ask('search_by_tags', args)).map((each: { id: string }) => each.id);
           expect(await ids({ tags: ['#RED'] })).toEqual(['one.md', 'two.md']);
           expect(await ids({ tags: ['red/dark'] })).toEqual(['two.md']);
@@ -227,17 +227,17 @@ describe('walking the links', () => {
 
   it('S2-19 draws a note, among those with any of the tags when asked, and null from an empty vault', () =>
     withVault({ 'a.md': '#t', 'b.md': '#u', 'c.md': '' }, async (vault) => {
-      await withMcp(vault, async ({ ask }) => {
+      await withServer(vault, async ({ ask }) => {
         const seen = new Set<string>();
         for (let round = 0; round < 40; round += 1) seen.add((await ask('random_node', { tags: ['t', 'u'] })).id);
         expect([...seen].sort()).toEqual(['a.md', 'b.md']);
       });
-      await withVault({}, (empty) => withMcp(empty, async ({ ask }) => expect(await ask('random_node')).toBeNull()));
+      await withVault({}, (empty) => withServer(empty, async ({ ask }) => expect(await ask('random_node')).toBeNull()));
     }));
 
   it('S2-36 lists ids and titles page by page, by tag, folder and type, orphans or ghosts', () =>
     withVault({ ...linked, 'dir/one.md': '---\ntype: plant\ntags: [g]\n---\n', 'dir/two.md': '#g', 'dirt.md': '' }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         const first = await ask('list_nodes', { limit: 2 });
         expect(first).toEqual({
           nodes: [
@@ -265,7 +265,7 @@ describe('walking the links', () => {
 
   it('S2-37 treats a missing link target as a node without content that counts in hubs and becomes a note when it appears', () =>
     withVault({ 'a.md': '[[Missing Thing]]', 'b.md': '[[missing thing#part]]' }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         expect(await ask('get_node', { id: 'missing thing' })).toMatchObject({ id: 'Missing Thing', content: null, links: [], path: null });
         expect(await ask('get_hubs', { limit: 1 })).toEqual([{ id: 'Missing Thing', title: 'Missing Thing', score: 2 }]);
         expect((await ask('get_neighbors', { id: 'Missing Thing', direction: 'in' })).map((each: { id: string }) => each.id)).toEqual([
@@ -281,7 +281,7 @@ describe('walking the links', () => {
 
   it('S2-39 has aliases, counts of tags, property filters and pagination where agents asked for them', () =>
     withVault({ 'a.md': '---\nstatus: open\naliases: [First]\n---\nword', 'b.md': '---\nstatus: done\n---\nword' }, (vault) =>
-      withMcp(vault, async ({ ask, client }) => {
+      withServer(vault, async ({ ask, client }) => {
         expect((await ask('search', { query: 'word [status:open]' })).map((each: { id: string }) => each.id)).toEqual(['a.md']);
         const [first] = await ask('search', { query: 'word', limit: 1 });
         const [second] = await ask('search', { query: 'word', limit: 1, offset: 1 });
@@ -296,7 +296,7 @@ describe('walking the links', () => {
 describe('what tools there are', () => {
   it('S2-05 lists only tools that work, and calling another one is an error that lists them', () =>
     withVault(linked, async (vault) => {
-      await withMcp(vault, async ({ client, refuse }) => {
+      await withServer(vault, async ({ client, refuse }) => {
         const names = (await client.listTools()).tools.map((tool) => tool.name);
         expect(names).toEqual([...names].sort());
         expect(names).not.toContain('kg_search_facts');
@@ -304,7 +304,7 @@ describe('what tools there are', () => {
         expect(error.code).toBe('INVALID_PARAMS');
         expect(error.message).toContain('search');
       });
-      const session = await openMcp(vault, { flags: ['--read-only'] });
+      const session = await openServer(vault, { flags: ['--read-only'] });
       const { tools } = await session.client.listTools();
       await session.close();
       for (const writing of ['create_node', 'update_node', 'delete_node', 'graph_plan', 'create_entities']) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withMcp } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 
 const notes = {
@@ -15,7 +15,7 @@ const ids = (list: readonly { readonly id: string }[]): string[] => list.map((ea
 describe('search', () => {
   it('S2-08 answers bad arguments with INVALID_PARAMS and the field, never with a plain text of the protocol library', () =>
     withVault(notes, (vault) =>
-      withMcp(vault, async ({ refuse }) => {
+      withServer(vault, async ({ refuse }) => {
         const cases: readonly (readonly [string, Record<string, unknown>, string])[] = [
           ['search', {}, 'query is required'],
           ['search', { query: 7 }, 'query must be a string'],
@@ -35,7 +35,7 @@ describe('search', () => {
 
   it('S2-09 gives nodes with a score, best first, at most as many as asked for; a blank query is an error', () =>
     withVault(notes, (vault) =>
-      withMcp(vault, async ({ ask, refuse }) => {
+      withServer(vault, async ({ ask, refuse }) => {
         const found = await ask('search', { query: 'machine learning' });
         expect(ids(found).slice(0, 2)).toEqual(['machine.md', 'neural.md']);
         expect(found[0]).toMatchObject({ title: 'Machine learning', tags: ['ml'], links: [{ id: 'neural.md', title: 'neural' }] });
@@ -49,7 +49,7 @@ describe('search', () => {
 
   it('S2-10 scores say how well a note fits: between 0 and 1, equal for equal notes, not a count of ranks', () =>
     withVault(notes, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         const equal = (await ask('search', { query: 'commonword', limit: 20 })).map((each: { score: number }) => each.score);
         for (const score of equal) expect(score).toBeGreaterThan(0);
         for (const score of equal) expect(score).toBeLessThanOrEqual(1);
@@ -61,7 +61,7 @@ describe('search', () => {
 
   it('S2-11 is there without any provider and finds literal text with mode exact', () =>
     withVault(notes, (vault) =>
-      withMcp(vault, async ({ ask, refuse }) => {
+      withServer(vault, async ({ ask, refuse }) => {
         expect(ids(await ask('search', { query: 'get_user(id)', mode: 'exact' }))).toEqual(['code.md']);
         expect(ids(await ask('search', { query: 'a*b (see [x]', mode: 'exact' }))).toEqual(['code.md']);
         expect(ids(await ask('search', { query: '"unsupervised learning"' }))).toEqual(['machine.md']);
@@ -71,7 +71,7 @@ describe('search', () => {
 
   it('S2-12 shows a snippet around the hit, and none when the caller wants none', () =>
     withVault({ 'long.md': `${'start '.repeat(300)}needle here ${'end '.repeat(300)}` }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         const [hit] = await ask('search', { query: 'needle' });
         expect(hit.content).toContain('needle');
         expect(hit.content.length).toBeLessThanOrEqual(500);
@@ -82,7 +82,7 @@ describe('search', () => {
 
   it('S2-38 refuses numbers out of bounds and fractions with the bound, and takes numbers and lists sent as text', () =>
     withVault(notes, (vault) =>
-      withMcp(vault, async ({ ask, refuse, call }) => {
+      withServer(vault, async ({ ask, refuse, call }) => {
         expect((await refuse('search', { query: 'x', limit: 51 })).error.message).toContain('limit must be at most 50, got 51');
         expect((await refuse('search', { query: 'x', limit: 0 })).error.message).toContain('limit must be at least 1, got 0');
         expect((await refuse('search', { query: 'x', limit: 10_000 })).error.code).toBe('INVALID_PARAMS');
@@ -106,7 +106,7 @@ describe('search', () => {
         ]),
       ),
       (vault) =>
-        withMcp(vault, async ({ call }) => {
+        withServer(vault, async ({ call }) => {
           for (const [tool, args] of [
             ['search_by_tags', { tags: ['all'], limit: 100 }],
             ['get_node', { id: 'n1', depth: 1 }],

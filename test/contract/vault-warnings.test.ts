@@ -1,13 +1,13 @@
 import { renameSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { withMcp } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 describe('warnings', () => {
   it('S2-30 are on the node they concern, delivered once, and again when the cause comes back', () =>
     withVault({ 'a.md': '---\ntags: [t, T]\n---\n[[gone]] and [[also gone]]\n', 'b.md': '[[lost]]\n', 'c.md': '[[a]]' }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         await ask('get_node', { id: 'c' });
         const first = await ask('get_node', { id: 'a' });
         expect(first._warnings.slice(0, 2)).toEqual(['Broken link: [[gone]]', 'Broken link: [[also gone]]']);
@@ -26,8 +26,8 @@ describe('warnings', () => {
 
   it('S2-31 reach each client once', () =>
     withVault({ 'a.md': '[[gone]]\n' }, (vault) =>
-      withMcp(vault, (one) =>
-        withMcp(vault, async (two) => {
+      withServer(vault, (one) =>
+        withServer(vault, async (two) => {
           for (const { ask } of [one, two]) {
             expect((await ask('get_node', { id: 'a' }))._warnings).toEqual(['Broken link: [[gone]]']);
             expect(await ask('get_node', { id: 'a' })).not.toHaveProperty('_warnings');
@@ -45,7 +45,7 @@ describe('warnings', () => {
       'double.md': '---\na: 1\na: 2\n---\nbody apple\n',
     };
     return withVault(broken, (vault) =>
-      withMcp(vault, async ({ ask, refuse }) => {
+      withServer(vault, async ({ ask, refuse }) => {
         const found = await ask('search', { query: 'apple' });
         expect(found.map((each: { id: string }) => each.id).sort()).toEqual(Object.keys(broken).sort());
         for (const id of ['broken', 'huge', 'double']) {
@@ -62,7 +62,7 @@ describe('warnings', () => {
 describe('following the disk', () => {
   it('S2-33 an edit in another program is seen within a second, an answer of our own write at once', () =>
     withVault({ 'a.md': 'before\n' }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         await ask('search', { query: 'before' });
         vault.write('new.md', 'pineapple\n');
         await waitFor(async () => (await ask('search', { query: 'pineapple' })).length === 1, { what: 'the new note in search' });
@@ -75,7 +75,7 @@ describe('following the disk', () => {
 
   it('S2-34 saves by rename, deletions and moves end in what is on the disk', () =>
     withVault({ 'a.md': 'one\n', 'b.md': '[[a]]\n' }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         await ask('get_node', { id: 'a' });
         vault.write('a.md.tmp', 'two\n');
         renameSync(vault.path('a.md.tmp'), vault.path('a.md'));

@@ -1,12 +1,12 @@
 import { symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { withMcp } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 
 describe('creating notes', () => {
   it('S2-20 makes the file and its folders, answers the whole node, and refuses a second one', () =>
     withVault({}, (vault) =>
-      withMcp(vault, async ({ ask, refuse }) => {
+      withServer(vault, async ({ ask, refuse }) => {
         const made = await ask('create_node', {
           title: 'Meeting Notes 2024-01-15',
           content: '# Meeting\n\nWith [[nobody]].\n',
@@ -33,7 +33,7 @@ describe('creating notes', () => {
 
   it('S2-21 names files in lower case with hyphens, never empty, and keeps letters of every script', () =>
     withVault({ 'some-slug.md': '' }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         const path = async (title: string) => (await ask('create_node', { title, content: '' })).path;
         expect(await path('Ünïcode Título')).toBe('ünïcode-título.md');
         expect(await path('日本語のメモ')).toBe('日本語のメモ.md');
@@ -48,7 +48,7 @@ describe('creating notes', () => {
 
   it('S2-22 keeps the title as it was given, so that links by it resolve; in vaults with titled names it is the file name', async () => {
     await withVault({ 'a-slug.md': 'see [[sesame-oil|Sesame Oil]]' }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         expect(await ask('create_node', { title: 'Sesame Oil', content: '' })).toMatchObject({
           path: 'sesame-oil.md',
           title: 'Sesame Oil',
@@ -58,7 +58,7 @@ describe('creating notes', () => {
       }),
     );
     await withVault({ 'My Note.md': 'see [[Sesame Oil]]', 'Other Note.md': '' }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         expect(await ask('create_node', { title: 'Sesame Oil', content: '' })).toMatchObject({
           path: 'Sesame Oil.md',
           title: 'Sesame Oil',
@@ -71,7 +71,7 @@ describe('creating notes', () => {
   it('S2-23 F40 never writes outside the vault, into hidden folders or under names that some system cannot hold', () =>
     withVault({ 'Existing.md': 'x\n', 'sub/real.md': '' }, (outside) =>
       withVault({ 'Existing.md': 'x\n', '.obsidian/app.json': '{}' }, (vault) =>
-        withMcp(vault, async ({ refuse, ask }) => {
+        withServer(vault, async ({ refuse, ask }) => {
           symlinkSync(outside.root, vault.path('escape'));
           const directories = [
             '..',
@@ -127,7 +127,7 @@ describe('creating notes', () => {
 
   it('creates with a type and properties, and does with an existing note what if_exists says', () =>
     withVault({}, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         const made = await ask('create_node', {
           title: 'x',
           content: 'one',
@@ -146,7 +146,7 @@ describe('creating notes', () => {
 
   it('keeps typed content exactly, text or bytes', () =>
     withVault({}, (vault) =>
-      withMcp(vault, async ({ ask, refuse }) => {
+      withServer(vault, async ({ ask, refuse }) => {
         const bytes = Buffer.from([0, 1, 2, 255, 254]);
         const made = await ask('create_node', { title: 'blob', content: bytes.toString('base64'), encoding: 'base64', format: 'bin' });
         expect(made).toMatchObject({ format: 'bin', encoding: 'base64' });
@@ -167,7 +167,7 @@ describe('updating notes', () => {
 
   it('S2-25 needs something to change, replaces the body and the tags only, and keeps every other byte', () =>
     withVault({ 'n.md': note }, (vault) =>
-      withMcp(vault, async ({ ask, refuse }) => {
+      withServer(vault, async ({ ask, refuse }) => {
         expect((await refuse('update_node', { id: 'n' })).error.code).toBe('INVALID_PARAMS');
         expect((await refuse('update_node', { id: 'nope', content: 'x' })).error.code).toBe('NODE_NOT_FOUND');
         const updated = await ask('update_node', { id: 'n', content: 'New body.\n' });
@@ -180,7 +180,7 @@ describe('updating notes', () => {
 
   it('merges properties where they stand, null removes, and a repeat writes nothing', () =>
     withVault({ 'n.md': note }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         const updated = await ask('update_node', { id: 'n', properties: { zeta: 2, beta: 'new', alpha: null }, type: 'plant' });
         expect(updated).toMatchObject({ properties: { zeta: 2, beta: 'new' }, type: 'plant' });
         const text = vault.read('n.md');
@@ -208,7 +208,7 @@ describe('updating notes', () => {
     return withVault(
       { 'dir/Old Name.md': '# Head\n\ntext ^b1\n\nself [[Old Name#Head]]\n', 'linking.md': linking, 'Other Note.md': '[[Unrelated]]\n' },
       (vault) =>
-        withMcp(vault, async ({ ask }) => {
+        withServer(vault, async ({ ask }) => {
           const renamed = await ask('update_node', { id: 'Old Name', title: 'New Name' });
           expect(renamed).toMatchObject({ id: 'dir/New Name.md', title: 'New Name' });
           expect(vault.exists('dir/Old Name.md')).toBe(false);
@@ -235,7 +235,7 @@ describe('updating notes', () => {
 
   it('S2-27 a rename onto an existing note changes nothing', () =>
     withVault({ 'A Note.md': 'a\n', 'B Note.md': 'b\n', 'C Note.md': '[[A Note]]\n' }, (vault) =>
-      withMcp(vault, async ({ refuse }) => {
+      withServer(vault, async ({ refuse }) => {
         const before = vault.files().map((file) => vault.read(file));
         for (const title of ['B Note', 'b note'])
           expect((await refuse('update_node', { id: 'A Note', title })).error.code).toBe('NODE_EXISTS');
@@ -246,7 +246,7 @@ describe('updating notes', () => {
 
   it('renames and changes the rest in one write that counts one revision', () =>
     withVault({ 'A Note.md': '---\nrev: 4\n---\na\n', 'C Note.md': '[[A Note]]\n' }, (vault) =>
-      withMcp(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask }) => {
         const updated = await ask('update_node', { id: 'A Note', title: 'D Note', content: 'new\n', tags: ['t'], expected_rev: 4 });
         expect(updated).toMatchObject({ id: 'D Note.md', content: 'new\n', tags: ['t'], rev: 5 });
         expect(vault.read('C Note.md')).toBe('[[D Note]]\n');
@@ -255,7 +255,7 @@ describe('updating notes', () => {
 
   it('S2-35 F14 a stale rev or etag is a CONFLICT that names the current ones and writes nothing', () =>
     withVault({ 'n.md': '---\nrev: 2\n---\nfirst\n' }, (vault) =>
-      withMcp(vault, async ({ ask, refuse }) => {
+      withServer(vault, async ({ ask, refuse }) => {
         const read = await ask('get_node', { id: 'n' });
         expect(read.rev).toBe(2);
         vault.write('n.md', '---\nrev: 2\n---\nedited by hand\n');
@@ -283,7 +283,7 @@ describe('deleting notes', () => {
         'relation.md': '## Relations\n\n- likes [[x]]\n- likes [[prose]]\n',
       },
       (vault) =>
-        withMcp(vault, async ({ ask }) => {
+        withServer(vault, async ({ ask }) => {
           const prose = vault.read('prose.md');
           const deleted = await ask('delete_node', { id: 'x' });
           expect(deleted.deleted).toBe(true);
@@ -301,8 +301,8 @@ describe('deleting notes', () => {
   it('F18 a repeated call with its idempotency key has one effect and the first answer; another payload is refused', () =>
     withVault({}, async (vault) => {
       const args = { title: 'Once', content: 'x', idempotency_key: 'k-1' };
-      const first = await withMcp(vault, ({ ask }) => ask('create_node', args));
-      await withMcp(vault, async ({ ask, refuse }) => {
+      const first = await withServer(vault, ({ ask }) => ask('create_node', args));
+      await withServer(vault, async ({ ask, refuse }) => {
         const again = await ask('create_node', args);
         expect(again).toMatchObject({ id: first.id, etag: first.etag });
         expect((await refuse('create_node', { ...args, content: 'y' })).error.code).toBe('IDEMPOTENCY_MISMATCH');

@@ -1,4 +1,4 @@
-import type { McpSession, ToolAnswer } from '../support/mcp-client.ts';
+import type { McpProcess, ToolAnswer } from '../support/mcp-client.ts';
 import { openMcp } from '../support/mcp-client.ts';
 
 /** How a call ended: answered, refused with a code, or not known because the server died. */
@@ -14,7 +14,7 @@ type Answer = any;
 export class KilledServer {
   readonly #root: string;
   readonly #agent: string;
-  #session: Promise<McpSession>;
+  #session: Promise<McpProcess>;
   #generation = 0;
 
   constructor(root: string, agent: string) {
@@ -27,7 +27,7 @@ export class KilledServer {
     return this.#agent;
   }
 
-  async session(): Promise<McpSession> {
+  async session(): Promise<McpProcess> {
     return this.#session;
   }
 
@@ -63,7 +63,7 @@ export class KilledServer {
     await (await this.#session).close();
   }
 
-  #open(): Promise<McpSession> {
+  #open(): Promise<McpProcess> {
     return openMcp({ root: this.#root }, { flags: ['--toolsets', 'all'], clientName: this.#agent });
   }
 }

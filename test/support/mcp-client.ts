@@ -4,11 +4,14 @@ import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { program, testEnvironment } from './cli.ts';
 import type { TestVault } from './vault.ts';
 
-export interface McpOptions {
-  readonly env?: Readonly<Record<string, string>>;
+export interface ServerOptions {
   /** Further arguments of `roux mcp`, such as `['--toolsets', 'all']`. */
   readonly flags?: readonly string[];
   readonly clientName?: string;
+}
+
+export interface McpOptions extends ServerOptions {
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The answer of a tool, taken apart. */
@@ -33,15 +36,18 @@ export interface McpSession {
   /** Calls a tool that has to fail and gives its error as JSON (or its text). */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly refuse: (tool: string, args?: Record<string, unknown>) => Promise<any>;
-  /** The server's process. */
-  readonly pid: number;
-  /** What the server has written to stderr so far. */
-  readonly stderr: () => string;
   readonly close: () => Promise<void>;
 }
 
+/** A client of a server with a process of its own. */
+export interface McpProcess extends McpSession {
+  readonly pid: number;
+  /** What the server has written to stderr so far. */
+  readonly stderr: () => string;
+}
+
 /** Starts `roux mcp` on a vault and connects the public SDK's client over stdio. The caller closes it. */
-export async function openMcp(vault: Pick<TestVault, 'root'>, options: McpOptions = {}): Promise<McpSession> {
+export async function openMcp(vault: Pick<TestVault, 'root'>, options: McpOptions = {}): Promise<McpProcess> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [program, 'mcp', vault.root, ...(options.flags ?? [])],
@@ -63,7 +69,7 @@ export async function openMcp(vault: Pick<TestVault, 'root'>, options: McpOption
 /** Runs with a client of a fresh server on the vault; both are gone afterwards. */
 export async function withMcp<T>(
   vault: Pick<TestVault, 'root'>,
-  run: (session: McpSession) => T | Promise<T>,
+  run: (session: McpProcess) => T | Promise<T>,
   options: McpOptions = {},
 ): Promise<T> {
   const session = await openMcp(vault, options);
