@@ -1,7 +1,9 @@
 import { closeSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../support/effort.ts';
 import { openTestWriter } from '../support/open-test-writer.ts';
+import { randomOf } from '../support/random.ts';
 import { withVault } from '../support/vault.ts';
 import { notePath as note } from './scenarios.ts';
 
@@ -42,9 +44,9 @@ const strategies: Readonly<Record<string, (path: string, text: string) => Promis
 describe('a person who saves while roux writes', () => {
   for (const [name, save] of Object.entries(strategies)) {
     it(`F19 ${name}: the text is in the note or in a conflict copy, and no file is torn`, async () => {
-      const rounds = Number(process.env['ROUX_EDITOR_ROUNDS'] ?? 15);
+      const random = randomOf(name);
       const losses: string[] = [];
-      for (let round = 0; round < rounds; round++) {
+      for (const round of rounds(8)) {
         await withVault({ 'a.md': '---\nrev: 1\n---\nText\n\n## Observations\n\n- one\n' }, async (vault) => {
           const { root } = vault;
           const writer = openTestWriter({ root });
@@ -59,7 +61,7 @@ describe('a person who saves while roux writes', () => {
               files: [{ kind: 'change', path: note('a.md'), changes, ...(round % 2 === 0 ? {} : { expect: { etag } }) }],
             }))
             .catch((error: unknown) => error);
-          const saving = setTimeout(Math.random() * 8).then(() => save(vault.path('a.md'), mine));
+          const saving = setTimeout(random.next() * 8).then(() => save(vault.path('a.md'), mine));
           await Promise.allSettled([write, saving]);
           await setTimeout(5);
           await writer.close();

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../support/effort.ts';
 import { openTestWriter } from '../support/open-test-writer.ts';
 import { withVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -139,7 +140,7 @@ describe('several processes on one vault', () => {
   });
 
   it('F01 F02 killed at random moments, round after round: nothing acknowledged is lost, nothing is half done', async () => {
-    const report = await killRounds(Number(process.env['ROUX_KILL_ROUNDS'] ?? 8));
+    const report = await killRounds(rounds(4));
     expect(report.faults).toEqual([]);
     expect(report.writes).toBeGreaterThan(0);
   });

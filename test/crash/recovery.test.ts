@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeIntent } from '../../src/store/transaction/intent.ts';
+import { sample, upTo } from '../support/effort.ts';
 import { openTestWriter } from '../support/open-test-writer.ts';
 import { simulatedDisk } from '../support/simulated-disk.ts';
 import { simulatedProcess } from '../support/simulated-process.ts';
@@ -28,13 +29,13 @@ describe('recovery', () => {
   for (const trial of [...ofVault, ...ofStore]) {
     it(`F07 ${trial.name}${'changes' in trial ? ' on the store alone' : ''}: killed at every call of recovery, and again in the next, a later start ends it`, async () => {
       const ends = await endsOf(trial);
-      const points = (await callsInForce(trial)).filter((_, index) => index % 3 === 0);
+      const points = sample(await callsInForce(trial), 3);
       const faults: string[] = [];
       for (const at of points) {
-        const length = (await restart((await runUntil(trial, at)).disk.crash('kill'), 2, null, trial)).calls;
-        for (let again = 0; again < length; again += 2) {
-          const run = await runUntil(trial, at);
-          const how = again % 4 === 0 ? 'kill' : 'power';
+        const run = await runUntil(trial, at);
+        const length = (await restart(run.disk.crash('kill'), 2, null, trial)).calls;
+        for (const again of sample(upTo(length), 4)) {
+          const how = again % 8 < 4 ? 'kill' : 'power';
           const second = (await restart(run.disk.crash('kill'), 2, again, trial)).disk.crash(how);
           const third = (await restart(second, 3, Math.floor(again / 2), trial)).disk.crash('kill');
           await restart(third, 4, null, trial);
@@ -64,7 +65,7 @@ describe('recovery', () => {
       }
     };
     const { calls } = await runUntil(scenario, null, { onCall: look });
-    for (let at = 60; at < calls; at += 7) {
+    for (const at of sample(upTo(calls).slice(60), 7)) {
       const crashed = (await runUntil(scenario, at)).disk.crash('kill');
       const writer = openTestWriter({ root: crashed.root, files: crashed.files, reader: crashed.reader, identity: simulatedProcess(2) });
       crashed.onCall(() => look(crashed));
@@ -121,7 +122,7 @@ describe('recovery', () => {
 
   it('F09 a person edits files of an unfinished rename before the restart: the text stays, its links are rewritten', async () => {
     const scenario = renameScenario(12);
-    for (const at of (await callsInForce(scenario)).filter((_, index) => index % 9 === 0)) {
+    for (const at of sample(await callsInForce(scenario), 9)) {
       for (const how of ['in-place', 'rename'] as const) {
         const run = await runUntil(scenario, at);
         const crashed = run.disk.crash('kill');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isLong } from '../support/effort.ts';
 import { describeCrash, endsOf, faultsOf, restart, runUntil } from './crash-run.ts';
 import { renameScenario } from './scenarios.ts';
 
@@ -14,7 +15,7 @@ describe('a crash in the middle of a large rename', () => {
     const ends = await endsOf(scenario);
     const faults: string[] = [];
     const outcomes = new Set<string>();
-    for (const [index, at] of sampled(ends.calls, 14).entries()) {
+    for (const [index, at] of sampled(ends.calls, isLong ? 200 : 14).entries()) {
       const run = await runUntil(scenario, at);
       const how = index % 2 === 0 ? 'kill' : ({ seed: index } as const);
       const crashed = run.disk.crash(how);

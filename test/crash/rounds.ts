@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { upTo } from '../support/effort.ts';
+import { randomOf } from '../support/random.ts';
 import { withVault } from '../support/vault.ts';
 import { openTestWriter } from '../support/open-test-writer.ts';
 
@@ -24,13 +26,15 @@ export const countingNotes: Readonly<Record<string, string>> = {
 };
 
 /** Kills a writing process with SIGKILL at random moments, round after round on one vault, and looks at what is left. */
-export async function killRounds(rounds: number, random: () => number = Math.random): Promise<RoundsReport> {
+export async function killRounds(rounds: Iterable<number>): Promise<RoundsReport> {
+  const random = randomOf('kill rounds');
   return await withVault(countingNotes, async ({ root }) => {
     const faults: string[] = [];
     let done = 0;
-    let unfinished = 0;
-    for (let round = 0; round < rounds; round++) {
-      const acknowledged = await killOnce(root, done + 1, Math.floor(random() * 150));
+    let [count, unfinished] = [0, 0];
+    for (const round of rounds) {
+      count++;
+      const acknowledged = await killOnce(root, done + 1, { writes: random.below(6), milliseconds: random.below(25) });
       if (listed(join(root, '.roux/journal')).length > 0) unfinished++;
       const writer = openTestWriter({ root });
       await writer.recover();
@@ -39,18 +43,20 @@ export async function killRounds(rounds: number, random: () => number = Math.ran
       faults.push(...faultsAt(root, { reached, atLeast: Math.max(done, acknowledged) }).map((fault) => `round ${round}: ${fault}`));
       done = reached;
     }
-    return { rounds, writes: done, unfinished, faults };
+    return { rounds: count, writes: done, unfinished, faults };
   });
 }
 
-/** Starts a process that counts on from a number and kills it so many milliseconds after it began. Returns the last number it acknowledged. */
-async function killOnce(root: string, from: number, after: number): Promise<number> {
+/** Starts a process that counts on from a number and kills it a moment after so many writes. Returns the last number it acknowledged. */
+async function killOnce(root: string, from: number, after: { writes: number; milliseconds: number }): Promise<number> {
   const child = spawn(process.execPath, [writingProcess, root, 'count', String(from)], { stdio: ['ignore', 'pipe', 'ignore'] });
   let output = '';
+  let timer: NodeJS.Timeout | null = null;
   const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
   child.stdout.on('data', (chunk: Buffer) => {
-    if (output === '') setTimeout(() => child.kill('SIGKILL'), after);
     output += chunk.toString('utf8');
+    // It says a line when it is ready, and one for each write.
+    if (timer === null && output.split('\n').length > after.writes + 1) timer = setTimeout(() => child.kill('SIGKILL'), after.milliseconds);
   });
   await ended;
   return Math.max(0, ...[...output.matchAll(/^done (\d+)$/gm)].map(([, number]) => Number(number)));
@@ -94,7 +100,7 @@ export function countIn(root: string, path: string): number {
 export const writingProcess: string = fileURLToPath(new URL('writing-process.mjs', import.meta.url));
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const report = await killRounds(Number(process.argv[2] ?? 1000));
+  const report = await killRounds(upTo(Number(process.argv[2] ?? 1000)));
   process.stdout.write(`${JSON.stringify(report)}\n`);
   if (report.faults.length > 0) process.exitCode = 1;
 }

@@ -14,17 +14,17 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withMcp } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 
-describe('files that the built server finds', () => {
+describe('files that the server finds', () => {
   it('F33 mode and symbolic links are kept; hard links and write-protected notes are refused with the reason', () =>
     withVault({ 'a.md': 'A\n', 'real/b.md': 'B\n', 'c.md': 'C\n', 'd.md': 'D\n' }, async (vault) => {
       chmodSync(vault.path('a.md'), 0o640);
       symlinkSync('real/b.md', vault.path('link.md'));
       linkSync(vault.path('c.md'), vault.path('c2.md'));
       chmodSync(vault.path('d.md'), 0o444);
-      await withMcp(vault, async ({ ask, refuse }) => {
+      await withServer(vault, async ({ ask, refuse }) => {
         await ask('update_node', { id: 'a.md', properties: { x: 1 } });
         await ask('update_node', { id: 'link.md', properties: { x: 1 } });
         expect(statSync(vault.path('a.md')).mode & 0o777).toBe(0o640);
@@ -51,7 +51,7 @@ describe('files that the built server finds', () => {
     ];
     for (const eol of ['\n', '\r\n']) {
       await withVault({ 'a.md': lines.join(eol) }, (vault) =>
-        withMcp(vault, async ({ ask }) => {
+        withServer(vault, async ({ ask }) => {
           await ask('update_node', { id: 'a.md', properties: { status: 'new' } });
           const now = vault.read('a.md').split(eol);
           const rest = now.filter((line) => !/^(?:rev|updated_at): /.test(line));
@@ -63,7 +63,7 @@ describe('files that the built server finds', () => {
 
   it('F35 malformed YAML and a note that starts with a rule are readable, their properties are not edited; a body that starts with ---js is stored inert', () =>
     withVault({ 'broken.md': '---\na: [1\nb: "x\n---\nBody of the broken.\n', 'rule.md': '---\nA rule, then text.\n' }, (vault) =>
-      withMcp(vault, async ({ ask, refuse }) => {
+      withServer(vault, async ({ ask, refuse }) => {
         expect(JSON.stringify(await ask('get_node', { id: 'broken.md' }))).toContain('Body of the broken.');
         expect(JSON.stringify(await ask('get_node', { id: 'rule.md' }))).toContain('A rule, then text.');
         const before = vault.read('broken.md');
@@ -109,7 +109,7 @@ describe.skipIf(probe === null)('on a disk that is really full', () => {
     try {
       const note = join(small.root, 'a.md');
       writeFileSync(note, `Old ${'x'.repeat(100_000)}\n`);
-      await withMcp({ root: small.root }, async ({ ask, refuse }) => {
+      await withServer({ root: small.root }, async ({ ask, refuse }) => {
         await ask('update_node', { id: 'a.md', properties: { x: 1 } });
         const before = statSync(note);
         const filler = join(small.root, 'filler.bin');

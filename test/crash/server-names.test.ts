@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../support/effort.ts';
 import { withMcp } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { leftovers } from './leftovers.ts';
@@ -15,7 +17,7 @@ describe('names that two servers want, or that change places', () => {
   };
 
   it('F16 A to B and C to B at once: one wins, the other is NODE_EXISTS, links follow the winner', async () => {
-    for (let round = 0; round < 3; round++) {
+    for (const _round of rounds(2)) {
       await withVault(files, (vault) =>
         withMcp(vault, (one) =>
           withMcp(vault, async (two) => {
@@ -54,10 +56,10 @@ describe('names that two servers want, or that change places', () => {
     ));
 });
 
-describe('what people do beside the built server', () => {
+describe('what people do beside the server', () => {
   it('F21 a stale buffer saved under the old name after a rename: both files stay, the id is reported, links still lead to the renamed one', () =>
     withVault({ '.rouxrc.json': '{"filenames": "title"}', 'Old.md': '---\nid: same\n---\nText\n', 'from.md': 'See [[Old]].\n' }, (vault) =>
-      withMcp(
+      withServer(
         vault,
         async ({ ask }) => {
           const buffer = vault.read('Old.md');

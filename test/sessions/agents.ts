@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Ledger } from './ledger.ts';
 import { ownNoteWork } from './own-notes.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 import type { KilledServer } from './servers.ts';
 import { sharedNoteWork } from './shared-notes.ts';
 import { graphWork } from './graph-work.ts';

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writ
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Ledger } from './ledger.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 
 /** How editors replace a file by a text, as traced. */
 const strategies: readonly ((path: string, text: string, random: Random) => Promise<void>)[] = [

@@ -13,8 +13,8 @@ import { answersOf, findAnswerFaults, findDangling, findFaults, usageOf } from '
 import { project, things } from './graph-work.ts';
 import { Ledger } from './ledger.ts';
 import { personAtWork } from './person.ts';
-import type { Random } from './random.ts';
-import { seededRandom } from './random.ts';
+import type { Random } from '../support/random.ts';
+import { seededRandom } from '../support/random.ts';
 import { KilledServer } from './servers.ts';
 
 // Longer, or once more what failed: `npm run soak -- <seconds> <seed>`.

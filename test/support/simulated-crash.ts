@@ -1,3 +1,4 @@
+import { numbersFrom } from './random.ts';
 import type { DiskNode, FileNode, FolderNode, State } from './simulated-tree.ts';
 
 /** How a machine stops: the process dies; the power fails; the power fails while the disk was busy (a seed says with what). */
@@ -5,7 +6,7 @@ export type Crash = 'kill' | 'power' | { readonly seed: number };
 
 /** A copy of everything as the next start finds it: what was not synced is there, gone, or partly there. */
 export function afterCrash(state: State, how: Crash): State {
-  const random = typeof how === 'object' ? mulberry(how.seed) : null;
+  const random = typeof how === 'object' ? numbersFrom(how.seed) : null;
   const copies = new Map<DiskNode, DiskNode>();
   const copy = (node: DiskNode): DiskNode => {
     const known = copies.get(node);
@@ -56,14 +57,4 @@ function survivingEntries(node: FolderNode, how: Crash, random: (() => number) |
     if (chosen !== undefined) entries.set(name, chosen);
   }
   return entries;
-}
-
-function mulberry(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

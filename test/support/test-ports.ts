@@ -1,14 +1,19 @@
 import { monotonicFactory } from 'ulid';
 import type { Ports } from '../../src/ports.ts';
+import { randomOf } from './random.ts';
 
-/** Ports on the real clock that keep what is logged. */
+/** Each has ids of its own: several of them may stand for processes at work in one vault. */
+let opened = 0;
+
+/** Ports on the real clock that keep what is logged; ids and chance follow from the seed. */
 export function testPorts(log: string[] = []): Ports {
-  const next = monotonicFactory();
+  const random = randomOf(`ports ${opened++}`).next;
+  const next = monotonicFactory(random);
   const keep = (message: string): void => void log.push(message);
   return {
     clock: { now: () => Date.now() },
     newId: () => next().toLowerCase(),
-    random: Math.random,
+    random,
     secret: () => Buffer.alloc(32, 7),
     log: { info: keep, warn: keep, error: keep },
   };

@@ -1,0 +1,31 @@
+/** What everything that is left to chance in a run comes from: the same in every run unless `ROUX_SEED` names another. */
+export const seed: number = Number(process.env['ROUX_SEED'] ?? 20_260_105);
+
+/** Whether this is `npm run test:long`, which tries every case where `npm test` tries a sample. */
+export const isLong: boolean = process.env['ROUX_LONG_SECONDS'] !== undefined;
+
+/** How many cases a property test tries. */
+export function runs(count: number): number {
+  return isLong ? count * 10 : count;
+}
+
+/** One of every so many cases, in their order and from a seeded place on. In a long run all of them. */
+export function sample<T>(cases: readonly T[], every: number): readonly T[] {
+  return isLong ? cases : cases.filter((_, index) => (index + seed) % every === 0);
+}
+
+/** The whole numbers from 0 up to, but not including, an end: places to go through, or to take a sample of. */
+export function upTo(end: number): readonly number[] {
+  return Array.from({ length: end }, (_, index) => index);
+}
+
+/** The one of some cases whose turn it is at a place, where each place has one. In a long run all of them. */
+export function turnAt<T>(place: number, cases: readonly T[]): readonly T[] {
+  return isLong ? cases : cases.filter((_, index) => (index + place + seed) % cases.length === 0);
+}
+
+/** The numbers of rounds that have no last one: so many, or in a long run as many as its time allows. */
+export function* rounds(count: number): Generator<number> {
+  const end = performance.now() + Number(process.env['ROUX_LONG_SECONDS']) * 1000;
+  for (let round = 0; isLong ? performance.now() < end : round < count; round++) yield round;
+}
