@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { cli } from '../support/cli.ts';
+import { isLong, longSeconds, seed } from '../support/effort.ts';
 import { hasGit, openGitVault } from '../support/git.ts';
 import type { GitVault } from '../support/git.ts';
 import { withMcp } from '../support/mcp-client.ts';
@@ -14,12 +15,8 @@ import { project, things } from './graph-work.ts';
 import { Ledger } from './ledger.ts';
 import { personAtWork } from './person.ts';
 import type { Random } from '../support/random.ts';
-import { seededRandom } from '../support/random.ts';
+import { randomOf } from '../support/random.ts';
 import { KilledServer } from './servers.ts';
-
-// Longer, or once more what failed: `npm run soak -- <seconds> <seed>`.
-const seconds = Number(process.env['ROUX_SOAK_SECONDS'] ?? 12);
-const seed = Number(process.env['ROUX_SOAK_SEED'] ?? Date.now() % 1_000_000);
 
 const sharedNotes = ['Shared A', 'Shared B', 'Shared Ç', 'Shared 日本'];
 const peopleNotes = ['Person A', 'Person B', 'Person C', 'Person D'];
@@ -45,23 +42,40 @@ async function gitAtWork({ vault, random, isOver }: { vault: GitVault; random: R
   }
 }
 
-async function killAgainAndAgain({ servers, random, isOver }: { servers: readonly KilledServer[]; random: Random; isOver: () => boolean }) {
+/** Somebody who kills one of the servers every now and then. */
+async function killerAtWork({ servers, random, ledger, isOver }: Killer): Promise<void> {
   while (!isOver()) {
-    await setTimeout(500 + random.below(2_500));
-    if (!isOver()) await random.pick(servers).kill();
+    await setTimeout(isLong ? 500 + random.below(2_500) : 200 + random.below(400));
+    if (isOver()) break;
+    await random.pick(servers).kill();
+    ledger.count('killed');
   }
+}
+
+interface Killer {
+  readonly servers: readonly KilledServer[];
+  readonly random: Random;
+  readonly ledger: Ledger;
+  readonly isOver: () => boolean;
+}
+
+/** When everybody goes home: after so much work and two kills; in a long run when its time is over. */
+function openDay(ledger: Ledger): () => boolean {
+  const end = performance.now() + longSeconds * 1000;
+  const count = (name: string): number => ledger.counts.get(name) ?? 0;
+  const work = (): number => [...ledger.counts.values()].reduce((sum, each) => sum + each, 0);
+  return () => (isLong ? performance.now() > end : work() > 120 && count('killed') > 1);
 }
 
 const leftovers = (vault: TestVault): readonly string[] => [...vault.list('.roux/journal'), ...vault.list('.roux/tmp')];
 
 it(
-  `F44 agents on three servers, a person, git and kill -9 for ${seconds} s (seed ${seed}): nothing is lost, doubled or left over`,
-  { timeout: (seconds + 120) * 1000 },
+  'F44 agents on three servers, a person, git and kill -9: nothing is lost, doubled or left over',
+  { timeout: (longSeconds + 120) * 1000 },
   () =>
     withVault(files, async (vault) => {
       const ledger = new Ledger();
-      const end = Date.now() + seconds * 1000;
-      const isOver = (): boolean => Date.now() > end;
+      const isOver = openDay(ledger);
       const repository = hasGit ? openGitVault(vault, ['git']) : null;
       const servers = ['ada', 'bob', 'cyd'].map((agent) => new KilledServer(vault.root, agent));
       const [first, ...others] = servers;
@@ -76,15 +90,13 @@ it(
       const usageBefore = usageOf(pid, (folder) => readdirSync(folder));
 
       const agents = servers.flatMap((server, index) =>
-        [1, 2].map((n) =>
-          agentAtWork({ server, ledger, random: seededRandom(seed, `agent ${index}.${n}`), sharedNotes, peopleNotes, isOver }),
-        ),
+        [1, 2].map((n) => agentAtWork({ server, ledger, random: randomOf(`agent ${index}.${n}`), sharedNotes, peopleNotes, isOver })),
       );
       const ended = await Promise.allSettled([
         ...agents,
-        personAtWork({ root: vault.root, notes: peopleNotes, ledger, random: seededRandom(seed, 'person'), isOver }),
-        killAgainAndAgain({ servers: others, random: seededRandom(seed, 'killer'), isOver }),
-        ...(repository === null ? [] : [gitAtWork({ vault: repository, random: seededRandom(seed, 'git'), isOver })]),
+        personAtWork({ root: vault.root, notes: peopleNotes, ledger, random: randomOf('person'), isOver }),
+        killerAtWork({ servers: others, random: randomOf('killer'), ledger, isOver }),
+        ...(repository === null ? [] : [gitAtWork({ vault: repository, random: randomOf('git'), isOver })]),
       ]);
 
       for (const each of ended) if (each.status === 'rejected') ledger.faults.push(String(each.reason));
@@ -107,16 +119,16 @@ it(
           { flags: ['--toolsets', 'all'] },
         );
         await waitFor(() => leftovers(vault).length === 0, { what: 'an empty journal' });
-        expect(ledger.saved.length, JSON.stringify([...ledger.counts])).toBeGreaterThan(seconds);
+        expect(ledger.saved.length, JSON.stringify([...ledger.counts])).toBeGreaterThan(isLong ? longSeconds : 12);
 
         const usage = usageOf(pid, (folder) => readdirSync(folder));
         // Where the system does not tell, both are zero.
         expect(usage.descriptors).toBeLessThan(usageBefore.descriptors + 40);
         expect(usage.megabytes).toBeLessThan(usageBefore.megabytes + 250);
-        if (process.env['ROUX_SOAK_SECONDS'] !== undefined)
-          console.log(
-            JSON.stringify({ seed, usageBefore, usage, ...Object.fromEntries([...ledger.counts].sort(([a], [b]) => (a < b ? -1 : 1))) }),
-          );
+        if (isLong) {
+          const counts = Object.fromEntries([...ledger.counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+          console.log(JSON.stringify({ seed, seconds: longSeconds, usageBefore, usage, ...counts }));
+        }
       } finally {
         await Promise.all(servers.map((server) => server.close()));
       }

@@ -1,8 +1,11 @@
 /** What everything that is left to chance in a run comes from: the same in every run unless `ROUX_SEED` names another. */
 export const seed: number = Number(process.env['ROUX_SEED'] ?? 20_260_105);
 
+/** How long a test of `npm run test:long` goes on that has no last round. */
+export const longSeconds: number = Number(process.env['ROUX_LONG_SECONDS'] ?? 0);
+
 /** Whether this is `npm run test:long`, which tries every case where `npm test` tries a sample. */
-export const isLong: boolean = process.env['ROUX_LONG_SECONDS'] !== undefined;
+export const isLong: boolean = longSeconds > 0;
 
 /** How many cases a property test tries. */
 export function runs(count: number): number {
@@ -26,6 +29,6 @@ export function turnAt<T>(place: number, cases: readonly T[]): readonly T[] {
 
 /** The numbers of rounds that have no last one: so many, or in a long run as many as its time allows. */
 export function* rounds(count: number): Generator<number> {
-  const end = performance.now() + Number(process.env['ROUX_LONG_SECONDS']) * 1000;
+  const end = performance.now() + longSeconds * 1000;
   for (let round = 0; isLong ? performance.now() < end : round < count; round++) yield round;
 }
