@@ -1,10 +1,10 @@
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli } from '../support/cli.ts';
 import { hasGit, openGitVault } from '../support/git.ts';
 import type { GitVault } from '../support/git.ts';
-import { hasSharedVaults, repositoryRoot, sharedVaults, withVault } from '../support/vault.ts';
+import { repositoryRoot, withVault } from '../support/vault.ts';
 
 const page = readFileSync(join(repositoryRoot, 'docs/history-and-git.md'), 'utf8');
 
@@ -20,45 +20,43 @@ function steady(diff: string): string {
     .join('\n');
 }
 
-/** A copy of a real vault in git, roux's own folder left out of it. */
-async function withRealVault(run: (vault: GitVault) => Promise<void>): Promise<void> {
-  await withVault(join(sharedVaults, 'kepano'), async (files) => {
-    for (const file of files.files()) chmodSync(files.path(file), 0o644);
-    rmSync(files.path('.gitignore'));
+/** A copy of the vault of the page in git, roux's own folder left out of it. */
+async function withLibrary(run: (vault: GitVault) => Promise<void>): Promise<void> {
+  await withVault('library', async (files) => {
     files.write('.gitignore', '.roux/\n');
     await run(openGitVault(files));
   });
 }
 
-describe.skipIf(!hasGit || !hasSharedVaults)('the page on history and git shows what really happens', () => {
+describe.skipIf(!hasGit)('the page on history and git shows what really happens', () => {
   it('when one property is changed, and when the note is changed again', () =>
-    withRealVault(async (vault) => {
-      await cli(['update', 'Out of Control', '--set', '{"rating": 6}', '--vault', vault.root]);
+    withLibrary(async (vault) => {
+      await cli(['update', 'The Salt Road', '--set', '{"rating": 6}', '--vault', vault.root]);
       expect(steady(vault.git('diff'))).toBe(shown[0]);
       vault.commit('once');
-      await cli(['update', 'Out of Control', '--set', '{"rating": 8}', '--vault', vault.root]);
+      await cli(['update', 'The Salt Road', '--set', '{"rating": 8}', '--vault', vault.root]);
       expect(steady(vault.git('diff'))).toBe(shown[1]);
     }));
 
   it('when a note is renamed', () =>
-    withRealVault(async (vault) => {
-      await cli(['rename', 'Kevin Kelly', 'Kevin Kelly (Wired)', '--vault', vault.root]);
+    withLibrary(async (vault) => {
+      await cli(['rename', 'Mara Quill', 'Mara Quill (traveller)', '--vault', vault.root]);
       vault.git('add', '--all');
       expect(steady(vault.git('diff', '--cached', '--find-renames'))).toBe(shown[2]);
     }));
 
   it('when two branches change the same properties, with the driver and without', () =>
-    withRealVault(async (vault) => {
-      const note = 'References/Out of Control.md';
+    withLibrary(async (vault) => {
+      const note = 'Books/The Salt Road.md';
       const change = (from: string, to: string): void => vault.write(note, vault.read(note).replace(from, to));
       vault.git('checkout', '--quiet', '-b', 'phone');
       change(
-        'topics:\n  - "[[Emergence]]"\ncreated: 2023-09-12\nlast: 2023-09-12',
-        'topics:\n  - "[[Emergence]]"\n  - "[[Swarms]]"\ncreated: 2023-09-12\nlast: 2026-03-01',
+        'topics:\n  - "[[Salt]]"\ncreated: 2023-09-12\nlast: 2023-09-12',
+        'topics:\n  - "[[Salt]]"\n  - "[[Caravans]]"\ncreated: 2023-09-12\nlast: 2026-03-01',
       );
       vault.commit('phone');
       vault.git('checkout', '--quiet', 'main');
-      change('topics:\n  - "[[Emergence]]"', 'topics:\n  - "[[Emergence]]"\n  - "[[Control theory]]"');
+      change('topics:\n  - "[[Salt]]"', 'topics:\n  - "[[Salt]]"\n  - "[[Maps]]"');
       change('rating: 7', 'rating: 6');
       vault.commit('desk');
       expect(vault.try('merge', '--no-edit', 'phone').status).toBe(1);

@@ -7,6 +7,7 @@ import type { NotePath } from '../../src/note/path.ts';
 import { describeGraph, followChanges } from './describe-graph.ts';
 import { fileFacts, noteOf, putFile } from './graph-of.ts';
 import { foldFiles, resolvePlainly } from './links/resolve-plainly.ts';
+import { runs } from '../support/effort.ts';
 
 const NFD = 'Ünï'.normalize('NFD');
 const NOTES = [
@@ -129,7 +130,7 @@ describe('a graph that followed changes', () => {
           }
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -145,7 +146,7 @@ describe('a graph that followed changes', () => {
         const sorted = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
         expect(describeGraph(second, QUESTIONS)).toEqual(describeGraph(rebuilt(sorted, true), QUESTIONS));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fileFacts, graphOf, noteOf, putFile } from './graph-of.ts';
 import type { GraphView } from '../../src/graph/view.ts';
 import type { Link } from '../../src/note/note.ts';
+import { runs } from '../support/effort.ts';
 
 const around = (graph: GraphView, path: string, direction: 'in' | 'out' | 'both'): readonly (readonly [string, string])[] =>
   graph.neighbors(path, direction).map((neighbor) => [neighbor.entry.path, neighbor.direction]);
@@ -187,7 +188,7 @@ describe('the shortest way', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     ); // prettier-ignore
   });
 });

@@ -4,6 +4,7 @@ import type { NoteChange } from '../../src/note/change.ts';
 import { applyChanges } from '../../src/note/edit.ts';
 import { bodyStartOf, readFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
 import { mergeHistories, mergeNotes } from '../../src/note/merge.ts';
+import { runs } from '../support/effort.ts';
 
 const clean = (text: string) => ({ text, conflicts: false });
 const edit = (text: string, ...changes: NoteChange[]): string => applyChanges('a.md', text, changes).text;
@@ -148,7 +149,7 @@ describe('merging two changed copies of a note', () => {
         expect(lost).toEqual([]);
         expect(merged.text.slice(0, bodyStartOf(merged.text, after.block))).not.toMatch(/<<<<<<<|=======|>>>>>>>/);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -18,6 +18,7 @@ import {
   splitPath,
   toNotePath,
 } from '../../src/note/path.ts';
+import { runs } from '../support/effort.ts';
 
 it('F40 only paths of notes inside the vault become note paths', () => {
   for (const path of ['a.md', 'a/b c.md', 'A.MD', 'ä/日本.md', 'v1.2.md']) expect(toNotePath(path), path).toBe(path);
@@ -97,7 +98,7 @@ it('F31 a file name made of any title is a legal one', () => {
         expect(toNotePath(fileNameFor(title, style))).not.toBeNull();
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -7,7 +7,8 @@ let opened = 0;
 
 /** Ports on the real clock that keep what is logged; ids and chance follow from the seed. */
 export function testPorts(log: string[] = []): Ports {
-  const random = randomOf(`ports ${opened++}`).next;
+  const chance = randomOf(`ports ${opened++}`);
+  const random = (): number => chance.next();
   const next = monotonicFactory(random);
   const keep = (message: string): void => void log.push(message);
   return {

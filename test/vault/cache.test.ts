@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config.ts';
 import { answersOf, withOpen } from '../support/open.ts';
-import { hasSharedVaults, sharedVaults, withVault } from '../support/vault.ts';
+import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
+import { vaults } from '../support/vaults.ts';
 
 const still = { isFollowing: false } as const;
 const answers = (root: string, isCaching: boolean) =>
@@ -29,10 +29,9 @@ const notes = {
 };
 
 describe('warm start', () => {
-  it.skipIf(!hasSharedVaults).each(hasSharedVaults ? readdirSync(sharedVaults).filter((name) => !name.includes('.')) : [])(
-    'answers every question about %s as a cold start does, without parsing a note',
-    (name) =>
-      withVault(join(sharedVaults, name), async (files) => {
+  for (const { name, root, isThere } of vaults) {
+    it.skipIf(!isThere)(`answers every question about ${name} as a cold start does, without parsing a note`, () =>
+      withVault(root, async (files) => {
         grow(files);
         const cold = await answers(files.root, false);
         await answers(files.root, true);
@@ -40,7 +39,8 @@ describe('warm start', () => {
         expect(warm.counters).toEqual({ filesRead: 0, notesParsed: 0 });
         expect(warm.answers).toEqual(cold.answers);
       }),
-  );
+    );
+  }
 
   it('keeps everything the graph knows of a note', () =>
     withVault(notes, async (files) => {

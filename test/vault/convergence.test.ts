@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemCode } from '../../src/errors.ts';
 import type { CountedVault } from '../../src/vault/open-vault.ts';
+import { runs } from '../support/effort.ts';
 import { answersOf, withOpen } from '../support/open.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
@@ -99,7 +100,7 @@ describe('convergence', () => {
           ),
         ),
       ),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     ));
 
   it('S2-34 following alone equals a fresh rebuild once things are quiet', () =>
@@ -125,7 +126,7 @@ describe('convergence', () => {
             ),
           ),
         ),
-        { numRuns: 15 },
+        { numRuns: runs(6) },
       )
       .then(() => expect(true).toBe(true)));
 });

@@ -5,6 +5,7 @@ import { planCreateSideEffects, planExternalMoves, planMoves, removeWarnings } f
 import { planFolderMove, planRename } from '../../src/vault/links/rename.ts';
 import { carryOut, contextOf, linkTargets, rename } from './planned-vault.ts';
 import type { Files } from './planned-vault.ts';
+import { runs } from '../support/effort.ts';
 
 const minimal = { style: { format: 'minimal', markdown: false } } as const;
 const absolute = { style: { format: 'absolute', markdown: false } } as const;
@@ -210,7 +211,7 @@ describe('whatever the vault', () => {
         const before = Object.entries(linkTargets(files)).map(([source, targets]) => [moved(source), targets.map(moved)] as const);
         expect(resolvedOnes(linkTargets(after), Object.fromEntries(before))).toEqual(resolvedOnes(Object.fromEntries(before)));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -226,7 +227,7 @@ describe('whatever the vault', () => {
         fc.pre(!Object.keys(files).some((source) => context.graph.links(source).some((use) => use.isAmbiguous)));
         expect(carryOut(there, planMoves(contextOf(there, minimal), [{ from: to, to: from }]))).toEqual(files);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -239,7 +240,7 @@ describe('whatever the vault', () => {
         const { [created]: _own, ...now } = linkTargets(after);
         expect(resolvedOnes(now, linkTargets(files))).toEqual(resolvedOnes(linkTargets(files)));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(50) },
     );
   });
 });

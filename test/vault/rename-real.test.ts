@@ -1,29 +1,27 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { planMoves } from '../../src/vault/links/move.ts';
 import { planFolderMove } from '../../src/vault/links/rename.ts';
+import { filesOf, vaultsNamed } from '../support/vaults.ts';
+import type { ManyNotes } from '../support/vaults.ts';
 import { carryOut, contextOf, linkTargets } from './planned-vault.ts';
 import type { Files } from './planned-vault.ts';
 
-const vaults = fileURLToPath(new URL('../../../shared/vaults/', import.meta.url));
-const isPresent = statSync(vaults, { throwIfNoEntry: false }) !== undefined;
-
 /** Notes with their texts, other files by name only. */
-function readVault(name: string): Files {
-  const root = `${vaults}${name}/`;
-  const paths = readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(root.length).replace(/^\//, ''))
-    .filter((path) => !path.split('/').some((segment) => segment.startsWith('.')));
-  return Object.fromEntries(paths.map((path) => [path, /\.(?:md|canvas|base)$/.test(path) ? readFileSync(root + path, 'utf8') : '']));
+function readVault(vault: ManyNotes): Files {
+  const paths = filesOf(vault).filter((path) => !path.split('/').some((segment) => segment.startsWith('.')));
+  return Object.fromEntries(
+    paths.map((path) => [path, /\.(?:md|canvas|base)$/.test(path) ? readFileSync(join(vault.root, path), 'utf8') : '']),
+  );
 }
 
-describe.skipIf(!isPresent)('renames in real vaults', () => {
-  for (const name of ['obsidian-help-en', 'obsidian-help-zh', 'kepano']) {
+describe('renames in vaults of many notes', () => {
+  for (const vault of vaultsNamed('every-link', 'library', 'chinese', 'manual', 'obsidian-help-en', 'obsidian-help-zh', 'kepano')) {
+    const { name, isThere } = vault;
     for (const format of ['minimal', 'shortest', 'relative', 'absolute'] as const) {
-      it(`keeps every link of ${name} where it leads, and every other line as it is (${format})`, () => {
-        const files = readVault(name);
+      it.skipIf(!isThere)(`keeps every link of ${name} where it leads, and every other line as it is (${format})`, () => {
+        const files = readVault(vault);
         const context = contextOf(files, { style: { format, markdown: false } });
         const before = linkTargets(files);
         const linked = [...context.graph.entries()]
@@ -48,13 +46,16 @@ describe.skipIf(!isPresent)('renames in real vaults', () => {
     }
   }
 
-  it('moves a folder of obsidian-help-en there and back without a trace (minimal)', () => {
-    const files = readVault('obsidian-help-en');
-    const style = { style: { format: 'minimal', markdown: false } } as const;
-    const folder = 'Editing and formatting';
-    expect(Object.keys(files).some((path) => path.startsWith(`${folder}/`))).toBe(true);
-    const there = carryOut(files, planFolderMove(contextOf(files, style), folder, 'Elsewhere/Editing'));
-    expect(Object.keys(there).some((path) => path.startsWith(`${folder}/`))).toBe(false);
-    expect(carryOut(there, planFolderMove(contextOf(there, style), 'Elsewhere/Editing', folder))).toEqual(files);
-  });
+  const folders: Readonly<Record<string, string>> = { 'every-link': 'Places', 'obsidian-help-en': 'Editing and formatting' };
+  for (const vault of vaultsNamed(...Object.keys(folders))) {
+    it.skipIf(!vault.isThere)(`moves a folder of ${vault.name} there and back without a trace (minimal)`, () => {
+      const files = readVault(vault);
+      const style = { style: { format: 'minimal', markdown: false } } as const;
+      const folder = folders[vault.name] ?? '';
+      expect(Object.keys(files).some((path) => path.startsWith(`${folder}/`))).toBe(true);
+      const there = carryOut(files, planFolderMove(contextOf(files, style), folder, 'Elsewhere/Editing'));
+      expect(Object.keys(there).some((path) => path.startsWith(`${folder}/`))).toBe(false);
+      expect(carryOut(there, planFolderMove(contextOf(there, style), 'Elsewhere/Editing', folder))).toEqual(files);
+    });
+  }
 });

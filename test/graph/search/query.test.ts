@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MOST_CLAUSES, parseSearchQuery } from '../../../src/graph/search/query.ts';
 import type { Clause } from '../../../src/graph/search/query.ts';
+import { runs } from '../../support/effort.ts';
 
 function spelled(clauses: readonly Clause[]): string[] {
   return clauses.map(({ alternatives }) => alternatives.map((terms) => terms.join('+')).join('|'));
@@ -100,7 +101,7 @@ describe('parseSearchQuery', () => {
       fc.property(query, (text) => {
         expect(parseSearchQuery(text)).toEqual(parseSearchQuery(text));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clausesOf } from '../../../src/graph/search/query.ts';
 import { snippetOf } from '../../../src/graph/search/snippet.ts';
+import { runs } from '../../support/effort.ts';
 
 const filler = 'Some words that stand between others and say nothing. ';
 
@@ -53,7 +54,7 @@ describe('snippetOf', () => {
         expect(found).not.toMatch(/\p{Cs}/u);
         expect(text).toContain(found.replace(/^…/, '').replace(/…$/, ''));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -6,6 +6,7 @@ import type { NotePath } from '../../../src/note/path.ts';
 import { fileFacts, noteOf } from '../graph-of.ts';
 import { describeTasks, pathOf, tasksOf, taskText } from './task-files.ts';
 import type { TaskFile } from './task-files.ts';
+import { runs } from '../../support/effort.ts';
 
 const NAMES = ['p', 'a', 'b', 'c', 'd', 'e', 'f', 'p/deep/a', 'q/a', 'q/q', 'q/z'];
 const LINKS = ['p', 'a', 'b', 'c', 'd', 'e', 'f', 'q', 'z', 'deep/a', 'q/a', 'missing'];
@@ -46,7 +47,7 @@ describe('the incremental task graph', () => {
           expectDefinitions(tasks);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: runs(120) },
     );
   });
 });
@@ -101,7 +102,7 @@ describe('the sorted list', () => {
         expect(list.size).toBe(sorted.length);
         expect([...list.values((value) => value < from)]).toEqual(sorted.filter((value) => value >= from));
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { decodeObservation, encodeObservation } from '../../../src/note/body/observation.ts';
 import { readBodySection } from '../../../src/note/body/section.ts';
 import { anyText } from './any-text.ts';
+import { runs } from '../../support/effort.ts';
 
 it('S4 an observation reads back as it was given, between others', () => {
   fc.assert(
@@ -12,7 +13,7 @@ it('S4 an observation reads back as it was given, between others', () => {
       const entries = readBodySection(`## Observations\n\n- before\n- ${item}\n- after\n\n## Relations\n`, 'Observations')?.entries;
       expect(entries?.map(({ line }) => line)).toEqual(['before', item, 'after']);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatRelation, parseRelation } from '../../../src/note/body/relation.ts';
 import { anyText } from './any-text.ts';
+import { runs } from '../../support/effort.ts';
 
 it('relations of each kind are read and written alike', () => {
   const lines = [
@@ -45,7 +46,7 @@ it('a relation with any type, text and values reads back as it was given', () =>
         expect(parseRelation(line)).toEqual(relation);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(400) },
   );
 });
 

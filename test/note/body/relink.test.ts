@@ -5,6 +5,7 @@ import { readLinks } from '../../../src/note/body/relink.ts';
 import type { Relink } from '../../../src/note/change.ts';
 import { applyChanges } from '../../../src/note/edit.ts';
 import { encodeDestination } from '../../../src/note/markdown/link-text.ts';
+import { runs } from '../../support/effort.ts';
 
 const relink = (text: string, ...links: Relink[]): string => applyChanges('a.md', text, [{ op: 'relink', links }]).text;
 const both = (from: string, to: string): Relink[] => [
@@ -80,7 +81,7 @@ describe('rewriting links where they stand', () => {
         const text = isAngled ? `[t](<${destination}>)` : `[t](${destination})`;
         expect(readLinks(text).map((link) => link.link)).toEqual([to]);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -130,7 +131,7 @@ describe('rewriting links where they stand', () => {
         expect(readLinks(there).filter((link) => /^Old *(?:#|$)/.test(link.link))).toEqual([]);
         expect(relink(there, ...back)).toBe(text);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -6,6 +6,7 @@ import type { NoteChange } from '../../../src/note/change.ts';
 import { applyChanges } from '../../../src/note/edit.ts';
 import { parseNote } from '../../../src/note/parse.ts';
 import type { NotePath } from '../../../src/note/path.ts';
+import { runs } from '../../support/effort.ts';
 
 const edit = (text: string, ...changes: NoteChange[]): string => applyChanges('a.md', text, changes).text;
 const add = (line: string, section = 'Observations', unique = false): NoteChange => ({ op: 'add-line', section, line, unique });
@@ -77,7 +78,7 @@ describe('lines of body sections', () => {
         );
         expect(readBodySection(text, 'Observations')?.heading.start).toBe(heading?.start);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(250) },
     );
   });
 
@@ -123,7 +124,7 @@ describe('lines of body sections', () => {
         for (const kept of start.split(/\r?\n/).filter((row) => row.trim() !== '' && !row.startsWith('- ') && row !== '## Observations'))
           expect(text).toContain(kept);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { findFrontmatter, readFrontmatter } from '../../../src/note/frontmatter/
 import { parseYamlValues, readByLibrary, yamlLimits } from '../../../src/note/frontmatter/yaml-values.ts';
 import { parseNote } from '../../../src/note/parse.ts';
 import { toNotePath } from '../../../src/note/path.ts';
+import { runs } from '../../support/effort.ts';
 
 const path = toNotePath('note.md')!;
 
@@ -98,7 +99,7 @@ describe('the short cut for plain YAML', () => {
         expect(read.problems).toEqual([]);
         expect(plain.data).toEqual(read.data);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(1000) },
     );
   });
 

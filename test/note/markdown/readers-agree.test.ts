@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RouxError } from '../../../src/errors.ts';
@@ -10,7 +8,8 @@ import { readMarkdown } from '../../../src/note/markdown/read-markdown.ts';
 import { scan } from '../../../src/note/markdown/scan.ts';
 import type { Link } from '../../../src/note/note.ts';
 import { applySplices } from '../../../src/note/text.ts';
-import { hasSharedVaults, sharedVaults } from '../../support/vault.ts';
+import { runs, sample } from '../../support/effort.ts';
+import { notesOf, vaults } from '../../support/vaults.ts';
 import { markdownArbitrary } from './markdown-arbitrary.ts';
 
 it('the scanner, where it is certain, reads generated Markdown as the full parser does', () => {
@@ -20,7 +19,7 @@ it('the scanner, where it is certain, reads generated Markdown as the full parse
       if (!scanned.isCertain || scanned.limit !== null) return;
       expect(scanned).toEqual(readMarkdown(text));
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(400) },
   );
 });
 
@@ -41,9 +40,9 @@ it('a rename writes into generated Markdown what places by the full parser would
       rewritten += renamed === null ? 0 : links.length;
       expect([null, renameByParser(text, links, to)]).toContain(renamed);
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(400) },
   );
-  expect(rewritten).toBeGreaterThan(1000);
+  expect(rewritten).toBeGreaterThan(runs(250));
 });
 
 it('reading any text ends without an error and with spans inside it', () => {
@@ -56,24 +55,31 @@ it('reading any text ends without an error and with spans inside it', () => {
         }
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(100) },
   );
 });
 
-it.skipIf(!hasSharedVaults)('both read real notes alike, and few need the full parser', () => {
-  const files = readdirSync(sharedVaults, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
-  const notes = files.sort().map((name) => ({ name, text: readFileSync(join(sharedVaults, name), 'utf8') }));
-  const uncertain = notes.filter(({ text }) => !scan(text).isCertain || scan(text).limit !== null);
-  // Every fifth, and all that are short: a full parse of all of them takes a minute.
-  const compared = notes.filter((note, index) => !uncertain.includes(note) && (index % 5 === 0 || note.text.length < 1500));
-  for (const { name, text } of compared) {
-    const parsed = readMarkdown(text);
-    expect({ name, ...scan(text) }).toEqual({ name, ...parsed });
-    const renamed = renameAll(text, parsed.links, 'New é (1)');
-    expect([null, renameByParser(text, parsed.links, 'New é (1)')], name).toContain(renamed);
-  }
-  expect(uncertain.length / files.length).toBeLessThan(0.05);
+for (const vault of vaults) {
+  it.skipIf(!vault.isThere)(`both read the notes of ${vault.name} alike`, () => {
+    // A full parse of all real notes takes a minute.
+    for (const { file, text } of sample(notesOf(vault), vault.isReal ? 15 : 1).filter(isCertain)) {
+      const parsed = readMarkdown(text);
+      expect({ file, ...scan(text) }).toEqual({ file, ...parsed });
+      const renamed = renameAll(text, parsed.links, 'New é (1)');
+      expect([null, renameByParser(text, parsed.links, 'New é (1)')], file).toContain(renamed);
+    }
+  });
+}
+
+it('few notes need the full parser', () => {
+  const notes = vaults.flatMap(notesOf);
+  expect(notes.filter((note) => !isCertain(note)).length / notes.length).toBeLessThan(0.05);
 });
+
+function isCertain({ text }: { readonly text: string }): boolean {
+  const scanned = scan(text);
+  return scanned.isCertain && scanned.limit === null;
+}
 
 /** The body with every link of it renamed, as a rename does it; null where that is refused. */
 function renameAll(text: string, links: readonly Link[], to: string): string | null {

@@ -8,7 +8,8 @@ import type { OperationContext } from '../../../src/ops/operation.ts';
 import { planRename } from '../../../src/vault/links/rename.ts';
 import type { CountedVault } from '../../../src/vault/open-vault.ts';
 import { withOpen } from '../../support/open.ts';
-import { hasSharedVaults, sharedVaults, withVault } from '../../support/vault.ts';
+import { withVault } from '../../support/vault.ts';
+import { vaultsNamed } from '../../support/vaults.ts';
 import type { TestVault, VaultSource } from '../../support/vault.ts';
 
 const contextOf = (vault: CountedVault, isDryRun = false): OperationContext => ({
@@ -120,13 +121,13 @@ describe('diagnose', () => {
       { readOnly: true },
     ));
 
-  it.skipIf(!hasSharedVaults)('agrees with a fresh rebuild on the real vaults', async () => {
-    for (const name of ['kepano', 'obsidian-help-en']) {
-      await withVault(`${sharedVaults}/${name}`, (files) =>
+  for (const { name, root, isThere } of vaultsNamed('every-link', 'library', 'kepano', 'obsidian-help-en')) {
+    it.skipIf(!isThere)(`agrees with a fresh rebuild on ${name}`, () =>
+      withVault(root, (files) =>
         withOpen(files.root, async (vault) => expect((await vault.verify({ rebuild: true })).drift).toEqual([]), { isFollowing: false }),
-      );
-    }
-  });
+      ),
+    );
+  }
 });
 
 describe('fixing', () => {

@@ -5,6 +5,7 @@ import { foldText } from '../../../../src/graph/search/words/fold-text.ts';
 import { letterPattern, mayHold } from '../../../../src/graph/search/words/letter-pattern.ts';
 import { countClause, toClauseScan } from '../../../../src/graph/search/words/term-scan.ts';
 import { nextRun, tokenize } from '../../../../src/graph/search/words/tokenize.ts';
+import { runs } from '../../../support/effort.ts';
 
 const TERMS: readonly (readonly [text: string, terms: string])[] = [
   ['The quick, brown fox.', 'the quick brown fox'],
@@ -135,7 +136,7 @@ describe('scanning for words', () => {
           expect({ text, word, isThere: countClause(text, toClauseScan(clause)) > 0 }).toEqual({ text, word, isThere });
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -149,7 +150,7 @@ describe('scanning for words', () => {
         fc.pre(term !== '');
         expect({ term, mayHold: mayHold(text, letterPattern(term)) }).toEqual({ term, mayHold: true });
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(1000) },
     );
   });
 });

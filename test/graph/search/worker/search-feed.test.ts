@@ -4,6 +4,7 @@ import { openInvertedIndex } from '../../../../src/graph/search/inverted/inverte
 import type { SearchHost } from '../../../../src/graph/search/worker/search-host.ts';
 import { openSearchSlices } from '../../../../src/graph/search/worker/search-slices.ts';
 import { openSearchThread } from '../../../../src/graph/search/worker/search-thread.ts';
+import { runs } from '../../../support/effort.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { searchOf } from '../search-of.ts';
 
@@ -197,7 +198,7 @@ describe('search that follows the graph', () => {
         expect({ query, found: members(indexed) }).toEqual({ query, found: members(scanned) });
         expect(indexed.total).toBe(scanned.total);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(50) },
     );
   });
 });
