@@ -4,6 +4,7 @@ import { readFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts'
 import { parseNote } from '../../src/note/parse.ts';
 import { toNotePath } from '../../src/note/path.ts';
 import { shared } from '../support/vault.ts';
+import { frontmatterCases, linkCases, tagCases } from './note-cases.ts';
 
 interface Case {
   readonly id: string;
@@ -43,6 +44,21 @@ describe.skipIf(cases.length === 0).each(readers)('the shared cases, read by %s'
   it.each(cases.filter(({ area }) => area === 'frontmatter'))('$id $title', ({ input, expected }) => {
     expect({ ...readFrontmatter(input).data }).toEqual(expected);
   });
+});
+
+describe.each(readers)('notes as people write them, read by %s', (reader) => {
+  it.each(linkCases)('links: $title', ({ text, links: expected }) => {
+    expect(linksIn(text, reader).map(({ original, link, alias }) => [original, link, ...(alias === undefined ? [] : [alias])])).toEqual(
+      expected,
+    );
+  });
+  it.each(tagCases)('tags: %s', (_title, text, expected) => {
+    expect(tagsIn(text, reader)).toEqual(expected);
+  });
+});
+
+it.each(frontmatterCases)('frontmatter: %s', (_title, text, expected) => {
+  expect({ ...readFrontmatter(text).data }).toEqual(expected);
 });
 
 /** `source → link text`, `|` before an alias, `!` for embeds. */

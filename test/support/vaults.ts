@@ -41,5 +41,5 @@ export function notesOf(vault: ManyNotes): readonly { readonly file: string; rea
   if (!vault.isThere) return [];
   return filesOf(vault)
     .filter((file) => file.endsWith('.md'))
-    .map((file) => ({ file: `${vault.name}/${file}`, text: readFileSync(join(vault.root, file), 'utf8') }));
+    .map((file) => ({ file, text: readFileSync(join(vault.root, file), 'utf8') }));
 }
