@@ -1,4 +1,5 @@
 // Runs before `npm start` and `npm test`: installs and builds what is missing or out of date. Needs only Node and npm.
+// `--packages` leaves the build to whoever needs it: most tests do not.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -21,7 +22,7 @@ if (!isInstalled()) {
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--progress=true']);
   writeFileSync(stamp, lockHash());
 }
-if (!isBuilt()) {
+if (!process.argv.includes('--packages') && !isBuilt()) {
   console.error('roux: building …');
   const start = Date.now();
   if (!build({ check: false })) {

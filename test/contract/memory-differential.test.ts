@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { testEnvironment } from '../support/cli.ts';
+import { runs } from '../support/effort.ts';
 import { toSession } from '../support/mcp-client.ts';
 import type { McpSession, ToolAnswer } from '../support/mcp-client.ts';
 import { withServer } from '../support/mcp-server.ts';
@@ -151,7 +152,7 @@ describe('against the public memory server', () => {
           ),
         ),
       ),
-      { numRuns: 8, seed: 20260105, endOnFailure: true },
+      { numRuns: runs(4), endOnFailure: true },
     );
   });
 });

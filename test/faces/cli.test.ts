@@ -2,6 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { commandNames, findCommand, listCommands } from '../../src/faces/cli/command-list.ts';
 import { cli } from '../support/cli.ts';
+import { sample } from '../support/effort.ts';
 import { withVault } from '../support/vault.ts';
 
 const notes = {
@@ -64,7 +65,7 @@ describe('the command line, reading', () => {
 
   it('refuses numbers that are none, and those out of bounds, as bad usage', () =>
     withVault(notes, async (vault) => {
-      for (const args of [
+      const wrong = [
         ['history', 'Lonely Note', '--limit', 'abc'],
         ['history', 'Lonely Note', '--limit', '0'],
         ['history', 'Lonely Note', '--limit', '2.5'],
@@ -75,7 +76,8 @@ describe('the command line, reading', () => {
         ['next', '--count', '1e3'],
         ['serve', '--port', '65536'],
         ['key', 'run', 'x', '--at', '2026-01-01T00:00:00Z', '--exit', 'one'],
-      ]) {
+      ];
+      for (const args of sample(wrong, 3)) {
         const refused = await cli([...args, '--vault', vault.root]);
         expect(refused, args.join(' ')).toMatchObject({ status: 2, stdout: '' });
         expect(refused.stderr).toMatch(/--(limit|depth|count|port|exit) has to be a whole number from -?\d+ to \d+, not "/);

@@ -1,6 +1,7 @@
 import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
 import { withMcp } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -9,7 +10,7 @@ describe('beyond tools', () => {
     withVault(
       Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`dir/näme ${String(index).padStart(3, '0')}.md`, `text ${index}\n`])),
       (vault) =>
-        withMcp(vault, async ({ client }) => {
+        withServer(vault, async ({ client }) => {
           const uris: string[] = [];
           let cursor: string | undefined;
           do {
@@ -37,7 +38,7 @@ describe('beyond tools', () => {
 
   it('subscribers are told of every change of their note, from whichever side it came; a changed list is told once for a burst', () =>
     withVault({ 'a.md': 'one\n', 'b.md': 'x\n' }, (vault) =>
-      withMcp(vault, async ({ client, ask }) => {
+      withServer(vault, async ({ client, ask }) => {
         const updated: string[] = [];
         let lists = 0;
         client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void updated.push(params.uri));
@@ -63,7 +64,7 @@ describe('beyond tools', () => {
 
   it('offers prompts that start the usual kinds of work', () =>
     withVault({ 'a.md': '' }, (vault) =>
-      withMcp(vault, async ({ client }) => {
+      withServer(vault, async ({ client }) => {
         const names = (await client.listPrompts()).prompts.map((prompt) => prompt.name);
         expect(names).toEqual(['onboard', 'work_next', 'capture', 'weekly_review']);
         const { messages } = await client.getPrompt({ name: 'work_next', arguments: { project: 'garden' } });

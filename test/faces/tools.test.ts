@@ -6,6 +6,7 @@ import { toTool } from '../../src/faces/mcp/tools.ts';
 import { allOperations } from '../../src/ops/all.ts';
 import { chooseOperations, TOOLSETS } from '../../src/ops/toolsets.ts';
 import { cli } from '../support/cli.ts';
+import { turnAt } from '../support/effort.ts';
 import { withMcp } from '../support/mcp-client.ts';
 import type { McpOptions } from '../support/mcp-client.ts';
 import { repositoryRoot, withVault } from '../support/vault.ts';
@@ -88,13 +89,14 @@ describe('the list of tools', () => {
       const toolset = await cli(['mcp', vault.root, '--toolsets', 'valt']);
       expect(toolset).toMatchObject({ status: 2, stdout: '' });
       expect(toolset.stderr).toMatch(/valt.*did you mean "vault".*tasks, memory/s);
-      for (const command of ['mcp', 'serve']) {
-        for (const [flag, kind] of [
-          ['--toolsets=knowledge', 'toolset'],
-          ['--toolsets=', 'toolset'],
-          ['--toolsets= , ', 'toolset'],
-          ['--tools=', 'tool'],
-        ] as const) {
+      const flags = [
+        ['--toolsets=knowledge', 'toolset'],
+        ['--toolsets=', 'toolset'],
+        ['--toolsets= , ', 'toolset'],
+        ['--tools=', 'tool'],
+      ] as const;
+      for (const [index, [flag, kind]] of flags.entries()) {
+        for (const command of turnAt(index, ['mcp', 'serve'])) {
           const none = await cli([command, vault.root, flag]);
           expect(none, `${command} ${flag}`).toMatchObject({ status: 2, stdout: '' });
           expect(none.stderr).toMatch(

@@ -27,8 +27,10 @@ export function turnAt<T>(place: number, cases: readonly T[]): readonly T[] {
   return isLong ? cases : cases.filter((_, index) => (index + place + seed) % cases.length === 0);
 }
 
-/** The numbers of rounds that have no last one: so many, or in a long run as many as its time allows. */
+/** The numbers of rounds that have no last one: so many, or in a long run as many as its time allows, which it tells. */
 export function* rounds(count: number): Generator<number> {
   const end = performance.now() + longSeconds * 1000;
-  for (let round = 0; isLong ? performance.now() < end : round < count; round++) yield round;
+  let round = 0;
+  for (; isLong ? performance.now() < end : round < count; round++) yield round;
+  if (isLong) console.log(`${round} rounds`);
 }

@@ -11,10 +11,6 @@ export function shared(path: string): string {
   return join(repositoryRoot, '../shared', path);
 }
 
-/** Real vaults. */
-export const sharedVaults: string = shared('vaults');
-export const hasSharedVaults: boolean = existsSync(sharedVaults);
-
 /** A vault in a temporary folder. */
 export interface TestVault {
   /** Absolute real path. */
