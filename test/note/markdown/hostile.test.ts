@@ -39,7 +39,7 @@ it.each(Object.entries(hostile))('F38 %s: read or flagged, and what follows is f
 
 it('F38 the scanner reads ten times the text of one line without being asked twice', () => {
   for (const unit of ['[[a ', '[a](b (', '<!-- ', '`a', 'https://a.b/', '- ', '$a ', '*a', '[a](', '<a b="']) {
-    const found = scan(unit.repeat(isLong ? 200_000 : 50_000));
+    const found = scan(unit.repeat(200_000));
     expect(found.limit, unit).not.toBeNull();
   }
 });
