@@ -7,6 +7,7 @@ import { settingLayer } from '../../src/config.ts';
 import type { ConfigLayer } from '../../src/config.ts';
 import { toParseOptions } from '../../src/faces/cli/command.ts';
 import { TOOL_OPTIONS } from '../../src/faces/cli/serve/mcp.ts';
+import type { Host } from '../../src/faces/host.ts';
 import { createMcpServer } from '../../src/faces/mcp/server.ts';
 import { loadConfig } from '../../src/load-config.ts';
 import { openHost } from '../../src/open-host.ts';
@@ -14,8 +15,13 @@ import { toSession } from './mcp-client.ts';
 import type { McpSession, ServerOptions } from './mcp-client.ts';
 import type { TestVault } from './vault.ts';
 
+/** A client of a server in this process, which can be looked at. */
+export interface McpInside extends McpSession {
+  readonly host: Host;
+}
+
 /** Opens a server on a vault in this process and connects the public SDK's client: all but the process and its pipes. The caller closes it. */
-export async function openServer(vault: Pick<TestVault, 'root'>, options: ServerOptions = {}): Promise<McpSession> {
+export async function openServer(vault: Pick<TestVault, 'root'>, options: ServerOptions = {}): Promise<McpInside> {
   // What a test provokes on purpose is no news for whoever runs it.
   const flags = [settingLayer({ source: 'test', key: 'log', value: 'error' }), ...readFlags(options.flags ?? [])];
   const config = loadConfig({ vaultRoot: vault.root, env: {}, flags });
@@ -29,6 +35,7 @@ export async function openServer(vault: Pick<TestVault, 'root'>, options: Server
   await client.connect(asText(near));
   return {
     ...toSession(client),
+    host,
     close: async () => {
       await client.close();
       await host.close();
@@ -39,7 +46,7 @@ export async function openServer(vault: Pick<TestVault, 'root'>, options: Server
 /** Runs with a client of a fresh server in this process; both are gone afterwards. */
 export async function withServer<T>(
   vault: Pick<TestVault, 'root'>,
-  run: (session: McpSession) => T | Promise<T>,
+  run: (session: McpInside) => T | Promise<T>,
   options: ServerOptions = {},
 ): Promise<T> {
   const session = await openServer(vault, options);
