@@ -2,7 +2,7 @@ import { openInvertedIndex } from '../../src/graph/search/inverted/inverted-inde
 import { clausesOf } from '../../src/graph/search/query.ts';
 import { countClause, toClauseScan } from '../../src/graph/search/words/term-scan.ts';
 import { tokenize } from '../../src/graph/search/words/tokenize.ts';
-import { finish } from '../../test/contract/text-index.ts';
+import { finish } from '../../test/graph/search/inverted/text-index-contract.ts';
 import { generateNotes } from '../make-vault.ts';
 import { cpuHere, machine, median, ms, toTable } from './measure.ts';
 import type { Row } from './measure.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openInvertedIndex } from '../../../../src/graph/search/inverted/inverted-index.ts';
 import { SEARCH_FIELDS } from '../../../../src/graph/search/inverted/text-index.ts';
 import { tokenize } from '../../../../src/graph/search/words/tokenize.ts';
-import { document, textIndexContract, words } from '../../../contract/text-index.ts';
+import { document, textIndexContract, words } from './text-index-contract.ts';
 
 textIndexContract('the inverted index', openInvertedIndex);
 

@@ -1,0 +1,35 @@
+import { chmodSync, statSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { cli } from '../../support/cli.ts';
+import { withVault } from '../../support/vault.ts';
+
+const canvas = '{"nodes":[{"id":"1","type":"file","file":"a/deep/N.md","x":0}],"edges":[]}\n';
+
+describe('moving a folder', () => {
+  it('takes a canvas along that shows a note in it, as one move of that file, and undo gives everything back', () =>
+    withVault({ 'a/deep/N.md': 'N\n', 'a/c.canvas': canvas, 'a/deep/i.png': 'png', 'from.md': '[[a/deep/N]]\n' }, async (vault) => {
+      chmodSync(vault.path('a/c.canvas'), 0o600);
+      const run = (...args: string[]) => cli([...args, '--vault', vault.root]);
+      expect(await run('move', 'a/', 'b')).toMatchObject({ status: 0 });
+      expect(vault.read('b/a/c.canvas')).toBe(canvas.replace('a/deep/N.md', 'b/a/deep/N.md'));
+      expect(vault.files()).toEqual(['b/a/c.canvas', 'b/a/deep/N.md', 'b/a/deep/i.png', 'from.md']);
+      // Emptied folders go with it.
+      expect(vault.exists('a')).toBe(false);
+      expect(statSync(vault.path('b/a/c.canvas')).mode & 0o777).toBe(0o600);
+      const history = await run('history', 'b/a/c.canvas');
+      expect(history.stdout).toContain('moved');
+      expect(history.stdout).not.toContain('created');
+      expect(await run('undo', '--by', 'cli')).toMatchObject({ status: 0 });
+      expect(vault.exists('b')).toBe(false);
+      expect(vault.read('a/c.canvas')).toBe(canvas);
+      expect(statSync(vault.path('a/c.canvas')).mode & 0o777).toBe(0o600);
+      expect(vault.files()).toEqual(['a/c.canvas', 'a/deep/N.md', 'a/deep/i.png', 'from.md']);
+      expect(vault.read('from.md')).toBe('[[a/deep/N]]\n');
+    }));
+
+  it('leaves a folder that still holds something', () =>
+    withVault({ 'a/N.md': 'N\n', 'a/.keep': 'x' }, async (vault) => {
+      expect(await cli(['move', 'a/', 'b', '--vault', vault.root])).toMatchObject({ status: 0 });
+      expect([vault.read('a/.keep'), vault.read('b/a/N.md')]).toEqual(['x', 'N\n']);
+    }));
+});

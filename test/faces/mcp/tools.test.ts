@@ -1,0 +1,140 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { toInstructions } from '../../../src/faces/mcp/instructions.ts';
+import { toTool } from '../../../src/faces/mcp/tools.ts';
+import { allOperations } from '../../../src/ops/all.ts';
+import { chooseOperations, TOOLSETS } from '../../../src/ops/toolsets.ts';
+import { cli } from '../../support/cli.ts';
+import { turnAt } from '../../support/effort.ts';
+import { withMcp } from '../../support/mcp-client.ts';
+import type { McpOptions } from '../../support/mcp-client.ts';
+import { repositoryRoot, withVault } from '../../support/vault.ts';
+
+/** What clients can be offered. */
+const tools = allOperations.filter(({ toolset }) => toolset !== null);
+
+const golden = join(repositoryRoot, 'test/tools');
+
+/** What a model is shown of the default tools: names, descriptions and schemas. Annotations are for the client alone. */
+const MOST_SHOWN = 12_000;
+/** What a client reads: the whole answer of `tools/list`. */
+const MOST_DEFAULT = 17_000;
+const MOST_ALL = 26_000;
+
+describe('the list of tools', () => {
+  for (const operation of tools) {
+    it(`${operation.name} is as agreed`, async () => {
+      await expect(`${JSON.stringify(toTool(operation), null, 2)}\n`).toMatchFileSnapshot(join(golden, `${operation.name}.json`));
+    });
+  }
+
+  it('has no agreed form for a tool that is gone', () => {
+    const names = new Set(tools.map((operation) => `${operation.name}.json`));
+    expect(readdirSync(golden).filter((file) => !names.has(file))).toEqual([]);
+  });
+
+  it('has tools in every toolset that can be chosen', () => {
+    for (const toolset of TOOLSETS) expect(chooseOperations(allOperations, { toolsets: [toolset], readOnly: true })).not.toEqual([]);
+    const all = chooseOperations(allOperations, { toolsets: ['all'], readOnly: false });
+    expect(all.map(({ name }) => name)).toEqual(tools.map(({ name }) => name).toSorted());
+    const own = allOperations.filter(({ toolset }) => toolset === null).map(({ name }) => name);
+    for (const name of own)
+      expect(() => chooseOperations(allOperations, { toolsets: [], tools: [name], readOnly: false })).toThrow('Unknown tool');
+  });
+
+  it('stays within its budget, and the instructions within 1,500 characters', () => {
+    const size = (toolsets: readonly string[]) =>
+      JSON.stringify({ tools: chooseOperations(allOperations, { toolsets, readOnly: false }).map(toTool) }).length;
+    const shown = chooseOperations(allOperations, { toolsets: ['default'], readOnly: false })
+      .map(toTool)
+      .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    expect(JSON.stringify(shown).length).toBeLessThanOrEqual(MOST_SHOWN);
+    expect(size(['default'])).toBeLessThanOrEqual(MOST_DEFAULT);
+    expect(size(['all'])).toBeLessThanOrEqual(MOST_ALL);
+    for (const isReadOnly of [true, false]) expect(toInstructions(new Set(TOOLSETS), isReadOnly).length).toBeLessThanOrEqual(1_500);
+  });
+
+  it('says of every tool whether it reads, destroys, may be repeated, and that it stays in the vault', () => {
+    for (const operation of tools) {
+      const { annotations, inputSchema, outputSchema } = toTool(operation);
+      expect(annotations).toEqual({
+        title: expect.any(String),
+        readOnlyHint: expect.any(Boolean),
+        destructiveHint: expect.any(Boolean),
+        idempotentHint: expect.any(Boolean),
+        openWorldHint: false,
+      });
+      expect(outputSchema).toBeUndefined();
+      expect(JSON.stringify(inputSchema)).not.toContain('$schema');
+      expect(operation.summary.length).toBeLessThanOrEqual(160);
+    }
+  });
+
+  it('is sorted, the same for every client, and chosen by flag, environment and file', () =>
+    withVault({ '.rouxrc.json': '{"toolsets": ["ontology"]}', 'a.md': '' }, async (vault) => {
+      const names = async (options: McpOptions) =>
+        withMcp(vault, async ({ client }) => (await client.listTools()).tools.map((tool) => tool.name), options);
+      const listed = await names({});
+      expect(listed).toContain('get_ontology');
+      expect(listed).not.toContain('search');
+      expect(listed).toEqual(listed.toSorted());
+      expect(await names({ env: { ROUX_TOOLSETS: 'vault' } })).toContain('search');
+      expect(await names({ env: { ROUX_TOOLSETS: 'vault' }, flags: ['--toolsets', 'memory'] })).toContain('read_graph');
+      expect(await names({ flags: ['--tools', 'search,get_node'] })).toEqual(['get_node', 'search']);
+    }));
+
+  it('an unknown toolset, tool, flag or key stops the start and names the valid ones', () =>
+    withVault({ 'a.md': '' }, async (vault) => {
+      const toolset = await cli(['mcp', vault.root, '--toolsets', 'valt']);
+      expect(toolset).toMatchObject({ status: 2, stdout: '' });
+      expect(toolset.stderr).toMatch(/valt.*did you mean "vault".*tasks, memory/s);
+      const flags = [
+        ['--toolsets=knowledge', 'toolset'],
+        ['--toolsets=', 'toolset'],
+        ['--toolsets= , ', 'toolset'],
+        ['--tools=', 'tool'],
+      ] as const;
+      for (const [index, [flag, kind]] of flags.entries()) {
+        for (const command of turnAt(index, ['mcp', 'serve'])) {
+          const none = await cli([command, vault.root, flag]);
+          expect(none, `${command} ${flag}`).toMatchObject({ status: 2, stdout: '' });
+          expect(none.stderr).toMatch(
+            kind === 'toolset' ? /Valid toolsets: vault, tasks, memory, ontology, admin, default, all/ : /Valid tools: .*get_node/,
+          );
+        }
+      }
+      const tool = await cli(['mcp', vault.root, '--tools', 'serch']);
+      expect(tool).toMatchObject({ status: 2 });
+      expect(tool.stderr).toMatch(/serch.*did you mean "search".*get_node/s);
+      expect(await cli(['mcp', vault.root, '--toolset', 'x'])).toMatchObject({ status: 2 });
+      vault.write('.rouxrc.json', '{"toolset": []}');
+      const key = await cli(['mcp', vault.root]);
+      expect(key).toMatchObject({ status: 2 });
+      expect(key.stderr).toMatch(/\.rouxrc\.json.*"toolset".*did you mean "toolsets"/s);
+      vault.write('.rouxrc.json', '{broken');
+      expect((await cli(['mcp', vault.root])).stderr).toContain('not valid JSON');
+      expect(await cli(['mcp', vault.path('nowhere')])).toMatchObject({ status: 3 });
+      expect(await cli(['mcp', vault.path('a.md')])).toMatchObject({ status: 3 });
+    }));
+
+  it('with --read-only no tool writes, whatever else is set', () =>
+    withVault({ 'a.md': 'x\n' }, (vault) =>
+      withMcp(
+        vault,
+        async ({ client, refuse, call }) => {
+          const listed = await client.listTools();
+          const offered = new Set(listed.tools.map((tool) => tool.name));
+          for (const operation of tools) {
+            expect(offered.has(operation.name), operation.name).toBe(operation.effect === 'read' || operation.writesByOption === true);
+          }
+          await refuse('update_node', { id: 'a', content: 'y' });
+          await call('graph_open', { project: 'p', goal: 'g' });
+          await call('graph_next', { claim: true });
+          expect(vault.files()).toEqual(['a.md']);
+          expect(vault.read('a.md')).toBe('x\n');
+        },
+        { flags: ['--toolsets', 'all', '--read-only'] },
+      ),
+    ));
+});
