@@ -122,7 +122,7 @@ export interface Capabilities {
 
 /**
  * Where the bytes of a vault live: a folder now, a folder that follows a database for several machines later. One contract
- * suite holds for all (test/contract/store). It knows paths and bytes, and no note. Transactions are all or nothing and
+ * suite holds for all (test/store/store-contract.test.ts). It knows paths and bytes, and no note. Transactions are all or nothing and
  * durable when they resolve; the feed of changes has no gaps and can be taken up again from any number.
  */
 export interface VaultStore {
