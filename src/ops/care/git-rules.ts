@@ -57,7 +57,8 @@ function readRules(text: string): readonly Rule[] {
     let merge: string | undefined;
     for (const word of line.slice(line.indexOf(pattern) + pattern.length).split(/\s+/))
       merge = readMerge(word) ?? macros.get(word) ?? merge;
-    if (merge === undefined) continue;
+    // Git takes no pattern that is negated.
+    if (merge === undefined || pattern.startsWith('!')) continue;
     if (macro === undefined) rules.push({ line, pattern: pattern.replace(/^"(.*)"$/, '$1').toLowerCase(), merge });
     else macros.set(macro, merge);
   }

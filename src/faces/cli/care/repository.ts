@@ -34,6 +34,8 @@ export function findRepositoryConfig(root: string): RepositoryConfig {
 const PARTS = ['HEAD', 'objects', 'refs'];
 
 function configIn(git: string): RepositoryConfig {
+  // Git would refuse it too: who owns it could exchange its configuration at any moment.
+  if (process.getuid !== undefined && lstatSync(git).uid !== process.getuid()) return barred(`${git} belongs to somebody else`);
   const file = join(git, 'config');
   const state = lstatSync(file, { throwIfNoEntry: false });
   if (state === undefined || (state.isFile() && state.nlink === 1)) return { kind: 'found', file };
