@@ -6,20 +6,29 @@ import { cli, program, testEnvironment } from '../support/cli.ts';
 import { lookAt, withOutside } from '../support/outside.ts';
 import { withVault } from '../support/vault.ts';
 
-/** What init writes, with each client that has a file, and the line by which a person knows what to add. */
-const PLACES = [
-  { file: '.rouxrc.json', client: 'claude', added: '"toolsets"' },
-  { file: '.gitattributes', client: 'claude', added: '.roux/history/*.jsonl merge=union' },
-  { file: '.roux/.gitignore', client: 'claude', added: 'history/keys/' },
-  { file: '.roux/.gitattributes', client: 'claude', added: 'history/*.jsonl merge=union' },
-  { file: '.mcp.json', client: 'claude', added: '"mcpServers"' },
-  { file: '.cursor/mcp.json', client: 'cursor', added: '"mcpServers"' },
-  { file: '.vscode/mcp.json', client: 'vscode', added: '"servers"' },
-  { file: '.gemini/settings.json', client: 'gemini', added: '"mcpServers"' },
-  { file: '.zed/settings.json', client: 'zed', added: '"context_servers"' },
-  { file: 'opencode.json', client: 'opencode', added: '"mcp"' },
+interface Place {
+  readonly file: string;
+  /** A line by which a person knows what to add. */
+  readonly added: string;
+}
+
+/** What init writes for every client. */
+const SHARED: readonly Place[] = [
+  { file: '.rouxrc.json', added: '"toolsets"' },
+  { file: '.gitattributes', added: '.roux/history/*.jsonl merge=union' },
+  { file: '.roux/.gitignore', added: 'history/keys/' },
+  { file: '.roux/.gitattributes', added: 'history/*.jsonl merge=union' },
 ];
-const FOLDERS = PLACES.filter(({ file }) => file.includes('/')).map((place) => ({ ...place, folder: dirname(place.file) }));
+
+/** What it writes for one. */
+const CLIENTS: Readonly<Record<string, Place>> = {
+  claude: { file: '.mcp.json', added: '"mcpServers"' },
+  cursor: { file: '.cursor/mcp.json', added: '"mcpServers"' },
+  vscode: { file: '.vscode/mcp.json', added: '"servers"' },
+  gemini: { file: '.gemini/settings.json', added: '"mcpServers"' },
+  zed: { file: '.zed/settings.json', added: '"context_servers"' },
+  opencode: { file: 'opencode.json', added: '"mcp"' },
+};
 
 const clear = (path: string): void => {
   rmSync(path, { recursive: true, force: true });
@@ -33,20 +42,30 @@ describe('roux init where something else stands in the place of a file', () => {
       mkdirSync(outside.path('folder'));
       spawnSync('mkfifo', [outside.path('fifo')]);
       const before = outside.look();
-      const targets = ['private.json', 'nothing', 'folder', 'fifo'].map((name) => outside.path(name));
-      for (const [index, { file, client, added }] of PLACES.entries()) {
-        const target = [...targets, vault.path('inside.json'), '/dev/zero'][index % 6] ?? '';
-        // What is read before init starts is the configuration's own matter.
-        const isRead = file === '.rouxrc.json' && target !== outside.path('nothing');
-        clear(vault.path(file));
-        symlinkSync(isRead ? outside.path('nothing') : target, vault.path(file));
+      const targets = [
+        ...['private.json', 'nothing', 'folder', 'fifo'].map((name) => outside.path(name)),
+        vault.path('inside.json'),
+        '/dev/zero',
+      ];
+      for (const [round, [client, own]] of Object.entries(CLIENTS).entries()) {
+        const places = [...SHARED, own];
+        for (const [index, { file }] of places.entries()) {
+          clear(vault.path(file));
+          // What is read before init starts is the configuration's own matter.
+          symlinkSync(
+            file === '.rouxrc.json' ? outside.path('nothing') : (targets[(index + round) % targets.length] ?? ''),
+            vault.path(file),
+          );
+        }
         const { status, stdout } = await cli(['init', vault.root, '--client', client]);
-        expect({ file, target, status }).toEqual({ file, target, status: 1 });
-        expect(stdout).toContain(`left ${file} as it is: ${file} is a symbolic link`);
-        expect(stdout).toContain(added);
-        expect(outside.look(), file).toEqual(before);
+        expect({ client, status }).toEqual({ client, status: 1 });
+        for (const { file, added } of places) {
+          expect(stdout).toContain(`left ${file} as it is: ${file} is a symbolic link`);
+          expect(stdout).toContain(added);
+        }
+        expect(outside.look()).toEqual(before);
         expect(vault.read('inside.json')).toBe('{}');
-        rmSync(vault.path(file));
+        rmSync(vault.path(own.file));
       }
     }));
 
@@ -54,36 +73,47 @@ describe('roux init where something else stands in the place of a file', () => {
     withOutside({ 'a.md': 'A\n', 'inside/mcp.json': '{}' }, async (vault, outside) => {
       for (const name of ['mcp.json', 'settings.json', '.gitignore']) writeFileSync(outside.path(name), '{}');
       const before = outside.look();
-      for (const [index, { file, folder, client, added }] of FOLDERS.entries()) {
-        clear(vault.path(folder));
-        const target = [outside.root, vault.path('inside'), outside.path('nothing'), null][index % 4] ?? null;
-        if (target === null) vault.write(folder, 'a file');
-        else symlinkSync(target, vault.path(folder));
+      const targets = [outside.root, vault.path('inside'), outside.path('nothing'), null];
+      for (const [round, client] of ['cursor', 'vscode', 'gemini', 'zed'].entries()) {
+        const places = [...SHARED, CLIENTS[client]].filter((place) => place?.file.includes('/') === true) as readonly Place[];
+        for (const folder of new Set(places.map(({ file }) => dirname(file)))) {
+          clear(vault.path(folder));
+          const target = targets[(round + folder.length) % targets.length] ?? null;
+          if (target === null) vault.write(folder, 'a file');
+          else symlinkSync(target, vault.path(folder));
+        }
         const { status, stdout } = await cli(['init', vault.root, '--client', client]);
-        expect({ file, target, status }).toEqual({ file, target, status: 1 });
-        expect(stdout).toContain(`left ${file} as it is: ${folder} is ${target === null ? 'no folder' : 'a symbolic link'}`);
-        expect(stdout).toContain(added);
-        expect(outside.look(), file).toEqual(before);
+        expect({ client, status }).toEqual({ client, status: 1 });
+        for (const { file, added } of places) {
+          expect(stdout).toMatch(new RegExp(`left ${file} as it is: ${dirname(file)} is (no folder|a symbolic link)`));
+          expect(stdout).toContain(added);
+        }
+        expect(outside.look()).toEqual(before);
         expect(vault.list('inside')).toEqual(['mcp.json']);
-        rmSync(vault.path(folder), { recursive: true });
       }
     }));
 
   it('F49 waits for no FIFO, takes no folder for a file, and parts no file from its other names', () =>
     withVault({ 'a.md': 'A\n', 'other-name.json': '{}\n' }, async (vault) => {
-      for (const [index, { file, client, added }] of PLACES.entries()) {
+      const kinds = ['is no regular file', 'is a folder', 'has other names'];
+      for (const [round, client] of ['claude', 'cursor', 'zed'].entries()) {
         // As above.
-        if (file === '.rouxrc.json') continue;
-        clear(vault.path(file));
-        const what = ['is no regular file', 'is a folder', 'has other names'][index % 3] ?? '';
-        if (what === 'is no regular file') spawnSync('mkfifo', [vault.path(file)]);
-        if (what === 'is a folder') mkdirSync(vault.path(file));
-        if (what === 'has other names') linkSync(vault.path('other-name.json'), vault.path(file));
+        const places = [...SHARED.slice(1), CLIENTS[client] as Place].map((place, index) => ({
+          ...place,
+          kind: kinds[(index + round) % 3] ?? '',
+        }));
+        for (const { file, kind } of places) {
+          clear(vault.path(file));
+          if (kind === 'is no regular file') spawnSync('mkfifo', [vault.path(file)]);
+          if (kind === 'is a folder') mkdirSync(vault.path(file));
+          if (kind === 'has other names') linkSync(vault.path('other-name.json'), vault.path(file));
+        }
         const { status, stdout } = await cli(['init', vault.root, '--client', client]);
-        expect({ file, what, status }).toEqual({ file, what, status: 1 });
-        expect(stdout).toContain(`left ${file} as it is: ${file} ${what}`);
-        expect(stdout).toContain(added);
-        rmSync(vault.path(file), { recursive: true });
+        expect({ client, status }).toEqual({ client, status: 1 });
+        for (const { file, kind, added } of places) {
+          expect(stdout).toContain(`left ${file} as it is: ${file} ${kind}`);
+          expect(stdout).toContain(added);
+        }
       }
       expect(vault.read('other-name.json')).toBe('{}\n');
     }));

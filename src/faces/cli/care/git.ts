@@ -33,14 +33,13 @@ export const git = defineCommand({
       throw new RouxError('INVALID_PARAMS', message, { vault: vaultRoot });
     }
     const driver = `${programCall()} merge-driver %O %A %B %P`;
-    const outcome = joinOutcomes([
-      await completeFiles(await context.openFiles(vaultRoot), [MERGE_ATTRIBUTES]),
-      await registerDriver(config, driver, vaultRoot),
-    ]);
+    const attributes = await completeFiles(await context.openFiles(vaultRoot), [MERGE_ATTRIBUTES]);
+    const registered = await registerDriver(config, driver, vaultRoot);
+    const outcome = joinOutcomes([attributes, registered]);
     if (context.isJson) context.printJson({ ...outcome, driver });
     else {
       showOutcome(context, outcome);
-      context.print(shellLine(['git', 'config', 'merge.roux.driver', driver]));
+      if (registered.left.length === 0) context.print(shellLine(['git', 'config', 'merge.roux.driver', driver]));
       context.print('Commit .gitattributes; run this once in every other clone: git does not carry its configuration over.');
     }
     return statusOf(outcome);
@@ -80,7 +79,7 @@ function isOnly(lines: readonly string[], key: string, value: string): boolean {
 /** What git itself said, else what kept it from running. */
 function firstLine(error: unknown): string {
   const said = error instanceof Error && 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
-  return (said === '' ? errorMessage(error) : said).split('\n')[0] ?? '';
+  return (said === '' ? errorMessage(error) : said).split('\n')[0]?.replace(/\.$/, '') ?? '';
 }
 
 /** Merges one file for git: exit status 0 for a clean merge, 1 when a person has to look. */

@@ -8,7 +8,7 @@ export interface LeftAlone {
   readonly file: string;
   /** A clause. */
   readonly reason: string;
-  /** What belongs into it, to be added by hand; null when nothing would help. */
+  /** What belongs into it, or the commands that put it there, for a person; null when nothing would help. */
   readonly add: string | null;
   /** It would have been written, but could not be. */
   readonly isFailure: boolean;
@@ -30,7 +30,7 @@ export function showOutcome({ print, paint }: Pick<CommandContext, 'print' | 'pa
   for (const file of written) print(`${paint.green('wrote')} ${file}`);
   for (const { file, reason, add } of left) {
     print(`${paint.yellow('left')} ${file} as it is: ${plain(reason)}.`);
-    if (add !== null) print(`What belongs there, to be added by hand:\n\n${indent(plainJson(add))}\n`);
+    if (add !== null) print(`By hand:\n\n${indent(plainJson(add))}\n`);
   }
 }
 
