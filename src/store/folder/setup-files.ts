@@ -21,17 +21,21 @@ export function openSetupFiles(folder: string, ports: Pick<Ports, 'newId'>): Set
       }
     },
     async write(path, { bytes, seen }) {
+      // Held, so that a draft is removed from where it was made.
+      const held = files.hold();
       try {
         if (seen.kind === 'nothing') {
-          makeFolders(files, folderOf(path));
-          await writeNewFile(files, { path, bytes, like: null, isSynced: true });
+          makeFolders(held, folderOf(path));
+          await writeNewFile(held, { path, bytes, like: null, isSynced: true });
         } else {
-          await replace(files, path, { bytes, seen, draft: draftOf(path, ports.newId()) });
+          await replace(held, path, { bytes, seen, draft: draftOf(path, ports.newId()) });
         }
-        await files.syncFolder(folderOf(path));
+        await held.syncFolder(folderOf(path));
         return null;
       } catch (error) {
         return error instanceof NotWritten ? error.message : `${path} cannot be written: ${reasonOf(error)}`;
+      } finally {
+        held.release();
       }
     },
   };
