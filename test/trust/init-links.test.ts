@@ -12,9 +12,8 @@ interface Place {
   readonly added: string;
 }
 
-/** What init writes for every client. */
+/** What init writes for every client, besides the configuration, which is read before. */
 const SHARED: readonly Place[] = [
-  { file: '.rouxrc.json', added: '"toolsets"' },
   { file: '.gitattributes', added: '.roux/history/*.jsonl merge=union' },
   { file: '.roux/.gitignore', added: 'history/keys/' },
   { file: '.roux/.gitattributes', added: 'history/*.jsonl merge=union' },
@@ -51,11 +50,7 @@ describe('roux init where something else stands in the place of a file', () => {
         const places = [...SHARED, own];
         for (const [index, { file }] of places.entries()) {
           clear(vault.path(file));
-          // What is read before init starts is the configuration's own matter.
-          symlinkSync(
-            file === '.rouxrc.json' ? outside.path('nothing') : (targets[(index + round) % targets.length] ?? ''),
-            vault.path(file),
-          );
+          symlinkSync(targets[(index + round) % targets.length] ?? '', vault.path(file));
         }
         const { status, stdout } = await cli(['init', vault.root, '--client', client]);
         expect({ client, status }).toEqual({ client, status: 1 });
@@ -97,8 +92,7 @@ describe('roux init where something else stands in the place of a file', () => {
     withVault({ 'a.md': 'A\n', 'other-name.json': '{}\n' }, async (vault) => {
       const kinds = ['is no regular file', 'is a folder', 'has other names'];
       for (const [round, client] of ['claude', 'cursor', 'zed'].entries()) {
-        // As above.
-        const places = [...SHARED.slice(1), CLIENTS[client] as Place].map((place, index) => ({
+        const places = [...SHARED, CLIENTS[client] as Place].map((place, index) => ({
           ...place,
           kind: kinds[(index + round) % 3] ?? '',
         }));
