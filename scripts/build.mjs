@@ -67,6 +67,8 @@ function bundleProgram(folder) {
       format: 'esm',
       platform: 'node',
       target: 'node20',
+      // What Node loads of it asks for its parts by names that a bundle cannot follow.
+      alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
       // Packages in CommonJS ask for Node's own modules by `require`.
       banner: { js: "import { createRequire } from 'node:module';const require=createRequire(import.meta.url);" },
       logLevel: 'error',

@@ -2,6 +2,7 @@
 import { runProgram } from './faces/cli/run.ts';
 import { loadConfig } from './load-config.ts';
 import { openHost, version } from './open-host.ts';
+import { systemPorts } from './system-ports.ts';
 
 const { env, stdin, stdout, stderr } = process;
 // A reader such as `head` may leave early; that is no failure.
@@ -17,6 +18,11 @@ process.exitCode = await runProgram({
   stderr,
   loadConfig: ({ vaultRoot, flags }) => loadConfig({ vaultRoot, env, flags }),
   openHost,
+  async openFiles(folder) {
+    // Loaded here, because few commands need it.
+    const { openSetupFiles } = await import('./store/folder/setup-files.ts');
+    return openSetupFiles(folder, systemPorts());
+  },
 });
 // Nothing may hold the process once the command is done; what was printed is flushed first.
 stdout.write('', () => process.exit());

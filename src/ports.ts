@@ -21,3 +21,23 @@ export interface Log {
   warn(message: string): void;
   error(message: string): void;
 }
+
+/** What stands under a name in a folder, as it was looked at. */
+export type SeenFile =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'folder' }
+  | {
+      readonly kind: 'file';
+      readonly bytes: Uint8Array;
+      /** Changes with the file. */
+      readonly version: string;
+    }
+  /** What roux leaves alone: a link, on the way or at its end, or no regular file; and why, as a clause. */
+  | { readonly kind: 'barred'; readonly reason: string };
+
+/** The few files of a folder that set it up and are no notes: what git and clients read. No link is followed, and nothing is waited for. */
+export interface SetupFiles {
+  look(path: string): SeenFile;
+  /** Writes a file whole or not at all, if what is there is still what was seen; folders are made. Returns why not, as a clause, or null. */
+  write(path: string, file: { readonly bytes: Uint8Array; readonly seen: SeenFile }): Promise<string | null>;
+}

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Config } from '../../config.ts';
 import type { ArgumentsOf, Operation } from '../../ops/operation.ts';
 import type { Answer } from '../../ops/session.ts';
+import type { SetupFiles } from '../../ports.ts';
 import type { Host } from '../host.ts';
 import type { Painter } from './terminal.ts';
 
@@ -62,6 +63,8 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   readonly cwd: string;
   readonly config: Config;
   readonly host: Host;
+  /** The files that set up a folder. */
+  readonly openFiles: (folder: string) => Promise<SetupFiles>;
   /** Runs an operation as this terminal's user, on the complete vault. */
   run<In extends z.ZodObject, Out>(operation: Operation<In, Out>, args: ArgumentsOf<In>): Promise<Answer<Out>>;
   /** One line, or several, to stdout. */
@@ -85,6 +88,8 @@ export interface Command<Options extends CommandOptions = CommandOptions> {
   readonly arity: number;
   /** Takes all arguments for itself: the vault is where it is called, or `--vault`. */
   readonly isVariadic?: boolean;
+  /** Its arguments are files, also where one begins with a dash; it has no options then. */
+  readonly isLiteral?: boolean;
   /** Has nothing to do with the vault's configuration: it works also where that cannot be read. */
   readonly isStandalone?: boolean;
   /** Keeps running and follows the disk. */

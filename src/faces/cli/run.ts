@@ -4,6 +4,7 @@ import type { Config, ConfigLayer } from '../../config.ts';
 import { errorMessage, RouxError } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
 import { describeError } from '../envelope.ts';
+import type { SetupFiles } from '../../ports.ts';
 import type { Host } from '../host.ts';
 import { commandNames, findCommand, listCommands } from './command-list.ts';
 import { BAD_USAGE, COMMON_OPTIONS, COULD_NOT, DONE, FINDINGS, readNumber, toParseOptions } from './command.ts';
@@ -24,6 +25,7 @@ export interface Program {
   readonly stderr: NodeJS.WriteStream;
   loadConfig(query: { vaultRoot: string; flags: readonly ConfigLayer[] }): Config;
   openHost(options: { root: string; config: Config; isFollowing: boolean }): Host;
+  openFiles(folder: string): Promise<SetupFiles>;
 }
 
 /** A mistake in the command line, answered with the usage. */
@@ -74,7 +76,8 @@ async function runCommand(program: Program, command: Command, argv: readonly str
 
 function parse(command: Command, argv: readonly string[]): { options: OptionValues; positionals: readonly string[] } {
   const options: CommandOptions = { ...command.options, ...COMMON_OPTIONS };
-  const { values, positionals } = parseStrictly(argv, options);
+  const isLiteral = command.isLiteral === true && argv.length >= command.arity;
+  const { values, positionals } = parseStrictly(isLiteral ? ['--', ...argv] : argv, options);
   return {
     options: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, readOption(name, value, options)])),
     positionals,
@@ -127,6 +130,7 @@ function createContext(
   return {
     ...given,
     cwd: program.cwd,
+    openFiles: (folder) => program.openFiles(folder),
     isJson: given.options['json'] === true,
     columns: program.stdout.isTTY === true ? (program.stdout.columns ?? null) : null,
     run: (operation, args) => session.run(operation, args, how),

@@ -16,10 +16,19 @@ export function createPainter(stream: { readonly isTTY?: boolean }, env: Readonl
   return { bold: wrap(1, 22), dim: wrap(2, 22), red: wrap(31, 39), green: wrap(32, 39), yellow: wrap(33, 39), cyan: wrap(36, 39) };
 }
 
+/** Characters that a terminal does not show, but acts upon. */
+export const HIDDEN = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const HIDDEN_ALL = new RegExp(HIDDEN, 'gu');
+
 /** Text of notes made safe for a terminal: no control characters but line ends and tabs. */
 export function plain(text: string): string {
-  return text.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (character) =>
-    character === '\n' || character === '\t' ? character : '',
+  return text.replace(HIDDEN_ALL, (character) => (character === '\n' || character === '\t' ? character : ''));
+}
+
+/** JSON or TOML made safe for a terminal: what it does not show is escaped inside of the strings. */
+export function plainJson(text: string): string {
+  return text.replace(HIDDEN_ALL, (character) =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 

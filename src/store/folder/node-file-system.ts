@@ -22,6 +22,7 @@ import type { FileSystem, FolderEntry, HeldFileSystem, OpenFile, RealPath } from
 import { openRoot } from './held-folders.ts';
 import type { Folders, HowToHold, Root } from './held-folders.ts';
 import { folderStatOf, isNothing, listOf, readRegular, toState } from './node-reading.ts';
+import { toSlashes } from './root.ts';
 
 /** The real file system below a folder. All but syncing is synchronous: it takes microseconds, and nothing of ours comes between two steps. */
 export function openNodeFileSystem(root: string, how?: HowToHold): FileSystem {
@@ -106,7 +107,7 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
     read: (path, range) => look(path, (name) => readRegular(name, range)),
     realPath(path): RealPath {
       try {
-        const real = realpathSync.native(path === '' ? root : `${root}/${path}`).replaceAll('\\', '/');
+        const real = toSlashes(realpathSync.native(path === '' ? root : `${root}/${path}`));
         if (real === root) return { kind: 'inside', path: '' };
         return real.startsWith(`${root}/`) ? { kind: 'inside', path: real.slice(root.length + 1) } : { kind: 'outside' };
       } catch (error) {

@@ -8,7 +8,7 @@ export function findRoot(path: string): string {
   const wanted = resolve(path);
   const refuse = (what: string, cause?: unknown) => new RouxError('VAULT_NOT_FOUND', what, { vault: wanted }, { cause });
   try {
-    const root = realpathSync.native(wanted).replaceAll('\\', '/');
+    const root = toSlashes(realpathSync.native(wanted));
     if (!lstatSync(root).isDirectory()) throw refuse(`${wanted} is not a folder; give the folder that holds your notes.`);
     return root;
   } catch (error) {
@@ -16,6 +16,11 @@ export function findRoot(path: string): string {
     if (systemCode(error) === 'ENOENT') throw refuse(`${wanted} does not exist; give the folder that holds your notes.`, error);
     throw refuse(`${wanted} cannot be read (${errorMessage(error)}); give this user the right to read it.`, error);
   }
+}
+
+/** A path of this system with slashes between its names; where they are so anyway, a backslash is a letter as any other. */
+export function toSlashes(path: string): string {
+  return process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
 }
 
 /** Refuses a folder whose names cannot be listed. */

@@ -140,9 +140,12 @@ describe('the command line, setting up', () => {
     }));
 
   it('init leaves a client configuration that it cannot read alone', () =>
-    withVault({ 'a.md': '', '.zed/settings.json': '{ // comment\n}' }, async (vault) => {
-      expect(await cli(['init', vault.root, '--client', 'zed'])).toMatchObject({ status: 2 });
-      expect(vault.read('.zed/settings.json')).toBe('{ // comment\n}');
+    withVault({ 'a.md': '', '.zed/settings.json': '{ // comment\n' }, async (vault) => {
+      const { status, stdout } = await cli(['init', vault.root, '--client', 'zed']);
+      expect(status).toBe(1);
+      expect(stdout).toContain('left .zed/settings.json as it is');
+      expect(stdout).toContain('"context_servers"');
+      expect(vault.read('.zed/settings.json')).toBe('{ // comment\n');
     }));
 });
 

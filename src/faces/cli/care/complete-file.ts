@@ -1,25 +1,44 @@
-import { appendFileSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { missingLines } from '../../../ops/care/git-files.ts';
+import { completeLines } from '../../../ops/care/git-files.ts';
 import type { GitFile } from '../../../ops/care/git-files.ts';
+import { shorten } from '../../../ops/shorten.ts';
+import type { SetupFiles } from '../../../ports.ts';
+import type { LeftAlone, SetupOutcome } from './left-alone.ts';
 
-/** Appends the lines that a file lacks, and makes it where there is none. Gives the files that were written; what is a link stays as it is. */
-export function completeFiles(vaultRoot: string, files: readonly GitFile[]): readonly string[] {
-  return files.filter((file) => completeFile(vaultRoot, file)).map(({ path }) => path);
+/** A line of somebody else's is quoted as far as this. */
+const LONGEST_LINE = 100;
+
+/** Appends the lines that files lack, and makes those that are not there. What cannot be read, or says the contrary, stays as it is. */
+export async function completeFiles(files: SetupFiles, wanted: readonly GitFile[]): Promise<SetupOutcome> {
+  const written: string[] = [];
+  const left: LeftAlone[] = [];
+  for (const file of wanted) {
+    const { isWritten, rest } = await completeFile(files, file);
+    if (isWritten) written.push(file.path);
+    if (rest !== null) left.push(rest);
+  }
+  return { written, left };
 }
 
-function completeFile(vaultRoot: string, { path, lines }: GitFile): boolean {
-  const file = join(vaultRoot, path);
-  // A link would lead the writing elsewhere.
-  if (isLink(file) || (dirname(path) !== '.' && isLink(dirname(file)))) return false;
-  const text = lstatSync(file, { throwIfNoEntry: false }) === undefined ? '' : readFileSync(file, 'utf8');
-  const missing = missingLines(text, lines);
-  if (missing === '') return false;
-  mkdirSync(dirname(file), { recursive: true });
-  appendFileSync(file, missing);
-  return true;
-}
-
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+async function completeFile(files: SetupFiles, file: GitFile): Promise<{ isWritten: boolean; rest: LeftAlone | null }> {
+  const { path, lines } = file;
+  const leave = (reason: string, isFailure = false, rest = lines) => ({ file: path, reason, add: rest.join('\n'), isFailure });
+  const seen = files.look(path);
+  if (seen.kind === 'barred') return { isWritten: false, rest: leave(seen.reason) };
+  if (seen.kind === 'folder') return { isWritten: false, rest: leave(`${path} is a folder`) };
+  const bytes = seen.kind === 'file' ? seen.bytes : new Uint8Array();
+  const completion = completeLines(bytes, file);
+  if (completion === null) return { isWritten: false, rest: leave(`${path} is no text that git could read`) };
+  const { addition, contradicted } = completion;
+  const [first] = contradicted;
+  const rest =
+    first === undefined
+      ? null
+      : leave(
+          `the line "${shorten(first.by, LONGEST_LINE)}" in it says the contrary`,
+          false,
+          contradicted.map(({ line }) => line),
+        );
+  if (addition.length === 0) return { isWritten: false, rest };
+  const failure = await files.write(path, { bytes: Buffer.concat([bytes, addition]), seen });
+  return failure === null ? { isWritten: true, rest } : { isWritten: false, rest: leave(failure, true) };
 }

@@ -1,16 +1,18 @@
-import { execFile } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { delimiter, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { resolve } from 'node:path';
 import { errorMessage, RouxError } from '../../../errors.ts';
 import { MERGE_ATTRIBUTES } from '../../../ops/care/git-files.ts';
 import type { MergedFile, Versions } from '../../../ops/care/merge-files.ts';
 import { BAD_USAGE, COULD_NOT, defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { Status } from '../command.ts';
+import { shellLine } from '../shell-word.ts';
 import { completeFiles } from './complete-file.ts';
-
-const run = promisify(execFile);
+import { joinOutcomes, showOutcome, statusOf } from './left-alone.ts';
+import type { SetupOutcome } from './left-alone.ts';
+import { findRepositoryConfig } from './repository.ts';
+import type { RepositoryConfig } from './repository.ts';
+import { isOnPath, runGit } from './run-git.ts';
 
 /** Teaches git to merge notes by meaning. */
 export const git = defineCommand({
@@ -20,25 +22,65 @@ export const git = defineCommand({
   group: 'care',
   arity: 1,
   async run(context) {
-    const { vaultRoot, args, paint } = context;
+    const { vaultRoot, args } = context;
     if (args[0] !== 'install') {
       context.note(`roux git: there is no "${args[0] ?? ''}", only "roux git install".`);
       return BAD_USAGE;
     }
-    await requireRepository(vaultRoot);
-    const written = completeFiles(vaultRoot, [MERGE_ATTRIBUTES]);
+    const config = findRepositoryConfig(vaultRoot);
+    if (config.kind === 'none') {
+      const message = `${vaultRoot} is in no git repository; run "git init" there first.`;
+      throw new RouxError('INVALID_PARAMS', message, { vault: vaultRoot });
+    }
     const driver = `${programCall()} merge-driver %O %A %B %P`;
-    await run('git', ['-C', vaultRoot, 'config', 'merge.roux.name', 'notes merged by meaning']);
-    await run('git', ['-C', vaultRoot, 'config', 'merge.roux.driver', driver]);
-    if (context.isJson) context.printJson({ written, driver });
+    const attributes = await completeFiles(await context.openFiles(vaultRoot), [MERGE_ATTRIBUTES]);
+    const registered = await registerDriver(config, driver, vaultRoot);
+    const outcome = joinOutcomes([attributes, registered]);
+    if (context.isJson) context.printJson({ ...outcome, driver });
     else {
-      for (const name of written) context.print(`${paint.green('wrote')} ${name}`);
-      context.print(`git config merge.roux.driver "${driver}"`);
+      showOutcome(context, outcome);
+      if (registered.left.length === 0) context.print(shellLine(['git', 'config', 'merge.roux.driver', driver]));
       context.print('Commit .gitattributes; run this once in every other clone: git does not carry its configuration over.');
     }
-    return DONE;
+    return statusOf(outcome);
   },
 });
+
+/** Names the merge driver in the configuration of a repository, unless it is there already. */
+async function registerDriver(
+  config: Exclude<RepositoryConfig, { kind: 'none' }>,
+  driver: string,
+  vaultRoot: string,
+): Promise<SetupOutcome> {
+  const settings = { 'merge.roux.name': 'notes merged by meaning', 'merge.roux.driver': driver };
+  const add = Object.entries(settings).map(([key, value]) => shellLine(['git', '-C', vaultRoot, 'config', '--replace-all', key, value]));
+  const leave = (reason: string, isFailure: boolean): SetupOutcome => ({
+    written: [],
+    left: [{ file: '.git/config', reason, add: add.join('\n'), isFailure }],
+  });
+  if (config.kind === 'barred') return leave(config.reason, false);
+  try {
+    const there = await runGit(['config', '--file', config.file, '--null', '--list'], { vault: vaultRoot });
+    const lines = there.split('\0').filter((line) => line.startsWith('merge.roux.'));
+    const missing = Object.entries(settings).filter(([key, value]) => !isOnly(lines, key, value));
+    for (const [key, value] of missing) await runGit(['config', '--file', config.file, '--replace-all', key, value], { vault: vaultRoot });
+    return { written: missing.length === 0 ? [] : ['.git/config'], left: [] };
+  } catch (error) {
+    return leave(firstLine(error), true);
+  }
+}
+
+/** Whether a setting has this value, and no other. */
+function isOnly(lines: readonly string[], key: string, value: string): boolean {
+  const own = lines.filter((line) => line.startsWith(`${key}\n`));
+  return own.length === 1 && own[0] === `${key}\n${value}`;
+}
+
+/** What git itself said, else what kept it from running. */
+function firstLine(error: unknown): string {
+  const said = error instanceof Error && 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
+  return (said === '' ? errorMessage(error) : said).split('\n')[0]?.replace(/\.$/, '') ?? '';
+}
 
 /** Merges one file for git: exit status 0 for a clean merge, 1 when a person has to look. */
 export const mergeDriver = defineCommand({
@@ -48,6 +90,7 @@ export const mergeDriver = defineCommand({
   group: 'care',
   arity: 3,
   isVariadic: true,
+  isLiteral: true,
   isStandalone: true,
   async run({ args, cwd, note }): Promise<Status> {
     const [base, ours, theirs] = args.slice(0, 3).map((file) => resolve(cwd, file)) as [string, string, string];
@@ -75,8 +118,9 @@ async function merge(path: string, versions: Versions, note: (text: string) => v
 
 /** Line by line, by git itself; more than 127 conflicts and errors have other statuses. */
 async function mergePlainly(files: { base: string; ours: string; theirs: string; cwd: string }): Promise<Status> {
+  const labels = ['-L', 'ours', '-L', 'base', '-L', 'theirs'];
   try {
-    await run('git', ['merge-file', '-L', 'ours', '-L', 'base', '-L', 'theirs', files.ours, files.base, files.theirs], { cwd: files.cwd });
+    await runGit(['merge-file', ...labels, files.ours, files.base, files.theirs], { vault: files.cwd });
     return DONE;
   } catch (error) {
     const status = error instanceof Error && 'code' in error ? error.code : null;
@@ -84,24 +128,14 @@ async function mergePlainly(files: { base: string; ours: string; theirs: string;
   }
 }
 
-async function requireRepository(vaultRoot: string): Promise<void> {
-  try {
-    await run('git', ['-C', vaultRoot, 'rev-parse', '--git-dir']);
-  } catch (error) {
-    const message = `${vaultRoot} is in no git repository that git can read; run "git init" there first.`;
-    throw new RouxError('INVALID_PARAMS', message, { vault: vaultRoot }, { cause: error });
-  }
-}
-
 /** How git calls this program: by name where that is found, else by its place on this machine. */
 function programCall(): string {
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  const names = process.platform === 'win32' ? ['roux.cmd', 'roux.exe'] : ['roux'];
-  if (folders.some((folder) => names.some((name) => existsSync(join(folder, name))))) return 'roux';
+  if (isOnPath('roux')) return 'roux';
   return [process.execPath, realpathSync(process.argv[1] ?? 'roux')].map(quote).join(' ');
 }
 
 /** Git runs drivers with a shell, and takes `%` for itself. */
 function quote(path: string): string {
-  return `'${path.replaceAll('\\', '/').replaceAll("'", "'\\''").replaceAll('%', '%%')}'`;
+  const named = process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
+  return `'${named.replaceAll("'", String.raw`'\''`).replaceAll('%', '%%')}'`;
 }

@@ -7,6 +7,7 @@ import type { ExportFormat } from '../../../ops/memory/transfer.ts';
 import { BAD_USAGE, defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, OptionValues } from '../command.ts';
 import { plain } from '../terminal.ts';
+import { requirePlainFile } from './plain-file.ts';
 
 /** Brings the memory of another server into the vault. */
 export const importCommand = defineCommand({
@@ -17,7 +18,7 @@ export const importCommand = defineCommand({
   arity: 1,
   async run(context) {
     const file = context.args[0] ?? '-';
-    const text = file === '-' ? await context.readInput() : await readText(resolve(context.cwd, file));
+    const text = file === '-' ? await context.readInput() : await readText(resolve(context.cwd, file), context.vaultRoot);
     const { output: imported, warnings } = await context.run(importMemory, { text });
     for (const warning of warnings) context.note(`roux: ${warning}`);
     if (context.isJson) context.printJson(imported);
@@ -31,7 +32,8 @@ export const importCommand = defineCommand({
   },
 });
 
-async function readText(path: string): Promise<string> {
+async function readText(path: string, vaultRoot: string): Promise<string> {
+  requirePlainFile(path, vaultRoot);
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -56,9 +58,11 @@ export const exportCommand = defineCommand({
       context.note(`roux: there is no format "${plain(format)}". Formats: ${EXPORT_FORMATS.join(', ')}.`);
       return BAD_USAGE;
     }
+    const file = output === undefined ? null : resolve(context.cwd, output);
+    if (file !== null) requirePlainFile(file, context.vaultRoot);
     const { output: text } = await context.run(exportMemory, { format });
-    if (output !== undefined) await writeFile(resolve(context.cwd, output), `${text}\n`);
-    else context.print(text);
+    if (file === null) context.print(text);
+    else await writeFile(file, `${text}\n`);
     return DONE;
   },
 });

@@ -3,9 +3,10 @@ export interface Client {
   readonly title: string;
   /** Where its configuration for one folder is, or null when it is kept elsewhere. */
   readonly file: string | null;
-  readonly form: 'json' | 'toml' | 'command';
-  /** The way to the servers in a JSON configuration. */
-  readonly keys: readonly string[];
+  /** The key of the servers in it. */
+  readonly key: string;
+  /** What the client takes for a variable in a text; it has no way to say that it is none. */
+  readonly variable: RegExp | null;
   entry(server: ServerCommand): Readonly<Record<string, unknown>>;
 }
 
@@ -17,31 +18,34 @@ export interface ServerCommand {
 
 const plainEntry = ({ command, args }: ServerCommand) => ({ command, args });
 
+/** `${NAME}`, `${env:NAME}`. */
+const BRACED = /\$\{/;
+
 /** The clients that `init` knows. */
 export const CLIENTS: Readonly<Record<string, Client>> = {
-  claude: { title: 'Claude Code', file: '.mcp.json', form: 'json', keys: ['mcpServers'], entry: plainEntry },
-  cursor: { title: 'Cursor', file: '.cursor/mcp.json', form: 'json', keys: ['mcpServers'], entry: plainEntry },
+  claude: { title: 'Claude Code', file: '.mcp.json', key: 'mcpServers', variable: BRACED, entry: plainEntry },
+  cursor: { title: 'Cursor', file: '.cursor/mcp.json', key: 'mcpServers', variable: BRACED, entry: plainEntry },
   vscode: {
     title: 'VS Code',
     file: '.vscode/mcp.json',
-    form: 'json',
-    keys: ['servers'],
+    key: 'servers',
+    variable: BRACED,
     entry: (server) => ({ type: 'stdio', ...plainEntry(server) }),
   },
-  codex: { title: 'Codex', file: null, form: 'toml', keys: ['mcp_servers'], entry: plainEntry },
-  gemini: { title: 'Gemini CLI', file: '.gemini/settings.json', form: 'json', keys: ['mcpServers'], entry: plainEntry },
+  codex: { title: 'Codex', file: null, key: 'mcp_servers', variable: null, entry: plainEntry },
+  gemini: { title: 'Gemini CLI', file: '.gemini/settings.json', key: 'mcpServers', variable: /\$[{\w]/, entry: plainEntry },
   zed: {
     title: 'Zed',
     file: '.zed/settings.json',
-    form: 'json',
-    keys: ['context_servers'],
+    key: 'context_servers',
+    variable: null,
     entry: (server) => ({ source: 'custom', ...plainEntry(server), env: {} }),
   },
   opencode: {
     title: 'opencode',
     file: 'opencode.json',
-    form: 'json',
-    keys: ['mcp'],
+    key: 'mcp',
+    variable: /\{(?:env|file):/,
     entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
   },
 };

@@ -1,11 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { isRecord } from '../../../config.ts';
+import { realpathSync } from 'node:fs';
 import { RouxError } from '../../../errors.ts';
 import { didYouMean } from '../../../nearest.ts';
 import { HOME_FILES, VAULT_ATTRIBUTES } from '../../../ops/care/git-files.ts';
+import type { SeenFile, SetupFiles } from '../../../ports.ts';
 import { completeFiles } from '../care/complete-file.ts';
-import { defineCommand, DONE } from '../command.ts';
+import { joinOutcomes, showOutcome, statusOf } from '../care/left-alone.ts';
+import type { SetupOutcome } from '../care/left-alone.ts';
+import { defineCommand } from '../command.ts';
+import { shellLine } from '../shell-word.ts';
+import { plainJson } from '../terminal.ts';
+import { addServer } from './client-text.ts';
 import { CLIENTS, toToml } from './clients.ts';
 import type { Client, ServerCommand } from './clients.ts';
 
@@ -19,29 +23,34 @@ export const init = defineCommand({
   options: {
     client: { type: 'string', short: 'c', value: 'NAME', help: `write its configuration: ${Object.keys(CLIENTS).join(', ')}` },
   },
-  run(context) {
-    const { vaultRoot, config, paint, print } = context;
+  async run(context) {
+    const { vaultRoot, config, print } = context;
     const client = chooseClient(context.options.client);
-    const written = [
-      ...createFile(vaultRoot, '.rouxrc.json', `${JSON.stringify({ filenames: config.filenames, toolsets: ['default'] }, null, 2)}\n`),
-      ...completeFiles(vaultRoot, [...HOME_FILES, VAULT_ATTRIBUTES]),
-    ];
     const server: ServerCommand = { command: process.execPath, args: [program(), 'mcp', vaultRoot] };
-    if (client !== null) written.push(...configure(vaultRoot, client, server));
-    if (context.isJson) context.printJson({ vault: vaultRoot, written, server });
+    const files = await context.openFiles(vaultRoot);
+    const outcome = joinOutcomes([
+      await createFile(files, '.rouxrc.json', `${JSON.stringify({ filenames: config.filenames, toolsets: ['default'] }, null, 2)}\n`),
+      await completeFiles(files, [...HOME_FILES, VAULT_ATTRIBUTES]),
+      client === null ? NOTHING : await configure(files, client, server),
+    ]);
+    if (context.isJson) context.printJson({ vault: vaultRoot, ...outcome, server });
     else {
-      for (const file of written) print(`${paint.green('wrote')} ${file}`);
-      if (written.length === 0) print('Everything was in place already.');
-      if (client?.file === null) print(`\nAdd this to the configuration of ${client.title} (~/.codex/config.toml):\n\n${toToml(server)}`);
+      showOutcome(context, outcome);
+      if (outcome.written.length + outcome.left.length === 0) print('Everything was in place already.');
+      if (client?.file === null)
+        print(`\nAdd this to the configuration of ${client.title} (~/.codex/config.toml):\n\n${plainJson(toToml(server))}`);
       if (client === null) {
-        print(`\nTell your client to start the vault's server:\n\n  ${[server.command, ...server.args].join(' ')}\n`);
-        print(`Claude Code: claude mcp add roux -- ${[server.command, ...server.args].join(' ')}`);
+        const line = shellLine([server.command, ...server.args]);
+        print(`\nTell your client to start the vault's server:\n\n  ${line}\n`);
+        print(`Claude Code: claude mcp add roux -- ${line}`);
         print(`Others: "roux init --client NAME" writes the file; NAME is one of ${Object.keys(CLIENTS).join(', ')}.`);
       }
     }
-    return Promise.resolve(DONE);
+    return statusOf(outcome);
   },
 });
+
+const NOTHING: SetupOutcome = { written: [], left: [] };
 
 function chooseClient(name: string | undefined): Client | null {
   if (name === undefined) return null;
@@ -58,34 +67,50 @@ function program(): string {
   return realpathSync(process.argv[1] ?? 'roux');
 }
 
-function createFile(root: string, file: string, text: string): readonly string[] {
-  const path = join(root, file);
-  if (existsSync(path)) return [];
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text, { flag: 'wx' });
-  return [file];
+/** Makes a file; one that is there says what its owner wants. */
+async function createFile(files: SetupFiles, file: string, text: string): Promise<SetupOutcome> {
+  const seen = files.look(file);
+  if (seen.kind === 'file') return NOTHING;
+  if (seen.kind === 'nothing') return write(files, { file, text, seen, add: text });
+  return leave(file, seen.kind === 'folder' ? `${file} is a folder` : seen.reason, text);
 }
 
-function configure(root: string, client: Client, server: ServerCommand): readonly string[] {
-  if (client.file === null) return [];
-  const path = join(root, client.file);
-  const settings = existsSync(path) ? readSettings(path, client) : {};
-  const [key = ''] = client.keys;
-  const servers = settings[key];
-  const next = { ...settings, [key]: { ...(isRecord(servers) ? servers : {}), roux: client.entry(server) } };
-  if (JSON.stringify(next) === JSON.stringify(settings)) return [];
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${JSON.stringify(next, null, 2)}\n`);
-  return [client.file];
-}
-
-function readSettings(path: string, client: Client): Readonly<Record<string, unknown>> {
-  let settings: unknown;
-  try {
-    settings = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    const message = `${path} is not plain JSON, so it is left alone; add the server to it by hand (see "roux init" without --client).`;
-    throw new RouxError('INVALID_PARAMS', message, { client: client.title }, { cause: error });
+async function configure(files: SetupFiles, client: Client, server: ServerCommand): Promise<SetupOutcome> {
+  const { file, key, variable, title } = client;
+  if (file === null) return NOTHING;
+  const entry = client.entry(server);
+  const add = `${JSON.stringify({ [key]: { roux: entry } }, null, 2)}\n`;
+  const expanded = [server.command, ...server.args].find((word) => variable?.test(word) === true);
+  if (expanded !== undefined) {
+    const reason = `${title} takes ${JSON.stringify(variable?.exec(expanded)?.[0])} in "${expanded}" for a variable, so that it would start something else; give that folder another name`;
+    return leave(file, reason, null);
   }
-  return isRecord(settings) ? settings : {};
+  const seen = files.look(file);
+  if (seen.kind === 'barred') return leave(file, seen.reason, add);
+  if (seen.kind === 'folder') return leave(file, `${file} is a folder`, add);
+  if (seen.kind === 'nothing') return write(files, { file, text: add, seen, add });
+  const text = decode(seen.bytes);
+  if (text === null) return leave(file, 'it is not in UTF-8', add);
+  const edit = addServer(text, { key, entry });
+  if (edit.kind === 'same') return NOTHING;
+  if (edit.kind === 'left') return leave(file, edit.reason, add);
+  return write(files, { file, text: edit.text, seen, add });
+}
+
+/** The text of bytes that are exactly it, with its byte-order mark; null when they are none. */
+function decode(bytes: Uint8Array): string | null {
+  const text = Buffer.from(bytes).toString('utf8');
+  return Buffer.from(text).equals(bytes) ? text : null;
+}
+
+async function write(
+  files: SetupFiles,
+  { file, text, seen, add }: { file: string; text: string; seen: SeenFile; add: string },
+): Promise<SetupOutcome> {
+  const failure = await files.write(file, { bytes: Buffer.from(text), seen });
+  return failure === null ? { written: [file], left: [] } : { written: [], left: [{ file, reason: failure, add, isFailure: true }] };
+}
+
+function leave(file: string, reason: string, add: string | null): SetupOutcome {
+  return { written: [], left: [{ file, reason, add, isFailure: false }] };
 }

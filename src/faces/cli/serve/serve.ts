@@ -7,7 +7,9 @@ import { isLoopback } from '../../http/guard.ts';
 import { completeFiles } from '../care/complete-file.ts';
 import { defineCommand, DONE } from '../command.ts';
 import type { CommandContext } from '../command.ts';
+import { quotedWord } from '../shell-word.ts';
 import { count } from '../show.ts';
+import { plain } from '../terminal.ts';
 import { requireTools, TOOL_OPTIONS } from './mcp.ts';
 
 /** The variable that sets the token, for the server as for a client's command. */
@@ -34,6 +36,7 @@ export const serve = defineCommand({
     });
     await requireTools(context);
     const { serveHttp } = await import('../../http/serve-http.ts');
+    await completeHome(context);
     const token = chooseToken(context);
     const face = await serveHttp(host, { token: token?.text ?? null });
     const runFile = announce(context, face.url);
@@ -52,6 +55,16 @@ export const serve = defineCommand({
     return DONE;
   },
 });
+
+/** Says to git what stays on this machine, also where an older file says less. */
+async function completeHome({ host, note, vaultRoot, openFiles }: CommandContext): Promise<void> {
+  const { left } = await completeFiles(await openFiles(vaultRoot), HOME_FILES);
+  for (const { file, reason, isFailure } of left) {
+    const text = plain(`${file} stays as it is: ${reason}.`);
+    if (isFailure) host.log.info(text);
+    else note(`roux: ${text}`);
+  }
+}
 
 /** What clients have to send. */
 interface Token {
@@ -91,7 +104,6 @@ function announce({ vaultRoot, host }: CommandContext, url: string): string | nu
 function runFolder(vaultRoot: string): string {
   const folder = join(vaultRoot, '.roux/run');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  completeFiles(vaultRoot, HOME_FILES);
   return folder;
 }
 
@@ -102,7 +114,7 @@ function banner({ note, paint, vaultRoot, isJson, print }: CommandContext, { url
   note(
     [
       '',
-      `  ${paint.bold('roux')} serves ${paint.cyan(vaultRoot)}`,
+      `  ${paint.bold('roux')} serves ${paint.cyan(plain(vaultRoot))}`,
       '',
       `  MCP      ${paint.green(`${url}/mcp`)}`,
       `  Health   ${url}/health`,
@@ -117,9 +129,9 @@ function banner({ note, paint, vaultRoot, isJson, print }: CommandContext, { url
 
 /** The token as a shell gets it; it is itself never printed. */
 function inShell({ file }: Token): string {
-  return file === null ? `$${TOKEN_VARIABLE}` : `$(cat '${file.replaceAll("'", "'\\''")}')`;
+  return file === null ? `$${TOKEN_VARIABLE}` : `$(cat ${quotedWord(file)})`;
 }
 
 function whereabouts({ file }: Token): string {
-  return file ?? `the one that you gave; put it into ${TOKEN_VARIABLE} for the command below`;
+  return plain(file ?? `the one that you gave; put it into ${TOKEN_VARIABLE} for the command below`);
 }

@@ -1,0 +1,20 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { RouxError } from '../../../errors.ts';
+
+/** Refuses a file in the vault's folder that a link leads to, or that is none: it may have come with the vault, and lead anywhere. Outside of the vault people name what they like. */
+export function requirePlainFile(path: string, vaultRoot: string): void {
+  for (const root of new Set([vaultRoot, realpathSync(vaultRoot)])) {
+    const way = relative(root, path);
+    if (way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) continue;
+    const names = way.split(sep);
+    for (let depth = 1; depth <= names.length; depth++) {
+      const part = join(root, ...names.slice(0, depth));
+      const state = lstatSync(part, { throwIfNoEntry: false });
+      const isPlain = state === undefined || (depth < names.length ? state.isDirectory() : state.isFile());
+      if (isPlain) continue;
+      const what = state.isSymbolicLink() ? 'a symbolic link' : depth < names.length ? 'no folder' : 'no regular file';
+      throw new RouxError('INVALID_PARAMS', `${part} is ${what}; name another file, or one outside of the vault.`, { path: part });
+    }
+  }
+}
