@@ -8,7 +8,7 @@ const vaultFolder = z
   .string()
   .refine(isVaultPath, 'must be a folder inside the vault, such as "projects": relative, with "/" and without "." segments');
 
-/** `.rouxrc.json`. Every default is here and nowhere else. */
+/** The settings, as `.rouxrc.json` and the user's own file hold them. Every default is here and nowhere else. */
 export const configSchema = z.strictObject({
   /** Accepted and ignored: lets editors find a schema. */
   $schema: z.string().optional(),
@@ -168,6 +168,11 @@ export function listSettings(): readonly Setting[] {
   return found;
 }
 
+/** The variable of a setting: `tasks.claimTtlMinutes` is `ROUX_TASKS_CLAIM_TTL_MINUTES`. */
+export function variableOf(key: string): string {
+  return `ROUX_${key.replaceAll('.', '_').replace(/[A-Z]/g, (letter) => `_${letter}`)}`.toUpperCase();
+}
+
 function kindOf(type: unknown): Setting['kind'] {
   if (type === 'array') return 'list';
   if (type === 'boolean') return 'boolean';
@@ -175,7 +180,8 @@ function kindOf(type: unknown): Setting['kind'] {
 }
 
 function merge(under: Readonly<Record<string, unknown>>, over: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const merged: Record<string, unknown> = { ...under };
+  // Without a prototype `__proto__` is a key like any other, and so an unknown one.
+  const merged: Record<string, unknown> = Object.assign(Object.create(null), under);
   for (const [key, value] of Object.entries(over)) {
     const below = merged[key];
     merged[key] = isRecord(value) && isRecord(below) ? merge(below, value) : value;
@@ -191,7 +197,8 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 function describe(issue: z.core.$ZodIssue | undefined, source: string): RouxError {
   const path = (issue?.path ?? []).join('.');
   if (issue?.code === 'unrecognized_keys') {
-    const key = issue.keys[0] ?? '';
+    // The key may be of any length.
+    const key = (issue.keys[0] ?? '').slice(0, 60);
     const valid = listSettings()
       .map((setting) => setting.key)
       .filter((name) => path === '' || name.startsWith(`${path}.`))

@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { systemCode } from './errors.ts';
-
-/** Where this user's programs keep what outlives them and belongs to no vault: `$XDG_STATE_HOME/roux`, else `~/.local/state/roux`. */
-export function userStateFolder(env: Readonly<Record<string, string | undefined>> = process.env): string {
-  const named = process.platform === 'win32' ? env['LOCALAPPDATA'] : env['XDG_STATE_HOME'];
-  // The specification of these variables says that a relative path is to be ignored.
-  return join(named !== undefined && /^([/\\]|[A-Za-z]:)/.test(named) ? named : join(homedir(), '.local/state'), 'roux');
-}
 
 /** The text of a file that only this user may read, made from `make` when it is not there; never through a link. Returns the same text to all processes. */
 export function readOrMakePrivateFile(folder: string, name: string, make: () => string): string {
