@@ -69,7 +69,7 @@ export const configSchema = z.strictObject({
       singletons: z.array(z.string()).default([]),
     })
     .prefault({}),
-  /** `roux serve`. */
+  /** `roux serve`: the user's own, never a vault's. */
   http: z
     .strictObject({
       host: z.string().min(1).default('127.0.0.1'),
@@ -77,7 +77,7 @@ export const configSchema = z.strictObject({
       port: z.int().min(0).max(65_535).default(7411),
       /** `none` holds on loopback only; everywhere else a bearer token is required. */
       auth: z.enum(['none', 'token']).default('none'),
-      /** The bearer token; without it one is made and kept in `.roux/run/token`. */
+      /** The bearer token; without it one is made and kept in the user's own folder. */
       token: z.string().min(16).optional(),
       /** Browser origins besides the server's own that may call. */
       origins: z.array(z.string()).default([]),

@@ -37,8 +37,12 @@ function withOneChoiceOfTools(levels: readonly (readonly ConfigLayer[])[]): read
   const says = (level: readonly ConfigLayer[], key: string): boolean => level.some(({ values }) => values[key] !== undefined);
   const last = levels.findLastIndex((level) => says(level, 'toolsets') || says(level, 'tools'));
   return levels.flatMap((level, index) =>
-    index < last ? level.map(({ source, values: { tools: _, ...values } }) => ({ source, values })) : level,
+    index < last ? level.map(({ source, values }) => ({ source, values: without(values, 'tools') })) : level,
   );
+}
+
+function without(values: ConfigLayer['values'], key: string): ConfigLayer['values'] {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => name !== key));
 }
 
 function readVaultFile(vaultRoot: string, env: Readonly<Record<string, string | undefined>>): readonly ConfigLayer[] {

@@ -5,6 +5,7 @@ import type { Host, VaultState } from './faces/host.ts';
 import type { Operation } from './ops/operation.ts';
 import { Session } from './ops/session.ts';
 import { programKey } from './program-key.ts';
+import { openServerFiles } from './server-files.ts';
 import { systemPorts } from './system-ports.ts';
 import type { Vault } from './vault/vault.ts';
 
@@ -32,6 +33,7 @@ export function openHost(options: { readonly root: string; readonly config: Conf
     root,
     config,
     log: ports.log,
+    serverFiles: openServerFiles(root),
     operations: () => (operations ??= loadOperations()),
     openSession: (caller) => new Session({ openVault: vaultOf, config }, caller),
     state: async () => stateOf(await vaultOf()),

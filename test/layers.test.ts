@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   vault: ['errors', 'ports', 'config', 'note', 'store', 'graph'],
   ops: ['errors', 'ports', 'nearest', 'config', 'note', 'graph', 'vault'],
   providers: ['errors', 'ports'],
-  faces: ['errors', 'ports', 'nearest', 'config', 'ops'],
+  faces: ['errors', 'ports', 'nearest', 'small-file', 'config', 'ops'],
 };
 
 /** Files that put the parts together may import anything. */
@@ -27,6 +27,7 @@ const ROOTS: readonly string[] = [
   'load-config',
   'private-file',
   'program-key',
+  'server-files',
   'system-ports',
   'user-folders',
   'vault-settings',
@@ -34,7 +35,7 @@ const ROOTS: readonly string[] = [
 
 /** Where files of a vault may be touched; the faces besides set up clients, find vaults and leave an address. */
 const MAY_TOUCH_FILES =
-  /^src\/(store\/folder\/|program-key\.ts|load-config\.ts|private-file\.ts|small-file\.ts|open-host\.ts|faces\/cli\/(find-vault|serve\/|care\/))/;
+  /^src\/(store\/folder\/|program-key\.ts|load-config\.ts|private-file\.ts|server-files\.ts|small-file\.ts|open-host\.ts|faces\/cli\/(find-vault|serve\/|care\/))/;
 
 /** What faces may call of `ops/` besides operations: it knows no vault, or, as the session, keeps it to itself. */
 const FACES_MAY_CALL: readonly string[] = [

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../../errors.ts';
 import { HOME_FILES } from '../../../ops/care/git-files.ts';
+import { readSmallFile } from '../../../small-file.ts';
 import { isLoopback } from '../../http/guard.ts';
 import { completeFiles } from '../care/complete-file.ts';
 import { defineCommand, DONE } from '../command.ts';
@@ -35,9 +34,11 @@ export const serve = defineCommand({
     await requireTools(context);
     const { serveHttp } = await import('../../http/serve-http.ts');
     const token = chooseToken(context);
+    if (!context.config.readOnly) completeHome(context);
     const face = await serveHttp(host, { token: token?.text ?? null });
-    const runFile = announce(context, face.url);
+    const takeBack = announce(context, face.url);
     try {
+      warnOfPlantedToken(context);
       banner(context, { url: face.url, token });
       const state = await Promise.race([host.ready(), ended]);
       if (state !== null) {
@@ -46,12 +47,21 @@ export const serve = defineCommand({
         await ended;
       }
     } finally {
-      if (runFile !== null) rmSync(runFile, { force: true });
+      takeBack();
       await face.close();
     }
     return DONE;
   },
 });
+
+/** Says to git what stays on this machine, also where an older file says less. */
+function completeHome({ host, vaultRoot }: CommandContext): void {
+  try {
+    completeFiles(vaultRoot, HOME_FILES);
+  } catch (error) {
+    host.log.info(`.roux could not be made ready for git: ${errorMessage(error)}`);
+  }
+}
 
 /** What clients have to send. */
 interface Token {
@@ -61,38 +71,26 @@ interface Token {
 }
 
 /** The token that clients need, or null: none is asked for on loopback unless the configuration says so. */
-function chooseToken({ config, vaultRoot }: CommandContext): Token | null {
-  const { auth, host, token } = config.http;
+function chooseToken({ config, host }: CommandContext): Token | null {
+  const { auth, host: address, token } = config.http;
   if (token !== undefined) return { text: token, file: null };
-  if (auth === 'none' && isLoopback(host)) return null;
-  const file = join(runFolder(vaultRoot), 'token');
-  if (existsSync(file)) {
-    const kept = readFileSync(file, 'utf8').trim();
-    chmodSync(file, 0o600);
-    if (kept.length >= 16) return { text: kept, file };
-  }
-  const made = randomBytes(32).toString('base64url');
-  writeFileSync(file, `${made}\n`, { mode: 0o600 });
-  return { text: made, file };
+  return auth === 'none' && isLoopback(address) ? null : host.serverFiles.token();
 }
 
-/** Leaves the address where other programs on this machine find it. */
-function announce({ vaultRoot, host }: CommandContext, url: string): string | null {
+/** Leaves the address where other programs of this user find it; gives what takes it away. */
+function announce({ host, vaultRoot }: CommandContext, url: string): () => void {
   try {
-    const file = join(runFolder(vaultRoot), 'server.json');
-    writeFileSync(file, `${JSON.stringify({ pid: process.pid, url, started: new Date().toISOString() })}\n`, { mode: 0o600 });
-    return file;
+    return host.serverFiles.announce({ pid: process.pid, url, vault: vaultRoot, started: new Date().toISOString() });
   } catch (error) {
-    host.log.info(`the address could not be left in .roux/run: ${errorMessage(error)}`);
-    return null;
+    host.log.info(`the address could not be left for other programs: ${errorMessage(error)}`);
+    return () => undefined;
   }
 }
 
-function runFolder(vaultRoot: string): string {
-  const folder = join(vaultRoot, '.roux/run');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  completeFiles(vaultRoot, HOME_FILES);
-  return folder;
+/** A token in the vault is none: it came with the folder, or an earlier build left it. */
+function warnOfPlantedToken({ vaultRoot, note, paint }: CommandContext): void {
+  if (readSmallFile(join(vaultRoot, '.roux/run/token')).kind === 'nothing') return;
+  note(`  ${paint.yellow('!')} .roux/run/token came with the folder, or an earlier build left it. It opens nothing here; remove it.`);
 }
 
 function banner({ note, paint, vaultRoot, isJson, print }: CommandContext, { url, token }: { url: string; token: Token | null }): void {
