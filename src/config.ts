@@ -8,6 +8,9 @@ const vaultFolder = z
   .string()
   .refine(isVaultPath, 'must be a folder inside the vault, such as "projects": relative, with "/" and without "." segments');
 
+/** A scheme and a host, as browsers send it: no path behind it. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/;
+
 /** The settings, as `.rouxrc.json` and the user's own file hold them. Every default is here and nowhere else. */
 export const configSchema = z.strictObject({
   /** Accepted and ignored: lets editors find a schema. */
@@ -80,7 +83,7 @@ export const configSchema = z.strictObject({
       /** The bearer token; without it one is made and kept in the user's own folder. */
       token: z.string().min(16).optional(),
       /** Browser origins besides the server's own that may call. */
-      origins: z.array(z.string()).default([]),
+      origins: z.array(z.string().regex(ORIGIN, 'must be origins such as "https://app.example": no path, no "*", not "null"')).default([]),
       maxRequestBytes: z.int().min(1024).max(67_108_864).default(12_582_912),
       maxSessions: z.int().min(1).max(10_000).default(64),
       sessionIdleMinutes: z.number().positive().default(30),

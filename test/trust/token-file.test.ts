@@ -123,7 +123,7 @@ describe('what a server leaves for other programs', () => {
             symlinkSync(to, vault.path(at));
             await withServe(vault, [], ({ stop }) => stop(), env);
           });
-          expect(readdirSync(outside, { recursive: true }).toSorted(), at).toEqual(['folder', 'private']);
+          expect(readdirSync(outside, { recursive: true, encoding: 'utf8' }).toSorted(), at).toEqual(['folder', 'private']);
           expect(readFileSync(join(outside, 'private'), 'utf8'), at).toBe('Private\n');
         }
       } finally {
