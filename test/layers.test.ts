@@ -11,7 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'small-file': ['errors'],
   note: ['errors'],
   config: ['errors', 'nearest', 'note'],
-  store: ['errors', 'ports', 'note/path'],
+  store: ['errors', 'ports', 'small-file', 'note/path'],
   graph: ['errors', 'ports', 'note'],
   vault: ['errors', 'ports', 'config', 'note', 'store', 'graph'],
   ops: ['errors', 'ports', 'nearest', 'config', 'note', 'graph', 'vault'],

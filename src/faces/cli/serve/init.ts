@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { isRecord } from '../../../config.ts';
+import { lstatSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { RouxError } from '../../../errors.ts';
 import { didYouMean } from '../../../nearest.ts';
 import { HOME_FILES, VAULT_ATTRIBUTES } from '../../../ops/care/git-files.ts';
 import { completeFiles } from '../care/complete-file.ts';
 import { defineCommand, DONE } from '../command.ts';
+import { configureClient } from './client-file.ts';
 import { CLIENTS, toToml } from './clients.ts';
 import type { Client, ServerCommand } from './clients.ts';
 
@@ -27,7 +27,7 @@ export const init = defineCommand({
       ...completeFiles(vaultRoot, [...HOME_FILES, VAULT_ATTRIBUTES]),
     ];
     const server: ServerCommand = { command: process.execPath, args: [program(), 'mcp', vaultRoot] };
-    if (client !== null) written.push(...configure(vaultRoot, client, server));
+    if (client !== null) written.push(...configureClient(vaultRoot, client, server));
     if (context.isJson) context.printJson({ vault: vaultRoot, written, server });
     else {
       for (const file of written) print(`${paint.green('wrote')} ${file}`);
@@ -60,32 +60,7 @@ function program(): string {
 
 function createFile(root: string, file: string, text: string): readonly string[] {
   const path = join(root, file);
-  if (existsSync(path)) return [];
-  mkdirSync(dirname(path), { recursive: true });
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return [];
   writeFileSync(path, text, { flag: 'wx' });
   return [file];
-}
-
-function configure(root: string, client: Client, server: ServerCommand): readonly string[] {
-  if (client.file === null) return [];
-  const path = join(root, client.file);
-  const settings = existsSync(path) ? readSettings(path, client) : {};
-  const [key = ''] = client.keys;
-  const servers = settings[key];
-  const next = { ...settings, [key]: { ...(isRecord(servers) ? servers : {}), roux: client.entry(server) } };
-  if (JSON.stringify(next) === JSON.stringify(settings)) return [];
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${JSON.stringify(next, null, 2)}\n`);
-  return [client.file];
-}
-
-function readSettings(path: string, client: Client): Readonly<Record<string, unknown>> {
-  let settings: unknown;
-  try {
-    settings = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    const message = `${path} is not plain JSON, so it is left alone; add the server to it by hand (see "roux init" without --client).`;
-    throw new RouxError('INVALID_PARAMS', message, { client: client.title }, { cause: error });
-  }
-  return isRecord(settings) ? settings : {};
 }
