@@ -8,6 +8,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   ports: [],
   nearest: [],
+  visible: [],
   'small-file': ['errors'],
   note: ['errors'],
   config: ['errors', 'nearest', 'note'],
@@ -16,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   vault: ['errors', 'ports', 'config', 'note', 'store', 'graph'],
   ops: ['errors', 'ports', 'nearest', 'config', 'note', 'graph', 'vault'],
   providers: ['errors', 'ports'],
-  faces: ['errors', 'ports', 'nearest', 'small-file', 'config', 'ops'],
+  faces: ['errors', 'ports', 'nearest', 'visible', 'small-file', 'config', 'ops'],
 };
 
 /** Files that put the parts together may import anything. */

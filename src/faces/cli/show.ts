@@ -1,9 +1,9 @@
+import { visibleLine } from '../../visible.ts';
 import type { CommandContext } from './command.ts';
-import { plain } from './terminal.ts';
 
 /** One note on one line: its title, then its path. */
 export function noteLine(note: { readonly title: string; readonly path: string }, { paint }: Pick<CommandContext, 'paint'>): string {
-  return `${paint.bold(plain(note.title))}  ${paint.dim(plain(note.path))}`;
+  return `${paint.bold(visibleLine(note.title))}  ${paint.dim(visibleLine(note.path))}`;
 }
 
 /** `1 note`, `2 notes`. */
@@ -12,14 +12,18 @@ export function count(number: number, noun: string): string {
 }
 
 /** A unified diff, in colours on a terminal. */
-export function showDiff({ print, paint }: Pick<CommandContext, 'print' | 'paint'>, diff: string): void {
+export function showDiff(
+  { print, printText, paint, columns }: Pick<CommandContext, 'print' | 'printText' | 'paint' | 'columns'>,
+  diff: string,
+): void {
+  if (columns === null) return printText(diff);
   for (const line of diff.trimEnd().split('\n')) {
-    const colored = line.startsWith('+') ? paint.green(plain(line)) : line.startsWith('-') ? paint.red(plain(line)) : plain(line);
-    print(line.startsWith('@@') ? paint.cyan(plain(line)) : colored);
+    const color = line.startsWith('@@') ? paint.cyan : line.startsWith('+') ? paint.green : line.startsWith('-') ? paint.red : String;
+    print(color(visibleLine(line)));
   }
 }
 
 /** Warnings about what was written, in colours on a terminal. */
 export function showWarnings({ note, paint }: Pick<CommandContext, 'note' | 'paint'>, warnings: readonly string[]): void {
-  for (const warning of warnings) note(paint.yellow(plain(warning)));
+  for (const warning of warnings) note(paint.yellow(visibleLine(warning)));
 }

@@ -4,9 +4,9 @@ import { RouxError } from '../../../errors.ts';
 import * as keys from '../../../ops/memory/stable-keys.ts';
 import { EXPORT_FORMATS, exportMemory, importMemory } from '../../../ops/memory/transfer.ts';
 import type { ExportFormat } from '../../../ops/memory/transfer.ts';
+import { visibleLine } from '../../../visible.ts';
 import { BAD_USAGE, defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, OptionValues } from '../command.ts';
-import { plain } from '../terminal.ts';
 
 /** Brings the memory of another server into the vault. */
 export const importCommand = defineCommand({
@@ -22,7 +22,7 @@ export const importCommand = defineCommand({
     for (const warning of warnings) context.note(`roux: ${warning}`);
     if (context.isJson) context.printJson(imported);
     else {
-      for (const problem of imported.problems) context.note(`${plain(file)}: ${problem}`);
+      for (const problem of imported.problems) context.note(`${visibleLine(file)}: ${problem}`);
       context.print(
         `${imported.entities} entities, ${imported.observations} more observations and ${imported.relations} relations are new.`,
       );
@@ -53,12 +53,12 @@ export const exportCommand = defineCommand({
   async run(context) {
     const { format = 'memory-jsonl', output } = context.options;
     if (!isFormat(format)) {
-      context.note(`roux: there is no format "${plain(format)}". Formats: ${EXPORT_FORMATS.join(', ')}.`);
+      context.note(`roux: there is no format "${visibleLine(format)}". Formats: ${EXPORT_FORMATS.join(', ')}.`);
       return BAD_USAGE;
     }
     const { output: text } = await context.run(exportMemory, { format });
     if (output !== undefined) await writeFile(resolve(context.cwd, output), `${text}\n`);
-    else context.print(text);
+    else context.printText(`${text}\n`);
     return DONE;
   },
 });
@@ -91,7 +91,7 @@ export const key = defineCommand({
     const made = makeKey(kind, text, context.options);
     if (made === null) {
       context.note(
-        `roux: ${plain(kind)} is no kind of key, or an option that it needs is missing. Kinds: ${keys.KEY_KINDS.join(', ')}; run needs --at, fix needs --strategy and --changes.`,
+        `roux: ${visibleLine(kind)} is no kind of key, or an option that it needs is missing. Kinds: ${keys.KEY_KINDS.join(', ')}; run needs --at, fix needs --strategy and --changes.`,
       );
       return Promise.resolve(BAD_USAGE);
     }

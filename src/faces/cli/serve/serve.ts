@@ -93,8 +93,8 @@ function warnOfPlantedToken({ vaultRoot, note, paint }: CommandContext): void {
   note(`  ${paint.yellow('!')} .roux/run/token came with the folder, or an earlier build left it. It opens nothing here; remove it.`);
 }
 
-function banner({ note, paint, vaultRoot, isJson, print }: CommandContext, { url, token }: { url: string; token: Token | null }): void {
-  if (isJson) print(JSON.stringify({ url, mcp: `${url}/mcp`, vault: vaultRoot }));
+function banner({ note, paint, vaultRoot, isJson, printJson }: CommandContext, { url, token }: { url: string; token: Token | null }): void {
+  if (isJson) printJson({ url, mcp: `${url}/mcp`, vault: vaultRoot });
   const header = token === null ? '' : ` --header "Authorization: Bearer ${inShell(token)}"`;
   const headers = token === null ? '' : ', "headers": {"Authorization": "Bearer <token>"}';
   note(
