@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Config } from './config.ts';
+import { RouxError } from './errors.ts';
 import type { Host, VaultState } from './faces/host.ts';
 import type { Operation } from './ops/operation.ts';
 import { Session } from './ops/session.ts';
@@ -24,7 +26,11 @@ export function openHost(options: { readonly root: string; readonly config: Conf
   };
   const loadVault = async () => {
     const { openVault } = await import('./vault/open-vault.ts');
-    return openVault({ root, config, ports, isFollowing, program: programKey() });
+    try {
+      return openVault({ root, config, ports, isFollowing, program: programKey() });
+    } catch (error) {
+      throw withoutPlace(error, resolve(root));
+    }
   };
   const vaultOf = (): Promise<Vault> => (vault ??= loadVault());
   return {
@@ -47,6 +53,12 @@ export function openHost(options: { readonly root: string; readonly config: Conf
       await opened?.close();
     },
   };
+}
+
+/** Where on this machine the vault lies is nothing for callers, who may be anybody that the server lets in. */
+function withoutPlace(error: unknown, root: string): unknown {
+  if (!(error instanceof RouxError)) return error;
+  return new RouxError(error.code, error.message.replaceAll(root, 'The folder of the vault'), undefined, { cause: error });
 }
 
 async function stateOf(vault: Vault): Promise<VaultState> {

@@ -3,7 +3,6 @@ import { parseConfig, settingLayer } from '../../config.ts';
 import type { Config, ConfigLayer } from '../../config.ts';
 import { errorMessage, RouxError } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
-import { shorten } from '../../ops/shorten.ts';
 import { visible, visibleJson, visibleLine } from '../../visible.ts';
 import { describeError } from '../envelope.ts';
 import type { Host } from '../host.ts';
@@ -12,6 +11,7 @@ import { BAD_USAGE, COMMON_OPTIONS, COULD_NOT, DONE, FINDINGS, readNumber, toPar
 import type { Command, CommandContext, CommandOptions, OptionValues, Status } from './command.ts';
 import { findVault, requireFolder } from './find-vault.ts';
 import { commandHelp, programHelp, signature } from './help.ts';
+import { shownArgument } from './show.ts';
 import { openTerminal } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -27,9 +27,6 @@ export interface Program {
   loadConfig(query: { vaultRoot: string; flags: readonly ConfigLayer[] }): Config;
   openHost(options: { root: string; config: Config; isFollowing: boolean }): Host;
 }
-
-/** So many characters of an argument are repeated in a message. */
-const MOST_SHOWN = 300;
 
 /** A mistake in the command line, answered with the usage. */
 class UsageError extends Error {}
@@ -50,8 +47,7 @@ export async function runProgram(program: Program): Promise<Status> {
   }
   const command = await findCommand(name);
   if (command === null) {
-    const shown = visibleLine(shorten(name, MOST_SHOWN));
-    program.stderr.write(`roux: there is no command "${shown}"${didYouMean(name, commandNames)} "roux help" lists them.\n`);
+    program.stderr.write(`roux: there is no command "${shownArgument(name)}"${didYouMean(name, commandNames)} "roux help" lists them.\n`);
     return BAD_USAGE;
   }
   try {
@@ -166,7 +162,7 @@ function progress(program: Program, options: OptionValues): { progress?: (done: 
 function report(program: Program, command: Command, error: unknown, isJson: boolean): Status {
   const tell = (text: string): void => void program.stderr.write(`${visible(text)}\n`);
   if (error instanceof UsageError) {
-    tell(`roux ${command.name}: ${visibleLine(shorten(error.message, MOST_SHOWN))}.\nUsage: roux ${signature(command)} [options]`);
+    tell(`roux ${command.name}: ${shownArgument(error.message)}.\nUsage: roux ${signature(command)} [options]`);
     return BAD_USAGE;
   }
   const { code, message, details } = describeError(error);

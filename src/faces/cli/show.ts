@@ -1,3 +1,5 @@
+import { errorMessage, systemCode } from '../../errors.ts';
+import { shortenMiddle } from '../../ops/shorten.ts';
 import { visibleLine } from '../../visible.ts';
 import type { CommandContext } from './command.ts';
 
@@ -5,6 +7,28 @@ import type { CommandContext } from './command.ts';
 export function noteLine(note: { readonly title: string; readonly path: string }, { paint }: Pick<CommandContext, 'paint'>): string {
   return `${paint.bold(visibleLine(note.title))}  ${paint.dim(visibleLine(note.path))}`;
 }
+
+/** So many characters of an argument are repeated in a message. */
+const MOST_SHOWN = 300;
+
+/** An argument as a message repeats it: on its line, and not at any length. */
+export function shownArgument(text: string): string {
+  return visibleLine(shortenMiddle(text, MOST_SHOWN));
+}
+
+/** Why a file that a person named could not be read or written, in a few words. */
+export function whyNot(error: unknown): string {
+  const code = systemCode(error);
+  return code === null ? errorMessage(error) : (WHY[code] ?? code);
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  ENOTDIR: 'no such folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'no permission',
+  ENAMETOOLONG: 'its name is longer than names can be',
+};
 
 /** `1 note`, `2 notes`. */
 export function count(number: number, noun: string): string {

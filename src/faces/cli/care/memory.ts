@@ -4,9 +4,9 @@ import { RouxError } from '../../../errors.ts';
 import * as keys from '../../../ops/memory/stable-keys.ts';
 import { EXPORT_FORMATS, exportMemory, importMemory } from '../../../ops/memory/transfer.ts';
 import type { ExportFormat } from '../../../ops/memory/transfer.ts';
-import { visibleLine } from '../../../visible.ts';
 import { BAD_USAGE, defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, OptionValues } from '../command.ts';
+import { shownArgument, whyNot } from '../show.ts';
 
 /** Brings the memory of another server into the vault. */
 export const importCommand = defineCommand({
@@ -17,12 +17,12 @@ export const importCommand = defineCommand({
   arity: 1,
   async run(context) {
     const file = context.args[0] ?? '-';
-    const text = file === '-' ? await context.readInput() : await readText(resolve(context.cwd, file));
+    const text = file === '-' ? await context.readInput() : await readText(context.cwd, file);
     const { output: imported, warnings } = await context.run(importMemory, { text });
     for (const warning of warnings) context.note(`roux: ${warning}`);
     if (context.isJson) context.printJson(imported);
     else {
-      for (const problem of imported.problems) context.note(`${visibleLine(file)}: ${problem}`);
+      for (const problem of imported.problems) context.note(`${shownArgument(file)}: ${problem}`);
       context.print(
         `${imported.entities} entities, ${imported.observations} more observations and ${imported.relations} relations are new.`,
       );
@@ -31,11 +31,21 @@ export const importCommand = defineCommand({
   },
 });
 
-async function readText(path: string): Promise<string> {
+async function readText(cwd: string, file: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(resolve(cwd, file), 'utf8');
   } catch (error) {
-    throw new RouxError('IO_ERROR', `${path} cannot be read; give the memory.jsonl of the other server.`, { path }, { cause: error });
+    const message = `${shownArgument(file)} cannot be read (${whyNot(error)}); give the memory.jsonl of the other server.`;
+    throw new RouxError('IO_ERROR', message, { path: file }, { cause: error });
+  }
+}
+
+async function writeText(cwd: string, file: string, text: string): Promise<void> {
+  try {
+    await writeFile(resolve(cwd, file), text);
+  } catch (error) {
+    const message = `${shownArgument(file)} cannot be written (${whyNot(error)}); name a file in a folder that is there.`;
+    throw new RouxError('IO_ERROR', message, { path: file }, { cause: error });
   }
 }
 
@@ -53,11 +63,11 @@ export const exportCommand = defineCommand({
   async run(context) {
     const { format = 'memory-jsonl', output } = context.options;
     if (!isFormat(format)) {
-      context.note(`roux: there is no format "${visibleLine(format)}". Formats: ${EXPORT_FORMATS.join(', ')}.`);
+      context.note(`roux: there is no format "${shownArgument(format)}". Formats: ${EXPORT_FORMATS.join(', ')}.`);
       return BAD_USAGE;
     }
     const { output: text } = await context.run(exportMemory, { format });
-    if (output !== undefined) await writeFile(resolve(context.cwd, output), `${text}\n`);
+    if (output !== undefined) await writeText(context.cwd, output, `${text}\n`);
     else context.printText(`${text}\n`);
     return DONE;
   },
@@ -91,7 +101,7 @@ export const key = defineCommand({
     const made = makeKey(kind, text, context.options);
     if (made === null) {
       context.note(
-        `roux: ${visibleLine(kind)} is no kind of key, or an option that it needs is missing. Kinds: ${keys.KEY_KINDS.join(', ')}; run needs --at, fix needs --strategy and --changes.`,
+        `roux: ${shownArgument(kind)} is no kind of key, or an option that it needs is missing. Kinds: ${keys.KEY_KINDS.join(', ')}; run needs --at, fix needs --strategy and --changes.`,
       );
       return Promise.resolve(BAD_USAGE);
     }

@@ -5,6 +5,7 @@ import { didYouMean } from '../../../nearest.ts';
 import { HOME_FILES, VAULT_ATTRIBUTES } from '../../../ops/care/git-files.ts';
 import { completeFiles } from '../care/complete-file.ts';
 import { defineCommand, DONE } from '../command.ts';
+import { shownArgument } from '../show.ts';
 import { configureClient } from './client-file.ts';
 import { CLIENTS, toToml } from './clients.ts';
 import type { Client, ServerCommand } from './clients.ts';
@@ -48,9 +49,13 @@ function chooseClient(name: string | undefined): Client | null {
   const client = Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined;
   if (client !== undefined) return client;
   const valid = Object.keys(CLIENTS);
-  throw new RouxError('INVALID_PARAMS', `Unknown client "${name}"${didYouMean(name, valid)} Valid clients: ${valid.join(', ')}.`, {
-    valid,
-  });
+  throw new RouxError(
+    'INVALID_PARAMS',
+    `Unknown client "${shownArgument(name)}"${didYouMean(name, valid)} Valid clients: ${valid.join(', ')}.`,
+    {
+      valid,
+    },
+  );
 }
 
 /** The path of this program as clients can start it. */
