@@ -8,7 +8,10 @@ const vaultFolder = z
   .string()
   .refine(isVaultPath, 'must be a folder inside the vault, such as "projects": relative, with "/" and without "." segments');
 
-/** `.rouxrc.json`. Every default is here and nowhere else. */
+/** A scheme and a host, as browsers send it: no path behind it. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/;
+
+/** The settings, as `.rouxrc.json` and the user's own file hold them. Every default is here and nowhere else. */
 export const configSchema = z.strictObject({
   /** Accepted and ignored: lets editors find a schema. */
   $schema: z.string().optional(),
@@ -69,7 +72,7 @@ export const configSchema = z.strictObject({
       singletons: z.array(z.string()).default([]),
     })
     .prefault({}),
-  /** `roux serve`. */
+  /** `roux serve`: the user's own, never a vault's. */
   http: z
     .strictObject({
       host: z.string().min(1).default('127.0.0.1'),
@@ -77,10 +80,10 @@ export const configSchema = z.strictObject({
       port: z.int().min(0).max(65_535).default(7411),
       /** `none` holds on loopback only; everywhere else a bearer token is required. */
       auth: z.enum(['none', 'token']).default('none'),
-      /** The bearer token; without it one is made and kept in `.roux/run/token`. */
+      /** The bearer token; without it one is made and kept in the user's own folder. */
       token: z.string().min(16).optional(),
       /** Browser origins besides the server's own that may call. */
-      origins: z.array(z.string()).default([]),
+      origins: z.array(z.string().regex(ORIGIN, 'must be origins such as "https://app.example": no path, no "*", not "null"')).default([]),
       maxRequestBytes: z.int().min(1024).max(67_108_864).default(12_582_912),
       maxSessions: z.int().min(1).max(10_000).default(64),
       sessionIdleMinutes: z.number().positive().default(30),
@@ -168,6 +171,11 @@ export function listSettings(): readonly Setting[] {
   return found;
 }
 
+/** The variable of a setting: `tasks.claimTtlMinutes` is `ROUX_TASKS_CLAIM_TTL_MINUTES`. */
+export function variableOf(key: string): string {
+  return `ROUX_${key.replaceAll('.', '_').replace(/[A-Z]/g, (letter) => `_${letter}`)}`.toUpperCase();
+}
+
 function kindOf(type: unknown): Setting['kind'] {
   if (type === 'array') return 'list';
   if (type === 'boolean') return 'boolean';
@@ -175,7 +183,8 @@ function kindOf(type: unknown): Setting['kind'] {
 }
 
 function merge(under: Readonly<Record<string, unknown>>, over: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const merged: Record<string, unknown> = { ...under };
+  // Without a prototype `__proto__` is a key like any other, and so an unknown one.
+  const merged: Record<string, unknown> = Object.assign(Object.create(null), under);
   for (const [key, value] of Object.entries(over)) {
     const below = merged[key];
     merged[key] = isRecord(value) && isRecord(below) ? merge(below, value) : value;
@@ -191,7 +200,8 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 function describe(issue: z.core.$ZodIssue | undefined, source: string): RouxError {
   const path = (issue?.path ?? []).join('.');
   if (issue?.code === 'unrecognized_keys') {
-    const key = issue.keys[0] ?? '';
+    // The key may be of any length.
+    const key = (issue.keys[0] ?? '').slice(0, 60);
     const valid = listSettings()
       .map((setting) => setting.key)
       .filter((name) => path === '' || name.startsWith(`${path}.`))

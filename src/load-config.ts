@@ -1,9 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord, listSettings, parseConfig, settingLayer } from './config.ts';
+import { isRecord, listSettings, parseConfig, settingLayer, variableOf } from './config.ts';
 import type { Config, ConfigLayer } from './config.ts';
-import { RouxError, errorMessage, systemCode } from './errors.ts';
+import { RouxError, errorMessage } from './errors.ts';
 import { didYouMean } from './nearest.ts';
+import { readSmallFile } from './small-file.ts';
+import type { SmallFile } from './small-file.ts';
+import { userConfigFolder } from './user-folders.ts';
+import { refuseUsersOwn, USER_CONFIG_FILE, userConfigName } from './vault-settings.ts';
 
 /** The file in a vault's root that configures it. */
 export const CONFIG_FILE = '.rouxrc.json';
@@ -11,35 +15,60 @@ export const CONFIG_FILE = '.rouxrc.json';
 /** Variables that say where to look, not how to behave. */
 const OTHER_VARIABLES = ['ROUX_VAULT'];
 
-/** The configuration of a vault: `.rouxrc.json`, then `ROUX_*` variables, then flags; later ones win. */
+/**
+ * The configuration of a vault: its `.rouxrc.json`, then the user's own `config.json`, then `ROUX_*` variables, then flags; later
+ * ones win, so that what the user says goes before what came with the folder.
+ */
 export function loadConfig(query: {
   readonly vaultRoot: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Each flag that was given, with the settings it stands for. */
   readonly flags?: readonly ConfigLayer[];
 }): Config {
-  const layers = [...readFileLayer(query.vaultRoot), ...readEnvironment(query.env), ...(query.flags ?? [])];
+  const { vaultRoot, env, flags = [] } = query;
+  const layers = withOneChoiceOfTools([readVaultFile(vaultRoot, env), readUserFile(env), readEnvironment(env), flags]);
   const config = parseConfig(layers);
   if (layers.some((layer) => layer.values['filenames'] !== undefined)) return config;
-  return { ...config, filenames: guessFilenames(query.vaultRoot) };
+  return { ...config, filenames: guessFilenames(vaultRoot) };
 }
 
-function readFileLayer(vaultRoot: string): readonly ConfigLayer[] {
-  let text: string;
-  try {
-    text = readFileSync(join(vaultRoot, CONFIG_FILE), 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return [];
-    throw new RouxError('INVALID_CONFIG', `${CONFIG_FILE} cannot be read: ${errorMessage(error)}`, undefined, { cause: error });
-  }
+/** All layers in order. Who names toolsets chooses the tools as a whole: a list of tools below it, which would go before them, is left out. */
+function withOneChoiceOfTools(levels: readonly (readonly ConfigLayer[])[]): readonly ConfigLayer[] {
+  const says = (level: readonly ConfigLayer[], key: string): boolean => level.some(({ values }) => values[key] !== undefined);
+  const last = levels.findLastIndex((level) => says(level, 'toolsets') || says(level, 'tools'));
+  return levels.flatMap((level, index) =>
+    index < last ? level.map(({ source, values }) => ({ source, values: without(values, 'tools') })) : level,
+  );
+}
+
+function without(values: ConfigLayer['values'], key: string): ConfigLayer['values'] {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => name !== key));
+}
+
+function readVaultFile(vaultRoot: string, env: Readonly<Record<string, string | undefined>>): readonly ConfigLayer[] {
+  const values = readValues(CONFIG_FILE, readSmallFile(join(vaultRoot, CONFIG_FILE)));
+  if (values === null) return [];
+  refuseUsersOwn(CONFIG_FILE, values, env);
+  return [{ source: CONFIG_FILE, values }];
+}
+
+function readUserFile(env: Readonly<Record<string, string | undefined>>): readonly ConfigLayer[] {
+  const source = userConfigName(env);
+  const values = readValues(source, readSmallFile(join(userConfigFolder(env), USER_CONFIG_FILE), { followsLinks: true }));
+  return values === null ? [] : [{ source, values }];
+}
+
+function readValues(name: string, file: SmallFile): Readonly<Record<string, unknown>> | null {
+  if (file.kind === 'nothing') return null;
+  if (file.kind === 'refused') throw new RouxError('INVALID_CONFIG', `${name} ${file.why}; make it a file that holds a JSON object.`);
   let values: unknown;
   try {
-    values = JSON.parse(text.replace(/^\uFEFF/, ''));
+    values = JSON.parse(file.text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new RouxError('INVALID_CONFIG', `${CONFIG_FILE} is not valid JSON: ${errorMessage(error)}`, undefined, { cause: error });
+    throw new RouxError('INVALID_CONFIG', `${name} is not valid JSON: ${errorMessage(error)}`, undefined, { cause: error });
   }
-  if (!isRecord(values)) throw new RouxError('INVALID_CONFIG', `${CONFIG_FILE} has to hold a JSON object such as {"toolsets": ["all"]}.`);
-  return [{ source: CONFIG_FILE, values }];
+  if (!isRecord(values)) throw new RouxError('INVALID_CONFIG', `${name} has to hold a JSON object such as {"toolsets": ["all"]}.`);
+  return values;
 }
 
 function readEnvironment(env: Readonly<Record<string, string | undefined>>): readonly ConfigLayer[] {
@@ -55,11 +84,6 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): rea
     layers.push(settingLayer({ source: name, key, value: text }));
   }
   return layers;
-}
-
-/** `tasks.claimTtlMinutes` is `ROUX_TASKS_CLAIM_TTL_MINUTES`. */
-function variableOf(key: string): string {
-  return `ROUX_${key.replaceAll('.', '_').replace(/[A-Z]/g, (letter) => `_${letter}`)}`.toUpperCase();
 }
 
 /** `title` where Obsidian is used or most names have spaces or capitals, else `slug`. Looks at the first thousand names. */

@@ -1,5 +1,9 @@
+const LONGEST = 100;
+
 /** The word most like the given one, or null when none is near: for "did you mean". */
 export function nearest(word: string, words: Iterable<string>): string | null {
+  // The work grows with the length, and nothing that long is a slip.
+  if (word.length > LONGEST) return null;
   const wanted = word.toLowerCase();
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;

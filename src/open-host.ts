@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Config } from './config.ts';
+import { RouxError } from './errors.ts';
 import type { Host, VaultState } from './faces/host.ts';
 import type { Operation } from './ops/operation.ts';
 import { Session } from './ops/session.ts';
 import { programKey } from './program-key.ts';
+import { openServerFiles } from './server-files.ts';
 import { systemPorts } from './system-ports.ts';
 import type { Vault } from './vault/vault.ts';
 
@@ -32,7 +35,11 @@ export function openHost(options: { readonly root: string; readonly config: Conf
   };
   const loadVault = async () => {
     const { openVault } = await import('./vault/open-vault.ts');
-    return openVault({ root, config, ports, isFollowing, program: programKey() });
+    try {
+      return openVault({ root, config, ports, isFollowing, program: programKey() });
+    } catch (error) {
+      throw withoutPlace(error, resolve(root));
+    }
   };
   const vaultOf = (): Promise<Vault> => (vault ??= loadVault());
   return {
@@ -41,6 +48,7 @@ export function openHost(options: { readonly root: string; readonly config: Conf
     root,
     config,
     log: ports.log,
+    serverFiles: openServerFiles(root),
     operations: () => (operations ??= loadOperations()),
     openSession: (caller) => new Session({ openVault: vaultOf, config }, caller),
     state: async () => stateOf(await vaultOf()),
@@ -59,6 +67,12 @@ export function openHost(options: { readonly root: string; readonly config: Conf
       await opened?.close();
     },
   };
+}
+
+/** Where on this machine the vault lies is nothing for callers, who may be anybody that the server lets in. */
+function withoutPlace(error: unknown, root: string): unknown {
+  if (!(error instanceof RouxError)) return error;
+  return new RouxError(error.code, error.message.replaceAll(root, 'The folder of the vault'), undefined, { cause: error });
 }
 
 async function stateOf(vault: Vault): Promise<VaultState> {

@@ -3,7 +3,9 @@ import { monotonicFactory } from 'ulid';
 import type { Config } from './config.ts';
 import { errorMessage } from './errors.ts';
 import type { Log, Ports } from './ports.ts';
-import { readOrMakePrivateFile, userStateFolder } from './user-state.ts';
+import { readOrMakePrivateFile } from './private-file.ts';
+import { userStateFolder } from './user-folders.ts';
+import { visible } from './visible.ts';
 
 const SEVERITY = { error: 0, warn: 1, info: 2 } as const;
 
@@ -55,7 +57,7 @@ function pooledRandom(): () => number {
 
 function stderrLog(least: Config['log']): Log {
   const write = (severity: keyof typeof SEVERITY, message: string): void => {
-    if (SEVERITY[severity] <= SEVERITY[least]) process.stderr.write(`roux: ${message}\n`);
+    if (SEVERITY[severity] <= SEVERITY[least]) process.stderr.write(`roux: ${visible(message)}\n`);
   };
   return {
     info: (message) => write('info', message),

@@ -4,7 +4,7 @@ import { loadConfig } from '../src/load-config.ts';
 import { withVault } from './support/vault.ts';
 
 const load = (vaultRoot: string, env: Record<string, string> = {}, flags: Parameters<typeof loadConfig>[0]['flags'] = []) =>
-  loadConfig({ vaultRoot, env, flags });
+  loadConfig({ vaultRoot, env: { XDG_CONFIG_HOME: process.env['XDG_CONFIG_HOME'], ...env }, flags });
 
 describe('configuration', () => {
   it('an empty vault gives the documented defaults', () =>
@@ -14,14 +14,14 @@ describe('configuration', () => {
 
   it('the file, then ROUX_* variables, then flags: later ones win, maps merge', () =>
     withVault(
-      { '.rouxrc.json': '{"agent": "file", "tasks": {"root": "work", "claimTtlMinutes": 5}, "toolsets": ["vault"]}' },
+      { '.rouxrc.json': '{"ids": "always", "tasks": {"root": "work", "claimTtlMinutes": 5}, "toolsets": ["vault"]}' },
       ({ root }) => {
         const config = load(
           root,
           { ROUX_AGENT: 'env', ROUX_TASKS_CLAIM_TTL_MINUTES: '7', ROUX_TOOLSETS: 'tasks, memory', ROUX_READ_ONLY: '1' },
           [{ source: '--agent', values: { agent: 'flag' } }],
         );
-        expect(config).toMatchObject({ agent: 'flag', toolsets: ['tasks', 'memory'], readOnly: true });
+        expect(config).toMatchObject({ ids: 'always', agent: 'flag', toolsets: ['tasks', 'memory'], readOnly: true });
         expect(config.tasks).toMatchObject({ root: 'work', claimTtlMinutes: 7 });
       },
     ));
@@ -41,7 +41,7 @@ describe('configuration', () => {
         /^\.rouxrc\.json: unknown key "toolset"; did you mean "toolsets"\? Valid keys: toolsets, tools/,
       );
       expect(failure('{"tasks": {"rooot": "x"}}')).toContain('unknown key "tasks.rooot"; did you mean "root"? Valid keys in "tasks": root');
-      expect(failure('{"durability": "some"}')).toContain('"durability" is not valid');
+      expect(failure('{"renameAlias": "some"}')).toContain('"renameAlias" is not valid');
       expect(failure('[]')).toContain('JSON object');
       expect(failure('{')).toContain('not valid JSON');
       expect(failure('{}', { ROUX_HTTP_PORT: '99999' })).toContain('ROUX_HTTP_PORT: "http.port" is not valid');

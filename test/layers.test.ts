@@ -8,22 +8,35 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   ports: [],
   nearest: [],
+  visible: [],
+  'small-file': ['errors'],
   note: ['errors'],
   config: ['errors', 'nearest', 'note'],
-  store: ['errors', 'ports', 'note/path'],
+  store: ['errors', 'ports', 'small-file', 'note/path'],
   graph: ['errors', 'ports', 'note'],
   vault: ['errors', 'ports', 'config', 'note', 'store', 'graph'],
   ops: ['errors', 'ports', 'nearest', 'config', 'note', 'graph', 'vault'],
   providers: ['errors', 'ports'],
-  faces: ['errors', 'ports', 'nearest', 'config', 'ops'],
+  faces: ['errors', 'ports', 'nearest', 'visible', 'small-file', 'config', 'ops'],
 };
 
 /** Files that put the parts together may import anything. */
-const ROOTS: readonly string[] = ['index', 'bin', 'open-host', 'load-config', 'program-key', 'system-ports', 'user-state'];
+const ROOTS: readonly string[] = [
+  'index',
+  'bin',
+  'open-host',
+  'load-config',
+  'private-file',
+  'program-key',
+  'server-files',
+  'system-ports',
+  'user-folders',
+  'vault-settings',
+];
 
 /** Where files of a vault may be touched; the faces besides set up clients, find vaults and leave an address. */
 const MAY_TOUCH_FILES =
-  /^src\/(store\/folder\/|program-key\.ts|load-config\.ts|user-state\.ts|open-host\.ts|faces\/cli\/(find-vault|serve\/|care\/))/;
+  /^src\/(store\/folder\/|program-key\.ts|load-config\.ts|private-file\.ts|server-files\.ts|small-file\.ts|open-host\.ts|faces\/cli\/(find-vault|serve\/|care\/))/;
 
 /** What faces may call of `ops/` besides operations: it knows no vault, or, as the session, keeps it to itself. */
 const FACES_MAY_CALL: readonly string[] = [

@@ -1,5 +1,7 @@
-import { RouxError, errorMessage } from '../errors.ts';
+import { RouxError, errorMessage, systemCode } from '../errors.ts';
+import type { ErrorDetails } from '../errors.ts';
 import type { Toolset } from '../ops/operation.ts';
+import { shortenMiddle } from '../ops/shorten.ts';
 
 /** An error as the clients of one surface know it: a first text block, and sometimes a second one for programs. */
 export interface ErrorEnvelope {
@@ -30,8 +32,29 @@ export function toErrorEnvelope(error: unknown, toolset: Toolset | null): ErrorE
   }
 }
 
-/** Anything thrown as an error with a code. What is no `RouxError` is a fault of ours or of the system. */
+/** So many characters of an error are answered: what it repeats of a call may have any length, and the remedy stands at its end. */
+const MOST_MESSAGE = 2_000;
+const MOST_DETAIL = 500;
+
+/** Anything thrown as an error with a code, of bounded length. What is no `RouxError` is a fault of ours or of the system. */
 export function describeError(error: unknown): Pick<RouxError, 'code' | 'message' | 'details' | 'retryable'> {
-  if (error instanceof RouxError) return error;
-  return { code: 'PROVIDER_ERROR', message: errorMessage(error), details: undefined, retryable: false };
+  if (!(error instanceof RouxError)) {
+    return { code: 'PROVIDER_ERROR', message: shortenMiddle(withoutPlace(error), MOST_MESSAGE), details: undefined, retryable: false };
+  }
+  const { code, message, details, retryable } = error;
+  const shown = details === undefined ? undefined : (shortenWithin(details) as ErrorDetails);
+  return { code, message: shortenMiddle(message, MOST_MESSAGE), details: shown, retryable };
+}
+
+/** A failure of the system tells where on this machine it was; that is nobody's to know. */
+function withoutPlace(error: unknown): string {
+  const code = systemCode(error);
+  return code === null ? errorMessage(error) : (/^[A-Z0-9_]+: [^,/\\]*/.exec(errorMessage(error))?.[0] ?? code).trimEnd();
+}
+
+function shortenWithin(value: unknown): unknown {
+  if (typeof value === 'string') return shortenMiddle(value, MOST_DETAIL);
+  if (Array.isArray(value)) return value.map(shortenWithin);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [shortenMiddle(key, MOST_DETAIL), shortenWithin(each)]));
 }

@@ -13,6 +13,14 @@ export interface VaultState {
   readonly warnings: readonly string[];
 }
 
+/** What this user's programs keep about the servers of a vault, where nothing that came with the vault can stand. */
+export interface ServerFiles {
+  /** The token that clients send, made on first use, and the file in which this user alone reads it. */
+  token(): { readonly text: string; readonly file: string };
+  /** Leaves the address where this user's other programs find it; gives what takes it away again. */
+  announce(address: Readonly<Record<string, unknown>>): () => void;
+}
+
 /** What the faces serve: one vault and the operations that are offered on it. Both are opened on first use, once. */
 export interface Host {
   readonly name: string;
@@ -21,6 +29,7 @@ export interface Host {
   readonly root: string;
   readonly config: Config;
   readonly log: Log;
+  readonly serverFiles: ServerFiles;
   /** The operations that are offered as tools, sorted by name. */
   operations(): Promise<readonly Operation[]>;
   /** A way to the operations for one caller. */

@@ -1,6 +1,10 @@
 /** A vault-relative POSIX path that ends in `.md`, in the form it has on disk. Made by `toNotePath` only. */
 export type NotePath = string & { readonly __notePath: true };
 
+/** The longest path in a vault, in characters, and the most folders on its way: every system takes it with the place of the vault before it, and no vault of notes comes near. */
+const MOST_CHARACTERS = 1_000;
+const MOST_FOLDERS = 100;
+
 /** Whether a vault-relative path names a note that roux may read and write. */
 export function isNotePath(path: string): path is NotePath {
   return /\.md$/i.test(path) && baseName(path) !== '' && isVaultPath(path);
@@ -11,9 +15,14 @@ export function toNotePath(path: string): NotePath | null {
   return isNotePath(path) ? path : null;
 }
 
-/** Whether a path stays inside the vault: relative, POSIX, no `..`, hidden segments, control characters, backslashes or `node_modules`. */
+/** Whether a path stays inside the vault: relative, POSIX, no `..`, hidden segments, control characters, backslashes or `node_modules`, nor longer or deeper than paths in a vault are. */
 export function isVaultPath(path: string): boolean {
-  return path !== '' && !unsafeCharacter.test(path) && path.split('/').every(isVisibleSegment);
+  return path !== '' && !isTooFar(path) && !unsafeCharacter.test(path) && path.split('/').every(isVisibleSegment);
+}
+
+/** Whether a path is longer or deeper than roux goes: each call on a file goes the whole way to it. */
+export function isTooFar(path: string): boolean {
+  return path.length > MOST_CHARACTERS || (path.length > MOST_FOLDERS && path.split('/', MOST_FOLDERS + 2).length > MOST_FOLDERS + 1);
 }
 
 /** Compares names as links do: NFC, lower case, final sigma as sigma, so that a name folds alike with and without its extension. */
@@ -110,6 +119,26 @@ export function checkName(name: string): string | null {
   return null;
 }
 
+/** Why a path cannot be used for something new, in words, or null. */
+export function checkPath(path: string): string | null {
+  if (isTooFar(path)) return `it has more than ${MOST_CHARACTERS} characters or ${MOST_FOLDERS} folders`;
+  const segments = path.split('/');
+  const fault = segments.map((name) => (name === '' ? 'it has two slashes in a row' : checkName(name))).find((why) => why !== null);
+  return fault ?? (isVaultPath(path) ? null : 'it leads out of the vault or into a hidden folder');
+}
+
+/** The beginning of a name that has at most so many bytes, whole characters only. */
+export function cutName(name: string, most: number): string {
+  if (byteLength(name) <= most) return name;
+  let [bytes, kept] = [0, ''];
+  for (const character of name) {
+    bytes += byteLength(character);
+    if (bytes > most) break;
+    kept += character;
+  }
+  return kept;
+}
+
 const ascii = /^\p{ASCII}*$/u;
 const unsafeCharacter = /[\p{Cc}\\]|^~/u;
 const temporaryName = /(?:\.(?:swp|swx|save|tmp|part|crdownload|icloud)|~)$|^4913$|^#.*#$|^\.#|^\.~lock\.|^sed[A-Za-z0-9]{6}$/i;
@@ -132,17 +161,8 @@ function plainName(title: string): string {
 
 /** Shortens to the byte limit between characters and steps aside from reserved names. */
 function finish(name: string): string {
-  let short = name;
-  if (byteLength(short) > maxNameBytes - 3) {
-    let bytes = 0;
-    short = '';
-    for (const character of name) {
-      bytes += byteLength(character);
-      if (bytes > maxNameBytes - 3) break;
-      short += character;
-    }
-    short = short.replace(/[-_.\s]+$/u, '');
-  }
+  const cut = cutName(name, maxNameBytes - 3);
+  const short = cut === name ? name : cut.replace(/[-_.\s]+$/u, '');
   return reservedName.test(short) ? `note-${short}` : short;
 }
 

@@ -6,6 +6,14 @@ export function shorten(text: string, limit: number, suffix = '…'): string {
   return text.length <= limit ? text : text.slice(0, wholeEnd(text, limit - suffix.length)) + suffix;
 }
 
+/** A text of at most so many UTF-16 units with its beginning and its end, never ending or beginning inside a surrogate pair. */
+export function shortenMiddle(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const half = Math.floor((limit - 1) / 2);
+  const rest = text.length - half;
+  return `${text.slice(0, wholeEnd(text, half))}…${text.slice(wholeEnd(text, rest) === rest ? rest : rest + 1)}`;
+}
+
 /** A stretch of a text. */
 export interface Excerpt {
   readonly text: string;

@@ -81,7 +81,7 @@ describe('model and rules', () => {
         const { a } = await plan([{ ref: 'a', summary: 'One' }]);
         expect((await node(a!)).created_by).toBe('robot');
       },
-      { config: { agent: 'robot' } },
+      { env: { ROUX_AGENT: 'robot' } },
     );
   });
 

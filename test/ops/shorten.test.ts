@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CUT_SUFFIX, excerptOf, firstBytes, firstCharacters, firstThatFit, shorten } from '../../src/ops/shorten.ts';
+import { CUT_SUFFIX, excerptOf, firstBytes, firstCharacters, firstThatFit, shorten, shortenMiddle } from '../../src/ops/shorten.ts';
 
 describe('texts', () => {
   it('are shortened between characters, the mark for what is missing counted', () => {
@@ -8,6 +8,12 @@ describe('texts', () => {
     expect(shorten('abcdef', 4)).toBe('abc…');
     expect(shorten('ab😀cdef', 4)).toBe('ab…');
     expect(shorten('a'.repeat(30), 20, CUT_SUFFIX)).toBe(`aaaaa${CUT_SUFFIX}`);
+  });
+
+  it('keep their beginning and their end where the middle is left out', () => {
+    expect(shortenMiddle('abcde', 5)).toBe('abcde');
+    expect(shortenMiddle('abcdef', 5)).toBe('ab…ef');
+    expect(shortenMiddle('a😀bcde😀f', 5)).toBe('a…f');
   });
 
   it('read on from where an excerpt ended are whole again', () => {

@@ -67,8 +67,10 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   readonly openFiles: (folder: string) => Promise<SetupFiles>;
   /** Runs an operation as this terminal's user, on the complete vault. */
   run<In extends z.ZodObject, Out>(operation: Operation<In, Out>, args: ArgumentsOf<In>): Promise<Answer<Out>>;
-  /** One line, or several, to stdout. */
+  /** One line, or several, to stdout, for people. */
   readonly print: (text: string) => void;
+  /** The text of a note, a difference or an export to stdout: as it is into a file or a pipe, visible on a terminal. */
+  readonly printText: (text: string) => void;
   /** Compact JSON to stdout. */
   readonly printJson: (value: unknown) => void;
   /** Diagnostics to stderr. */

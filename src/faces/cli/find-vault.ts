@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { RouxError } from '../../errors.ts';
+import { RouxError, systemCode } from '../../errors.ts';
+import { shownArgument } from './show.ts';
 
 /** What marks the root of a vault. */
 const MARKS = ['.rouxrc.json', '.obsidian'];
@@ -16,7 +17,18 @@ export function findVault(query: { readonly named: string | undefined; readonly 
 
 /** Refuses a vault that is no folder before anything is started for it. */
 export function requireFolder(path: string): void {
-  const found = statSync(path, { throwIfNoEntry: false });
-  const what = found === undefined ? 'does not exist' : found.isDirectory() ? null : 'is not a folder';
-  if (what !== null) throw new RouxError('VAULT_NOT_FOUND', `${path} ${what}; give the folder that holds your notes.`, { vault: path });
+  const what = faultOf(path);
+  if (what === null) return;
+  const message = `${shownArgument(path)} ${what}; give the folder that holds your notes.`;
+  throw new RouxError('VAULT_NOT_FOUND', message, { vault: path });
+}
+
+function faultOf(path: string): string | null {
+  try {
+    return statSync(path).isDirectory() ? null : 'is not a folder';
+  } catch (error) {
+    const code = systemCode(error) ?? String(error);
+    // A path that is longer than paths can be leads nowhere.
+    return ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(code) ? 'does not exist' : `cannot be reached (${code})`;
+  }
 }

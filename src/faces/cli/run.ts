@@ -3,6 +3,7 @@ import { parseConfig, settingLayer } from '../../config.ts';
 import type { Config, ConfigLayer } from '../../config.ts';
 import { errorMessage, RouxError } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
+import { visible, visibleJson, visibleLine } from '../../visible.ts';
 import { describeError } from '../envelope.ts';
 import type { SetupFiles } from '../../ports.ts';
 import type { Host } from '../host.ts';
@@ -11,8 +12,9 @@ import { BAD_USAGE, COMMON_OPTIONS, COULD_NOT, DONE, FINDINGS, readNumber, toPar
 import type { Command, CommandContext, CommandOptions, OptionValues, Status } from './command.ts';
 import { findVault, requireFolder } from './find-vault.ts';
 import { commandHelp, programHelp, signature } from './help.ts';
-import { createPainter } from './terminal.ts';
-import type { Painter } from './terminal.ts';
+import { shownArgument } from './show.ts';
+import { openTerminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 /** What the program runs with: the process, and how vaults are opened. */
 export interface Program {
@@ -34,10 +36,11 @@ class UsageError extends Error {}
 /** Runs one command line and gives the exit status. */
 export async function runProgram(program: Program): Promise<Status> {
   const [name, ...rest] = program.argv;
-  const paint = createPainter(program.stdout, program.env);
+  const terminal = openTerminal(program.stdout, program.env);
+  const { paint, show } = terminal;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     const about = await findCommand(rest[0] ?? '');
-    program.stdout.write(`${about === null ? programHelp(await listCommands(), paint) : commandHelp(about, paint)}\n`);
+    program.stdout.write(`${show(about === null ? programHelp(await listCommands(), paint) : commandHelp(about, paint))}\n`);
     return DONE;
   }
   if (name === '--version' || name === '-v') {
@@ -46,20 +49,20 @@ export async function runProgram(program: Program): Promise<Status> {
   }
   const command = await findCommand(name);
   if (command === null) {
-    program.stderr.write(`roux: there is no command "${name}"${didYouMean(name, commandNames)} "roux help" lists them.\n`);
+    program.stderr.write(`roux: there is no command "${shownArgument(name)}"${didYouMean(name, commandNames)} "roux help" lists them.\n`);
     return BAD_USAGE;
   }
   try {
-    return await runCommand(program, command, rest, paint);
+    return await runCommand(program, command, rest, terminal);
   } catch (error) {
     return report(program, command, error, rest.includes('--json'));
   }
 }
 
-async function runCommand(program: Program, command: Command, argv: readonly string[], paint: Painter): Promise<Status> {
+async function runCommand(program: Program, command: Command, argv: readonly string[], terminal: Terminal): Promise<Status> {
   const { options, positionals } = parse(command, argv);
   if (options['help'] === true) {
-    program.stdout.write(`${commandHelp(command, paint)}\n`);
+    program.stdout.write(`${terminal.show(commandHelp(command, terminal.paint))}\n`);
     return DONE;
   }
   const { args, vault } = splitPositionals(command, positionals, options);
@@ -68,7 +71,7 @@ async function runCommand(program: Program, command: Command, argv: readonly str
   const config = command.isStandalone === true ? parseConfig([]) : program.loadConfig({ vaultRoot, flags: toLayers(command, options) });
   const host = program.openHost({ root: vaultRoot, config, isFollowing: command.isFollowing ?? false });
   try {
-    return await command.run(createContext(program, { host, config, vaultRoot, args, options, paint }));
+    return await command.run(createContext(program, terminal, { host, config, vaultRoot, args, options }));
   } finally {
     await host.close();
   }
@@ -120,23 +123,25 @@ function toLayers(command: Command, options: OptionValues): readonly ConfigLayer
 
 function createContext(
   program: Program,
-  given: Pick<CommandContext, 'host' | 'config' | 'vaultRoot' | 'args' | 'options' | 'paint'>,
+  { paint, show }: Terminal,
+  given: Pick<CommandContext, 'host' | 'config' | 'vaultRoot' | 'args' | 'options'>,
 ): CommandContext {
   const { host } = given;
   const session = host.openSession({ id: 'cli', agent: () => 'cli' });
   const how = { isDryRun: given.options['dry-run'] === true, ...progress(program, given.options) };
-  const print = (text: string): void => void program.stdout.write(`${text}\n`);
-  const note = (text: string): void => void program.stderr.write(`${text}\n`);
+  const isTerminal = program.stdout.isTTY === true;
   return {
     ...given,
+    paint,
     cwd: program.cwd,
     openFiles: (folder) => program.openFiles(folder),
     isJson: given.options['json'] === true,
-    columns: program.stdout.isTTY === true ? (program.stdout.columns ?? null) : null,
+    columns: isTerminal ? (program.stdout.columns ?? null) : null,
     run: (operation, args) => session.run(operation, args, how),
-    print,
-    printJson: (value) => print(JSON.stringify(value)),
-    note,
+    print: (text) => void program.stdout.write(`${show(text)}\n`),
+    printText: (text) => void program.stdout.write(isTerminal ? `${visible(text).trimEnd()}\n` : text),
+    printJson: (value) => void program.stdout.write(`${visibleJson(value)}\n`),
+    note: (text) => void program.stderr.write(`${show(text)}\n`),
     readInput: async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of program.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
@@ -152,21 +157,21 @@ function progress(program: Program, options: OptionValues): { progress?: (done: 
   return {
     progress: (done, total, message) => {
       if (performance.now() - start < 1000) return;
-      program.stderr.write(`\r\u001B[K${message}: ${done} of ${total}${done >= total ? '\n' : ''}`);
+      program.stderr.write(`\r\u001B[K${visibleLine(message)}: ${done} of ${total}${done >= total ? '\n' : ''}`);
     },
   };
 }
 
 function report(program: Program, command: Command, error: unknown, isJson: boolean): Status {
+  const tell = (text: string): void => void program.stderr.write(`${visible(text)}\n`);
   if (error instanceof UsageError) {
-    program.stderr.write(`roux ${command.name}: ${error.message}.\nUsage: roux ${signature(command)} [options]\n`);
+    tell(`roux ${command.name}: ${shownArgument(error.message)}.\nUsage: roux ${signature(command)} [options]`);
     return BAD_USAGE;
   }
   const { code, message, details } = describeError(error);
-  if (isJson) program.stdout.write(`${JSON.stringify({ error: { code, message, ...(details === undefined ? {} : { details }) } })}\n`);
-  else program.stderr.write(`roux ${command.name}: ${message}\n`);
-  if (!(error instanceof RouxError) && program.env['ROUX_LOG'] === 'info')
-    program.stderr.write(`${error instanceof Error ? error.stack : ''}\n`);
+  if (isJson) program.stdout.write(`${visibleJson({ error: { code, message, ...(details === undefined ? {} : { details }) } })}\n`);
+  else tell(`roux ${command.name}: ${visibleLine(message)}`);
+  if (!(error instanceof RouxError) && program.env['ROUX_LOG'] === 'info' && error instanceof Error) tell(error.stack ?? '');
   switch (code) {
     case 'NODE_NOT_FOUND':
     case 'node_not_found':

@@ -1,4 +1,4 @@
-import { HIDDEN } from './terminal.ts';
+import { UNSEEN } from '../../visible.ts';
 
 /** A text as one word of a POSIX shell's command line, as short as it may be. */
 export function shellWord(text: string): string {
@@ -7,17 +7,15 @@ export function shellWord(text: string): string {
 
 /** The same, quoted also where it need not be. What a terminal would not show is spelt out, so that it survives being copied. */
 export function quotedWord(text: string): string {
-  if (text.search(HIDDEN) < 0) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  if (text.search(UNSEEN) < 0) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
   // A substitution loses line ends at its end; only folders have such names here, and they stay the same with a slash.
   const whole = text.endsWith('\n') ? `${text}/` : text;
   const spelt = whole
     .replaceAll('\\', String.raw`\\`)
     .replaceAll('%', '%%')
     .replaceAll("'", String.raw`\047`);
-  return `"$(printf '${spelt.replace(HIDDEN_ALL, toOctal)}')"`;
+  return `"$(printf '${spelt.replace(UNSEEN, toOctal)}')"`;
 }
-
-const HIDDEN_ALL = new RegExp(HIDDEN, 'gu');
 
 function toOctal(character: string): string {
   return [...Buffer.from(character)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');

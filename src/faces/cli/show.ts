@@ -1,10 +1,34 @@
+import { errorMessage, systemCode } from '../../errors.ts';
+import { shortenMiddle } from '../../ops/shorten.ts';
+import { visibleLine } from '../../visible.ts';
 import type { CommandContext } from './command.ts';
-import { plain } from './terminal.ts';
 
 /** One note on one line: its title, then its path. */
 export function noteLine(note: { readonly title: string; readonly path: string }, { paint }: Pick<CommandContext, 'paint'>): string {
-  return `${paint.bold(plain(note.title))}  ${paint.dim(plain(note.path))}`;
+  return `${paint.bold(visibleLine(note.title))}  ${paint.dim(visibleLine(note.path))}`;
 }
+
+/** So many characters of an argument are repeated in a message. */
+const MOST_SHOWN = 300;
+
+/** An argument as a message repeats it: on its line, and not at any length. */
+export function shownArgument(text: string): string {
+  return visibleLine(shortenMiddle(text, MOST_SHOWN));
+}
+
+/** Why a file that a person named could not be read or written, in a few words. */
+export function whyNot(error: unknown): string {
+  const code = systemCode(error);
+  return code === null ? errorMessage(error) : (WHY[code] ?? code);
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  ENOTDIR: 'no such folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'no permission',
+  ENAMETOOLONG: 'its name is longer than names can be',
+};
 
 /** `1 note`, `2 notes`. */
 export function count(number: number, noun: string): string {
@@ -12,14 +36,18 @@ export function count(number: number, noun: string): string {
 }
 
 /** A unified diff, in colours on a terminal. */
-export function showDiff({ print, paint }: Pick<CommandContext, 'print' | 'paint'>, diff: string): void {
+export function showDiff(
+  { print, printText, paint, columns }: Pick<CommandContext, 'print' | 'printText' | 'paint' | 'columns'>,
+  diff: string,
+): void {
+  if (columns === null) return printText(diff);
   for (const line of diff.trimEnd().split('\n')) {
-    const colored = line.startsWith('+') ? paint.green(plain(line)) : line.startsWith('-') ? paint.red(plain(line)) : plain(line);
-    print(line.startsWith('@@') ? paint.cyan(plain(line)) : colored);
+    const color = line.startsWith('@@') ? paint.cyan : line.startsWith('+') ? paint.green : line.startsWith('-') ? paint.red : String;
+    print(color(visibleLine(line)));
   }
 }
 
 /** Warnings about what was written, in colours on a terminal. */
 export function showWarnings({ note, paint }: Pick<CommandContext, 'note' | 'paint'>, warnings: readonly string[]): void {
-  for (const warning of warnings) note(paint.yellow(plain(warning)));
+  for (const warning of warnings) note(paint.yellow(visibleLine(warning)));
 }

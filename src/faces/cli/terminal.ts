@@ -1,35 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { visible } from '../../visible.ts';
+
 /** Colours for a terminal, or none. */
 export interface Painter {
-  bold(text: string): string;
-  dim(text: string): string;
-  red(text: string): string;
-  green(text: string): string;
-  yellow(text: string): string;
-  cyan(text: string): string;
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly green: (text: string) => string;
+  readonly yellow: (text: string) => string;
+  readonly cyan: (text: string) => string;
+}
+
+/** How text for people is written to a terminal or wherever else it goes. */
+export interface Terminal {
+  readonly paint: Painter;
+  /** A text as it is written: its own colours, and everything else that a terminal acts on made visible. */
+  readonly show: (text: string) => string;
 }
 
 /** Colours where the stream is a terminal and `NO_COLOR` is not set. */
-export function createPainter(stream: { readonly isTTY?: boolean }, env: Readonly<Record<string, string | undefined>>): Painter {
+export function openTerminal(stream: { readonly isTTY?: boolean }, env: Readonly<Record<string, string | undefined>>): Terminal {
   const noColor = env['NO_COLOR'];
   const isColored = stream.isTTY === true && (noColor === undefined || noColor === '') && env['TERM'] !== 'dumb';
-  const wrap = (open: number, close: number) => (text: string) => (isColored ? `\u001B[${open}m${text}\u001B[${close}m` : text);
-  return { bold: wrap(1, 22), dim: wrap(2, 22), red: wrap(31, 39), green: wrap(32, 39), yellow: wrap(33, 39), cyan: wrap(36, 39) };
-}
-
-/** Characters that a terminal does not show, but acts upon. */
-export const HIDDEN = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-const HIDDEN_ALL = new RegExp(HIDDEN, 'gu');
-
-/** Text of notes made safe for a terminal: no control characters but line ends and tabs. */
-export function plain(text: string): string {
-  return text.replace(HIDDEN_ALL, (character) => (character === '\n' || character === '\t' ? character : ''));
-}
-
-/** JSON or TOML made safe for a terminal: what it does not show is escaped inside of the strings. */
-export function plainJson(text: string): string {
-  return text.replace(HIDDEN_ALL, (character) =>
-    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  // Only what was painted here becomes a colour: nobody who writes a note can know the mark.
+  const mark = `<${randomBytes(8).toString('hex')} `;
+  const marks = new RegExp(`${mark}(\\d+)>`, 'g');
+  const wrap = (open: number, close: number) => (text: string) => (isColored ? `${mark}${open}>${text}${mark}${close}>` : text);
+  return {
+    paint: { bold: wrap(1, 22), dim: wrap(2, 22), red: wrap(31, 39), green: wrap(32, 39), yellow: wrap(33, 39), cyan: wrap(36, 39) },
+    show: (text) => visible(text).replace(marks, '\u001B[$1m'),
+  };
 }
 
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u;

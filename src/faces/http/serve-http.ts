@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { errorMessage } from '../../errors.ts';
 import { shorten } from '../../ops/shorten.ts';
 import type { Host } from '../host.ts';
+import { allowOrigin, answerPreflight, isPreflight } from './cross-origin.ts';
 import { createGuard } from './guard.ts';
 import { HttpSessions } from './sessions.ts';
 
@@ -38,20 +39,20 @@ export async function serveHttp(
 
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
-    const refusal = guard(request);
-    // Health tells nothing about the vault, so that it may be asked without the token.
-    if (refusal !== null && !(refusal.status === 401 && path === '/health')) {
-      if (refusal.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-      sendJson(response, refusal.status, { error: refusal.message });
-      return;
-    }
     const route = routes.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
-    if (route === undefined) {
-      sendJson(response, 404, { error: `Nothing is at ${shorten(path, 200)}. MCP is at /mcp.` });
-      return;
+    const foreign = guard.refusePlace(request);
+    if (foreign !== null) return sendJson(response, foreign.status, { error: foreign.message });
+    allowOrigin(request, response);
+    if (route !== undefined && isPreflight(request)) return answerPreflight(response);
+    const unknown = guard.refuseCaller(request);
+    // Health tells nothing about the vault, so that it may be asked without the token.
+    if (unknown !== null && path !== '/health') {
+      response.setHeader('WWW-Authenticate', 'Bearer');
+      return sendJson(response, unknown.status, { error: unknown.message });
     }
-    void Promise.resolve(route.handle(request, response)).catch((error: unknown) => {
-      host.log.error(`${request.method ?? ''} ${path}: ${errorMessage(error)}`);
+    if (route === undefined) return sendJson(response, 404, { error: `Nothing is at ${shorten(path, 200)}. MCP is at /mcp.` });
+    Promise.resolve(route.handle(request, response)).catch((error: unknown) => {
+      host.log.error(`${request.method ?? ''} ${shorten(path, 200)}: ${errorMessage(error)}`);
       if (!response.headersSent) sendJson(response, 500, { error: 'Internal error' });
       else response.destroy();
     });

@@ -1,6 +1,7 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { ErrorCode, GetPromptRequestSchema, ListPromptsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { Toolset } from '../../ops/operation.ts';
+import { shorten } from '../../ops/shorten.ts';
 import { chooseToolsets } from '../../ops/toolsets.ts';
 import type { Host } from '../host.ts';
 
@@ -61,7 +62,7 @@ export function addPrompts(server: Server, host: Host): void {
   }));
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
     const prompt = offered.find(({ name }) => name === params.name);
-    if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no prompt "${params.name}".`);
+    if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no prompt "${shorten(params.name, 300)}".`);
     return {
       description: prompt.description,
       messages: [{ role: 'user', content: { type: 'text', text: prompt.text(params.arguments ?? {}) } }],

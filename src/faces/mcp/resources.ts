@@ -12,6 +12,7 @@ import type { Resource } from '@modelcontextprotocol/sdk/types.js';
 import { noteAt } from '../../ops/notes/read/note-text.ts';
 import { notePaths, vaultSummary } from '../../ops/notes/read/resources.ts';
 import type { Session } from '../../ops/session.ts';
+import { shorten } from '../../ops/shorten.ts';
 import type { Host } from '../host.ts';
 
 const NOTE = 'roux://note/';
@@ -20,6 +21,8 @@ const MEMORY = 'memory://knowledge-graph';
 const PAGE = 200;
 /** How long a burst of new or gone notes is gathered before clients are told that the list changed. */
 const LIST_DEBOUNCE_MS = 250;
+/** So many characters of an address are repeated in an error. */
+const MOST_URI = 300;
 /** The protocol's code for a resource that is not there. */
 const RESOURCE_NOT_FOUND = -32002;
 
@@ -54,12 +57,13 @@ export function addResources(server: Server, host: Host, session: Session): void
     }
     const path = toPath(uri);
     const text = path === null ? null : (await session.call({ operation: noteAt, args: { path }, signal })).output;
-    if (text === null) throw new McpError(RESOURCE_NOT_FOUND, `Resource not found: ${uri}`);
+    if (text === null) throw new McpError(RESOURCE_NOT_FOUND, `Resource not found: ${shorten(uri, MOST_URI)}`);
     return { contents: [{ uri, mimeType: 'text/markdown', text }] };
   });
 
   server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
-    if (uri !== VAULT && uri !== MEMORY && toPath(uri) === null) throw new McpError(ErrorCode.InvalidParams, `Cannot subscribe to ${uri}.`);
+    if (uri !== VAULT && uri !== MEMORY && toPath(uri) === null)
+      throw new McpError(ErrorCode.InvalidParams, `Cannot subscribe to ${shorten(uri, MOST_URI)}.`);
     await follow();
     subscribed.add(uri);
     return {};

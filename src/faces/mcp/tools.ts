@@ -2,6 +2,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { inputSchema } from '../../ops/arguments.ts';
 import type { Operation } from '../../ops/operation.ts';
 import type { Answer } from '../../ops/session.ts';
+import { shortenMiddle } from '../../ops/shorten.ts';
 import { toErrorEnvelope } from '../envelope.ts';
 import { advertise } from './advertise.ts';
 import { fitResult } from './fit-result.ts';
@@ -28,11 +29,20 @@ export function toToolResult(operation: Operation, { output, warnings }: Answer)
   // A plain text is an answer of the memory tools in the words that their clients know.
   const { text, value, omissions } =
     typeof output === 'string' ? { text: output, value: output, omissions: [] } : fitResult(output ?? null);
-  const notes = [...warnings, ...omissions];
+  const notes = boundWarnings([...warnings, ...omissions]);
   return {
     content: [text, ...(notes.length === 0 ? [] : [JSON.stringify({ _warnings: notes })])].map((block) => ({ type: 'text', text: block })),
     ...(operation.structured === undefined ? {} : { structuredContent: operation.structured(value) }),
   };
+}
+
+/** So many warnings about a call are told, and so many characters of each: they repeat what the call named. */
+const MOST_WARNINGS = 30;
+const MOST_WARNING = 1_000;
+
+function boundWarnings(warnings: readonly string[]): readonly string[] {
+  const told = warnings.slice(0, MOST_WARNINGS).map((warning) => shortenMiddle(warning, MOST_WARNING));
+  return warnings.length <= MOST_WARNINGS ? told : [...told, `… and ${warnings.length - MOST_WARNINGS} more warnings.`];
 }
 
 /** A failure of a call, in the form of its surface. */

@@ -1,7 +1,9 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import type { Stats } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { RouxError } from '../../errors.ts';
+import { readSmallFile } from '../../small-file.ts';
 
 /** What git does to a vault, as far as its own files tell. */
 export interface GitActivity {
@@ -44,7 +46,8 @@ export function openGitActivity(root: string, now: () => number = Date.now): Git
   };
   const isAtWork = (): boolean => {
     const locked = stateIn('index.lock')?.mtimeMs;
-    return locked !== undefined && now() - locked < LOCK_AGE_MS;
+    // One from the future is as little of this moment: a folder may be brought along with any times.
+    return locked !== undefined && Math.abs(now() - locked) < LOCK_AGE_MS;
   };
   const isUnfinished = (): boolean => UNFINISHED.some((name) => stateIn(name) !== null);
   const headState = (): string => {
@@ -89,12 +92,19 @@ function findGitFolder(root: string): string | null {
     const path = `${folder}/.git`;
     const state = stateOf(path);
     if (state?.isDirectory() === true) return path;
-    if (state?.isFile() === true && state.size <= MOST_BYTES) {
-      const named = /^gitdir: (.+)$/m.exec(readFileSync(path, 'utf8'))?.[1]?.trim();
-      if (named !== undefined) return named.startsWith('/') ? named : `${folder}/${named}`;
-    }
+    if (state?.isFile() === true) return findNamedFolder(folder, path);
     if (folder === '' || !folder.includes('/')) return null;
   }
+}
+
+/** The folder that a `.git` file names, where it is one of git's; null for anything else that a stranger may have written there. */
+function findNamedFolder(folder: string, path: string): string | null {
+  const file = readSmallFile(path, { mostBytes: MOST_BYTES });
+  const named = file.kind === 'text' ? /^gitdir: (.+)$/m.exec(file.text)?.[1]?.trim() : undefined;
+  // Looking at a name of the network would tell its owner of this user.
+  if (named === undefined || /^[/\\]{2}/.test(named)) return null;
+  const place = isAbsolute(named) ? named : `${folder}/${named}`;
+  return stateOf(place)?.isDirectory() === true && stateOf(`${place}/HEAD`)?.isFile() === true ? place : null;
 }
 
 /** The state of a file of git's, which may be outside of the vault; null when it is not there or may not be looked at. */

@@ -100,8 +100,13 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
     now: () => Date.now(),
     stat: (path) => look(path, (name) => toState(path === '' ? folderStatOf(name) : lstatSync(name, { bigint: true }))),
     hint(path) {
-      const stats = lstatSync(path === '' ? root : `${root}/${path}`, { bigint: true, throwIfNoEntry: false });
-      return stats === undefined ? null : toState(stats);
+      try {
+        const stats = lstatSync(path === '' ? root : `${root}/${path}`, { bigint: true, throwIfNoEntry: false });
+        return stats === undefined ? null : toState(stats);
+      } catch (error) {
+        if (isNothing(error)) return null;
+        throw named(error, path);
+      }
     },
     list: (folder) => look(`${folder}${folder === '' ? '' : '/'}`, listOf),
     read: (path, range) => look(path, (name) => readRegular(name, range)),

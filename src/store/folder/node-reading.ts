@@ -93,7 +93,7 @@ export function toState(stats: BigIntStats): FileState {
   };
 }
 
-/** Nothing is there, or only behind a link, which is not followed. */
+/** Nothing is there, or only behind a link, which is not followed; nor under a name that is longer than names can be. */
 export function isNothing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '');
+  return ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(systemCode(error) ?? '');
 }

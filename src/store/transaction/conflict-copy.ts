@@ -1,4 +1,5 @@
 import { RouxError, errorMessage, systemCode } from '../../errors.ts';
+import { cutName, fileName, folderOf, joinPath } from '../../note/path.ts';
 import { hashOf } from '../folder/hash.ts';
 import { linkOrCopy, removeIfThere, writeNewFile } from '../folder/write-file.ts';
 import { syncFoldersOf } from './under-lock.ts';
@@ -35,7 +36,9 @@ async function nameCopy(
   const dot = path.lastIndexOf('.');
   const [stem, extension] = dot > path.lastIndexOf('/') + 1 ? [path.slice(0, dot), path.slice(dot)] : [path, ''];
   for (let count = 1; ; count++) {
-    const name = `${stem}.sync-conflict-${stamp}${count === 1 ? '' : `-${count}`}${extension}`;
+    const suffix = `.sync-conflict-${stamp}${count === 1 ? '' : `-${count}`}${extension}`;
+    // A name as long as the file system takes has no room for more.
+    const name = joinPath(folderOf(stem), cutName(fileName(stem), LONGEST_NAME - Buffer.byteLength(suffix)) + suffix);
     try {
       await linkOrCopy(files, { from: staged, to: name, isSynced });
       return name;
@@ -44,6 +47,9 @@ async function nameCopy(
     }
   }
 }
+
+/** In bytes, on every common file system. */
+const LONGEST_NAME = 255;
 
 /** What the caller is told of a conflict copy. */
 export function conflictWarning(path: string, copy: string): string {

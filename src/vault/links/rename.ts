@@ -2,7 +2,7 @@ import { RouxError } from '../../errors.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { isLinkable } from '../../note/markdown/link-text.ts';
-import { baseName, checkName, checkTitle, fileName, fileNameFor, folderOf, foldKey, isVaultPath, joinPath } from '../../note/path.ts';
+import { baseName, checkPath, checkTitle, fileName, fileNameFor, folderOf, foldKey, joinPath } from '../../note/path.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planMoves } from './move.ts';
 import type { MoveContext } from './move.ts';
@@ -45,7 +45,7 @@ export function planRename(context: RenameContext, from: string, destination: De
 /** Moves a folder with everything in it. */
 export function planFolderMove(context: MoveContext, from: string, to: string): Plan {
   const [source, target] = [trimSlashes(from), trimSlashes(to)];
-  checkPath(target);
+  mustBeUsable(target);
   if (source === '' || target === source)
     throw new RouxError('INVALID_PARAMS', `The folder "${from}" cannot be moved to "${to}". Name two different folders.`);
   if (`${target}/`.startsWith(`${source}/`)) {
@@ -68,12 +68,12 @@ function isEditable(entry: NoteEntry): boolean {
 function destinationPath(context: RenameContext, from: string, destination: Destination): string {
   if ('path' in destination) {
     const path = extensionKept(from, trimSlashes(destination.path));
-    checkPath(path);
+    mustBeUsable(path);
     return path;
   }
   if ('folder' in destination) {
     const folder = trimSlashes(destination.folder);
-    if (folder !== '') checkPath(folder);
+    if (folder !== '') mustBeUsable(folder);
     return joinPath(folder, fileName(from));
   }
   const problem = checkTitle(destination.title);
@@ -113,20 +113,10 @@ function titleChanges(
   return changes;
 }
 
-function checkPath(path: string): void {
-  const problem = path
-    .split('/')
-    .map(checkName)
-    .find((reason) => reason !== null);
-  if (problem !== undefined || !isVaultPath(path)) {
-    throw new RouxError(
-      'INVALID_PARAMS',
-      `The path "${path}" cannot be used: ${problem ?? 'it leads out of the vault or into a hidden folder'}. Choose another path.`,
-      {
-        path,
-      },
-    );
-  }
+function mustBeUsable(path: string): void {
+  const problem = checkPath(path);
+  if (problem === null) return;
+  throw new RouxError('INVALID_PARAMS', `The path "${path}" cannot be used: ${problem}. Choose another path.`, { path });
 }
 
 function trimSlashes(path: string): string {

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts';
-import { isIgnoredName, isNotePath, isVaultPath } from '../../note/path.ts';
+import { isIgnoredName, isNotePath, isTooFar, isVaultPath, joinPath } from '../../note/path.ts';
 import type { FileReader, FileState } from '../../store/folder/file-system.ts';
 
 /** What a folder holds, by what roux does with it; names only. */
@@ -35,7 +35,8 @@ export function listFolder(files: FileReader, folder: string): FolderLook {
     const skipped: { name: string; reason: string }[] = [];
     for (const { name, kind } of entries) {
       if (isIgnoredName(name)) continue;
-      if (kind === 'folder') {
+      if (isTooFar(joinPath(folder, name))) skipped.push({ name, reason: 'lies deeper, or under a longer path, than roux goes' });
+      else if (kind === 'folder') {
         folders.push(name);
         if (isNotePath(name)) skipped.push({ name, reason: 'is a folder, not a note' });
       } else if (!isVaultPath(name) || name.includes('\uFFFD')) {

@@ -91,9 +91,11 @@ describe('the command line, reading', () => {
       expect((await cli(['get', 'tomato plant'], { env: { ROUX_VAULT: vault.root } })).stdout).toBe('Red. #soil/rich\n');
     }));
 
-  it('prints text of notes without control characters', () =>
+  it('prints text of notes on a terminal without control characters, and into a pipe as it is', () =>
     withVault({ 'a.md': 'x\u001b[31mred\u0007\u202e\n' }, async (vault) => {
-      expect((await cli(['get', 'a', vault.root])).stdout).toBe('x[31mred\n');
+      const env = { NODE_OPTIONS: '--import "data:text/javascript,process.stdout.isTTY=true"' };
+      expect((await cli(['get', 'a', vault.root], { env })).stdout).toBe('x\\x1b[31mred\\x07\\u202e\n');
+      expect((await cli(['get', 'a', vault.root])).stdout).toBe(vault.read('a.md'));
     }));
 });
 

@@ -1,77 +1,11 @@
-import { spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
+import { readFileSync, statSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describe, expect, it } from 'vitest';
-import { program, testEnvironment } from '../../support/cli.ts';
+import { leftFor, post, withServe } from '../../support/http-server.ts';
 import { toSession } from '../../support/mcp-client.ts';
 import { withVault } from '../../support/vault.ts';
-import type { TestVault } from '../../support/vault.ts';
-import { waitFor } from '../../support/wait-for.ts';
-
-interface HttpServer {
-  readonly url: string;
-  readonly port: number;
-  readonly stop: () => Promise<number | null>;
-  /** What it has told people so far. */
-  readonly told: () => string;
-}
-
-async function withServe<T>(vault: TestVault, flags: readonly string[], run: (server: HttpServer) => Promise<T>): Promise<T> {
-  const child = spawn(process.execPath, [program, 'serve', vault.root, '--port', '0', '--json', ...flags], {
-    env: testEnvironment(),
-    stdio: 'pipe',
-  });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const exit = new Promise<number | null>((resolve) => child.once('exit', (status) => resolve(status)));
-  try {
-    await waitFor(() => out.includes('\n') && err.includes('ready'), { what: `the server (${err})` });
-    const { url } = JSON.parse(out) as { url: string };
-    return await run({ url, port: Number(new URL(url).port), stop: () => (child.kill('SIGTERM'), exit), told: () => err });
-  } finally {
-    child.kill('SIGKILL');
-    await exit;
-  }
-}
-
-const initialize = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
-});
-const mcpHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-
-/** One bare request, with whatever headers: `fetch` would not let us lie about the host. */
-function post(
-  port: number,
-  options: { headers?: Record<string, string>; body?: string; path?: string; method?: string },
-): Promise<{ status: number; headers: Record<string, unknown>; body: string }> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(
-      {
-        host: '127.0.0.1',
-        port,
-        path: options.path ?? '/mcp',
-        method: options.method ?? 'POST',
-        headers: { ...mcpHeaders, ...options.headers },
-      },
-      (response) => {
-        let body = '';
-        response.on('data', (chunk: Buffer) => (body += chunk.toString()));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
-        response.on('error', reject);
-      },
-    );
-    request.on('error', reject);
-    request.end(options.body ?? initialize);
-  });
-}
 
 async function withClient<T>(url: string, headers: Record<string, string>, run: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ name: 'http-test', version: '1' });
@@ -99,9 +33,11 @@ describe('the server over HTTP', () => {
           }),
         );
         expect((await fetch(`${url}/nothing`)).status).toBe(404);
-        expect(JSON.parse(vault.read('.roux/run/server.json'))).toMatchObject({ url });
+        const address = (): string | undefined => leftFor(vault, 'json');
+        expect(JSON.parse(address() ?? '')).toMatchObject({ url, vault: vault.root });
         expect(await stop()).toBe(0);
-        expect(vault.exists('.roux/run/server.json')).toBe(false);
+        expect(address()).toBeUndefined();
+        expect(vault.exists('.roux/run')).toBe(false);
       }),
     ));
 
@@ -126,21 +62,26 @@ describe('the server over HTTP', () => {
     ));
 
   it('F42 with a token refuses requests without it, with a wrong or a shorter one', () =>
-    withVault({ 'a.md': 'apple\n', '.rouxrc.json': '{"http": {"auth": "token"}}' }, (vault) =>
-      withServe(vault, [], async ({ url, port }) => {
-        const token = vault.read('.roux/run/token').trim();
-        expect(statSync(vault.path('.roux/run/token')).mode & 0o077).toBe(0);
-        for (const authorization of ['', 'Bearer', `Bearer ${token.slice(0, -1)}`, `Bearer ${token}x`, `Basic ${token}`, token]) {
-          const answer = await post(port, { headers: authorization === '' ? {} : { authorization } });
-          expect(answer.status, authorization).toBe(401);
-          expect(answer.body).not.toContain(token);
-        }
-        expect((await post(port, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
-        await withClient(url, { authorization: `Bearer ${token}` }, async (client) => {
-          expect(await toSession(client).ask('search', { query: 'apple' })).toHaveLength(1);
-        });
-        expect((await post(port, { path: '/health', method: 'GET', body: '' })).status).toBe(200);
-      }),
+    withVault({ 'a.md': 'apple\n' }, (vault) =>
+      withServe(
+        vault,
+        [],
+        async ({ url, port, tokenFile }) => {
+          const token = readFileSync(tokenFile(), 'utf8').trim();
+          expect(statSync(tokenFile()).mode & 0o077).toBe(0);
+          for (const authorization of ['', 'Bearer', `Bearer ${token.slice(0, -1)}`, `Bearer ${token}x`, `Basic ${token}`, token]) {
+            const answer = await post(port, { headers: authorization === '' ? {} : { authorization } });
+            expect(answer.status, authorization).toBe(401);
+            expect(answer.body).not.toContain(token);
+          }
+          expect((await post(port, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+          await withClient(url, { authorization: `Bearer ${token}` }, async (client) => {
+            expect(await toSession(client).ask('search', { query: 'apple' })).toHaveLength(1);
+          });
+          expect((await post(port, { path: '/health', method: 'GET', body: '' })).status).toBe(200);
+        },
+        { ROUX_HTTP_AUTH: 'token' },
+      ),
     ));
 
   it('prints a client command that works: the kept token by its file, a given one by the variable that sets it, and no token itself', () =>
@@ -150,17 +91,20 @@ describe('the server over HTTP', () => {
         expect(told()).toContain('--header "Authorization: Bearer $ROUX_HTTP_TOKEN"');
         expect(told()).toContain('the one that you gave; put it into ROUX_HTTP_TOKEN');
         expect(told()).not.toContain(given);
-        expect(vault.exists('.roux/run/token')).toBe(false);
+        expect(leftFor(vault, 'token')).toBeUndefined();
         expect((await post(port, { headers: { authorization: `Bearer ${given}` } })).status).toBe(200);
       });
-      vault.write('.rouxrc.json', '{"http": {"auth": "token"}}');
-      await withServe(vault, [], ({ told }) => {
-        const [, file = ''] = /Bearer \$\(cat '(.*)'\)/.exec(told()) ?? [];
-        expect(file).toBe(vault.path('.roux/run/token'));
-        expect(told()).toContain('"headers": {"Authorization": "Bearer <token>"}');
-        expect(told()).not.toContain(vault.read('.roux/run/token').trim());
-        return Promise.resolve();
-      });
+      await withServe(
+        vault,
+        [],
+        ({ told, tokenFile }) => {
+          expect(told()).toContain(`Token    ${tokenFile()}`);
+          expect(told()).toContain('"headers": {"Authorization": "Bearer <token>"}');
+          expect(told()).not.toContain(readFileSync(tokenFile(), 'utf8').trim());
+          return Promise.resolve();
+        },
+        { ROUX_HTTP_AUTH: 'token' },
+      );
     }));
 
   it('says to git what stays on this machine, also where an older file says less', () =>

@@ -1,9 +1,9 @@
 import { doctor as lookThrough } from '../../../ops/care/doctor.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
+import { visibleLine } from '../../../visible.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
-import { count } from '../show.ts';
-import { plain } from '../terminal.ts';
+import { count, showDiff } from '../show.ts';
 
 type Checkup = AnswerOf<typeof lookThrough>;
 type Finding = Checkup['findings'][number];
@@ -46,19 +46,19 @@ function show(context: CommandContext, { notes, findings, fixed, trash }: Checku
   const diff = fixed?.committed.diff;
   if (diff === undefined) {
     for (const { kind, message, fix = '' } of fixed?.findings ?? [])
-      context.print(`${context.paint.green(`fixed ${kind}`)}  ${plain(message)}: ${plain(fix)}`);
-    for (const warning of fixed?.committed.warnings ?? []) context.note(`roux: ${plain(warning)}`);
+      context.print(`${context.paint.green(`fixed ${kind}`)}  ${visibleLine(message)}: ${visibleLine(fix)}`);
+    for (const warning of fixed?.committed.warnings ?? []) context.note(`roux: ${visibleLine(warning)}`);
     for (const finding of findings) showFinding(context, finding);
   } else if (diff !== '') {
     // Nothing but the diff on stdout, so that it can be kept or given to a tool.
-    context.print(plain(diff.replace(/\n$/, '')));
+    showDiff(context, diff);
   }
   context.note(summarize(notes, findings, diff === undefined ? (fixed?.findings.length ?? 0) : 0));
   if (trash.files > 0) context.note(describeTrash(trash, context.config.trashDays));
 }
 
 function showFinding({ paint, print }: CommandContext, { kind, message, fix }: Finding): void {
-  print(`${paint.yellow(kind)}  ${plain(message)}${fix === undefined ? '' : paint.dim(`\n  --fix would ${plain(fix)}`)}`);
+  print(`${paint.yellow(kind)}  ${visibleLine(message)}${fix === undefined ? '' : paint.dim(`\n  --fix would ${visibleLine(fix)}`)}`);
 }
 
 function summarize(notes: number, findings: readonly Finding[], fixed: number): string {

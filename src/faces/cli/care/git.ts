@@ -7,6 +7,7 @@ import type { MergedFile, Versions } from '../../../ops/care/merge-files.ts';
 import { BAD_USAGE, COULD_NOT, defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { Status } from '../command.ts';
 import { shellLine } from '../shell-word.ts';
+import { shownArgument, whyNot } from '../show.ts';
 import { completeFiles } from './complete-file.ts';
 import { joinOutcomes, showOutcome, statusOf } from './left-alone.ts';
 import type { SetupOutcome } from './left-alone.ts';
@@ -24,7 +25,7 @@ export const git = defineCommand({
   async run(context) {
     const { vaultRoot, args } = context;
     if (args[0] !== 'install') {
-      context.note(`roux git: there is no "${args[0] ?? ''}", only "roux git install".`);
+      context.note(`roux git: there is no "${shownArgument(args[0] ?? '')}", only "roux git install".`);
       return BAD_USAGE;
     }
     const config = findRepositoryConfig(vaultRoot);
@@ -95,7 +96,7 @@ export const mergeDriver = defineCommand({
   async run({ args, cwd, note }): Promise<Status> {
     const [base, ours, theirs] = args.slice(0, 3).map((file) => resolve(cwd, file)) as [string, string, string];
     const path = args[3] ?? 'note.md';
-    const versions = { base: await readFile(base), ours: await readFile(ours), theirs: await readFile(theirs) };
+    const versions = await readVersions({ base, ours, theirs });
     const merged = await merge(path, versions, note);
     if (merged === null) return mergePlainly({ base, ours, theirs, cwd });
     await writeFile(ours, merged.text);
@@ -103,6 +104,15 @@ export const mergeDriver = defineCommand({
     return merged.conflict === null ? DONE : FINDINGS;
   },
 });
+
+async function readVersions({ base, ours, theirs }: Readonly<Record<keyof Versions, string>>): Promise<Versions> {
+  try {
+    return { base: await readFile(base), ours: await readFile(ours), theirs: await readFile(theirs) };
+  } catch (error) {
+    const message = `A version to merge cannot be read (${whyNot(error)}); git gives three files of its own.`;
+    throw new RouxError('IO_ERROR', message, undefined, { cause: error });
+  }
+}
 
 /** A fault of ours must not cost anybody their merge: git's own way of merging is still there. */
 async function merge(path: string, versions: Versions, note: (text: string) => void): Promise<MergedFile | null> {

@@ -1,6 +1,6 @@
+import { escapeUnseen } from '../../../visible.ts';
 import { COULD_NOT, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
-import { plain, plainJson } from '../terminal.ts';
 
 /** A file that was not written, or not all of it, and what a person may do about it. */
 export interface LeftAlone {
@@ -29,8 +29,8 @@ export function joinOutcomes(outcomes: readonly SetupOutcome[]): SetupOutcome {
 export function showOutcome({ print, paint }: Pick<CommandContext, 'print' | 'paint'>, { written, left }: SetupOutcome): void {
   for (const file of written) print(`${paint.green('wrote')} ${file}`);
   for (const { file, reason, add } of left) {
-    print(`${paint.yellow('left')} ${file} as it is: ${plain(reason)}.`);
-    if (add !== null) print(`By hand:\n\n${indent(plainJson(add))}\n`);
+    print(`${paint.yellow('left')} ${file} as it is: ${reason}.`);
+    if (add !== null) print(`By hand:\n\n${indent(escapeUnseen(add))}\n`);
   }
 }
 

@@ -6,7 +6,7 @@ import { EXPORT_FORMATS, exportMemory, importMemory } from '../../../ops/memory/
 import type { ExportFormat } from '../../../ops/memory/transfer.ts';
 import { BAD_USAGE, defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, OptionValues } from '../command.ts';
-import { plain } from '../terminal.ts';
+import { shownArgument, whyNot } from '../show.ts';
 import { requirePlainFile } from './plain-file.ts';
 
 /** Brings the memory of another server into the vault. */
@@ -18,12 +18,12 @@ export const importCommand = defineCommand({
   arity: 1,
   async run(context) {
     const file = context.args[0] ?? '-';
-    const text = file === '-' ? await context.readInput() : await readText(resolve(context.cwd, file), context.vaultRoot);
+    const text = file === '-' ? await context.readInput() : await readText(context, file);
     const { output: imported, warnings } = await context.run(importMemory, { text });
     for (const warning of warnings) context.note(`roux: ${warning}`);
     if (context.isJson) context.printJson(imported);
     else {
-      for (const problem of imported.problems) context.note(`${plain(file)}: ${problem}`);
+      for (const problem of imported.problems) context.note(`${shownArgument(file)}: ${problem}`);
       context.print(
         `${imported.entities} entities, ${imported.observations} more observations and ${imported.relations} relations are new.`,
       );
@@ -32,12 +32,22 @@ export const importCommand = defineCommand({
   },
 });
 
-async function readText(path: string, vaultRoot: string): Promise<string> {
-  requirePlainFile(path, vaultRoot);
+async function readText({ cwd, vaultRoot }: CommandContext, file: string): Promise<string> {
+  requirePlainFile(resolve(cwd, file), vaultRoot);
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(resolve(cwd, file), 'utf8');
   } catch (error) {
-    throw new RouxError('IO_ERROR', `${path} cannot be read; give the memory.jsonl of the other server.`, { path }, { cause: error });
+    const message = `${shownArgument(file)} cannot be read (${whyNot(error)}); give the memory.jsonl of the other server.`;
+    throw new RouxError('IO_ERROR', message, { path: file }, { cause: error });
+  }
+}
+
+async function writeText(cwd: string, file: string, text: string): Promise<void> {
+  try {
+    await writeFile(resolve(cwd, file), text);
+  } catch (error) {
+    const message = `${shownArgument(file)} cannot be written (${whyNot(error)}); name a file in a folder that is there.`;
+    throw new RouxError('IO_ERROR', message, { path: file }, { cause: error });
   }
 }
 
@@ -55,14 +65,13 @@ export const exportCommand = defineCommand({
   async run(context) {
     const { format = 'memory-jsonl', output } = context.options;
     if (!isFormat(format)) {
-      context.note(`roux: there is no format "${plain(format)}". Formats: ${EXPORT_FORMATS.join(', ')}.`);
+      context.note(`roux: there is no format "${shownArgument(format)}". Formats: ${EXPORT_FORMATS.join(', ')}.`);
       return BAD_USAGE;
     }
-    const file = output === undefined ? null : resolve(context.cwd, output);
-    if (file !== null) requirePlainFile(file, context.vaultRoot);
+    if (output !== undefined) requirePlainFile(resolve(context.cwd, output), context.vaultRoot);
     const { output: text } = await context.run(exportMemory, { format });
-    if (file === null) context.print(text);
-    else await writeFile(file, `${text}\n`);
+    if (output === undefined) context.printText(`${text}\n`);
+    else await writeText(context.cwd, output, `${text}\n`);
     return DONE;
   },
 });
@@ -95,7 +104,7 @@ export const key = defineCommand({
     const made = makeKey(kind, text, context.options);
     if (made === null) {
       context.note(
-        `roux: ${plain(kind)} is no kind of key, or an option that it needs is missing. Kinds: ${keys.KEY_KINDS.join(', ')}; run needs --at, fix needs --strategy and --changes.`,
+        `roux: ${shownArgument(kind)} is no kind of key, or an option that it needs is missing. Kinds: ${keys.KEY_KINDS.join(', ')}; run needs --at, fix needs --strategy and --changes.`,
       );
       return Promise.resolve(BAD_USAGE);
     }

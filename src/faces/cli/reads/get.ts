@@ -2,7 +2,6 @@ import { getNode } from '../../../ops/notes/read/get-node.ts';
 import { noteText } from '../../../ops/notes/read/note-text.ts';
 import { defineCommand, DONE } from '../command.ts';
 import { noteLine } from '../show.ts';
-import { plain } from '../terminal.ts';
 
 /** One note. */
 export const get = defineCommand({
@@ -18,7 +17,7 @@ export const get = defineCommand({
     if (context.isJson) context.printJson((await context.run(getNode, { id: note.path, depth: context.options.depth })).output);
     else {
       context.note(noteLine(note, context));
-      context.print(plain(note.text).trimEnd());
+      context.printText(note.text);
     }
     return DONE;
   },

@@ -1,8 +1,8 @@
 import { looseNotes, noteLinks, unresolvedLinks } from '../../../ops/notes/walk/links.ts';
+import { visibleLine } from '../../../visible.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { noteLine } from '../show.ts';
-import { plain } from '../terminal.ts';
 
 /** What a note links to. */
 export const links = defineCommand({
@@ -17,7 +17,7 @@ export const links = defineCommand({
     else
       for (const { target, linkpath, subpath } of found) {
         const isFound = target.kind !== 'unresolved';
-        context.print(isFound ? plain(target.path) : context.paint.yellow(`[[${plain(linkpath + subpath)}]] (leads nowhere)`));
+        context.print(isFound ? visibleLine(target.path) : context.paint.yellow(`[[${visibleLine(linkpath + subpath)}]] (leads nowhere)`));
       }
     return DONE;
   },
@@ -33,7 +33,7 @@ export const backlinks = defineCommand({
   async run(context) {
     const { output: found } = await context.run(noteLinks, { id: context.args[0] ?? '', direction: 'in' });
     if (context.isJson) context.printJson(found);
-    else for (const { from } of found) context.print(plain(from));
+    else for (const { from } of found) context.print(visibleLine(from));
     return DONE;
   },
 });
@@ -50,7 +50,7 @@ export const unresolved = defineCommand({
     if (context.isJson) context.printJson(found);
     else
       for (const { linkpath, sources } of found)
-        context.print(`${context.paint.yellow(`[[${plain(linkpath)}]]`)}  in ${sources.map(plain).join(', ')}`);
+        context.print(`${context.paint.yellow(`[[${visibleLine(linkpath)}]]`)}  in ${sources.map(visibleLine).join(', ')}`);
     return found.length === 0 ? DONE : FINDINGS;
   },
 });

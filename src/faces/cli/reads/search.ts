@@ -1,8 +1,8 @@
 import { search as searchNotes } from '../../../ops/notes/read/search.ts';
 import { firstCharacters } from '../../../ops/shorten.ts';
+import { visibleLine } from '../../../visible.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import { noteLine } from '../show.ts';
-import { plain } from '../terminal.ts';
 
 /** Most characters of a snippet on its line. */
 const SNIPPET = 200;
@@ -26,12 +26,7 @@ export const search = defineCommand({
     else {
       for (const { title, path, content } of hits) {
         context.print(noteLine({ title, path: path ?? '' }, context));
-        const snippet = firstCharacters(
-          plain(content ?? '')
-            .replace(/\s+/g, ' ')
-            .trim(),
-          SNIPPET,
-        );
+        const snippet = visibleLine(firstCharacters((content ?? '').replace(/\s+/g, ' ').trim(), SNIPPET));
         if (snippet !== '') context.print(`  ${snippet}`);
       }
       for (const warning of warnings) context.note(paint.dim(warning));

@@ -1,10 +1,10 @@
 import { listTags, taggedNotes } from '../../../ops/notes/read/tags.ts';
 import { findPath } from '../../../ops/notes/walk/find-path.ts';
 import { getHubs } from '../../../ops/notes/walk/get-hubs.ts';
+import { visibleLine } from '../../../visible.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { count, noteLine } from '../show.ts';
-import { plain } from '../terminal.ts';
 
 /** The shortest path between two notes. */
 export const path = defineCommand({
@@ -20,7 +20,7 @@ export const path = defineCommand({
     const { output: found } = await context.run(findPath, { source, target, direction });
     if (context.isJson) context.printJson(found);
     else if (found === null) context.note('There is no path.');
-    else context.print(found.path.map(plain).join('\n'));
+    else context.print(found.path.map(visibleLine).join('\n'));
     return found === null ? FINDINGS : DONE;
   },
 });
@@ -60,7 +60,7 @@ export const tags = defineCommand({
     if (context.options.tag !== undefined) return showTagged(context, context.options.tag);
     const { output: all } = await context.run(listTags, {});
     if (context.isJson) context.printJson(all);
-    else for (const each of all) context.print(`#${plain(each.tag)}  ${context.paint.dim(count(each.count, 'note'))}`);
+    else for (const each of all) context.print(`#${visibleLine(each.tag)}  ${context.paint.dim(count(each.count, 'note'))}`);
     return DONE;
   },
 });

@@ -3,12 +3,13 @@ import { RouxError } from '../../../errors.ts';
 import { didYouMean } from '../../../nearest.ts';
 import { HOME_FILES, VAULT_ATTRIBUTES } from '../../../ops/care/git-files.ts';
 import type { SeenFile, SetupFiles } from '../../../ports.ts';
+import { escapeUnseen } from '../../../visible.ts';
 import { completeFiles } from '../care/complete-file.ts';
 import { joinOutcomes, showOutcome, statusOf } from '../care/left-alone.ts';
 import type { SetupOutcome } from '../care/left-alone.ts';
 import { defineCommand } from '../command.ts';
 import { shellLine } from '../shell-word.ts';
-import { plainJson } from '../terminal.ts';
+import { shownArgument } from '../show.ts';
 import { addServer } from './client-text.ts';
 import { CLIENTS, toToml } from './clients.ts';
 import type { Client, ServerCommand } from './clients.ts';
@@ -38,7 +39,7 @@ export const init = defineCommand({
       showOutcome(context, outcome);
       if (outcome.written.length + outcome.left.length === 0) print('Everything was in place already.');
       if (client?.file === null)
-        print(`\nAdd this to the configuration of ${client.title} (~/.codex/config.toml):\n\n${plainJson(toToml(server))}`);
+        print(`\nAdd this to the configuration of ${client.title} (~/.codex/config.toml):\n\n${escapeUnseen(toToml(server))}`);
       if (client === null) {
         const line = shellLine([server.command, ...server.args]);
         print(`\nTell your client to start the vault's server:\n\n  ${line}\n`);
@@ -57,9 +58,13 @@ function chooseClient(name: string | undefined): Client | null {
   const client = Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined;
   if (client !== undefined) return client;
   const valid = Object.keys(CLIENTS);
-  throw new RouxError('INVALID_PARAMS', `Unknown client "${name}"${didYouMean(name, valid)} Valid clients: ${valid.join(', ')}.`, {
-    valid,
-  });
+  throw new RouxError(
+    'INVALID_PARAMS',
+    `Unknown client "${shownArgument(name)}"${didYouMean(name, valid)} Valid clients: ${valid.join(', ')}.`,
+    {
+      valid,
+    },
+  );
 }
 
 /** The path of this program as clients can start it. */

@@ -1,15 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../../errors.ts';
 import { HOME_FILES } from '../../../ops/care/git-files.ts';
+import { readSmallFile } from '../../../small-file.ts';
+import { visibleLine } from '../../../visible.ts';
 import { isLoopback } from '../../http/guard.ts';
 import { completeFiles } from '../care/complete-file.ts';
 import { defineCommand, DONE } from '../command.ts';
 import type { CommandContext } from '../command.ts';
 import { quotedWord } from '../shell-word.ts';
 import { count } from '../show.ts';
-import { plain } from '../terminal.ts';
 import { requireTools, TOOL_OPTIONS } from './mcp.ts';
 
 /** The variable that sets the token, for the server as for a client's command. */
@@ -36,11 +35,12 @@ export const serve = defineCommand({
     });
     await requireTools(context);
     const { serveHttp } = await import('../../http/serve-http.ts');
-    await completeHome(context);
+    if (!context.config.readOnly) await completeHome(context);
     const token = chooseToken(context);
     const face = await serveHttp(host, { token: token?.text ?? null });
-    const runFile = announce(context, face.url);
+    const takeBack = announce(context, face.url);
     try {
+      warnOfPlantedToken(context);
       banner(context, { url: face.url, token });
       const state = await Promise.race([host.ready(), ended]);
       if (state !== null) {
@@ -49,7 +49,7 @@ export const serve = defineCommand({
         await ended;
       }
     } finally {
-      if (runFile !== null) rmSync(runFile, { force: true });
+      takeBack();
       await face.close();
     }
     return DONE;
@@ -60,7 +60,7 @@ export const serve = defineCommand({
 async function completeHome({ host, note, vaultRoot, openFiles }: CommandContext): Promise<void> {
   const { left } = await completeFiles(await openFiles(vaultRoot), HOME_FILES);
   for (const { file, reason, isFailure } of left) {
-    const text = plain(`${file} stays as it is: ${reason}.`);
+    const text = `${file} stays as it is: ${reason}.`;
     if (isFailure) host.log.info(text);
     else note(`roux: ${text}`);
   }
@@ -74,47 +74,36 @@ interface Token {
 }
 
 /** The token that clients need, or null: none is asked for on loopback unless the configuration says so. */
-function chooseToken({ config, vaultRoot }: CommandContext): Token | null {
-  const { auth, host, token } = config.http;
+function chooseToken({ config, host }: CommandContext): Token | null {
+  const { auth, host: address, token } = config.http;
   if (token !== undefined) return { text: token, file: null };
-  if (auth === 'none' && isLoopback(host)) return null;
-  const file = join(runFolder(vaultRoot), 'token');
-  if (existsSync(file)) {
-    const kept = readFileSync(file, 'utf8').trim();
-    chmodSync(file, 0o600);
-    if (kept.length >= 16) return { text: kept, file };
-  }
-  const made = randomBytes(32).toString('base64url');
-  writeFileSync(file, `${made}\n`, { mode: 0o600 });
-  return { text: made, file };
+  return auth === 'none' && isLoopback(address) ? null : host.serverFiles.token();
 }
 
-/** Leaves the address where other programs on this machine find it. */
-function announce({ vaultRoot, host }: CommandContext, url: string): string | null {
+/** Leaves the address where other programs of this user find it; gives what takes it away. */
+function announce({ host, vaultRoot }: CommandContext, url: string): () => void {
   try {
-    const file = join(runFolder(vaultRoot), 'server.json');
-    writeFileSync(file, `${JSON.stringify({ pid: process.pid, url, started: new Date().toISOString() })}\n`, { mode: 0o600 });
-    return file;
+    return host.serverFiles.announce({ pid: process.pid, url, vault: vaultRoot, started: new Date().toISOString() });
   } catch (error) {
-    host.log.info(`the address could not be left in .roux/run: ${errorMessage(error)}`);
-    return null;
+    host.log.info(`the address could not be left for other programs: ${errorMessage(error)}`);
+    return () => undefined;
   }
 }
 
-function runFolder(vaultRoot: string): string {
-  const folder = join(vaultRoot, '.roux/run');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return folder;
+/** A token in the vault is none: it came with the folder, or an earlier build left it. */
+function warnOfPlantedToken({ vaultRoot, note, paint }: CommandContext): void {
+  if (readSmallFile(join(vaultRoot, '.roux/run/token')).kind === 'nothing') return;
+  note(`  ${paint.yellow('!')} .roux/run/token came with the folder, or an earlier build left it. It opens nothing here; remove it.`);
 }
 
-function banner({ note, paint, vaultRoot, isJson, print }: CommandContext, { url, token }: { url: string; token: Token | null }): void {
-  if (isJson) print(JSON.stringify({ url, mcp: `${url}/mcp`, vault: vaultRoot }));
+function banner({ note, paint, vaultRoot, isJson, printJson }: CommandContext, { url, token }: { url: string; token: Token | null }): void {
+  if (isJson) printJson({ url, mcp: `${url}/mcp`, vault: vaultRoot });
   const header = token === null ? '' : ` --header "Authorization: Bearer ${inShell(token)}"`;
   const headers = token === null ? '' : ', "headers": {"Authorization": "Bearer <token>"}';
   note(
     [
       '',
-      `  ${paint.bold('roux')} serves ${paint.cyan(plain(vaultRoot))}`,
+      `  ${paint.bold('roux')} serves ${paint.cyan(visibleLine(vaultRoot))}`,
       '',
       `  MCP      ${paint.green(`${url}/mcp`)}`,
       `  Health   ${url}/health`,
@@ -133,5 +122,5 @@ function inShell({ file }: Token): string {
 }
 
 function whereabouts({ file }: Token): string {
-  return plain(file ?? `the one that you gave; put it into ${TOKEN_VARIABLE} for the command below`);
+  return visibleLine(file ?? `the one that you gave; put it into ${TOKEN_VARIABLE} for the command below`);
 }

@@ -5,10 +5,10 @@ import { graphOpen } from '../../../ops/tasks/graph-open.ts';
 import { graphPlan } from '../../../ops/tasks/graph-plan.ts';
 import { graphRestructure } from '../../../ops/tasks/graph-restructure.ts';
 import { graphUpdate } from '../../../ops/tasks/graph-update.ts';
+import { visibleLine } from '../../../visible.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
 import { count } from '../show.ts';
-import { plain } from '../terminal.ts';
 import { readOutline } from './plan-outline.ts';
 import type { OutlineNode, PlanOutline } from './plan-outline.ts';
 
@@ -40,7 +40,7 @@ export const next = defineCommand({
     else {
       for (const work of output.nodes) showWork(context, work);
       if (output.hint !== undefined) context.note(output.hint);
-      const held = (output.your_claims ?? []).map(({ summary }) => plain(summary));
+      const held = (output.your_claims ?? []).map(({ summary }) => visibleLine(summary));
       if (held.length > 0) context.note(`You hold also: ${held.join(', ')}.`);
     }
     return output.nodes.length === 0 ? FINDINGS : DONE;
@@ -134,15 +134,16 @@ function showWork(context: CommandContext, work: AnswerOf<typeof graphNext>['nod
   const { node, ancestors, context_links: links, resolved_deps: dependencies } = work;
   const { print, paint } = context;
   print(nameLine(context, node));
-  if (ancestors.length > 0) print(`  ${paint.dim(`in    ${ancestors.map(({ summary }) => plain(summary)).join(' › ')}`)}`);
-  for (const link of [...links.self, ...links.inherited.flatMap((above) => above.links)]) print(`  ${paint.dim('see  ')} ${plain(link)}`);
+  if (ancestors.length > 0) print(`  ${paint.dim(`in    ${ancestors.map(({ summary }) => visibleLine(summary)).join(' › ')}`)}`);
+  for (const link of [...links.self, ...links.inherited.flatMap((above) => above.links)])
+    print(`  ${paint.dim('see  ')} ${visibleLine(link)}`);
   for (const { summary, evidence } of dependencies) {
-    const refs = evidence.map(({ ref }) => plain(ref));
-    print(`  ${paint.dim('after')} ${plain(summary)}${refs.length === 0 ? '' : paint.dim(` (${refs.join('; ')})`)}`);
+    const refs = evidence.map(({ ref }) => visibleLine(ref));
+    print(`  ${paint.dim('after')} ${visibleLine(summary)}${refs.length === 0 ? '' : paint.dim(` (${refs.join('; ')})`)}`);
   }
 }
 
 /** A task on one line: what it is, then its id. */
 function nameLine({ paint }: CommandContext, { id, summary }: { readonly id: string; readonly summary: string }): string {
-  return `${paint.bold(plain(summary))}  ${paint.dim(id)}`;
+  return `${paint.bold(visibleLine(summary))}  ${paint.dim(id)}`;
 }

@@ -1,8 +1,9 @@
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { graphQuery } from '../../../ops/tasks/graph-query.ts';
+import { visibleLine } from '../../../visible.ts';
 import { defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
-import { clipToWidth, plain, widthOf } from '../terminal.ts';
+import { clipToWidth, widthOf } from '../terminal.ts';
 import { PROJECT_OPTION } from './tasks.ts';
 
 /** Columns below which a summary, or a reason, says nothing any more. */
@@ -129,11 +130,11 @@ function line({ paint, columns }: CommandContext, node: TreeNode, indent: number
   const { id, state, claimedBy, reason, done, total } = node;
   const mark = { done: paint.green('✓'), ready: paint.cyan('●'), blocked: paint.red('✗'), open: '○' }[state];
   const progress = total === 0 ? '' : ` ${done}/${total}`;
-  const claim = claimedBy === null ? '' : `  @${plain(claimedBy)}`;
+  const claim = claimedBy === null ? '' : `  @${visibleLine(claimedBy)}`;
   const left = columns === null ? Number.POSITIVE_INFINITY : columns - indent - 4 - id.length - widthOf(progress + claim);
-  const summary = clipToWidth(plain(node.summary), Math.max(left, MIN_SUMMARY));
+  const summary = clipToWidth(visibleLine(node.summary), Math.max(left, MIN_SUMMARY));
   const rest = left - widthOf(summary);
-  const why = reason === null || state === 'done' || rest < MIN_REASON ? '' : ` (${clipToWidth(plain(reason), rest - 3)})`;
+  const why = reason === null || state === 'done' || rest < MIN_REASON ? '' : ` (${clipToWidth(visibleLine(reason), rest - 3)})`;
   const text = state === 'done' ? paint.dim(summary) : state === 'ready' ? paint.bold(summary) : summary;
   return `${mark} ${text}${paint.dim(progress)}${paint.red(why)}${paint.yellow(claim)}  ${paint.dim(id)}`;
 }

@@ -1,10 +1,10 @@
 import { listTrash, noteHistory, restore as restoreFiles, undo as undoWrites } from '../../../ops/care/past.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { shorten } from '../../../ops/shorten.ts';
+import { visibleLine } from '../../../visible.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { showDiff, showWarnings } from '../show.ts';
-import { plain } from '../terminal.ts';
 import { WRITE_OPTIONS } from './write.ts';
 
 /** Most characters of a value in a line of the history. */
@@ -28,7 +28,7 @@ export const history = defineCommand({
     else {
       for (const { timestamp, action, agent, path, batch, changes } of page.events) {
         const shownBatch = batch === undefined ? '' : paint.dim(`  ${batch}`);
-        context.print(`${paint.dim(timestamp)}  ${paint.bold(action)}  ${plain(agent)}  ${plain(path)}${shownBatch}`);
+        context.print(`${paint.dim(timestamp)}  ${paint.bold(action)}  ${visibleLine(agent)}  ${visibleLine(path)}${shownBatch}`);
         for (const { field, before, after } of changes) context.print(`  ${field}: ${showValue(before)} → ${showValue(after)}`);
       }
       if (page.nextCursor !== null) context.note(paint.dim(`more: --cursor ${page.nextCursor}`));
@@ -39,7 +39,7 @@ export const history = defineCommand({
 });
 
 function showValue(value: unknown): string {
-  return shorten(plain(JSON.stringify(value) ?? ''), VALUE_LENGTH);
+  return shorten(visibleLine(JSON.stringify(value) ?? ''), VALUE_LENGTH);
 }
 
 /** Takes back a batch of changes, or the last ones of an agent. */
@@ -80,7 +80,7 @@ export const restore = defineCommand({
     if (reference !== undefined) return showCommitted(context, (await context.run(restoreFiles, { ref: reference })).output);
     const { output: trash } = await context.run(listTrash, {});
     if (context.isJson) context.printJson(trash);
-    else for (const { ref, path } of trash) context.print(`${plain(path)}  ${context.paint.dim(ref)}`);
+    else for (const { ref, path } of trash) context.print(`${visibleLine(path)}  ${context.paint.dim(ref)}`);
     return DONE;
   },
 });
@@ -89,7 +89,7 @@ function showCommitted(context: CommandContext, committed: AnswerOf<typeof resto
   if (context.isJson) context.printJson(committed);
   else {
     if (committed.diff !== undefined) showDiff(context, committed.diff);
-    else for (const file of committed.files) context.print(plain(file.path));
+    else for (const file of committed.files) context.print(visibleLine(file.path));
     showWarnings(context, committed.warnings);
   }
   return DONE;

@@ -6,10 +6,10 @@ import { renamePart } from '../../../ops/notes/write/rename-part.ts';
 import { updateNode } from '../../../ops/notes/write/update-node.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import type { Answer } from '../../../ops/session.ts';
+import { visibleLine } from '../../../visible.ts';
 import { defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { showDiff, showWarnings } from '../show.ts';
-import { plain } from '../terminal.ts';
 
 /** Options of every command that writes. */
 export const WRITE_OPTIONS = defineOptions({
@@ -69,7 +69,7 @@ export const rename = defineCommand({
     const { output: renamed } = await context.run(renamePart, { id: note, part, to: title });
     if (context.isJson) context.printJson(renamed);
     else {
-      if (renamed.diff === undefined) context.print(`${plain(renamed.path)}: ${plain(part)} → ${plain(title)}`);
+      if (renamed.diff === undefined) context.print(`${visibleLine(renamed.path)}: ${visibleLine(part)} → ${visibleLine(title)}`);
       else showDiff(context, renamed.diff);
       showWarnings(context, renamed.warnings);
     }
@@ -90,7 +90,7 @@ export const move = defineCommand({
     const { output: moved } = await context.run(moveNote, { id, folder });
     if (context.isJson) context.printJson(moved);
     else {
-      if (moved.diff === undefined) context.print(`${plain(moved.from)} → ${plain(moved.to)}`);
+      if (moved.diff === undefined) context.print(`${visibleLine(moved.from)} → ${visibleLine(moved.to)}`);
       else showDiff(context, moved.diff);
       showWarnings(context, moved.warnings);
     }
@@ -145,7 +145,7 @@ function showWritten(context: CommandContext, { output, warnings }: Answer<Answe
   if (context.isJson) context.printJson(output);
   else {
     if ('diff' in output) showDiff(context, output.diff);
-    else if (output.path !== null) context.print(plain(output.path));
+    else if (output.path !== null) context.print(visibleLine(output.path));
     showWarnings(context, [...(output._warnings ?? []), ...warnings]);
   }
   return DONE;

@@ -1,7 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { composeNote } from '../../../note/compose.ts';
-import { baseName, checkName, checkTitle, fileNameFor, foldKey, isVaultPath, toNotePath } from '../../../note/path.ts';
+import { baseName, checkPath, checkTitle, fileNameFor, foldKey, toNotePath } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import { propertyKey } from '../../node-properties.ts';
@@ -26,7 +26,9 @@ export function newNotePath(query: {
   const name = fileNameFor(query.title, query.filenames);
   const path = toNotePath(folder === '' ? name : `${folder}/${name}`);
   if (path === null)
-    throw new RouxError('INVALID_PARAMS', `title: no file can be named after ${JSON.stringify(query.title)}.`, { field: 'title' });
+    throw new RouxError('INVALID_PARAMS', `title: no file can be named after ${JSON.stringify(query.title)} in that folder.`, {
+      field: 'title',
+    });
   return path;
 }
 
@@ -34,15 +36,9 @@ export function newNotePath(query: {
 export function checkDirectory(directory: string): string {
   const folder = directory.replace(/\/+$/, '').normalize('NFC');
   if (folder === '' && !directory.startsWith('/')) return '';
-  const problem = directory.startsWith('/')
-    ? 'it is not relative to the vault'
-    : folder
-        .split('/')
-        .map((segment) => (segment === '' ? 'it has two slashes in a row' : checkName(segment)))
-        .find((reason) => reason !== null);
-  if (problem === undefined && isVaultPath(folder)) return folder;
-  const reason = problem ?? 'it leads out of the vault or into a hidden folder';
-  throw new RouxError('INVALID_PARAMS', `directory: ${JSON.stringify(directory)} cannot be used: ${reason}. Name a folder of the vault.`, {
+  const problem = directory.startsWith('/') ? 'it is not relative to the vault' : checkPath(folder);
+  if (problem === null) return folder;
+  throw new RouxError('INVALID_PARAMS', `directory: ${JSON.stringify(directory)} cannot be used: ${problem}. Name a folder of the vault.`, {
     field: 'directory',
   });
 }

@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { closeSync, constants, fstatSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCode } from './errors.ts';
-
-/** Where this user's programs keep what outlives them and belongs to no vault: `$XDG_STATE_HOME/roux`, else `~/.local/state/roux`. */
-export function userStateFolder(env: Readonly<Record<string, string | undefined>> = process.env): string {
-  const named = process.platform === 'win32' ? env['LOCALAPPDATA'] : env['XDG_STATE_HOME'];
-  // The specification of these variables says that a relative path is to be ignored.
-  return join(named !== undefined && /^([/\\]|[A-Za-z]:)/.test(named) ? named : join(homedir(), '.local/state'), 'roux');
-}
 
 /** The text of a file that only this user may read, made from `make` when it is not there; never through a link. Returns the same text to all processes. */
 export function readOrMakePrivateFile(folder: string, name: string, make: () => string): string {
@@ -17,8 +9,7 @@ export function readOrMakePrivateFile(folder: string, name: string, make: () => 
   const kept = readPrivateFile(path);
   if (kept !== null) return kept;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(draft, make(), { flag: 'wx', mode: 0o600 });
+  const draft = writeDraft(path, make());
   try {
     // Whole or not at all, and once: another process may be making it too.
     linkSync(draft, path);
@@ -32,7 +23,30 @@ export function readOrMakePrivateFile(folder: string, name: string, make: () => 
   return made;
 }
 
-/** The text of a regular file that nobody else can read; null when there is none. Throws for a link, a device, or a file that others may read. */
+/** Puts a file that only this user may read in the place of one under its name. */
+export function replacePrivateFile(folder: string, name: string, text: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, name);
+  renameSync(writeDraft(path, text), path);
+}
+
+/** Removes such a file while it holds this text; what another process or person put there stays. */
+export function removePrivateFile(folder: string, name: string, text: string): void {
+  const path = join(folder, name);
+  try {
+    if (readPrivateFile(path) === text) rmSync(path, { force: true });
+  } catch {
+    // It is no file of ours any more.
+  }
+}
+
+function writeDraft(path: string, text: string): string {
+  const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });
+  return draft;
+}
+
+/** The text of a regular file of this user's that nobody else can read; null when there is none. Throws for a link, a device, or a file that others may read or made. */
 function readPrivateFile(path: string): string | null {
   let descriptor: number;
   try {
@@ -43,7 +57,7 @@ function readPrivateFile(path: string): string | null {
   }
   try {
     const state = fstatSync(descriptor);
-    const isOpen = process.platform !== 'win32' && (state.mode & 0o077) !== 0;
+    const isOpen = process.platform !== 'win32' && ((state.mode & 0o077) !== 0 || state.uid !== process.getuid?.());
     if (!state.isFile() || isOpen) throw new Error(`${path} is not a file of this user's alone`);
     return readFileSync(descriptor, 'utf8');
   } finally {

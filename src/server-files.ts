@@ -1,0 +1,46 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorMessage, RouxError } from './errors.ts';
+import type { ServerFiles } from './faces/host.ts';
+import { readOrMakePrivateFile, removePrivateFile, replacePrivateFile } from './private-file.ts';
+import { userStateFolder } from './user-folders.ts';
+
+/** Shorter ones could be guessed. */
+const LEAST_TOKEN = 16;
+
+/** What is kept about the servers of a vault: in the user's own folder, because whatever lies in the vault may have come with it. */
+export function openServerFiles(vaultRoot: string): ServerFiles {
+  const folder = join(userStateFolder(), 'servers');
+  const nameOf = (kind: 'token' | 'json'): string => `${hashOf(realpathSync.native(vaultRoot))}.${kind}`;
+  return {
+    token() {
+      const file = join(folder, nameOf('token'));
+      const text = readToken(folder, nameOf('token'));
+      if (text.length < LEAST_TOKEN) throw unusable(file, 'it holds no token of 16 characters or more');
+      return { text, file };
+    },
+    announce(address) {
+      const [name, text] = [nameOf('json'), `${JSON.stringify(address)}\n`];
+      replacePrivateFile(folder, name, text);
+      return () => removePrivateFile(folder, name, text);
+    },
+  };
+}
+
+function readToken(folder: string, name: string): string {
+  try {
+    return readOrMakePrivateFile(folder, name, () => `${randomBytes(32).toString('base64url')}\n`).trim();
+  } catch (error) {
+    throw unusable(join(folder, name), errorMessage(error), error);
+  }
+}
+
+function unusable(file: string, why: string, cause?: unknown): RouxError {
+  const message = `The token for clients cannot be kept in ${file}: ${why}. Remove that file, or give a token by ROUX_HTTP_TOKEN or --token.`;
+  return new RouxError('IO_ERROR', message, undefined, { cause });
+}
+
+function hashOf(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 32);
+}

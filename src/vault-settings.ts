@@ -1,0 +1,66 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { configSchema, isRecord, listSettings, variableOf } from './config.ts';
+import { RouxError } from './errors.ts';
+import { userConfigFolder } from './user-folders.ts';
+
+/** The file of the user's own settings, in the folder of the user's configuration. */
+export const USER_CONFIG_FILE = 'config.json';
+
+/**
+ * What a vault's own file may not say, since the vault may come from anybody: where roux listens and who may call, whose name is
+ * written into the history, what a power cut may cost, and what the user is told on stderr.
+ */
+const USERS_OWN = ['http', 'agent', 'durability', 'log'];
+
+/** The flags that stand for a setting of the user's own, as the commands have them. */
+export const FLAGS: Readonly<Record<string, string>> = {
+  'http.host': '--host',
+  'http.port': '--port',
+  'http.token': '--token',
+  agent: '--agent',
+};
+
+/** Refuses the settings of a vault's file that belong to the user, and says where they go. */
+export function refuseUsersOwn(
+  source: string,
+  values: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+): void {
+  const key = USERS_OWN.find((name) => Object.hasOwn(values, name));
+  if (key !== undefined) {
+    const full = firstBelow(key, values[key]);
+    throw refusal(
+      full,
+      `${source}: "${full}" is not for a vault to say: whoever made the folder would decide it for everybody who opens it.`,
+      env,
+    );
+  }
+  const usual = configSchema.parse({}).trashDays;
+  const { trashDays } = values;
+  if (typeof trashDays === 'number' && trashDays !== 0 && trashDays < usual) {
+    const why = `${source}: "trashDays" may be ${usual} or more in a vault, or 0 for ever: fewer would throw away what others delete there.`;
+    throw refusal('trashDays', why, env);
+  }
+}
+
+/** `http.host` for `{"http": {"host": …}}`; the section itself where it holds nothing. */
+function firstBelow(key: string, value: unknown): string {
+  const [first] = isRecord(value) ? Object.keys(value) : [];
+  return first === undefined ? key : `${key}.${first.slice(0, 60)}`;
+}
+
+function refusal(key: string, why: string, env: Readonly<Record<string, string | undefined>>): RouxError {
+  const variables = listSettings()
+    .filter((setting) => setting.key === key || setting.key.startsWith(`${key}.`))
+    .map((setting) => variableOf(setting.key));
+  const places = [`your own ${userConfigName(env)}`, ...variables.slice(0, 1), ...(FLAGS[key] === undefined ? [] : [FLAGS[key]])];
+  const remedy = `Take it out of there; if you want it, put it into ${places.join(' or ')}.`;
+  return new RouxError('INVALID_CONFIG', `${why} ${remedy}`, { key });
+}
+
+/** The user's own file as a person writes its name: from `~` on where it is below the home folder. */
+export function userConfigName(env: Readonly<Record<string, string | undefined>>): string {
+  const file = join(userConfigFolder(env), USER_CONFIG_FILE);
+  return file.startsWith(join(homedir(), '/')) ? `~/${file.slice(join(homedir(), '/').length).replaceAll('\\', '/')}` : file;
+}
