@@ -40,7 +40,8 @@ export function openGitActivity(root: string, now: () => number = Date.now): Git
   };
   const isAtWork = (): boolean => {
     const locked = stateIn('index.lock')?.mtimeMs;
-    return locked !== undefined && now() - locked < LOCK_AGE_MS;
+    // One from the future is no sign of life either: whoever packed the folder chose its time.
+    return locked !== undefined && Math.abs(now() - locked) < LOCK_AGE_MS;
   };
   const headState = (): string => {
     const state = stateIn('HEAD');

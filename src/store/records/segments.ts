@@ -85,7 +85,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     }
   }
 
-  /** Where a line of this time goes: never into an earlier segment than the last one, never onto what is no file. */
+  /** Where a line of this time goes: never into an earlier segment than the last one, never onto what is no file or has a second name elsewhere. */
   function segmentFor(timestamp: string): { name: string; size: number | undefined } {
     const month = timestamp.slice(0, 7);
     const last = known === null ? '' : known.name.slice(0, -SUFFIX.length);
@@ -93,7 +93,8 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     let stem = last > month ? last : month;
     for (let count = 2; ; count++) {
       const state = files.stat(`${folder}/${stem}${SUFFIX}`);
-      if (state === null || (state.kind === 'file' && state.size < FULL_BYTES)) return { name: `${stem}${SUFFIX}`, size: state?.size };
+      if (state === null || (state.kind === 'file' && state.links <= 1 && state.size < FULL_BYTES))
+        return { name: `${stem}${SUFFIX}`, size: state?.size };
       stem = `${stem.slice(0, 7)}-${String(count).padStart(4, '0')}`;
     }
   }
@@ -122,7 +123,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
         const start = name === from?.name ? from.end : 0;
         if (name === from?.name && size === start) continue;
         const found = readFrom(name, start);
-        lines.push(...found.lines);
+        for (const line of found.lines) lines.push(line);
         known = { name, end: found.end };
       }
       advance(lines);

@@ -3,7 +3,7 @@ import type { Ports } from '../../ports.ts';
 import type { FileSystem, FolderEntry } from '../folder/file-system.ts';
 import type { ProcessIdentity } from '../folder/process-identity.ts';
 import { isLinkRefused, makeFolders, removeIfThere, writeNewFile } from '../folder/write-file.ts';
-import { numberOf, ownerOf, parseRecord, parseTicket } from './ticket.ts';
+import { LARGEST_NUMBER, numberOf, ownerOf, parseRecord, parseTicket } from './ticket.ts';
 
 /** The writer lock of a vault, held. */
 export interface HeldLock {
@@ -41,7 +41,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
   const leaked = new Map<number, string>();
   const isLeaked = (number: number): boolean => {
     const nonce = leaked.get(number);
-    return nonce !== undefined && files.read(`${LOCK}/${number}`)?.bytes.includes(nonce) === true;
+    return nonce !== undefined && files.read(`${LOCK}/${number}`, { length: MOST_TICKET_BYTES })?.bytes.includes(nonce) === true;
   };
   const entries = (): readonly FolderEntry[] => files.list(LOCK) ?? [];
 
@@ -52,9 +52,14 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
   function nextNumber(observed: Observed): number | null {
     if (lastReleased !== null) return lastReleased + 1;
     const all = entries().flatMap(parseTicket);
-    const top = Math.max(0, ...all.map((ticket) => ticket.number));
+    const top = all.reduce((highest, { number }) => Math.max(highest, number), 0);
     const isFree = top === 0 || all.some((ticket) => ticket.number === top && ticket.isFree);
-    return isFree || isLeaked(top) || isAbandoned(`${LOCK}/${top}`, observed) ? top + 1 : null;
+    if (!isFree && !isLeaked(top) && !isAbandoned(`${LOCK}/${top}`, observed)) return null;
+    if (top < LARGEST_NUMBER) return top + 1;
+    // Nobody counted so far, so nobody holds a number of these: counting begins anew, and they are there to look at.
+    files.rename(LOCK, `${LOCK}.rejected-${ports.newId()}`);
+    makeFolders(files, LOCK);
+    return 1;
   }
 
   async function tryTake(nonce: string, observed: Observed): Promise<number | null> {
@@ -157,7 +162,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
       token: number,
       async check() {
         if (performance.now() - checkedAt < RECHECK_MS) return;
-        const isOurs = files.read(path)?.bytes.includes(nonce) === true;
+        const isOurs = files.read(path, { length: MOST_TICKET_BYTES })?.bytes.includes(nonce) === true;
         if (
           !isOurs ||
           entries()
@@ -177,7 +182,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
       async release() {
         clearInterval(heartbeat);
         leaked.set(number, nonce);
-        if (files.read(path)?.bytes.includes(nonce) !== true) {
+        if (files.read(path, { length: MOST_TICKET_BYTES })?.bytes.includes(nonce) !== true) {
           leaked.delete(number);
           return;
         }

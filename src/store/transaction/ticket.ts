@@ -9,7 +9,7 @@ export interface Ticket {
 }
 
 /** No vault comes to so many writes; a larger number was not counted to. */
-const LARGEST_NUMBER = 1e12;
+export const LARGEST_NUMBER = 1e12;
 
 /** The number of a ticket, given back or not; null for another name, or for a number that nobody could count on from. */
 export function numberOf(name: string): number | null {

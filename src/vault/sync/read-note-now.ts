@@ -1,4 +1,4 @@
-import { errorMessage, RouxError } from '../../errors.ts';
+import { errorMessage, RouxError, systemCode } from '../../errors.ts';
 import { toNotePath } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
@@ -6,6 +6,7 @@ import { findFile } from '../../store/folder/find-file.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import { readStable } from '../../store/folder/read-stable.ts';
 import type { StableFile } from '../../store/folder/read-stable.ts';
+import { toStoreError } from '../../store/folder/system-error.ts';
 import type { NoteOnDisk } from '../vault.ts';
 import { noteOf } from './read-note.ts';
 import type { Sync } from './sync.ts';
@@ -68,6 +69,7 @@ async function readStableFile(
     // A link out of the vault, or to nothing, is no note.
     if (error instanceof RouxError && error.code === 'INVALID_PARAMS') return null;
     if (error instanceof RouxError) throw error;
+    if (systemCode(error) === 'EFBIG') throw toStoreError(error);
     throw new RouxError('IO_ERROR', `${path} cannot be read: ${errorMessage(error)}. Check its permissions.`, { path });
   }
 }

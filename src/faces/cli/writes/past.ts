@@ -27,9 +27,9 @@ export const history = defineCommand({
     if (context.isJson) context.printJson(page);
     else {
       for (const { timestamp, action, agent, path, batch, changes } of page.events) {
-        const shownBatch = batch === undefined ? '' : paint.dim(`  ${batch}`);
-        context.print(`${paint.dim(timestamp)}  ${paint.bold(action)}  ${plain(agent)}  ${plain(path)}${shownBatch}`);
-        for (const { field, before, after } of changes) context.print(`  ${field}: ${showValue(before)} → ${showValue(after)}`);
+        const shownBatch = batch === undefined ? '' : paint.dim(`  ${plain(batch)}`);
+        context.print(`${paint.dim(plain(timestamp))}  ${paint.bold(plain(action))}  ${plain(agent)}  ${plain(path)}${shownBatch}`);
+        for (const { field, before, after } of changes) context.print(`  ${plain(field)}: ${showValue(before)} → ${showValue(after)}`);
       }
       if (page.nextCursor !== null) context.note(paint.dim(`more: --cursor ${page.nextCursor}`));
       if (page.events.length === 0) context.note('No history.');
