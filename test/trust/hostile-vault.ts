@@ -1,4 +1,5 @@
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom } from '../sessions/random.ts';
@@ -147,14 +148,10 @@ function makeOutside(outside: string, secret: string): void {
   mkdirSync(join(outside, PROJECT));
 }
 
-/** Removes a folder with all below it, also where rights were taken away. */
+/** Removes a folder with all below it, also where rights were taken away, and deeper than Node's own removal goes. */
 function removeAll(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  } catch {
-    giveRights(folder);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  }
+  giveRights(folder);
+  spawnSync('rm', ['-rf', folder]);
 }
 
 /** Makes every folder below this one readable and writable for its owner. */
