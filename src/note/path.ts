@@ -11,9 +11,11 @@ export function toNotePath(path: string): NotePath | null {
   return isNotePath(path) ? path : null;
 }
 
-/** Whether a path stays inside the vault: relative, POSIX, no `..`, hidden segments, control characters, backslashes or `node_modules`. */
+/** Whether a path stays inside the vault: relative, POSIX, no `..`, hidden segments, control characters, backslashes or `node_modules`, and not very deep. */
 export function isVaultPath(path: string): boolean {
-  return path !== '' && !unsafeCharacter.test(path) && path.split('/').every(isVisibleSegment);
+  if (path === '' || unsafeCharacter.test(path)) return false;
+  const segments = path.split('/');
+  return segments.length <= maxDepth && segments.every(isVisibleSegment);
 }
 
 /** Compares names as links do: NFC, lower case, final sigma as sigma, so that a name folds alike with and without its extension. */
@@ -64,6 +66,9 @@ export function isIgnoredName(name: string): boolean {
 export function isConflictCopy(path: string): boolean {
   return /\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?\.md$/i.test(path);
 }
+
+/** Folders below folders, the file included: nobody's notes are deeper, and each of them is gone through for each file below. */
+export const maxDepth = 100;
 
 /** Longest file name in bytes, extension included: what every file system and sync tool takes. */
 const maxNameBytes = 200;

@@ -26,6 +26,7 @@ export interface Verdict {
   readonly kinds: readonly string[];
   readonly calls: number;
   readonly milliseconds: number;
+  readonly slowest: string;
   /** What is wrong and not known. */
   readonly findings: readonly Finding[];
   /** How often each known defect was met. */
@@ -61,6 +62,7 @@ export async function driveVault(options: DriveOptions): Promise<Verdict> {
       kinds,
       calls: findings.calls,
       milliseconds: Math.round(performance.now() - started),
+      slowest: findings.slowest,
       findings: findings.list.filter((finding) => isKnown(finding) === null),
       known: findings.list.flatMap((finding) => isKnown(finding) ?? []),
     };
@@ -173,9 +175,9 @@ async function main(): Promise<void> {
   process.exitCode = failed === 0 ? 0 : 1;
 }
 
-function print({ seed, kinds, calls, milliseconds, findings }: Verdict, isWhole: boolean): void {
+function print({ seed, kinds, calls, milliseconds, slowest, findings }: Verdict, isWhole: boolean): void {
   console.log(
-    `${findings.length === 0 ? 'ok  ' : 'FAIL'} seed ${seed}: ${calls} calls in ${milliseconds} ms over ${kinds.map((kind) => kind.replace(/ \(.*/s, '')).join(', ')}`,
+    `${findings.length === 0 ? 'ok  ' : 'FAIL'} seed ${seed}: ${calls} calls in ${milliseconds} ms (${slowest}) over ${kinds.map((kind) => kind.replace(/ \(.*/s, '')).join(', ')}`,
   );
   if (findings.length === 0 && !isWhole) return;
   for (const kind of kinds) console.log(`  kind ${JSON.stringify(kind).slice(1, -1)}`);

@@ -1,5 +1,5 @@
 import { RouxError } from '../../errors.ts';
-import { folderOf, foldKey } from '../../note/path.ts';
+import { folderOf, foldKey, isVaultPath } from '../../note/path.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { timeOfId } from './id-time.ts';
 
@@ -66,6 +66,8 @@ export function leaveTrash(files: FileSystem, entry: TrashEntry): void {
 function listBelow(files: FileSystem, folder: string, under: string): readonly { path: string; size: number }[] {
   return (files.list(under === '' ? folder : `${folder}/${under}`) ?? []).flatMap(({ name, kind }) => {
     const path = under === '' ? name : `${under}/${name}`;
+    // What roux removed had a path of the vault; anything else came with the folder, and has nowhere to go back to.
+    if (!isVaultPath(path)) return [];
     if (kind === 'folder') return listBelow(files, folder, path);
     return kind === 'file' ? [{ path, size: files.stat(`${folder}/${path}`)?.size ?? 0 }] : [];
   });

@@ -1,4 +1,4 @@
-import { isNotePath, joinPath, splitPath } from '../../note/path.ts';
+import { isNotePath, joinPath, maxDepth, splitPath } from '../../note/path.ts';
 import { isSameState } from '../../store/folder/file-system.ts';
 import type { FileReader, FileState } from '../../store/folder/file-system.ts';
 import type { Inventory, SeenFolder, SeenNote } from './inventory.ts';
@@ -101,7 +101,8 @@ function* compareFolder(
     seen.identity = look.identity;
   }
   seen.unreadable = null;
-  seen.skipped = new Map(look.skipped.map(({ name, reason }) => [name, reason]));
+  const skipped = new Map(look.skipped.map(({ name, reason }) => [name, reason]));
+  seen.skipped = skipped;
 
   const below: FolderToCompare[] = [];
   const names = new Set(look.folders);
@@ -109,6 +110,11 @@ function* compareFolder(
   for (const name of names) {
     const path = joinPath(folder, name);
     const isNew = (inventory.folders.get(path)?.identity ?? '') === '';
+    // A path is longer than its depth: nearly every one answers here.
+    if (path.length > maxDepth && path.split('/').length >= maxDepth) {
+      skipped.set(name, `is nested more than ${maxDepth} folders deep`);
+      continue;
+    }
     seen.folders.add(name);
     if (isNew || isDeep || isAnother) below.push({ folder: path, isDeep: isDeep || isAnother });
     else if (named?.has(name) === true) below.push({ folder: path, isDeep: false });

@@ -35,11 +35,12 @@ export function listFolder(files: FileReader, folder: string): FolderLook {
     const skipped: { name: string; reason: string }[] = [];
     for (const { name, kind } of entries) {
       if (isIgnoredName(name)) continue;
-      if (kind === 'folder') {
+      if (!isVaultPath(name) || name.includes('\uFFFD')) {
+        if (kind === 'folder' || /\.md$/i.test(name))
+          skipped.push({ name, reason: 'has a name that is not UTF-8 or holds control characters or a backslash' });
+      } else if (kind === 'folder') {
         folders.push(name);
         if (isNotePath(name)) skipped.push({ name, reason: 'is a folder, not a note' });
-      } else if (!isVaultPath(name) || name.includes('\uFFFD')) {
-        if (/\.md$/i.test(name)) skipped.push({ name, reason: 'has a name that is not UTF-8 or holds control characters or a backslash' });
       } else if (kind === 'link') links.push(name);
       else if (kind === 'file') (isNotePath(name) ? notes : attachments).push(name);
       else if (isNotePath(name)) skipped.push({ name, reason: 'is a pipe, socket or device, not a file' });

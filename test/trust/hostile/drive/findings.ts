@@ -8,6 +8,8 @@ import { LIMIT_MS } from './programs.ts';
 export interface Findings {
   readonly list: readonly Finding[];
   readonly calls: number;
+  /** The call that took longest, in words. */
+  readonly slowest: string;
   /** Judges what a call gave, and looks whether the outside is as it was. */
   judge(call: string, answer: { readonly text: string; readonly isTerminal: boolean; readonly milliseconds: number }): void;
   add(call: string, what: string): void;
@@ -25,15 +27,20 @@ export function openFindings(ground: Ground): Findings {
   let before: Look = lookAt(ground.outside, { isDeep: true });
   let shallow: Look = lookAt(ground.outside, { isDeep: false });
   let calls = 0;
+  let slowest = { call: 'none', milliseconds: 0 };
   const add = (call: string, what: string): void => void list.push({ call, what });
   return {
     list,
     get calls() {
       return calls;
     },
+    get slowest() {
+      return `${Math.round(slowest.milliseconds)} ms for ${slowest.call.slice(0, 100)}`;
+    },
     add,
     judge(call, { text, isTerminal, milliseconds }) {
       calls += 1;
+      if (milliseconds > slowest.milliseconds) slowest = { call, milliseconds };
       for (const fault of judgeText(ground, text, { isTerminal })) add(call, fault);
       if (milliseconds > LIMIT_MS) add(call, `took ${Math.round(milliseconds)} ms`);
       const changes = findChanges(shallow, lookAt(ground.outside, { isDeep: false }));
