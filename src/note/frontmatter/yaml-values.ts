@@ -102,7 +102,7 @@ function parseSafely(source: string, dropped: Set<string>): Properties {
     const code = error.code === 'DUPLICATE_KEY' ? 'frontmatter-duplicate-key' : 'frontmatter-malformed';
     throw new YamlProblem(code, `The frontmatter cannot be read: ${error.message.split('\n')[0] ?? error.code}`, Math.max(line, 1));
   }
-  let keys = 0;
+  let [keys, aliases] = [0, 0];
   visit(document, {
     Pair: (_key, _pair, path) => {
       keys += 1;
@@ -110,6 +110,15 @@ function parseSafely(source: string, dropped: Set<string>): Properties {
       checkDepth(path.length);
     },
     Seq: (_key, _node, path) => checkDepth(path.length),
+    Alias: (_key, node, path) => {
+      aliases += 1;
+      if (aliases > yamlLimits.aliases)
+        throw new YamlProblem('frontmatter-too-large', `The frontmatter has more than ${yamlLimits.aliases} aliases`);
+      // What holds itself has no end.
+      const source = node.resolve(document);
+      if (source !== undefined && path.includes(source))
+        throw new YamlProblem('frontmatter-malformed', `The frontmatter cannot be read: *${node.source} stands in what it stands for`);
+    },
   });
   const value = toPropertyValue(document.toJS({ maxAliasCount: yamlLimits.aliases }), dropped);
   if (value === null) return emptyMap();
