@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { fileName, folderOf, isIgnoredName, isVaultPath } from '../../note/path.ts';
 import type { FileReader } from '../folder/file-system.ts';
+import { readAllowed } from '../folder/read-allowed.ts';
 import type { Origin } from '../origin.ts';
 import type { HistoryEvent } from '../records/history-event.ts';
 import type { KeyRecord } from '../records/keys.ts';
@@ -68,10 +69,10 @@ export interface DecodedIntent {
 
 /** The intent in a file; undefined when there is none, or when it is torn, something else, or too large to be one. */
 export function readIntent(files: FileReader, path: string, origin: Pick<Origin, 'isOurs'>): DecodedIntent | undefined {
-  const start = files.read(path, { length: MOST_HEAD_BYTES });
+  const start = readAllowed(files, path, { length: MOST_HEAD_BYTES });
   const head = readHead(start?.bytes);
   if (start === null || head === undefined || start.state.size > MOST_BYTES) return undefined;
-  const bytes = files.read(path, { length: MOST_BYTES })?.bytes.subarray(head.length) ?? Buffer.alloc(0);
+  const bytes = readAllowed(files, path, { length: MOST_BYTES })?.bytes.subarray(head.length) ?? Buffer.alloc(0);
   if (bytes.at(-1) !== LINE_END || bytes.indexOf(LINE_END) !== bytes.length - 1) return undefined;
   const line = bytes.toString('utf8', 0, bytes.length - 1);
   if (head.sha256 !== checksum(line)) return undefined;
