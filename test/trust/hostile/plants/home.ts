@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockAway, putFifo, putFile, putFolder, putLink, putOdd } from '../ground.ts';
 import type { Ground, Plant } from '../ground.ts';
@@ -81,6 +81,43 @@ export const homePlants: readonly Plant[] = [
       for (const path of FOLDERS.slice(0, 4)) putFile(ground, `${path}.rejected-${'0'.repeat(26)}`, 'x');
       putFolder(ground, '.roux.rejected-folder');
       putLink(ground, '.roux/journal.rejected-link', ground.outside);
+    },
+  },
+  {
+    name: 'home: files and folders without rights',
+    plant: (ground) => {
+      const { random } = ground;
+      const month = new Date().toISOString().slice(0, 7);
+      const files = [
+        `.roux/history/${month}.jsonl`,
+        `.roux/history/keys/${month}.jsonl`,
+        '.roux/history/batches/01hzzzzzzzzzzzzzzzzzzzzzz0.json',
+        '.roux/journal/01hzzzzzzzzzzzzzzzzzzzzzzz.json',
+        '.roux/journal/01hzzzzzzzzzzzzzzzzzzzzzzy.0',
+        '.roux/journal/rejected/01hzzzzzzzzzzzzzzzzzzzzzzx.json',
+        '.roux/lock/3',
+        '.roux/lock/2.free',
+        '.roux/cache/notes',
+        '.roux/tmp/01hzzzzzzzzzzzzzzzzzzzzzzw.0',
+        '.roux/trash/01hzzzzzzzzzzzzzzzzzzzzzz0/x.md',
+        '.roux/.gitignore',
+      ].filter(() => random.chance(0.5));
+      for (const path of files) {
+        putFile(ground, path, 'x\n');
+        chmodSync(join(ground.vault, path), random.pick([0, 0o200, 0o400]));
+      }
+      const folder = random.pick([
+        '.roux/trash/01hzzzzzzzzzzzzzzzzzzzzzz1',
+        '.roux/trash',
+        '.roux/lock',
+        '.roux/history',
+        '.roux/tmp',
+        '.roux',
+      ]);
+      const mode = random.pick([0, 0o100, 0o400, 0o500, 0o600]);
+      mkdirSync(join(ground.vault, folder), { recursive: true });
+      chmodSync(join(ground.vault, folder), mode);
+      return `${files.join(', ')}; ${folder} as ${mode.toString(8)}`;
     },
   },
   {

@@ -6,7 +6,7 @@ import { hostilePaths } from '../strings.ts';
 const many = (count: number, make: (at: number) => string): string => Array.from({ length: count }, (_, at) => make(at)).join('');
 
 /** Frontmatter that runs programs, explodes, or is none. */
-function frontmatters({ outside }: Ground): readonly string[] {
+export function frontmatters({ outside }: Ground): readonly string[] {
   const run = `require('fs').writeFileSync(${JSON.stringify(join(outside, 'executed-by-frontmatter'))}, 'x')`;
   return [
     `---js\n${run}\n---\nx\n`,
@@ -63,7 +63,7 @@ function frontmatters({ outside }: Ground): readonly string[] {
 }
 
 /** Markdown that takes long, nests deep, or ends nowhere. */
-const BODIES: readonly string[] = [
+export const BODIES: readonly string[] = [
   `${'- '.repeat(4_000)}x\n`,
   `${'- '.repeat(30_000)}x\n`,
   `${'> '.repeat(5_000)}x\n`,
