@@ -79,10 +79,14 @@ export class Catalog {
 
   /** Each tag with its notes, in the case of the first of them by path; the most used first. */
   tags(): readonly { readonly tag: string; readonly count: number }[] {
-    const rows = this.#counts(this.#tags).map(({ key, first, count }) => ({
-      tag: first.tags.find((tag) => foldKey(tag) === key) ?? key,
-      count,
-    }));
+    // By note and key: one note may have twenty thousand tags, and be the first of all of them.
+    const spellings = new Map<Entry, ReadonlyMap<string, string>>();
+    const spellingsOf = (entry: Entry): ReadonlyMap<string, string> => {
+      const known = spellings.get(entry) ?? new Map(entry.tags.toReversed().map((tag) => [foldKey(tag), tag]));
+      spellings.set(entry, known);
+      return known;
+    };
+    const rows = this.#counts(this.#tags).map(({ key, first, count }) => ({ tag: spellingsOf(first).get(key) ?? key, count }));
     return rows.sort((a, b) => b.count - a.count || compareText(a.tag, b.tag));
   }
 

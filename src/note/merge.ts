@@ -98,15 +98,20 @@ function mergeLines(sides: Sides<string>, eol: string): MergedText {
   const lines = (text: string): string[] => text.split(eol);
   let conflicts = false;
   const merged: string[] = [];
+  // One by one: as many arguments as a text has lines would be too many for a call.
+  const add = (more: readonly string[]): void => {
+    for (const line of more) merged.push(line);
+  };
   const regions = diff3Merge(lines(sides.ours), lines(sides.base), lines(sides.theirs), { excludeFalseConflicts: true });
   for (const region of regions) {
-    if (region.ok !== undefined) merged.push(...region.ok);
+    if (region.ok !== undefined) add(region.ok);
     else if (region.conflict !== undefined) {
       const { before, sides: open, after } = agreedEnds({ base: region.conflict.o, ours: region.conflict.a, theirs: region.conflict.b });
-      merged.push(...before);
+      add(before);
       const items = isInSection(merged) ? mergeItems(open) : null;
       conflicts ||= items === null;
-      merged.push(...(items ?? ['<<<<<<< ours', ...open.ours, '=======', ...open.theirs, '>>>>>>> theirs']), ...after);
+      add(items ?? ['<<<<<<< ours', ...open.ours, '=======', ...open.theirs, '>>>>>>> theirs']);
+      add(after);
     }
   }
   return { text: merged.join(eol), conflicts };

@@ -20,6 +20,19 @@ function badArgument({ toolset }: Pick<Operation, 'toolset'>): ErrorCode {
   return toolset === null ? 'INVALID_PARAMS' : BAD_ARGUMENT[toolset];
 }
 
+/** Values of a note nest twenty levels at most; what is far deeper would be too deep for those who look at it too. */
+const MOST_DEPTH = 100;
+
+/** Refuses arguments that nest very deep; level by level, so that no depth is too deep for the asking. */
+function mustNotBeDeep(operation: Operation, args: unknown): void {
+  let level: readonly unknown[] = [args];
+  for (let left = MOST_DEPTH; left >= 0; left -= 1) {
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+    if (level.length === 0) return;
+  }
+  throw new RouxError(badArgument(operation), `${operation.name}: the arguments nest more than ${MOST_DEPTH} levels deep; flatten them.`);
+}
+
 /** How many wrong fields one error names. */
 const MAX_ISSUES = 5;
 
@@ -29,8 +42,11 @@ export async function invoke<In extends z.ZodObject, Out>(
   raw: unknown,
   context: OperationContext,
 ): Promise<Out> {
+  mustNotBeDeep(operation, raw);
   const { values, key } = takeKey(operation, isRecord(raw) ? raw : {});
   const { values: read, unknown } = readArguments(operation, values);
+  // Once more: some came as JSON in a text.
+  mustNotBeDeep(operation, read);
   const checked = operation.input.safeParse(read);
   const issues = checked.success ? [] : checked.error.issues.map((issue) => describeIssue(issue, read));
   const broken = operation.effect === 'read' ? null : findBrokenText(read, '');

@@ -15,7 +15,7 @@ import type { CacheFiles } from './records/cache-files.ts';
 import { followEvents, pathsOfEvent } from './records/feed.ts';
 import { isHistoryEvent, shortHash } from './records/history-event.ts';
 import type { HistoryEvent } from './records/history-event.ts';
-import { clearHome, makeHome } from './records/home.ts';
+import { clearHome, listAside, makeHome } from './records/home.ts';
 import { openKeys } from './records/keys.ts';
 import { openPruning } from './records/pruning.ts';
 import { openRecords } from './records/records.ts';
@@ -85,12 +85,16 @@ export interface FolderStore extends VaultStore {
   news(): readonly string[] | null;
   /** Names in the journal: none when all is well. */
   leftovers(): readonly string[];
+  /** What stood where folders of roux belong, under the names that it was given. */
+  aside(): readonly string[];
   /** Finishes what is queued. */
   close(): Promise<void>;
 }
 
 /** Reading waits no longer than this for another process that writes: what is put off is done with the next write. */
 const PATIENCE_MS = 2_000;
+/** So much is told at once: who ships a journal decides how much there is to tell. */
+const MOST_REPORTS = 20;
 /** A write waits no longer for git: a checkout that takes longer is better waited for by whoever asked. */
 const GIT_PATIENCE_MS = 5_000;
 
@@ -113,7 +117,9 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     listener.onChanged?.(paths);
   });
 
-  function report(messages: readonly string[]): void {
+  function report(all: readonly string[]): void {
+    const more = all.length - MOST_REPORTS;
+    const messages = more > 0 ? [...all.slice(0, MOST_REPORTS), `… and ${more} more like these; "roux doctor" tells of them.`] : all;
     for (const message of messages) {
       ports.log.warn(message);
       listener.onReport?.(message);
@@ -139,7 +145,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     try {
       return await run();
     } catch (error) {
-      if (!['ENOTDIR', 'ELOOP', 'EEXIST'].includes(systemCode(error) ?? '')) throw error;
+      if (!['ENOTDIR', 'ELOOP', 'EEXIST', 'EACCES', 'EPERM'].includes(systemCode(error) ?? '')) throw error;
       const cleared = clearHome(files, () => ports.newId());
       if (cleared.length === 0) throw error;
       report(cleared);
@@ -231,6 +237,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       return isComplete ? [...new Set(others.flatMap(pathsOfEvent))] : null;
     },
     leftovers: () => (files.list('.roux/journal') ?? []).flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),
+    aside: () => listAside(files),
     list: (prefix) => listFiles(files, prefix),
     async transact(meta, prepare) {
       try {
@@ -240,7 +247,8 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
         if (!isReadOnly) pruning.run();
         return done;
       } catch (error) {
-        throw toStoreError(error);
+        // Whoever cancels gives a reason of any kind.
+        throw toStoreError(meta.signal?.aborted === true && error === meta.signal.reason ? new DOMException('', 'AbortError') : error);
       }
     },
     changes: (since, signal) => followEvents(records.events, since, signal),

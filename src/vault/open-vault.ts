@@ -257,6 +257,7 @@ export function openVault(options: VaultOptions): CountedVault {
     refresh,
     write: (meta, makePlan) => writer.write(meta, makePlan),
     history: (query) => writer.history(query),
+    histories: (query) => writer.histories(query),
     undo: (meta, query) => writer.undo(meta, query),
     restore: (meta, reference) => writer.restore(meta, reference),
     carryOut: (meta, id) => writer.carryOut(meta, id),
@@ -270,7 +271,7 @@ export function openVault(options: VaultOptions): CountedVault {
       const drift = rebuild
         ? await findDrift({ files: reader, graph, isHidden: (path) => hidden.isHidden(path), catchUp: () => refresh('strict') })
         : [];
-      return { journal: store.leftovers(), setAside: store.setAsides.list(), drift };
+      return { journal: store.leftovers(), aside: store.aside(), setAside: store.setAsides.list(), drift };
     },
     onChange(listener) {
       listeners.add(listener);

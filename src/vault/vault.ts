@@ -65,6 +65,8 @@ export interface Vault {
   write(meta: WriteMeta, makePlan: (graph: GraphView) => Plan | Promise<Plan>): Promise<Committed>;
   /** The audit trail of one note (by id or path), through merges and renames. */
   history(query: { node: string; limit: number; cursor?: string }): Promise<HistoryPage>;
+  /** The newest events of several notes (by id or path), by what was asked for. */
+  histories(query: { nodes: readonly string[]; limit: number }): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
   /** Takes back one batch, or what an agent wrote (since a time, else in its last session); `CONFLICT` where later changes stand in the way. */
   undo(meta: WriteMeta, query: UndoQuery): Promise<Committed>;
   /** Brings removed files back from the trash: a batch, a `ref` of `trash`, or a path. */

@@ -11,6 +11,8 @@ export type { SetAside };
 export interface Verification {
   /** Names that an unfinished write left in the journal. */
   readonly journal: readonly string[];
+  /** What stood where folders of roux belong, and was put aside. */
+  readonly aside: readonly string[];
   /** Unfinished writes that were put aside. */
   readonly setAside: readonly SetAside[];
   /** Paths that the graph knows otherwise than a graph made anew from the disk. */

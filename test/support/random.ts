@@ -12,8 +12,8 @@ export interface Random {
 }
 
 /** The choices of one part of a run: its name gives it a stream of its own, whatever the others do. */
-export function randomOf(name: string): Random {
-  const next = numbersFrom(Buffer.from(name).reduce((sum, byte) => Math.imul(sum ^ byte, 0x01000193), seed ^ 0x811c9dc5));
+export function randomOf(name: string, from = seed): Random {
+  const next = numbersFrom(Buffer.from(name).reduce((sum, byte) => Math.imul(sum ^ byte, 0x01000193), from ^ 0x811c9dc5));
   const below = (limit: number): number => Math.floor(next() * limit);
   return {
     next,

@@ -175,6 +175,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
         folder.entries.set(name, node);
       }
       if (node.kind !== 'file') throw failure('EISDIR', path);
+      if (node.links > 1) throw failure('EMLINK', path);
       return openFile(node, path);
     },
     makeFolder(path) {

@@ -55,7 +55,8 @@ export async function withVault<T>(source: VaultSource, run: (vault: TestVault) 
   }
 }
 
-function openTestVault(root: string): TestVault {
+/** The test's view of a folder that is there. */
+export function openTestVault(root: string): TestVault {
   const path = (file: string): string => join(root, file);
   return {
     root,

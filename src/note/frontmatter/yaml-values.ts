@@ -4,6 +4,7 @@ import { errorMessage } from '../../errors.ts';
 import type { Problem, Properties, PropertyValue } from '../note.ts';
 import { readPlainYaml } from './fast-yaml.ts';
 import { emptyMap, isForbiddenKey } from './property-value.ts';
+import { hasGapOver, isNestedDeeper } from './yaml-bounds.ts';
 
 /** What a block of YAML says, with what is wrong with it. */
 export interface YamlValues {
@@ -14,10 +15,12 @@ export interface YamlValues {
 }
 
 /** What an untrusted block may hold at most (writes.md, section 6). */
-export const yamlLimits = { length: 64 * 1024, keys: 1000, depth: 20, aliases: 50 } as const;
+export const yamlLimits = { length: 64 * 1024, keys: 1000, depth: 20, aliases: 50, blankLines: 1000 } as const;
 
 /** How the library is to read: YAML 1.2 with its core schema, large integers whole. */
 export const yamlOptions = { version: '1.2', schema: 'core', merge: false, intAsBigInt: true, logLevel: 'silent' } as const;
+
+const TOO_DEEP = `The frontmatter is nested more than ${yamlLimits.depth} deep`;
 
 /** The values of nothing. */
 export const noProperties: Properties = Object.freeze(emptyMap());
@@ -38,6 +41,9 @@ export function readByLibrary(yaml: string, firstLine = 1): YamlValues {
   if (yaml.length > yamlLimits.length) {
     return refused('frontmatter-too-large', `The frontmatter is longer than ${yamlLimits.length / 1024} KB`);
   }
+  if (isNestedDeeper(yaml, 2 * yamlLimits.depth)) return refused('frontmatter-too-large', TOO_DEEP);
+  if (hasGapOver(yaml, yamlLimits.blankLines))
+    return refused('frontmatter-too-large', `The frontmatter has more than ${yamlLimits.blankLines} blank lines in a row`);
   const dropped = new Set<string>();
   try {
     // A line of its own for the closing mark, so that `---x` in the block ends nothing. The options are made anew for
@@ -86,6 +92,8 @@ function parseSafely(source: string, dropped: Set<string>): Properties {
   const document = parseDocument(source, {
     ...yamlOptions,
     lineCounter: lines,
+    // Making errors pretty takes the text anew for each of them, and a hostile one has thousands.
+    prettyErrors: false,
   });
   const error = document.errors[0];
   if (error) {
@@ -94,7 +102,7 @@ function parseSafely(source: string, dropped: Set<string>): Properties {
     const code = error.code === 'DUPLICATE_KEY' ? 'frontmatter-duplicate-key' : 'frontmatter-malformed';
     throw new YamlProblem(code, `The frontmatter cannot be read: ${error.message.split('\n')[0] ?? error.code}`, Math.max(line, 1));
   }
-  let keys = 0;
+  let [keys, aliases] = [0, 0];
   visit(document, {
     Pair: (_key, _pair, path) => {
       keys += 1;
@@ -102,6 +110,15 @@ function parseSafely(source: string, dropped: Set<string>): Properties {
       checkDepth(path.length);
     },
     Seq: (_key, _node, path) => checkDepth(path.length),
+    Alias: (_key, node, path) => {
+      aliases += 1;
+      if (aliases > yamlLimits.aliases)
+        throw new YamlProblem('frontmatter-too-large', `The frontmatter has more than ${yamlLimits.aliases} aliases`);
+      // What holds itself has no end.
+      const source = node.resolve(document);
+      if (source !== undefined && path.includes(source))
+        throw new YamlProblem('frontmatter-malformed', `The frontmatter cannot be read: *${node.source} stands in what it stands for`);
+    },
   });
   const value = toPropertyValue(document.toJS({ maxAliasCount: yamlLimits.aliases }), dropped);
   if (value === null) return emptyMap();
@@ -113,8 +130,7 @@ function parseSafely(source: string, dropped: Set<string>): Properties {
 
 /** `length` counts the nodes above, a map's pairs among them. */
 function checkDepth(length: number): void {
-  if (length > 2 * yamlLimits.depth)
-    throw new YamlProblem('frontmatter-too-large', `The frontmatter is nested more than ${yamlLimits.depth} deep`);
+  if (length > 2 * yamlLimits.depth) throw new YamlProblem('frontmatter-too-large', TOO_DEEP);
 }
 
 /** A value of the library as this module gives it; keys that it leaves out are added to `dropped`. */

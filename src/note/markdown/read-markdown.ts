@@ -177,7 +177,7 @@ function holdsLink(node: Parents): boolean {
   for (let next = open.pop(); next; next = open.pop()) {
     if (next.type === 'wikiLink') {
       if (!('value' in next) || !isEmbedNode(next)) return true;
-    } else if ('children' in next) open.push(...next.children);
+    } else if ('children' in next) for (const child of next.children) open.push(child);
   }
   return false;
 }

@@ -282,7 +282,7 @@ class BlockScanner {
       const definitions = readDefinitions(source, start);
       if (definitions.end > 0) {
         this.#hasDefinitions = true;
-        this.#inline.links.push(...definitions.links);
+        for (const link of definitions.links) this.#inline.links.push(link);
         if (!definitions.isCertain) this.#isCertain = false;
         start += definitions.end;
       }

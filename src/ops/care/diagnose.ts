@@ -1,7 +1,8 @@
 import type { GraphView } from '../../graph/view.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { SetAside } from '../../vault/verify.ts';
-import { FINDING_KINDS } from './finding.ts';
+import { shorten } from '../shorten.ts';
+import { FINDING_KINDS, listSome, MOST_NAMED } from './finding.ts';
 import type { Background, Finding, Look } from './finding.ts';
 import { duplicateIds, findDuplicateIds, findSingletons, findTwins } from './identities.ts';
 import { findLinks, findUnresolved } from './links.ts';
@@ -25,12 +26,12 @@ const CHECKS: readonly Check[] = [
 /** Checks whose findings can carry a fix; they wait for nothing, so that they can be asked again under the writer lock. */
 const FIXABLE: readonly Check[] = [findDuplicateIds, findUnresolved, findTags];
 
-/** Each takes reading the history; where so many ids are doubled a folder was copied, and the age of the files tells. */
+/** Where more ids are doubled a folder was copied, and the age of the files tells. */
 const MOST_HISTORIES = 50;
 
 /** All that is wrong in a vault, by kind, then path. Looks, changes nothing. With `rebuild` the whole vault is read anew and compared. */
 export async function diagnose(vault: Vault, { rebuild }: { rebuild: boolean }): Promise<readonly Finding[]> {
-  const { journal, setAside, drift } = await vault.verify({ rebuild });
+  const { journal, aside, setAside, drift } = await vault.verify({ rebuild });
   const look = lookAt(vault, vault.graph, await readBackground(vault));
   const findings = [
     ...vault
@@ -41,6 +42,11 @@ export async function diagnose(vault: Vault, { rebuild }: { rebuild: boolean }):
       kind: 'journal',
       paths: [`.roux/journal/${name}`],
       message: `.roux/journal/${name} is left of a write that did not end; the next write ends it or takes it back`,
+    })),
+    ...aside.slice(0, MOST_NAMED).map((path): Finding => ({
+      kind: 'vault',
+      paths: [path],
+      message: `${path} was put aside: it stood where roux needs a folder of its own, and was a link or no folder; look at it, then delete it`,
     })),
     ...setAside.map(describeSetAside),
     ...drift.map((path): Finding => ({
@@ -58,8 +64,11 @@ export async function diagnose(vault: Vault, { rebuild }: { rebuild: boolean }):
     .map(({ finding }) => finding);
 }
 
+const LONGEST_NAME = 200;
+
 /** What a person is told of a write that was not carried out. */
-export function describeSetAside({ id, operation, timestamp, paths, left }: SetAside): Finding {
+export function describeSetAside({ id, operation, timestamp, left, ...written }: SetAside): Finding {
+  const paths = written.paths.map((path) => shorten(path, LONGEST_NAME));
   const place = `.roux/journal/rejected/${id}.json`;
   if (operation === null)
     return {
@@ -67,12 +76,13 @@ export function describeSetAside({ id, operation, timestamp, paths, left }: SetA
       paths: [place],
       message: `${place} was put aside, because it is damaged; it is of no use and can be deleted`,
     };
-  const what = `the unfinished write ${JSON.stringify(operation)} of ${timestamp ?? 'an unknown time'}, which would touch ${paths.join(', ')}`;
+  const what = `the unfinished write ${shorten(JSON.stringify(operation), LONGEST_NAME)} of ${shorten(timestamp ?? 'an unknown time', LONGEST_NAME)}, which would touch ${listSome(paths)}`;
   const message = `${place} was put aside: ${what}; it was not written in this folder, or is not about the files that are here now`;
-  if (left === null) return { kind: 'journal', paths: [place, ...paths], message: `${message}. It cannot be carried out; delete it` };
+  const named = [place, ...paths.slice(0, MOST_NAMED)];
+  if (left === null) return { kind: 'journal', paths: named, message: `${message}. It cannot be carried out; delete it` };
   return {
     kind: 'journal',
-    paths: [place, ...paths],
+    paths: named,
     message,
     fix: { summary: 'carry it out, if you know where it comes from', files: [], setAside: id },
   };
@@ -87,8 +97,8 @@ export function findFixable(vault: Vault, graph: GraphView, background: Backgrou
 /** What the history knows of notes that moved and of ids that several notes have. */
 export async function readBackground(vault: Vault): Promise<Background> {
   const homes = new Map<string, string>();
-  for (const id of duplicateIds([...vault.graph.entries({ includeHidden: true })]).slice(0, MOST_HISTORIES)) {
-    const { events } = await vault.history({ node: id, limit: 20 });
+  const nodes = duplicateIds([...vault.graph.entries({ includeHidden: true })]).slice(0, MOST_HISTORIES);
+  for (const [id, events] of await vault.histories({ nodes, limit: 20 })) {
     // A file that came from outside may be the copy.
     const own = events.find(({ changes }) => !changes.some(({ field, before }) => field === 'file' && before === null));
     if (own !== undefined) homes.set(id, own.path);

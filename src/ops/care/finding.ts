@@ -39,6 +39,15 @@ export interface ToldFinding extends Pick<Finding, 'kind' | 'paths' | 'message'>
   readonly fix?: string;
 }
 
+/** So many files are named at once. */
+export const MOST_NAMED = 20;
+
+/** Paths in words, those beyond the first few as a number. */
+export function listSome(paths: readonly string[]): string {
+  const named = paths.slice(0, MOST_NAMED).join(', ');
+  return paths.length > MOST_NAMED ? `${named} and ${paths.length - MOST_NAMED} more` : named;
+}
+
 /** A finding in words. */
 export function tell({ kind, paths, message, fix }: Finding): ToldFinding {
   return { kind, paths, message, ...(fix === undefined ? {} : { fix: fix.summary }) };

@@ -3,6 +3,7 @@ import { foldKey } from '../../note/path.ts';
 import { touched } from '../../vault/links/move.ts';
 import { readTime } from '../node-properties.ts';
 import { timeOf } from '../operation.ts';
+import { listSome } from './finding.ts';
 import type { Finding, Look } from './finding.ts';
 
 /** Notes that share an id. The copy gets one of its own; nothing is merged. */
@@ -51,7 +52,7 @@ export function findSingletons({ vault, graph }: Look): readonly Finding[] {
     const dated = entries.map((entry) => ({ entry, created: readTime(entry.properties, ['created_at', 'created']) ?? '~' }));
     dated.sort((a, b) => compare(a.created, b.created) || compare(a.entry.id, b.entry.id));
     const paths = dated.map(({ entry }) => entry.path);
-    const message = `there should be one note of the type "${type}": ${paths.join(', ')}; ensure_singleton_node takes the first. Merge them and delete the others`;
+    const message = `there should be one note of the type "${type}": ${listSome(paths)}; ensure_singleton_node takes the first. Merge them and delete the others`;
     return [{ kind: 'duplicate-singleton', paths, message }];
   });
 }

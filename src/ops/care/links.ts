@@ -1,5 +1,5 @@
 import { resolverOf } from '../../graph/links/resolve.ts';
-import type { GraphLink } from '../../graph/view.ts';
+import type { GraphLink, GraphView } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
 import { foldKey, toNotePath } from '../../note/path.ts';
 import { writeLinkpath } from '../../vault/links/linkpath.ts';
@@ -7,6 +7,7 @@ import { planExternalMoves, touched } from '../../vault/links/move.ts';
 import type { MoveContext } from '../../vault/links/move.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { linkContext, namedBy } from '../links.ts';
+import { listSome } from './finding.ts';
 import type { Finding, Fix, Look } from './finding.ts';
 
 /** Links that lead nowhere, with where they are known to have meant, and links that more than one file fits. */
@@ -20,14 +21,15 @@ export function findUnresolved(look: Look): readonly Finding[] {
   const context = linkContext(look.vault, graph);
   const moves = planExternalMoves(context, movesOf(look));
   const healed = openHealed();
+  const broken = brokenLinks(graph);
   for (const file of moves.files) if (file.kind === 'change') for (const relink of relinksOf(file)) healed.add(file.path, relink);
   const findings = graph.unresolved().map(({ linkpath, sources }): Finding => {
-    for (const source of sources) healByName(look, context, healed, { source, linkpath });
+    for (const source of sources) for (const link of broken(source, linkpath)) healByName(look, context, healed, link);
     const fix = healed.fixOf(context, { linkpath, sources });
     return {
       kind: 'unresolved-link',
       paths: sources,
-      message: `[[${linkpath}]] leads nowhere; in ${sources.join(', ')}`,
+      message: `[[${linkpath}]] leads nowhere; in ${listSome(sources)}`,
       ...(fix === null ? {} : { fix }),
     };
   });
@@ -60,27 +62,47 @@ function movesOf({ graph, background }: Look): readonly { from: string; to: stri
     .filter(({ from, to }) => hasCanvases || graph.linksByKey(from).some(isBroken) || graph.links(to).some(isBroken));
 }
 
+/** The links of a note that lead nowhere by a name, each note gone through once. */
+function brokenLinks(graph: GraphView): (source: string, linkpath: string) => readonly GraphLink[] {
+  const bySource = new Map<string, ReadonlyMap<string, readonly GraphLink[]>>();
+  return (source, linkpath) => {
+    let byKey = bySource.get(source);
+    if (byKey === undefined) {
+      const broken = graph.links(source).filter(({ target }) => target.kind === 'unresolved');
+      bySource.set(source, (byKey = groupBy(broken, (link) => keyOf(link.linkpath))));
+    }
+    return byKey.get(keyOf(linkpath)) ?? [];
+  };
+}
+
 /** A link by a name that no file has, but one note alone as its alias or title. */
-function healByName(look: Look, context: MoveContext, healed: Healed, { source, linkpath }: { source: string; linkpath: string }): void {
-  const { graph } = look;
-  for (const link of graph.links(source)) {
-    if (link.target.kind !== 'unresolved' || keyOf(link.linkpath) !== keyOf(linkpath) || link.linkpath.includes('/')) continue;
-    const text = link.linkpath + link.subpath;
-    if (healed.has(source, { link: text, form: link.form })) continue;
-    const target = namedBy(graph, link.linkpath);
-    if (target === null) continue;
-    const resolve = resolverOf(graph);
-    const written = writeLinkpath({
-      format: context.style.format,
-      form: link.form,
-      linkpath: link.linkpath,
-      before: target.path,
-      target: target.path,
-      source,
-      resolve: (to) => resolve({ linkpath: to, from: source }),
-    });
-    if (written !== null) healed.add(source, { link: text, form: link.form, to: written + link.subpath });
+function healByName({ graph }: Look, context: MoveContext, healed: Healed, link: GraphLink): void {
+  const { from: source, linkpath, subpath, form } = link;
+  const text = linkpath + subpath;
+  if (linkpath.includes('/') || healed.has(source, { link: text, form })) return;
+  const target = namedBy(graph, linkpath);
+  if (target === null) return;
+  const resolve = resolverOf(graph);
+  const written = writeLinkpath({
+    format: context.style.format,
+    form,
+    linkpath,
+    before: target.path,
+    target: target.path,
+    source,
+    resolve: (to) => resolve({ linkpath: to, from: source }),
+  });
+  if (written !== null) healed.add(source, { link: text, form, to: written + subpath });
+}
+
+function groupBy<T>(values: readonly T[], keyFor: (value: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const group = groups.get(keyFor(value));
+    if (group === undefined) groups.set(keyFor(value), [value]);
+    else group.push(value);
   }
+  return groups;
 }
 
 /** Spellings of one missing name are one finding. */
@@ -100,21 +122,23 @@ interface Healed {
 }
 
 function openHealed(): Healed {
+  /** By note and the missing name. */
   const relinks = new Map<string, Relink[]>();
-  const linkpathOf = ({ link }: Relink): string => link.split('#', 1)[0] ?? '';
+  const placeOf = (path: string, link: string): string => `${keyOf(link.split('#', 1)[0] ?? '')}\n${path}`;
   return {
     add(path, relink) {
-      const own = relinks.get(path);
-      if (own === undefined) relinks.set(path, [relink]);
+      const place = placeOf(path, relink.link);
+      const own = relinks.get(place);
+      if (own === undefined) relinks.set(place, [relink]);
       else own.push(relink);
     },
-    has: (path, { link, form }) => relinks.get(path)?.some((each) => each.link === link && each.form === form) ?? false,
+    has: (path, { link, form }) => relinks.get(placeOf(path, link))?.some((each) => each.link === link && each.form === form) ?? false,
     fixOf(context, { linkpath, sources }) {
       const names = new Set<string>();
       const files = sources.flatMap((source): FileChange[] => {
         const path = toNotePath(source);
-        const own = (relinks.get(source) ?? []).filter((relink) => keyOf(linkpathOf(relink)) === keyOf(linkpath));
-        if (path === null || own.length === 0) return [];
+        const own = relinks.get(placeOf(source, linkpath));
+        if (path === null || own === undefined) return [];
         for (const { to } of own) names.add(to);
         const changes: NoteChange[] = [{ op: 'relink', links: own }];
         return [{ kind: 'change', path, changes: touched(context, path, changes) }];

@@ -1,6 +1,7 @@
 import { findDeadlocks } from '../../graph/tasks/deadlock.ts';
 import { TaskGraph } from '../../graph/tasks/task-graph.ts';
 import { isKnownType, listed, ontologyOf } from '../known-types.ts';
+import { listSome } from './finding.ts';
 import type { Finding, Look } from './finding.ts';
 
 /** An ontology that cannot be read, and notes of types that it does not know. */
@@ -16,7 +17,7 @@ export function findUnknownTypes({ vault, graph }: Look): readonly Finding[] {
       return {
         kind: 'unknown-type',
         paths,
-        message: `the ontology has no node type "${type}", only ${listed(ontology.node_types)}; in ${paths.join(', ')}`,
+        message: `the ontology has no node type "${type}", only ${listed(ontology.node_types)}; in ${listSome(paths)}`,
       };
     }),
   ];
@@ -30,7 +31,7 @@ export function findTaskCycles({ vault, graph }: Look): readonly Finding[] {
     return findDeadlocks(all, (path) => tasks.get(path)).map((group): Finding => {
       const paths = group.map(({ note }) => note.path);
       const what = group.length === 1 ? 'waits for itself' : 'wait for one another';
-      return { kind: 'task-cycle', paths, message: `${paths.join(', ')} ${what}; take one dependency or parent away` };
+      return { kind: 'task-cycle', paths, message: `${listSome(paths)} ${what}; take one dependency or parent away` };
     });
   } finally {
     tasks.close();

@@ -52,7 +52,7 @@ export interface FileReader {
   hint(path: string): FileState | null;
   /** The names in a folder, sorted; null when there is no such folder. */
   list(folder: string): readonly FolderEntry[] | null;
-  /** A regular file's bytes, or a stretch of them, with its state just before; null for anything else. */
+  /** A regular file's bytes, or a stretch of them, with its state just before; null for anything else. `EFBIG` where no length is given and there are too many to be read whole. */
   read(path: string, range?: ReadRange): FileBytes | null;
   /** Follows the links of a path; the only call that does, and it tells a name, not a file. */
   realPath(path: string): RealPath;
@@ -84,7 +84,7 @@ export interface FileBytes {
 export interface FileSystem extends FileReader {
   /** A new file; `EEXIST` when the name is taken. */
   create(path: string, mode: number): OpenFile;
-  /** A regular file to append to, made when absent. */
+  /** A regular file to append to, made when absent. One with a second name is refused, as it is by `cut` and `touch`: it would change elsewhere too. */
   append(path: string): OpenFile;
   makeFolder(path: string): void;
   link(from: string, to: string): void;

@@ -136,7 +136,7 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
     append: (path) =>
       on(path, (name) => {
         const descriptor = openSync(name, CHANGE | constants.O_CREAT | constants.O_APPEND, 0o666);
-        return openFile(mustBeFile(descriptor));
+        return openFile(mustBeOwnFile(descriptor));
       }),
     makeFolder: (path) =>
       on(
@@ -171,7 +171,7 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
     remove: (path) => on(path, (name) => unlinkSync(name)),
     cut: (path, size) =>
       on(path, (name) => {
-        const descriptor = mustBeFile(openSync(name, CHANGE));
+        const descriptor = mustBeOwnFile(openSync(name, CHANGE));
         try {
           ftruncateSync(descriptor, size);
         } finally {
@@ -184,7 +184,7 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
     },
     touch: (path) =>
       on(path, (name) => {
-        const descriptor = mustBeFile(openSync(name, CHANGE));
+        const descriptor = mustBeOwnFile(openSync(name, CHANGE));
         try {
           const now = new Date();
           futimesSync(descriptor, now, now);
@@ -221,11 +221,13 @@ function openFile(descriptor: number): OpenFile {
   };
 }
 
-/** Passes on what is open when it is a regular file; closes a FIFO, a device or a folder again. */
-function mustBeFile(descriptor: number): number {
-  if (fstatSync(descriptor).isFile()) return descriptor;
+/** Passes on what is open when it is a regular file of one name; closes a FIFO, a device, a folder, or what is another file's as well. */
+function mustBeOwnFile(descriptor: number): number {
+  const state = fstatSync(descriptor);
+  if (state.isFile() && state.nlink <= 1) return descriptor;
   closeSync(descriptor);
-  throw Object.assign(new Error('EINVAL: not a regular file'), { code: 'EINVAL' });
+  const [code, reason] = state.isFile() ? ['EMLINK', 'the file has another name'] : ['EINVAL', 'not a regular file'];
+  throw Object.assign(new Error(`${code}: ${reason}`), { code });
 }
 
 function syncDescriptor(descriptor: number): Promise<void> {

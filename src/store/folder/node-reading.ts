@@ -30,14 +30,18 @@ function kindAt(name: string): FileKind {
 
 let shared = Buffer.allocUnsafe(256 * 1024);
 const LARGE = 8 * 1024 * 1024;
+/** Most bytes of one read that names no length: nothing that roux reads whole is so large. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
-/** The bytes of a regular file; null for anything else. A link in the last place is not followed. */
+/** The bytes of a regular file, null for anything else, `EFBIG` for more than anything has that is read whole. A link in the last place is not followed. */
 export function readRegular(name: string, range: ReadRange = {}): FileBytes | null {
   const descriptor = openSync(name, READ);
   try {
     const state = toState(fstatSync(descriptor, { bigint: true }));
     if (state.kind !== 'file') return null;
     const start = range.start ?? 0;
+    if (range.length === undefined && state.size - start > MOST_BYTES)
+      throw Object.assign(new Error(`EFBIG: larger than ${MOST_BYTES / 1024 / 1024} MB`), { code: 'EFBIG' });
     const wanted = Math.max(0, Math.min(state.size - start, range.length ?? Number.MAX_SAFE_INTEGER));
     const bytes = bufferFor(wanted, range.isShared === true);
     let length = 0;

@@ -26,6 +26,8 @@ export function toStoreError(error: unknown): unknown {
         { system: code },
         options,
       );
+    case 'EFBIG':
+      return new RouxError('TOO_LARGE', `${path ?? 'A file'} is too large to be read; nothing was changed.`, details, options);
     case 'ESTALE':
       return new RouxError(
         'VAULT_NOT_FOUND',

@@ -3,7 +3,7 @@ import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
 import { removeIfThere } from '../folder/write-file.ts';
 import type { Origin } from '../origin.ts';
-import { decodeIntent, isIntent } from '../transaction/intent.ts';
+import { isIntent, readIntent } from '../transaction/intent.ts';
 import type { Intent } from '../transaction/intent.ts';
 import { timeOfId } from './id-time.ts';
 import { BATCHES } from './records.ts';
@@ -26,15 +26,14 @@ const KEPT_BYTES = 256 * 1024 * 1024;
 export function openBatches(files: FileSystem, records: Records, origin: Origin): Batches {
   return {
     read(batch) {
-      const bytes = /^[0-9a-z]{26}$/.test(batch) ? files.read(records.batchFile(batch))?.bytes : undefined;
-      const kept = bytes === undefined ? undefined : decodeIntent(bytes);
+      const kept = /^[0-9a-z]{26}$/.test(batch) ? readIntent(files, records.batchFile(batch), origin) : undefined;
       const intent = kept?.intent;
       if (kept === undefined || !isIntent(intent) || intent.id !== batch) {
         throw new RouxError('NODE_NOT_FOUND', `Nothing is kept of the batch ${JSON.stringify(batch)}; undo reaches back 30 days.`, {
           batch,
         });
       }
-      if (!origin.isOurs(kept.line, kept.mark)) {
+      if (!kept.isOurs) {
         throw new RouxError(
           'NODE_NOT_FOUND',
           `The batch ${batch} was not written in this folder: it came with it or was copied along, so it cannot be undone here.`,

@@ -24,12 +24,14 @@ export function openCacheFiles(
   return {
     load(name) {
       try {
-        const bytes = files.read(`${FOLDER}/${name}`)?.bytes;
-        const end = bytes?.indexOf(0x0a) ?? -1;
-        if (bytes === undefined || end < 0 || end > MOST_HEAD_BYTES) return null;
-        const head = readHead(bytes.toString('utf8', 0, end));
-        const body = bytes.subarray(end + 1);
-        return head !== null && origin.isOurs(`${name} ${head.sha256}`, head.origin) && hashOf(body) === head.sha256 ? body : null;
+        const path = `${FOLDER}/${name}`;
+        const start = files.read(path, { length: MOST_HEAD_BYTES })?.bytes;
+        const end = start?.indexOf(0x0a) ?? -1;
+        const head = start === undefined || end < 0 ? null : readHead(start.toString('utf8', 0, end));
+        // How large it is is believed of our own only.
+        if (head === null || !origin.isOurs(`${name} ${head.sha256}`, head.origin)) return null;
+        const body = files.read(path, { length: MOST_BYTES })?.bytes.subarray(end + 1);
+        return body !== undefined && hashOf(body) === head.sha256 ? body : null;
       } catch (error) {
         options.onFailure(`The cache cannot be read: ${errorMessage(error)}`);
         return null;
@@ -53,6 +55,7 @@ export function openCacheFiles(
 }
 
 const MOST_HEAD_BYTES = 1024;
+const MOST_BYTES = 2 ** 31 - 1;
 
 function readHead(line: string): { sha256: string; origin: unknown } | null {
   try {

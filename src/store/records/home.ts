@@ -1,6 +1,7 @@
-import { folderOf } from '../../note/path.ts';
+import { folderOf, joinPath } from '../../note/path.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import { makeFolders, writeNewFile } from '../folder/write-file.ts';
+import { timeOfId } from './id-time.ts';
 
 /** roux's own folder in a vault. */
 export const HOME = '.roux';
@@ -23,20 +24,37 @@ const ownFolders = [
 ];
 
 /**
- * Puts aside what stands where a folder of roux belongs and is none: a link would lead its writing and clearing up elsewhere.
+ * Puts aside what stands where a folder of roux belongs and is none, or one that nobody may use: a link would lead its
+ * writing and clearing up elsewhere, and without rights to its folders a vault could not be written to.
  * Nothing is followed and nothing removed; returns reports for people.
  */
 export function clearHome(files: FileSystem, newId: () => string): readonly string[] {
   const reports: string[] = [];
   for (const path of ownFolders) {
-    const kind = files.stat(path)?.kind ?? 'folder';
-    if (kind === 'folder') continue;
-    const aside = `${path}.rejected-${newId()}`;
+    const state = files.stat(path);
+    if (state === null || (state.kind === 'folder' && (state.mode & OWNERS_RIGHTS) === OWNERS_RIGHTS)) continue;
+    const aside = `${path}${ASIDE}${newId()}`;
     files.rename(path, aside);
-    const what = kind === 'link' ? 'a symbolic link' : 'no folder';
-    reports.push(`${path} was ${what}, and roux follows none there; it is now ${aside}, and ${path} is made anew.`);
+    const what = { link: 'a symbolic link', folder: 'a folder without rights', file: 'a file', other: 'a pipe or device' }[state.kind];
+    reports.push(`${path} was ${what}, which roux does not use there; it is now ${aside}, and ${path} is made anew.`);
   }
   return reports;
+}
+
+const ASIDE = '.rejected-';
+/** What the owner of a folder needs to use it; one system does not tell of the right to pass. */
+const OWNERS_RIGHTS = process.platform === 'win32' ? 0o600 : 0o700;
+
+/** What `clearHome` has put aside, and nobody has removed since. */
+export function listAside(files: Pick<FileSystem, 'list'>): readonly string[] {
+  const parents = new Set(ownFolders.map(folderOf));
+  return [...parents].flatMap((parent) =>
+    (files.list(parent) ?? []).flatMap(({ name }) => {
+      const path = joinPath(parent, name);
+      const [own = '', id = ''] = path.split(ASIDE);
+      return ownFolders.includes(own) && timeOfId(id) !== null ? [path] : [];
+    }),
+  );
 }
 
 /** Makes roux's own folders where they are missing: on the first write, and when somebody removed them. */

@@ -1,4 +1,5 @@
-import type { FileSystem } from '../folder/file-system.ts';
+import type { FileState, FileSystem } from '../folder/file-system.ts';
+import { readAllowed } from '../folder/read-allowed.ts';
 import { removeIfThere, writeAll } from '../folder/write-file.ts';
 
 /** One line of an append-only file: a sequence number that only grows, and a time that names the segment. */
@@ -64,7 +65,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
 
   /** Reads a segment from an offset to its last whole line. */
   function readFrom(name: string, start: number): { lines: Line[]; end: number } {
-    const bytes = files.read(`${folder}/${name}`, { start, length: MOST_BYTES })?.bytes ?? Buffer.alloc(0);
+    const bytes = readAllowed(files, `${folder}/${name}`, { start, length: MOST_BYTES })?.bytes ?? Buffer.alloc(0);
     const length = bytes.lastIndexOf(0x0a) + 1;
     return { lines: parse(bytes.toString('utf8', 0, length)), end: start + length };
   }
@@ -85,7 +86,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     }
   }
 
-  /** Where a line of this time goes: never into an earlier segment than the last one, never onto what is no file. */
+  /** Where a line of this time goes: never into an earlier segment than the last one, never onto what is not to be written. */
   function segmentFor(timestamp: string): { name: string; size: number | undefined } {
     const month = timestamp.slice(0, 7);
     const last = known === null ? '' : known.name.slice(0, -SUFFIX.length);
@@ -93,7 +94,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     let stem = last > month ? last : month;
     for (let count = 2; ; count++) {
       const state = files.stat(`${folder}/${stem}${SUFFIX}`);
-      if (state === null || (state.kind === 'file' && state.size < FULL_BYTES)) return { name: `${stem}${SUFFIX}`, size: state?.size };
+      if (state === null || (mayBeWritten(state) && state.size < FULL_BYTES)) return { name: `${stem}${SUFFIX}`, size: state?.size };
       stem = `${stem.slice(0, 7)}-${String(count).padStart(4, '0')}`;
     }
   }
@@ -122,7 +123,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
         const start = name === from?.name ? from.end : 0;
         if (name === from?.name && size === start) continue;
         const found = readFrom(name, start);
-        lines.push(...found.lines);
+        for (const line of found.lines) lines.push(line);
         known = { name, end: found.end };
       }
       advance(lines);
@@ -167,6 +168,11 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     },
     read: (name) => readFrom(name, Math.max(0, sizeOf(name) - MOST_BYTES)).lines,
   };
+}
+
+/** One with a second name would change elsewhere too; one without rights is not for writing. */
+function mayBeWritten({ kind, links, mode }: FileState): boolean {
+  return kind === 'file' && links <= 1 && (mode & 0o600) === 0o600;
 }
 
 function takeBack(files: FileSystem, path: string, size: number | undefined): void {

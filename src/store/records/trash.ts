@@ -1,6 +1,7 @@
 import { RouxError } from '../../errors.ts';
-import { folderOf, foldKey, isTooFar } from '../../note/path.ts';
+import { folderOf, foldKey, isVaultPath } from '../../note/path.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
+import { listAllowed } from '../folder/read-allowed.ts';
 import { timeOfId } from './id-time.ts';
 
 /** A removed file that can be restored. */
@@ -23,12 +24,14 @@ export const TRASH = '.roux/trash';
 
 /** All removed files, the last removed first, then by path. */
 export function listTrash(files: FileSystem): readonly TrashEntry[] {
-  return (files.list(TRASH) ?? []).toReversed().flatMap(({ name: batch, kind }) => {
-    const removed = timeOfId(batch);
-    const removedAt = removed === null ? null : new Date(removed).toISOString();
-    const kept = kind === 'folder' ? listBelow(files, `${TRASH}/${batch}`, '') : [];
-    return kept.map(({ path, size }) => ({ ref: `${batch}/${path}`, batch, path, file: `${TRASH}/${batch}/${path}`, size, removedAt }));
-  });
+  return listAllowed(files, TRASH)
+    .toReversed()
+    .flatMap(({ name: batch, kind }) => {
+      const removed = timeOfId(batch);
+      const removedAt = removed === null ? null : new Date(removed).toISOString();
+      const kept = kind === 'folder' ? listBelow(files, `${TRASH}/${batch}`, '') : [];
+      return kept.map(({ path, size }) => ({ ref: `${batch}/${path}`, batch, path, file: `${TRASH}/${batch}/${path}`, size, removedAt }));
+    });
 }
 
 /** The entries that a reference means: a batch with all its files, a `ref`, or a path (with or without `.md`), the last removed of that name. */
@@ -64,9 +67,11 @@ export function leaveTrash(files: FileSystem, entry: TrashEntry): void {
 }
 
 function listBelow(files: FileSystem, folder: string, under: string): readonly { path: string; size: number }[] {
-  return (files.list(under === '' ? folder : `${folder}/${under}`) ?? []).flatMap(({ name, kind }) => {
+  return listAllowed(files, under === '' ? folder : `${folder}/${under}`).flatMap(({ name, kind }) => {
     const path = under === '' ? name : `${under}/${name}`;
-    if (kind === 'folder') return isTooFar(path) ? [] : listBelow(files, folder, path);
+    // What roux removed had a path of the vault; anything else came with the folder, and has nowhere to go back to.
+    if (!isVaultPath(path)) return [];
+    if (kind === 'folder') return listBelow(files, folder, path);
     return kind === 'file' ? [{ path, size: files.stat(`${folder}/${path}`)?.size ?? 0 }] : [];
   });
 }

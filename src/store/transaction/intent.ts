@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { fileName, folderOf, isIgnoredName, isVaultPath } from '../../note/path.ts';
 import type { FileReader } from '../folder/file-system.ts';
-import type { Origin, OriginMark } from '../origin.ts';
+import { readAllowed } from '../folder/read-allowed.ts';
+import type { Origin } from '../origin.ts';
 import type { HistoryEvent } from '../records/history-event.ts';
 import type { KeyRecord } from '../records/keys.ts';
 import { TRASH } from '../records/trash.ts';
@@ -60,24 +61,50 @@ export function encodeIntent(intent: unknown, origin: Pick<Origin, 'sign'>): Buf
   return Buffer.from(`${JSON.stringify({ format: FORMAT, sha256: checksum(line), origin: origin.sign(line) })}\n${line}\n`);
 }
 
-/** The intent in these bytes, or undefined when they are torn or something else. What it says is not to be trusted before its mark is. */
-export function decodeIntent(bytes: Buffer): { intent: unknown; line: string; mark: OriginMark | undefined } | undefined {
-  if (bytes.length > MOST_BYTES) return undefined;
-  const [head, line, rest] = bytes.toString('utf8').split('\n');
-  if (head === undefined || line === undefined || rest !== '') return undefined;
+/** An intent as it was found, and whether it was written in this folder: what another says is not to be trusted. */
+export interface DecodedIntent {
+  readonly intent: unknown;
+  readonly isOurs: boolean;
+}
+
+/** The intent in a file; undefined when there is none, or when it is torn, something else, or too large to be one. */
+export function readIntent(files: FileReader, path: string, origin: Pick<Origin, 'isOurs'>): DecodedIntent | undefined {
+  const start = readAllowed(files, path, { length: MOST_HEAD_BYTES });
+  const head = readHead(start?.bytes);
+  if (start === null || head === undefined || start.state.size > MOST_BYTES) return undefined;
+  const bytes = readAllowed(files, path, { length: MOST_BYTES })?.bytes.subarray(head.length) ?? Buffer.alloc(0);
+  if (bytes.at(-1) !== LINE_END || bytes.indexOf(LINE_END) !== bytes.length - 1) return undefined;
+  const line = bytes.toString('utf8', 0, bytes.length - 1);
+  if (head.sha256 !== checksum(line)) return undefined;
+  const isOurs = origin.isOurs(line, head.origin);
+  if (!isOurs && bytes.length > MOST_FOREIGN_BYTES) return undefined;
   try {
-    const found: unknown = JSON.parse(head);
-    const isWhole = typeof found === 'object' && found !== null && 'format' in found && found.format === FORMAT && 'sha256' in found;
-    if (!isWhole || found.sha256 !== checksum(line)) return undefined;
-    return { intent: JSON.parse(line) as unknown, line, mark: 'origin' in found ? (found.origin as OriginMark) : undefined };
+    return { intent: JSON.parse(line) as unknown, isOurs };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first line of an intent, its end included in the length. */
+function readHead(bytes: Buffer | undefined): { sha256: unknown; origin: unknown; length: number } | undefined {
+  const end = bytes?.indexOf(LINE_END) ?? -1;
+  if (bytes === undefined || end < 0) return undefined;
+  try {
+    const found: unknown = JSON.parse(bytes.toString('utf8', 0, end));
+    const isHead = typeof found === 'object' && found !== null && 'format' in found && found.format === FORMAT && 'sha256' in found;
+    return isHead ? { sha256: found.sha256, origin: 'origin' in found ? found.origin : undefined, length: end + 1 } : undefined;
   } catch {
     return undefined;
   }
 }
 
 const FORMAT = 'roux-intent-1';
+const LINE_END = 0x0a;
 /** An intent holds hashes and changes, no whole vault. */
 const MOST_BYTES = 256 * 1024 * 1024;
+/** One that was not written here is read for people only. */
+const MOST_FOREIGN_BYTES = 16 * 1024 * 1024;
+const MOST_HEAD_BYTES = 4_096;
 
 function checksum(text: string): string {
   return createHash('sha256').update(text).digest('hex');

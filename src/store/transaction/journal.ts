@@ -1,7 +1,7 @@
 import type { FileSystem } from '../folder/file-system.ts';
 import { linkOrCopy, removeIfThere, writeNewFile } from '../folder/write-file.ts';
 import type { Origin } from '../origin.ts';
-import { decodeIntent, encodeIntent } from './intent.ts';
+import { encodeIntent, readIntent } from './intent.ts';
 
 /**
  * The write-ahead journal of a vault: a flat folder, so that one folder sync makes an intent and all it needs durable.
@@ -102,15 +102,9 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
         // `.abort` sorts before `.json` and wins.
         if (match === null || seen.has(id) || torn.has(id)) continue;
         seen.add(id);
-        const decoded = decodeIntent(files.read(path(name))?.bytes ?? Buffer.alloc(0));
-        if (decoded === undefined) torn.add(id);
-        else
-          intents.push({
-            id,
-            isAborted: match[2] === 'abort',
-            intent: decoded.intent,
-            isOurs: origin.isOurs(decoded.line, decoded.mark),
-          });
+        const found = readIntent(files, path(name), origin);
+        if (found === undefined) torn.add(id);
+        else intents.push({ id, isAborted: match[2] === 'abort', ...found });
       }
       const abandoned = new Set(parts.map(({ id }) => id).filter((id) => !seen.has(id) && !torn.has(id)));
       return { intents, torn: [...torn], abandoned: [...abandoned] };

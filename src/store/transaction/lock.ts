@@ -2,8 +2,9 @@ import { RouxError, errorMessage, systemCode } from '../../errors.ts';
 import type { Ports } from '../../ports.ts';
 import type { FileSystem, FolderEntry } from '../folder/file-system.ts';
 import type { ProcessIdentity } from '../folder/process-identity.ts';
+import { readAllowed } from '../folder/read-allowed.ts';
 import { isLinkRefused, makeFolders, removeIfThere, writeNewFile } from '../folder/write-file.ts';
-import { numberOf, ownerOf, parseRecord, parseTicket } from './ticket.ts';
+import { LARGEST_NUMBER, numberOf, ownerOf, parseRecord, parseTicket } from './ticket.ts';
 
 /** The writer lock of a vault, held. */
 export interface HeldLock {
@@ -41,7 +42,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
   const leaked = new Map<number, string>();
   const isLeaked = (number: number): boolean => {
     const nonce = leaked.get(number);
-    return nonce !== undefined && files.read(`${LOCK}/${number}`)?.bytes.includes(nonce) === true;
+    return nonce !== undefined && readAllowed(files, `${LOCK}/${number}`, { length: MOST_TICKET_BYTES })?.bytes.includes(nonce) === true;
   };
   const entries = (): readonly FolderEntry[] => files.list(LOCK) ?? [];
 
@@ -52,9 +53,14 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
   function nextNumber(observed: Observed): number | null {
     if (lastReleased !== null) return lastReleased + 1;
     const all = entries().flatMap(parseTicket);
-    const top = Math.max(0, ...all.map((ticket) => ticket.number));
+    const top = all.reduce((highest, { number }) => Math.max(highest, number), 0);
     const isFree = top === 0 || all.some((ticket) => ticket.number === top && ticket.isFree);
-    return isFree || isLeaked(top) || isAbandoned(`${LOCK}/${top}`, observed) ? top + 1 : null;
+    if (!isFree && !isLeaked(top) && !isAbandoned(`${LOCK}/${top}`, observed)) return null;
+    if (top < LARGEST_NUMBER) return top + 1;
+    // Nobody counted so far, so nobody holds a number of these: counting begins anew, and they are there to look at.
+    files.rename(LOCK, `${LOCK}.rejected-${ports.newId()}`);
+    makeFolders(files, LOCK);
+    return 1;
   }
 
   async function tryTake(nonce: string, observed: Observed): Promise<number | null> {
@@ -127,12 +133,13 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
 
   /** Whether the holder is gone: dead here, or without a sign of life where it cannot be looked at. */
   function isAbandoned(path: string, observed: Observed): boolean {
-    const found = files.read(path, { length: MOST_TICKET_BYTES });
-    if (found === null) return false;
-    const record = parseRecord(found.bytes);
+    const state = files.stat(path);
+    if (state === null) return false;
+    const found = readAllowed(files, path, { length: MOST_TICKET_BYTES });
+    const record = found === null ? null : parseRecord(found.bytes);
     const liveness = record === null ? 'unknown' : self.liveness(record);
     if (liveness !== 'unknown') return liveness === 'dead';
-    const { ino, mtimeNs } = found.state;
+    const { ino, mtimeNs } = state;
     if (record === null && files.now() - Number(mtimeNs / 1_000_000n) > SILENT_HOLDER_MS) return true;
     const sign = `${path} ${ino} ${mtimeNs}`;
     if (observed.sign !== sign) {
@@ -157,7 +164,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
       token: number,
       async check() {
         if (performance.now() - checkedAt < RECHECK_MS) return;
-        const isOurs = files.read(path)?.bytes.includes(nonce) === true;
+        const isOurs = readAllowed(files, path, { length: MOST_TICKET_BYTES })?.bytes.includes(nonce) === true;
         if (
           !isOurs ||
           entries()
@@ -177,7 +184,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
       async release() {
         clearInterval(heartbeat);
         leaked.set(number, nonce);
-        if (files.read(path)?.bytes.includes(nonce) !== true) {
+        if (readAllowed(files, path, { length: MOST_TICKET_BYTES })?.bytes.includes(nonce) !== true) {
           leaked.delete(number);
           return;
         }
@@ -252,7 +259,7 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
-      reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'));
+      reject(signal?.reason as Error);
     };
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', stop);

@@ -1,5 +1,5 @@
 import { errorMessage, RouxError, systemCode } from '../../errors.ts';
-import { hashOf } from '../folder/hash.ts';
+import { hashAt } from '../folder/hash.ts';
 import { removeIfThere } from '../folder/write-file.ts';
 import { finish } from './commit.ts';
 import { isIntent, pathsOf, whyNotToBeDone } from './intent.ts';
@@ -115,10 +115,11 @@ function hasImages({ files, journal }: UnderLock, intent: Intent): boolean {
   return intent.steps.every((step, index) => {
     if (step.kind === 'remove') return true;
     if (step.kind === 'move' && step.before === step.after && step.over === null && !step.keepsFrom) return true;
-    const staged = files.read(journal.image(intent.id, index));
-    if (staged === null) return false;
+    const image = journal.image(intent.id, index);
+    const staged = files.stat(image);
+    if (staged?.kind !== 'file') return false;
     // Under its name somebody may have written into it since.
-    return hashOf(staged.bytes) === step.after || staged.state.ino === files.stat(step.kind === 'move' ? step.to : step.path)?.ino;
+    return hashAt(files, image) === step.after || staged.ino === files.stat(step.kind === 'move' ? step.to : step.path)?.ino;
   });
 }
 
@@ -128,23 +129,19 @@ function isOfTheseFiles(under: UnderLock, intent: Intent): boolean {
 }
 
 function isAboutFile({ files, journal }: UnderLock, id: string, index: number, step: Step): boolean {
-  const hashAt = (path: string): string | null => {
-    const found = files.read(path);
-    return found === null ? null : hashOf(found.bytes);
-  };
   switch (step.kind) {
     case 'create': {
-      const standing = hashAt(step.path);
-      return (standing ?? hashAt(journal.image(id, index))) === step.after;
+      const standing = hashAt(files, step.path);
+      return (standing ?? hashAt(files, journal.image(id, index))) === step.after;
     }
     case 'replace': {
-      const standing = hashAt(step.path);
+      const standing = hashAt(files, step.path);
       return standing === step.after || standing === step.before;
     }
     case 'move':
-      return hashAt(step.to) === step.after || hashAt(step.from) === step.before;
+      return hashAt(files, step.to) === step.after || hashAt(files, step.from) === step.before;
     case 'remove': {
-      const standing = hashAt(step.path);
+      const standing = hashAt(files, step.path);
       return standing === null || standing === step.before;
     }
   }

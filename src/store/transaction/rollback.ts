@@ -1,5 +1,5 @@
 import { systemCode } from '../../errors.ts';
-import { hashOf } from '../folder/hash.ts';
+import { hashAt } from '../folder/hash.ts';
 import { linkOrCopy, removeIfEmpty, removeIfThere } from '../folder/write-file.ts';
 import type { Intent, Step } from './intent.ts';
 import { spareNames, replaceFile } from './replace-file.ts';
@@ -54,9 +54,8 @@ async function undoStep(under: UnderLock, id: string, index: number, step: Step)
 
 /** Whether a name leads to what the transaction put there: the bytes that the intent names, or a staged file as it was staged. */
 function holdsStaged({ files, journal }: UnderLock, query: { id: string; index: number; path: string; after: string }): boolean {
-  const found = files.read(query.path);
-  if (found === null) return false;
-  const hash = hashOf(found.bytes);
+  const hash = hashAt(files, query.path);
+  if (hash === null) return false;
   if (hash === query.after) return true;
   // A change that was made again on newer bytes is staged under a name that tells them; what was saved into it since is a person's.
   return journal.stagedImages(query.id, query.index).some((staged) => staged.hash !== null && hash.startsWith(staged.hash));

@@ -9,11 +9,12 @@ export interface Ticket {
 }
 
 /** No vault comes to so many writes; a larger number was not counted to. */
-const LARGEST_NUMBER = 1e12;
+export const LARGEST_NUMBER = 1e12;
 
 /** The number of a ticket, given back or not; null for another name, or for a number that nobody could count on from. */
 export function numberOf(name: string): number | null {
-  const match = /^(\d{1,13})(?:\.free)?$/.exec(name);
+  // As it is counted: `007` is no other name of 7.
+  const match = /^(0|[1-9]\d{0,12})(?:\.free)?$/.exec(name);
   const number = Number(match?.[1] ?? Number.NaN);
   return number <= LARGEST_NUMBER ? number : null;
 }

@@ -10,17 +10,17 @@ class Trail {
   readonly #names = new Set<string>();
 
   constructor(names: readonly string[]) {
-    for (const name of names) this.#names.add(foldKey(normalizeId(name)));
+    for (const name of names) this.#names.add(keyOf(name));
   }
 
-  /** Whether an event is about the note; from a rename or merge on, older events are looked for under the older names too. */
-  follows(event: HistoryEvent): boolean {
-    if (!this.#has(event.node) && !this.#has(event.path)) return false;
+  /** Whether an event is about the note; from a rename or merge on, older events are looked for under the older names too. `keys`: those of its node and its path. */
+  follows(event: HistoryEvent, keys: readonly string[]): boolean {
+    if (!keys.some((key) => this.#names.has(key))) return false;
     this.#add(event.node);
     for (const change of event.changes) {
       if (change.field === 'path' && typeof change.before === 'string' && event.action !== 'created') {
         // What lay under the new name before was another note.
-        if (typeof change.after === 'string') this.#names.delete(foldKey(normalizeId(change.after)));
+        if (typeof change.after === 'string') this.#names.delete(keyOf(change.after));
         this.#add(change.before);
       } else if (change.field === 'merged_from') {
         for (const name of [change.before, change.after].flat()) if (typeof name === 'string') this.#add(name);
@@ -29,12 +29,25 @@ class Trail {
     return true;
   }
 
-  #has(name: string): boolean {
-    return this.#names.has(foldKey(normalizeId(name)));
-  }
-
   #add(name: string): void {
-    this.#names.add(foldKey(normalizeId(name)));
+    this.#names.add(keyOf(name));
+  }
+}
+
+function keyOf(name: string): string {
+  return foldKey(normalizeId(name));
+}
+
+function openTrail(graph: GraphView, node: string): Trail {
+  const found = graph.lookup(node);
+  return new Trail(found.kind === 'found' ? [found.entry.id, found.entry.path] : [node]);
+}
+
+/** The events of a history with the keys by which trails know them, newest first. */
+function* eventsBackward(history: Segments<HistoryEvent>): Generator<{ readonly event: HistoryEvent; readonly keys: readonly string[] }> {
+  for (const segment of history.names().toReversed()) {
+    const lines = history.read(segment).toSorted((a, b) => b.seq - a.seq);
+    for (const event of lines) yield { event, keys: [keyOf(event.node), keyOf(event.path)] };
   }
 }
 
@@ -45,19 +58,33 @@ export function readHistory(
   query: { node: string; limit: number; cursor?: string },
 ): HistoryPage {
   const before = parseCursor(query.cursor);
-  const found = graph.lookup(query.node);
-  const entry = found.kind === 'found' ? found.entry : null;
-  const trail = new Trail(entry === null ? [query.node] : [entry.id, entry.path]);
+  const trail = openTrail(graph, query.node);
   const events: HistoryEvent[] = [];
-  for (const segment of history.names().toReversed()) {
-    const lines = history.read(segment).toSorted((a, b) => b.seq - a.seq);
-    for (const event of lines) {
-      if (!trail.follows(event) || (before !== null && event.seq >= before)) continue;
-      if (events.length === query.limit) return { events, nextCursor: String(events.at(-1)?.seq) };
-      events.push(event);
-    }
+  for (const { event, keys } of eventsBackward(history)) {
+    if (!trail.follows(event, keys) || (before !== null && event.seq >= before)) continue;
+    if (events.length === query.limit) return { events, nextCursor: String(events.at(-1)?.seq) };
+    events.push(event);
   }
   return { events, nextCursor: null };
+}
+
+/** The newest events of several notes, by the names that were asked; the history is gone through once. */
+export function readHistories(
+  history: Segments<HistoryEvent>,
+  graph: GraphView,
+  query: { nodes: readonly string[]; limit: number },
+): ReadonlyMap<string, readonly HistoryEvent[]> {
+  const open = new Map(query.nodes.map((node) => [node, { trail: openTrail(graph, node), events: [] as HistoryEvent[] }]));
+  const found = new Map([...open].map(([node, { events }]) => [node, events]));
+  for (const { event, keys } of eventsBackward(history)) {
+    if (open.size === 0) break;
+    for (const [node, { trail, events }] of open) {
+      if (!trail.follows(event, keys)) continue;
+      events.push(event);
+      if (events.length === query.limit) open.delete(node);
+    }
+  }
+  return found;
 }
 
 function parseCursor(cursor: string | undefined): number | null {

@@ -16,9 +16,9 @@ import type { HistoryPage } from '../vault.ts';
 import { VAULT_IS_SHRUNK } from '../warnings.ts';
 import type { ExternalEdits } from './external-edits.ts';
 import { creationOf, wholeSplice } from './file-change.ts';
-import { readHistory } from './history.ts';
+import { readHistories, readHistory } from './history.ts';
 import { revOf } from './note-text.ts';
-import type { Committed, FileChange, FileResult, Plan, WriteMeta } from './plan.ts';
+import type { Committed, FileChange, FileResult, HistoryEvent, Plan, WriteMeta } from './plan.ts';
 import { prepare } from './prepare.ts';
 import type { PreparedFile } from './prepare.ts';
 import { batchesToUndo, planUndo } from './undo.ts';
@@ -48,6 +48,8 @@ type MakePlan = (graph: GraphView) => Plan | Promise<Plan>;
 export interface Writer {
   write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed>;
   history(query: { node: string; limit: number; cursor?: string }): Promise<HistoryPage>;
+  /** The newest events of several notes. */
+  histories(query: { nodes: readonly string[]; limit: number }): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
   /** Takes back a batch, or what an agent wrote; refused with `CONFLICT` where later changes stand in the way. */
   undo(meta: WriteMeta, query: UndoQuery): Promise<Committed>;
   /** Brings removed files back: a batch, a `ref` of the trash, or a path. */
@@ -147,6 +149,11 @@ export function openWriter(options: WriterOptions): Writer {
     async history(query) {
       await recordExternal();
       return readHistory(store.records.events, graph, query);
+    },
+    async histories(query) {
+      if (query.nodes.length === 0) return new Map();
+      await recordExternal();
+      return readHistories(store.records.events, graph, query);
     },
     undo: (meta, query) =>
       write(meta, async () => {

@@ -63,7 +63,7 @@ export function* compareFolders(
     if (visited.has(next.folder) && !next.isDeep) continue;
     visited.add(next.folder);
     const below = yield* compareFolder(compared, differences, next.folder, next.isDeep, folders.get(next.folder) ?? null);
-    waiting.push(...below);
+    for (const folder of below) waiting.push(folder);
   }
   return differences;
 }

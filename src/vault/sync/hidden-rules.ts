@@ -1,4 +1,5 @@
 import ignore from 'ignore';
+import { openUserFilters } from './user-filters.ts';
 
 /** Which notes are left out of search, lists and graph views though they still resolve. */
 export interface HiddenRules {
@@ -11,10 +12,10 @@ export interface HiddenRules {
 export function openHiddenRules(sources: { ignore: readonly string[]; obsidianSettings: string | null }): HiddenRules {
   const warnings: string[] = [];
   const patterns = sources.ignore.length > 0 ? ignore().add([...sources.ignore]) : null;
-  const filters = readUserFilters(sources.obsidianSettings, warnings).flatMap((filter) => toTest(filter, warnings) ?? []);
+  const filters = openUserFilters(readUserFilters(sources.obsidianSettings, warnings));
   return {
-    warnings,
-    isHidden: (path) => (patterns?.ignores(path) ?? false) || filters.some((test) => test(path)),
+    warnings: [...warnings, ...filters.warnings],
+    isHidden: (path) => (patterns?.ignores(path) ?? false) || filters.tests.some((test) => test(path)),
   };
 }
 
@@ -25,38 +26,9 @@ function readUserFilters(settings: string | null, warnings: string[]): readonly 
     if (typeof parsed !== 'object' || parsed === null || !('userIgnoreFilters' in parsed)) return [];
     const filters: unknown = parsed.userIgnoreFilters;
     return Array.isArray(filters) ? filters.filter((filter) => typeof filter === 'string' && filter !== '') : [];
-  } catch (error) {
-    warnings.push(`.obsidian/app.json is not readable as JSON (${String(error)}); its excluded files are not applied.`);
+  } catch {
+    // What the parser says of it quotes the text.
+    warnings.push('.obsidian/app.json is not readable as JSON; its excluded files are not applied.');
     return [];
   }
-}
-
-/** Obsidian takes `/…/` as a regular expression and anything else as the beginning of a path. */
-function toTest(filter: string, warnings: string[]): ((path: string) => boolean) | null {
-  if (!/^\/.+\/$/.test(filter)) {
-    const prefix = filter.toLowerCase();
-    return (path) => path.toLowerCase().startsWith(prefix);
-  }
-  const source = filter.slice(1, -1);
-  if (mayExplode(source)) {
-    warnings.push(`The excluded-files filter ${filter} of .obsidian/app.json nests repetitions and is not applied; simplify it.`);
-    return null;
-  }
-  try {
-    const expression = new RegExp(source, 'i');
-    return (path) => expression.test(path);
-  } catch {
-    warnings.push(`The excluded-files filter ${filter} of .obsidian/app.json is no regular expression and is not applied.`);
-    return null;
-  }
-}
-
-/**
- * A vault may come from a stranger, and a backtracking expression can stop the process for minutes.
- * What takes exponential time repeats a group that itself repeats or branches; what takes a high power repeats often.
- */
-function mayExplode(source: string): boolean {
-  const plain = source.replace(/\\./g, 'x').replace(/\[[^\]]*\]/g, 'x');
-  const repeats = plain.match(/[*+]|\{\d+,\d*\}/g)?.length ?? 0;
-  return source.length > 200 || repeats > 3 || /\)[*+{]/.test(plain) || /\\[1-9k]/.test(source);
 }

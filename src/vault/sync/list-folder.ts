@@ -36,11 +36,12 @@ export function listFolder(files: FileReader, folder: string): FolderLook {
     for (const { name, kind } of entries) {
       if (isIgnoredName(name)) continue;
       if (isTooFar(joinPath(folder, name))) skipped.push({ name, reason: 'lies deeper, or under a longer path, than roux goes' });
-      else if (kind === 'folder') {
+      else if (!isVaultPath(name) || name.includes('\uFFFD')) {
+        if (kind === 'folder' || /\.md$/i.test(name))
+          skipped.push({ name, reason: 'has a name that is not UTF-8 or holds control characters or a backslash' });
+      } else if (kind === 'folder') {
         folders.push(name);
         if (isNotePath(name)) skipped.push({ name, reason: 'is a folder, not a note' });
-      } else if (!isVaultPath(name) || name.includes('\uFFFD')) {
-        if (/\.md$/i.test(name)) skipped.push({ name, reason: 'has a name that is not UTF-8 or holds control characters or a backslash' });
       } else if (kind === 'link') links.push(name);
       else if (kind === 'file') (isNotePath(name) ? notes : attachments).push(name);
       else if (isNotePath(name)) skipped.push({ name, reason: 'is a pipe, socket or device, not a file' });

@@ -69,7 +69,7 @@ async function readStableFile(
     // A link out of the vault, or to nothing, is no note.
     if (error instanceof RouxError && error.code === 'INVALID_PARAMS') return null;
     if (error instanceof RouxError) throw error;
-    if (systemCode(error) === 'ESTALE') throw toStoreError(error);
+    if (['ESTALE', 'EFBIG'].includes(systemCode(error) ?? '')) throw toStoreError(error);
     throw new RouxError('IO_ERROR', `${path} cannot be read: ${errorMessage(error)}. Check its permissions.`, { path });
   }
 }

@@ -27,9 +27,11 @@ export const history = defineCommand({
     if (context.isJson) context.printJson(page);
     else {
       for (const { timestamp, action, agent, path, batch, changes } of page.events) {
-        const shownBatch = batch === undefined ? '' : paint.dim(`  ${batch}`);
-        context.print(`${paint.dim(timestamp)}  ${paint.bold(action)}  ${visibleLine(agent)}  ${visibleLine(path)}${shownBatch}`);
-        for (const { field, before, after } of changes) context.print(`  ${field}: ${showValue(before)} → ${showValue(after)}`);
+        const shownBatch = batch === undefined ? '' : paint.dim(`  ${visibleLine(batch)}`);
+        const when = paint.dim(visibleLine(timestamp));
+        context.print(`${when}  ${paint.bold(visibleLine(action))}  ${visibleLine(agent)}  ${visibleLine(path)}${shownBatch}`);
+        for (const { field, before, after } of changes)
+          context.print(`  ${visibleLine(field)}: ${showValue(before)} → ${showValue(after)}`);
       }
       if (page.nextCursor !== null) context.note(paint.dim(`more: --cursor ${page.nextCursor}`));
       if (page.events.length === 0) context.note('No history.');

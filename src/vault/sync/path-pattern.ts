@@ -1,0 +1,212 @@
+/** A regular expression that takes time in proportion to the text, whatever it is: no step is ever taken back. */
+export type PathPattern = (text: string) => boolean;
+
+/** One step of an expression, by its number; `matches` and the assertions lead on to `next`. */
+type State =
+  | { readonly kind: 'one'; readonly matches: (character: string) => boolean; next: number }
+  | { readonly kind: 'either'; next: number; other: number }
+  | { readonly kind: 'start' | 'end' | 'edge' | 'no-edge'; next: number }
+  | { readonly kind: 'found' };
+
+/** More steps than anybody's filter has; repetitions by number are written out. */
+const MOST_STATES = 400;
+const LONGEST_SOURCE = 500;
+
+/** Reads an expression as JavaScript has them, case ignored; null for what is none, is very long, or looks ahead, back or at what was found before. */
+export function readPathPattern(source: string): PathPattern | null {
+  if (source.length > LONGEST_SOURCE) return null;
+  const states: State[] = [];
+  try {
+    const start = new PatternReader(source, states).read();
+    return (text) => isFoundIn(states, start, text.toLowerCase());
+  } catch (error) {
+    if (error instanceof Unreadable) return null;
+    throw error;
+  }
+}
+
+class Unreadable extends Error {}
+
+/** Goes through a text once, with all the states that it may be in. */
+function isFoundIn(states: readonly State[], start: number, text: string): boolean {
+  let active = new Set<number>();
+  for (let at = 0; at <= text.length; at += 1) {
+    // A set grows while it is gone through: what is added is looked at too.
+    active.add(start);
+    const next = new Set<number>();
+    const character = text.charAt(at);
+    for (const number of active) {
+      const state = states[number];
+      if (state === undefined) continue;
+      if (state.kind === 'found') return true;
+      if (state.kind === 'one') {
+        if (character !== '' && state.matches(character)) next.add(state.next);
+      } else if (state.kind === 'either') active.add(state.next).add(state.other);
+      else if (holds(state.kind, text, at)) active.add(state.next);
+    }
+    active = next;
+  }
+  return false;
+}
+
+function holds(kind: 'start' | 'end' | 'edge' | 'no-edge', text: string, at: number): boolean {
+  if (kind === 'start') return at === 0;
+  if (kind === 'end') return at === text.length;
+  const isEdge = isWord(text.charAt(at - 1)) !== isWord(text.charAt(at));
+  return (kind === 'edge') === isEdge;
+}
+
+const isWord = (character: string): boolean => /^[a-z0-9_]$/.test(character);
+const isDigit = (character: string): boolean => character >= '0' && character <= '9';
+const isBlank = (character: string): boolean => /^\s$/.test(character);
+
+/** A part of an expression that is written for a given state after it, as often as it is repeated. */
+type Part = (next: number) => number;
+
+/** Reads an expression from its front and writes its states from its end. */
+class PatternReader {
+  readonly #source: string;
+  readonly #states: State[];
+  #at = 0;
+
+  constructor(source: string, states: State[]) {
+    this.#source = source;
+    this.#states = states;
+  }
+
+  read(): number {
+    const whole = this.#readEither();
+    if (this.#at < this.#source.length) throw new Unreadable();
+    return whole(this.#add({ kind: 'found' }));
+  }
+
+  #readEither(): Part {
+    const first = this.#readRow();
+    if (!this.#take('|')) return first;
+    const other = this.#readEither();
+    return (next) => this.#add({ kind: 'either', next: first(next), other: other(next) });
+  }
+
+  #readRow(): Part {
+    const parts: Part[] = [];
+    while (this.#at < this.#source.length && !'|)'.includes(this.#source.charAt(this.#at))) parts.push(this.#readRepeated());
+    return (next) => parts.reduceRight((after, part) => part(after), next);
+  }
+
+  #readRepeated(): Part {
+    const part = this.#readPart();
+    const counts = /^(?:[*+?]|\{(\d{1,3})(?:(,)(\d{1,3})?)?\})\??/.exec(this.#source.slice(this.#at));
+    if (counts === null) return part;
+    this.#at += counts[0].length;
+    const sign = counts[0].charAt(0);
+    const least = sign === '{' ? Number(counts[1]) : sign === '+' ? 1 : 0;
+    const most = sign === '{' ? (counts[2] === undefined ? least : Number(counts[3] ?? Infinity)) : sign === '?' ? 1 : Infinity;
+    if (most < least) throw new Unreadable();
+    return (next) => this.#repeat(part, { least, most, next });
+  }
+
+  #repeat(part: Part, { least, most, next }: { least: number; most: number; next: number }): number {
+    let start = next;
+    if (most === Infinity) {
+      const loop: Extract<State, { kind: 'either' }> = { kind: 'either', next, other: next };
+      start = this.#add(loop);
+      loop.next = part(start);
+    } else for (let count = least; count < most; count += 1) start = this.#add({ kind: 'either', next: part(start), other: next });
+    for (let count = 0; count < least; count += 1) start = part(start);
+    return start;
+  }
+
+  #readPart(): Part {
+    const character = this.#next();
+    switch (character) {
+      case '(':
+        return this.#readGroup();
+      case '[':
+        return this.#one(this.#readClass());
+      case '.':
+        return this.#one((other) => other !== '\n');
+      case '^':
+        return (next) => this.#add({ kind: 'start', next });
+      case '$':
+        return (next) => this.#add({ kind: 'end', next });
+      case '\\':
+        return this.#readEscape();
+      case '*':
+      case '+':
+      case '?':
+      case '{':
+        throw new Unreadable();
+      default:
+        return this.#one(isSame(character));
+    }
+  }
+
+  #readGroup(): Part {
+    if (this.#take('?') && !this.#take(':')) throw new Unreadable();
+    const inner = this.#readEither();
+    if (!this.#take(')')) throw new Unreadable();
+    return inner;
+  }
+
+  #readEscape(): Part {
+    const letter = this.#next();
+    if (letter === 'b' || letter === 'B') return (next) => this.#add({ kind: letter === 'b' ? 'edge' : 'no-edge', next });
+    return this.#one(escaped(letter));
+  }
+
+  #readClass(): (character: string) => boolean {
+    const isNot = this.#take('^');
+    const tests: ((character: string) => boolean)[] = [];
+    while (!this.#take(']')) {
+      const first = this.#next();
+      if (first === '\\') tests.push(escaped(this.#next()));
+      else if (/^-[^\]\\]/.test(this.#source.slice(this.#at, this.#at + 2))) {
+        this.#at += 1;
+        const last = this.#next();
+        if (last < first) throw new Unreadable();
+        tests.push((character) => isBetween(character, first, last) || isBetween(character.toUpperCase(), first, last));
+      } else tests.push(isSame(first));
+    }
+    return (character) => tests.some((test) => test(character)) !== isNot;
+  }
+
+  #one(matches: (character: string) => boolean): Part {
+    return (next) => this.#add({ kind: 'one', matches, next });
+  }
+
+  #add(state: State): number {
+    if (this.#states.length >= MOST_STATES) throw new Unreadable();
+    return this.#states.push(state) - 1;
+  }
+
+  #next(): string {
+    if (this.#at >= this.#source.length) throw new Unreadable();
+    return this.#source.charAt(this.#at++);
+  }
+
+  #take(character: string): boolean {
+    if (this.#source.charAt(this.#at) !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+}
+
+function isSame(character: string): (other: string) => boolean {
+  const lower = character.toLowerCase();
+  return (other) => other === lower;
+}
+
+function isBetween(character: string, first: string, last: string): boolean {
+  return character >= first && character <= last;
+}
+
+/** What a letter after a backslash stands for; other signs stand for themselves. */
+function escaped(letter: string): (character: string) => boolean {
+  const kinds: Readonly<Record<string, (character: string) => boolean>> = { d: isDigit, w: isWord, s: isBlank };
+  const kind = kinds[letter.toLowerCase()];
+  if (kind !== undefined) return letter === letter.toLowerCase() ? kind : (character) => !kind(character);
+  const control = { t: '\t', n: '\n', r: '\r' }[letter];
+  if (control !== undefined) return isSame(control);
+  if (/[a-z0-9]/i.test(letter)) throw new Unreadable();
+  return isSame(letter);
+}

@@ -1,0 +1,46 @@
+import { readPathPattern } from './path-pattern.ts';
+
+/** Filters that are in use, and what is to be told of the others. */
+export interface UserFilters {
+  readonly tests: readonly ((path: string) => boolean)[];
+  readonly warnings: readonly string[];
+}
+
+/** More filters than anybody writes: each is asked of every path. */
+const MOST_FILTERS = 200;
+/** So many of the filters that cannot be used are named. */
+const MOST_NAMED = 5;
+const LONGEST_NAME = 60;
+
+/**
+ * Obsidian's "Excluded files" as tests: `/…/` is a regular expression, anything else the beginning of a path. A vault may
+ * come from a stranger, and an expression that goes back and forth could stop the process; here none does.
+ */
+export function openUserFilters(filters: readonly string[]): UserFilters {
+  const unreadable: string[] = [];
+  const tests = filters.slice(0, MOST_FILTERS).flatMap((filter) => {
+    if (!/^\/.+\/$/s.test(filter)) {
+      const prefix = filter.toLowerCase();
+      return [(path: string) => path.toLowerCase().startsWith(prefix)];
+    }
+    const pattern = readPathPattern(filter.slice(1, -1));
+    if (pattern === null) unreadable.push(filter);
+    return pattern ?? [];
+  });
+  return { tests, warnings: [...nameUnreadable(unreadable), ...tellMore(filters.length)] };
+}
+
+function nameUnreadable(filters: readonly string[]): readonly string[] {
+  const named = filters.slice(0, MOST_NAMED).map((filter) => {
+    const name = filter.length > LONGEST_NAME ? `${filter.slice(0, LONGEST_NAME)}…` : filter;
+    return `The excluded-files filter ${name} of .obsidian/app.json is no regular expression that roux reads and is not applied.`;
+  });
+  const more = filters.length - named.length;
+  return more > 0 ? [...named, `${more} more excluded-files filters like these are not applied.`] : named;
+}
+
+function tellMore(count: number): readonly string[] {
+  return count > MOST_FILTERS
+    ? [`Of the ${count} excluded-files filters of .obsidian/app.json the first ${MOST_FILTERS} are applied.`]
+    : [];
+}
