@@ -1,3 +1,4 @@
+import { utimesSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { generateNotes } from '../../scripts/make-vault.ts';
 import { isLong } from '../support/effort.ts';
@@ -7,7 +8,11 @@ import { withVault } from '../support/vault.ts';
 const NOTES = isLong ? 10_001 : 2_501;
 
 it(`S20 a vault of ${NOTES} files opens whole, each file read once cold and none warm`, async () => {
-  await withVault(Object.fromEntries([...generateNotes(NOTES)].map(({ path, text }) => [path, text])), async (vault) => {
+  const notes = Object.fromEntries([...generateNotes(NOTES)].map(({ path, text }) => [path, text]));
+  await withVault(notes, async (vault) => {
+    // A file that was written a moment before it was read is read again at the next start, since its time may not tell of a change.
+    const earlier = new Date(Date.now() - 60_000);
+    for (const path of Object.keys(notes)) utimesSync(vault.path(path), earlier, earlier);
     const cold = await withOpen(
       vault.root,
       ({ graph, counters }) => ({

@@ -20,11 +20,6 @@ export interface Donor {
   dispose(): void;
 }
 
-/** Ids that the donor's tools gave, for calls that mean something. */
-interface DonorNames {
-  readonly project: string;
-}
-
 export const PROJECT = 'greenhouse';
 
 /** Makes a donor with the built program. */

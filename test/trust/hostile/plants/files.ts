@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockAway, putFifo, putFile, putFolder, putHardLink, putLink, putOdd, putSparse } from '../ground.ts';
-import type { Ground, Plant } from '../ground.ts';
+import type { Plant } from '../ground.ts';
 import { makeDeep } from './home.ts';
 
 /** Names that file systems take and people do not expect. */
