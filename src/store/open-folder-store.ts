@@ -72,7 +72,7 @@ export interface FolderStore extends VaultStore {
     list(): readonly TrashEntry[];
     find(reference: string): readonly TrashEntry[];
     read(entry: TrashEntry): ReturnType<typeof readFromTrash>;
-    leave(entry: TrashEntry): void;
+    leave(entries: readonly TrashEntry[]): void;
   };
   readonly setAsides: SetAsides;
   /** Files that are made anew when they are lost. */
@@ -227,7 +227,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       list: () => listTrash(files),
       find: (reference) => findInTrash(files, reference),
       read: (entry) => readFromTrash(files, entry),
-      leave: (entry) => leaveTrash(files, entry),
+      leave: (entries) => leaveTrash(files, entries),
     },
     capabilities: () => ({ isShared: false, isReadOnly }),
     news() {

@@ -32,9 +32,11 @@ export function openPruning(options: {
 
   function emptyTrash(now: number): void {
     if (trashDays === 0) return;
-    for (const entry of listTrash(files)) {
-      if (entry.removedAt !== null && now - Date.parse(entry.removedAt) > trashDays * DAY_MS) leaveTrash(files, entry);
-    }
+    const isOld = (removedAt: string | null): boolean => removedAt !== null && now - Date.parse(removedAt) > trashDays * DAY_MS;
+    leaveTrash(
+      files,
+      listTrash(files).filter(({ removedAt }) => isOld(removedAt)),
+    );
   }
 
   function dropRejected(now: number): void {

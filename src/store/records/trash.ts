@@ -57,12 +57,16 @@ export function readFromTrash(files: FileSystem, entry: TrashEntry): { readonly 
   return { bytes: found.bytes, like: found.state };
 }
 
-/** Takes a restored file out of the trash, with the folders that it leaves empty. */
-export function leaveTrash(files: FileSystem, entry: TrashEntry): void {
-  files.remove(entry.file);
-  for (let folder = folderOf(entry.file); folder.length > TRASH.length; folder = folderOf(folder)) {
-    if (files.list(folder)?.length !== 0) return;
-    files.removeFolder(folder);
+/** Takes files out of the trash, with the folders that they leave empty; each folder is looked at once, however many it held. */
+export function leaveTrash(files: FileSystem, entries: readonly TrashEntry[]): void {
+  const folders = new Set<string>();
+  for (const { file } of entries) {
+    files.remove(file);
+    for (let folder = folderOf(file); folder.length > TRASH.length && !folders.has(folder); folder = folderOf(folder)) folders.add(folder);
+  }
+  // A folder comes after those in it.
+  for (const folder of [...folders].toSorted((a, b) => b.length - a.length)) {
+    if (files.list(folder)?.length === 0) files.removeFolder(folder);
   }
 }
 

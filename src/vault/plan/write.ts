@@ -171,7 +171,7 @@ export function openWriter(options: WriterOptions): Writer {
         };
       });
       // The note is back; a copy that stays in the trash would do no harm.
-      if (meta.dryRun !== true) for (const entry of entries) forget(() => store.trash.leave(entry));
+      if (meta.dryRun !== true) forget(() => store.trash.leave(entries));
       return done;
     },
     async carryOut(meta, id) {

@@ -1,11 +1,13 @@
 import { mkdirSync, utimesSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../src/config.ts';
+import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import { openTestWriter } from '../../support/open-test-writer.ts';
 import { testPorts } from '../../support/test-ports.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { wrapFiles } from '../../support/wrap-files.ts';
 
 const meta = { operation: 'test', agent: 'ada' };
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -59,6 +61,24 @@ describe('what roux remembers of its writes', () => {
       });
     }
   });
+
+  it('empties a trash of many files in one folder with one look at each folder', () =>
+    withVault({ 'a.md': 'A\n' }, async (vault) => {
+      const old = '.roux/trash/01hzzzzzzzzzzzzzzzzzzzzzzz/many';
+      for (let count = 0; count < 200; count++) vault.write(`${old}/${count}.md`, '');
+      let looks = 0;
+      const files = wrapFiles(openNodeFileSystem(vault.root), (real) => ({
+        list(folder) {
+          if (folder.startsWith('.roux/trash')) looks++;
+          return real.list(folder);
+        },
+      }));
+      const writer = openTestWriter({ root: vault.root, files, config: { durability: 'full', readOnly: false, trashDays: 30 } });
+      await writer.write(meta, () => ({ files: [{ kind: 'create', path: 'next.md', text: 'Next\n' }] }));
+      await waitFor(() => vault.list('.roux/trash').length === 0, { what: 'an empty trash' });
+      await writer.close();
+      expect(looks).toBeLessThan(10);
+    }));
 
   it('drops intents that were put aside after a month, and leaves what is no work of roux alone', () =>
     withVault({ 'sub/a.md': 'A\n' }, async (vault) => {
