@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileSystem, OpenFile } from '../../src/store/folder/file-system.ts';
 import { crashes, endsOf, faultsOf, restart, runUntil } from './crash-run.ts';
 import type { Seeding } from './crash-run.ts';
+import { isLong, sample } from '../support/effort.ts';
 import { renameScenario, scenarios } from './scenarios.ts';
+import { copySource } from './seeded-source.ts';
+import type { SourceCopy } from './seeded-source.ts';
+import { seeds } from './seeds.ts';
 
 const withFile = (files: FileSystem, change: (file: OpenFile) => Partial<OpenFile>): Partial<FileSystem> => ({
   create: (path, mode) => {
@@ -67,4 +71,20 @@ describe('the battery notices bugs that are let in', () => {
     await expect(runUntil(scenario, null, { seeding })).rejects.toMatchObject({ code: 'IO_ERROR' });
     expect(ends.calls).toBeGreaterThan(0);
   });
+});
+
+describe('the tests notice bugs that are let into the source', () => {
+  let copy: SourceCopy;
+  beforeAll(() => {
+    copy = copySource();
+  });
+  afterAll(() => copy.dispose());
+
+  for (const seed of sample(seeds, 12)) {
+    it(`F45 ${seed.name}`, () => {
+      expect(copy.run(seed, { isSeeded: true }).failed).toBeGreaterThan(0);
+      // That a test passes without the bug is what every other run shows, but not for the cases that a sample leaves out.
+      expect(isLong ? copy.run(seed, { isSeeded: false }).failed : 0).toBe(0);
+    });
+  }
 });

@@ -82,6 +82,39 @@ describe('a transaction that is refused half-way', () => {
       await writer.close();
     }));
 
+  it('F53 keeps what a person saved into a note after the transaction wrote it, and before it was refused', () =>
+    withVault({ 'a.md': 'A\n', 'b.md': 'B\n' }, async (vault) => {
+      let [isStaged, isWritten] = [false, false];
+      const writer = openTestWriter({
+        root: vault.root,
+        files: wrapFiles(openNodeFileSystem(vault.root), (files) => ({
+          rename(from, to) {
+            files.rename(from, to);
+            if (to.endsWith('.json') && !isStaged) {
+              isStaged = true;
+              writeFileSync(vault.path('a.md'), 'A by a person\n');
+            }
+            if (to === 'a.md' && !isWritten) {
+              isWritten = true;
+              expect(vault.read('a.md')).toContain('mine');
+              writeFileSync(vault.path('a.md'), 'A by a person again\n');
+              writeFileSync(vault.path('b.md'), 'B by a person\n');
+            }
+          },
+        })),
+      });
+      const line = { op: 'add-line' as const, section: 'Observations', line: 'mine' };
+      const write = writer.write(meta, () => ({
+        files: [
+          { kind: 'change', path: notePath('a.md'), changes: [line] },
+          { kind: 'change', path: notePath('b.md'), changes: [{ op: 'body', text: 'B2\n' }] },
+        ],
+      }));
+      await expect(write).rejects.toMatchObject({ code: 'CONFLICT' });
+      expect([vault.read('a.md'), vault.read('b.md')]).toEqual(['A by a person again\n', 'B by a person\n']);
+      await writer.close();
+    }));
+
   it('F53 likewise where the history cannot be written after all files were', () =>
     withVault({ 'a.md': 'A\n' }, async (vault) => {
       let isSaved = false;

@@ -149,6 +149,17 @@ describe('undo and trash', () => {
     });
   });
 
+  it('undo of a creation is refused where somebody wrote in the note since', async () => {
+    await withVault({ 'a.md': 'A\n' }, async (vault) => {
+      const writer = openTestWriter({ root: vault.root });
+      const { batch } = await writer.write(meta, () => ({ files: [{ kind: 'create', path: note('new.md'), text: 'New\n' }] }));
+      vault.write('new.md', 'New, and more by a person\n');
+      await expect(writer.undo(meta, { batch: batch ?? '' })).rejects.toMatchObject({ code: 'CONFLICT', details: { path: 'new.md' } });
+      expect(vault.read('new.md')).toBe('New, and more by a person\n');
+      await writer.close();
+    });
+  });
+
   it('undoes the last session of an agent and leaves the work of others', async () => {
     await withVault({ 'a.md': 'A\n', 'b.md': 'B\n' }, async (vault) => {
       const writer = openTestWriter({ root: vault.root });
