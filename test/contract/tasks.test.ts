@@ -76,12 +76,17 @@ describe('model and rules', () => {
   });
 
   it('S1-07, S1-94 the agent comes from the configuration before the client', async () => {
-    await withTasks(
-      async ({ plan, node }) => {
-        const { a } = await plan([{ ref: 'a', summary: 'One' }]);
-        expect((await node(a!)).created_by).toBe('robot');
-      },
-      { env: { ROUX_AGENT: 'robot' } },
+    await withVault({}, (vault) =>
+      withMcp(
+        vault,
+        async (session) => {
+          await session.ask('graph_open', { project: 'shed', goal: 'A blue shed' });
+          const { plan, node } = toTaskSession(session, vault);
+          const { a } = await plan([{ ref: 'a', summary: 'One' }]);
+          expect((await node(a!)).created_by).toBe('robot');
+        },
+        { clientName: 'ada', env: { ROUX_AGENT: 'robot' } },
+      ),
     );
   });
 

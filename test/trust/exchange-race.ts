@@ -23,6 +23,8 @@ export interface Race {
 const PRIVATE = 'PRIVATE-7411';
 /** Folders that are exchanged: one of notes, one on the way to another, and those of roux itself. */
 const VICTIMS = ['box', 'deep', 'deep/inner', '.roux/tmp', '.roux/trash', '.roux/history', '.roux/journal'];
+/** What roux writes first, before it gets its name. */
+const DRAFT = /(^|\/)[0-9a-z]{26}\.draft$/;
 const NAMES = Array.from({ length: 8 }, (_, index) => `n${index}`);
 
 /** So many calls while folders are exchanged. The calls follow from the seed; when an exchange comes in between does not. */
@@ -85,10 +87,12 @@ export async function race({ how, calls, seed }: { how: HowToHold; calls: number
         { isFollowing: false, openFileSystem: (root) => openNodeFileSystem(root, how) },
       );
       const after = describeTree(outside.root);
+      // Where folders cannot be held, a wrong place is noticed after the act, and what is to be taken back may be out of reach by then
+      // (docs/security.md): a draft of roux itself can stay there, and a file can be gone from there.
+      const isHeld = how === 'descriptors';
       for (const [path, state] of after)
-        if (before.get(path) !== state) breaches.push(`outside: ${path} ${before.get(path) ?? 'was not there'} → ${state}`);
-      // Where folders cannot be held, what is taken from a wrong place can be noticed too late to be given back (docs/security.md).
-      for (const path of before.keys()) if (!after.has(path) && how === 'descriptors') breaches.push(`outside: ${path} is gone`);
+        if (before.get(path) !== state && (isHeld || before.has(path) || !DRAFT.test(path))) breaches.push(`outside: ${path} ${before.get(path) ?? 'was not there'} → ${state}`);
+      for (const path of before.keys()) if (isHeld && !after.has(path)) breaches.push(`outside: ${path} is gone`);
       breaches.push(...holders(files.root).map((path) => `${path} holds what is outside`));
       return { done, refused, exchanges, breaches };
     }),

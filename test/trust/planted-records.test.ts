@@ -96,7 +96,7 @@ describe('finished writes that came with the folder', () => {
 
 describe('trash that came with the folder', () => {
   it('F46 a batch or an entry that is a link is neither listed, restored from, nor pruned through', () =>
-    withOutside({ 'a.md': 'A\n', '.rouxrc.json': '{"trashDays": 1}' }, async (vault, outside) => {
+    withOutside({ 'a.md': 'A\n' }, async (vault, outside) => {
       outside.write('old/private.md', 'Private\n');
       plantLink(vault, `.roux/trash/${OLD_BATCH}`, outside.path('old'));
       plantLink(vault, '.roux/trash/01hzzzzzzzzzzzzzzzzzzzzzz1/private.md', outside.path('old/private.md'));
@@ -106,10 +106,10 @@ describe('trash that came with the folder', () => {
       for (const reference of [OLD_BATCH, `${OLD_BATCH}/private.md`, '01hzzzzzzzzzzzzzzzzzzzzzz1', 'private', 'old/private.md'])
         expect((await cli(['restore', reference, '--vault', vault.root])).status, reference).toBe(1);
       // The first write of a process forgets what is too old.
-      await withMcp(vault, ({ ask }) => ask('create_node', { title: 'New', content: 'x' }));
+      await withMcp(vault, ({ ask }) => ask('create_node', { title: 'New', content: 'x' }), { env: { ROUX_TRASH_DAYS: '1' } });
       expect(vault.exists('.roux/trash/01hzzzzzzzzzzzzzzzzzzzzzz3')).toBe(false);
       expect(outside.read('old/private.md')).toBe('Private\n');
-      expect(vault.files()).toEqual(['.rouxrc.json', 'a.md', 'new.md']);
+      expect(vault.files()).toEqual(['a.md', 'new.md']);
     }));
 
   it('F46 a note that was never removed is not put over one that is there, nor where tools may not write', () =>
