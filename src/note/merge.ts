@@ -1,4 +1,3 @@
-import { diff3Merge } from 'node-diff3';
 import { RouxError } from '../errors.ts';
 import { replaceProperties } from './frontmatter/property-edit.ts';
 import { mergeProperties } from './frontmatter/property-merge.ts';
@@ -6,6 +5,7 @@ import type { Sides } from './frontmatter/property-merge.ts';
 import { copyMap } from './frontmatter/property-value.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
 import { CREATED_KEYS, UPDATED_KEYS } from './frontmatter/reserved-keys.ts';
+import { mergeLineLists } from './merge-lines.ts';
 import type { Properties } from './note.ts';
 import { compareText, lineEnding } from './text.ts';
 
@@ -96,23 +96,26 @@ function mergeBodies(sides: Sides<string>, eol: string): MergedText {
 /** Merges line by line; where both sides changed the items of a section that roux writes, items are merged as a set. */
 function mergeLines(sides: Sides<string>, eol: string): MergedText {
   const lines = (text: string): string[] => text.split(eol);
-  let conflicts = false;
   const merged: string[] = [];
+  let [conflicts, isInItems] = [false, false];
   // One by one: as many arguments as a text has lines would be too many for a call.
   const add = (more: readonly string[]): void => {
-    for (const line of more) merged.push(line);
-  };
-  const regions = diff3Merge(lines(sides.ours), lines(sides.base), lines(sides.theirs), { excludeFalseConflicts: true });
-  for (const region of regions) {
-    if (region.ok !== undefined) add(region.ok);
-    else if (region.conflict !== undefined) {
-      const { before, sides: open, after } = agreedEnds({ base: region.conflict.o, ours: region.conflict.a, theirs: region.conflict.b });
-      add(before);
-      const items = isInSection(merged) ? mergeItems(open) : null;
-      conflicts ||= items === null;
-      add(items ?? ['<<<<<<< ours', ...open.ours, '=======', ...open.theirs, '>>>>>>> theirs']);
-      add(after);
+    for (const line of more) {
+      merged.push(line);
+      if (/^#{1,6}\s/.test(line)) isInItems = /^## (?:Observations|Relations)\s*$/.test(line);
     }
+  };
+  for (const stretch of mergeLineLists({ base: lines(sides.base), ours: lines(sides.ours), theirs: lines(sides.theirs) })) {
+    if (stretch.kind === 'agreed') {
+      add(stretch.lines);
+      continue;
+    }
+    const { before, sides: open, after } = agreedEnds(stretch.sides);
+    add(before);
+    const items = isInItems ? mergeItems(open) : null;
+    conflicts ||= items === null;
+    add(items ?? ['<<<<<<< ours', ...open.ours, '=======', ...open.theirs, '>>>>>>> theirs']);
+    add(after);
   }
   return { text: merged.join(eol), conflicts };
 }
@@ -131,16 +134,12 @@ function agreedEnds({ base, ours, theirs }: Sides<readonly string[]>) {
 /** Items of both sides, one line each; null when something else stands among them. */
 function mergeItems({ base, ours, theirs }: Sides<readonly string[]>): string[] | null {
   if (![...base, ...ours, ...theirs].every((line) => line.trim() === '' || /^[-*+] /.test(line))) return null;
-  const kept = ours.filter((line) => line.trim() === '' || theirs.includes(line) || !base.includes(line));
-  const added = theirs.filter((line) => line.trim() !== '' && !base.includes(line) && !ours.includes(line));
+  const [was, mine, other] = [new Set(base), new Set(ours), new Set(theirs)];
+  const kept = ours.filter((line) => line.trim() === '' || other.has(line) || !was.has(line));
+  const added = theirs.filter((line) => line.trim() !== '' && !was.has(line) && !mine.has(line));
   let end = kept.length;
   while (end > 0 && (kept[end - 1] ?? '').trim() === '') end -= 1;
   return [...kept.slice(0, end), ...added, ...kept.slice(end)];
-}
-
-function isInSection(lines: readonly string[]): boolean {
-  const heading = lines.findLast((line) => /^#{1,6}\s/.test(line));
-  return heading !== undefined && /^## (?:Observations|Relations)\s*$/.test(heading);
 }
 
 function withLineEnds(text: string, eol: string): string {

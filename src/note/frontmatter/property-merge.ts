@@ -1,5 +1,5 @@
 import type { Properties, PropertyValue } from '../note.ts';
-import { copyMap, isPropertyList, isPropertyMap, sameValue } from './property-value.ts';
+import { copyMap, isPropertyList, isPropertyMap, sameValue, valueKey } from './property-value.ts';
 import type { PropertyMap } from './property-value.ts';
 import { CREATED_KEYS, UPDATED_KEYS } from './reserved-keys.ts';
 
@@ -59,9 +59,10 @@ function mergeValues(
 
 /** Ours without what they removed, then what they added. */
 function mergeLists({ base, ours, theirs }: Sides<readonly PropertyValue[]>): readonly PropertyValue[] {
-  const has = (list: readonly PropertyValue[], value: PropertyValue): boolean => list.some((entry) => sameValue(entry, value));
-  const kept = ours.filter((value) => has(theirs, value) || !has(base, value));
-  return [...kept, ...theirs.filter((value) => !has(base, value) && !has(ours, value))];
+  const keys = (list: readonly PropertyValue[]): ReadonlySet<string> => new Set(list.map(valueKey));
+  const [was, mine, other] = [keys(base), keys(ours), keys(theirs)];
+  const kept = ours.filter((value) => other.has(valueKey(value)) || !was.has(valueKey(value)));
+  return [...kept, ...theirs.filter((value) => !was.has(valueKey(value)) && !mine.has(valueKey(value)))];
 }
 
 function mergedRev({ base, ours, theirs }: Sides<Properties>): number | null {

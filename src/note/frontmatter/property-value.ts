@@ -1,4 +1,5 @@
 import type { PropertyValue } from '../note.ts';
+import { compareText } from '../text.ts';
 
 /** A property value that holds further values by key. */
 export type PropertyMap = { readonly [key: string]: PropertyValue };
@@ -20,6 +21,17 @@ export function sameValue(a: PropertyValue | undefined, b: PropertyValue | undef
   if (!isPropertyMap(a) || !isPropertyMap(b)) return false;
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key]));
+}
+
+/** A text that two values share exactly when they are the same (`sameValue`), to find one among many. */
+export function valueKey(value: PropertyValue): string {
+  if (isPropertyList(value)) return `[${value.map(valueKey).join(',')}]`;
+  if (isPropertyMap(value)) {
+    const entries = Object.keys(value).toSorted(compareText);
+    return `{${entries.map((key) => `${JSON.stringify(key)}:${valueKey(value[key] as PropertyValue)}`).join(',')}}`;
+  }
+  // What JSON has no number for is written as itself: the infinities are two, and not null.
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
 /** A copy of a map, without a prototype. */

@@ -1,6 +1,9 @@
 import { createTwoFilesPatch } from 'diff';
 import type { PreparedFile } from './prepare.ts';
 
+/** Lines removed and added together that are looked for: the time grows with their square, to about a second here. */
+const MOST_EDITS = 3000;
+
 /** The unified diff of prepared files, as git prints it; files that are no text are only named. */
 export function unifiedDiff(files: readonly PreparedFile[]): string {
   return files.map(diffOne).join('');
@@ -13,6 +16,18 @@ function diffOne(file: PreparedFile): string {
   const isMoved = pathBefore !== null && pathAfter !== null && pathBefore !== pathAfter;
   const head = isMoved ? `rename from ${pathBefore}\nrename to ${pathAfter}\n` : '';
   if (before === after) return isMoved ? head : `${from} -> ${to}\n`;
-  const patch = createTwoFilesPatch(from, to, before, after, undefined, undefined, { context: 3 });
-  return head + patch.slice(patch.indexOf('--- '));
+  const patch = createTwoFilesPatch(from, to, before, after, undefined, undefined, { context: 3, maxEditLength: MOST_EDITS });
+  return head + (patch === undefined ? `--- ${from}\n+++ ${to}\n${wholeHunk(before, after)}` : patch.slice(patch.indexOf('--- ')));
+}
+
+/** Every line removed and every line added, for texts whose differences would take too long to find. */
+function wholeHunk(before: string, after: string): string {
+  const [removed, added] = [lines(before, '-'), lines(after, '+')];
+  return [`@@ -1,${removed.length} +1,${added.length} @@\n`, ...removed, ...added].join('');
+}
+
+function lines(text: string, mark: string): readonly string[] {
+  return (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).map((line) => {
+    return line.endsWith('\n') ? mark + line : `${mark}${line}\n\\ No newline at end of file\n`;
+  });
 }

@@ -6,6 +6,8 @@ import { toNotePath } from '../../../src/note/path.ts';
 import { cli, program } from '../../support/cli.ts';
 import { hasGit, withGitVault } from '../../support/git.ts';
 import type { GitVault } from '../../support/git.ts';
+import { randomOf } from '../../support/random.ts';
+import { withVault } from '../../support/vault.ts';
 
 const task = (fields: readonly string[], body = '# Task\n\nWhat to do.\n'): string =>
   ['---', 'id: t_1', ...fields, '---', ''].join('\n') + body;
@@ -171,6 +173,29 @@ describe.skipIf(!hasGit)('the merge driver', () => {
       const nowhere = await cli(['merge-driver', ...versions], { cwd: vault.root, env: { ROUX_VAULT: '/nowhere' } });
       expect(nowhere).toMatchObject({ status: 0, stderr: '' });
       expect(dataOf(vault.read('a'))).toEqual({ id: 't_1', tags: ['a', 'b'] });
+    }));
+
+  it('F54 ends soon with texts made to be slow to compare, and keeps both sides where it cannot tell', () =>
+    withVault({}, async (vault) => {
+      const { pick } = randomOf('letters');
+      const letters = (): string => Array.from({ length: 20_000 }, () => `${pick(['a', 'b'])}\n`).join('');
+      const texts: readonly (readonly [base: string, ours: string, theirs: string, merged: string | null])[] = [
+        ['a\n'.repeat(5000), `x\n${'a\n'.repeat(5000)}`, `${'a\n'.repeat(5000)}y\n`, `x\n${'a\n'.repeat(5000)}y\n`],
+        ['\n'.repeat(5000), '\n'.repeat(2000), `${'\n'.repeat(5000)}end\n`, null],
+        [letters(), letters(), letters(), null],
+      ];
+      for (const [base, ours, theirs, expected] of texts) {
+        for (const [file, text] of Object.entries({ base, ours, theirs })) vault.write(file, text);
+        const { status } = await cli(['merge-driver', ...['base', 'ours', 'theirs'].map((file) => vault.path(file)), 'a.md']);
+        const merged = vault.read('ours');
+        if (expected !== null) expect([status, merged === expected]).toEqual([0, true]);
+        else {
+          const side = (kept: RegExp, left: RegExp): string => merged.replace(left, '').replace(kept, '');
+          expect(status).toBe(1);
+          expect(side(/^<{7} ours\n/gm, /^={7}\n[^]*?^>{7} theirs\n/gm) === ours).toBe(true);
+          expect(side(/^>{7} theirs\n/gm, /^<{7} ours\n[^]*?^={7}\n/gm) === theirs).toBe(true);
+        }
+      }
     }));
 
   it('merges line by line what is no text, and works in a vault whose configuration is broken', () =>
