@@ -26,8 +26,10 @@ export interface Journal {
   abort(id: string, isSynced: boolean): Promise<void>;
   /** Everything that lies there. */
   look(): JournalLook;
-  /** Puts what belongs to a transaction into the folder of what is not to be acted upon. */
-  setAside(id: string): void;
+  /** Puts what belongs to transactions into the folder of what is not to be acted upon. Each folder is listed once, however many they are. */
+  setAside(ids: ReadonlySet<string>): void;
+  /** Removes what belongs to transactions that were never committed. The folder is listed once, however many they are. */
+  clearAbandoned(ids: ReadonlySet<string>): void;
   /** Keeps under another name an intent that says what came of it, where that is not what was planned. */
   keep(path: string, intent: unknown, isSynced: boolean): Promise<void>;
   /** Removes what belongs to a transaction, its intent last; `keep` receives the intent instead of its end. */
@@ -62,6 +64,8 @@ export const REJECTED = `${JOURNAL}/rejected`;
 export function openJournal(files: FileSystem, origin: Origin, folder: string = JOURNAL): Journal {
   const path = (name: string): string => `${folder}/${name}`;
   const names = (): readonly string[] => (files.list(folder) ?? []).map(({ name }) => name);
+  const namesOf = (ids: ReadonlySet<string>): readonly string[] =>
+    ids.size === 0 ? [] : names().filter((name) => name[ID_LENGTH] === '.' && ids.has(name.slice(0, ID_LENGTH)));
   return {
     folder,
     image: (id, step) => path(`${id}.${step}`),
@@ -109,15 +113,16 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
       const abandoned = new Set(parts.map(({ id }) => id).filter((id) => !seen.has(id) && !torn.has(id)));
       return { intents, torn: [...torn], abandoned: [...abandoned] };
     },
-    setAside(id) {
+    setAside(ids) {
+      if (ids.size === 0) return;
       if (files.stat(REJECTED) === null) files.makeFolder(REJECTED);
       // The intent last: until it is there, the next look finds the rest with it.
-      const last = (name: string): number => (intentName.test(name) ? 1 : 0);
+      const [intents, parts] = partition(namesOf(ids), (name) => intentName.test(name));
       const taken = new Set((files.list(REJECTED) ?? []).map(({ name }) => name));
-      for (const name of names()
-        .filter((each) => each.startsWith(`${id}.`))
-        .toSorted((a, b) => last(a) - last(b)))
-        files.rename(path(name), `${REJECTED}/${freeName(taken, name)}`);
+      for (const name of [...parts, ...intents]) files.rename(path(name), `${REJECTED}/${freeName(taken, name)}`);
+    },
+    clearAbandoned(ids) {
+      for (const name of namesOf(ids)) removeIfThere(files, path(name));
     },
     async keep(kept, intent, isSynced) {
       removeIfThere(files, kept);
@@ -141,6 +146,7 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
 }
 
 const HASH_DIGITS = 16;
+const ID_LENGTH = 26;
 const intentName = /^([0-9a-z]{26})\.(json|abort)$/;
 const partName = /^([0-9a-z]{26})\.(?:draft|\d+(?:\.\w+)*)$/;
 
@@ -149,4 +155,8 @@ function freeName(taken: ReadonlySet<string>, name: string): string {
   let free = name;
   for (let count = 2; taken.has(free); count++) free = `${count}-${name}`;
   return free;
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }

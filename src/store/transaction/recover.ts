@@ -24,21 +24,22 @@ export async function recoverLeftovers(under: UnderLock): Promise<Recovery> {
   const { files, journal } = under;
   const look = journal.look();
   const notices: string[] = [];
-  const reports: string[] = [];
   const paths = new Set<string>();
+  const refused = new Map<string, string>();
   for (const { id, isAborted, intent, isOurs } of look.intents) {
     const refusal = whyRefused(under, id, { intent, isOurs });
     if (refusal !== null || !isIntent(intent)) {
-      reports.push(setAside(under, id, refusal ?? 'it is damaged'));
+      refused.set(id, refusal ?? 'it is damaged');
       continue;
     }
-    const { notice, report } = await recoverOne(under, intent, isAborted);
+    const { notice, notToBeDone } = await recoverOne(under, intent, isAborted);
     if (notice !== undefined) notices.push(notice);
-    if (report !== undefined) reports.push(report);
+    if (notToBeDone !== undefined) refused.set(id, notToBeDone);
     for (const step of intent.steps) for (const path of pathsOf(step)) paths.add(path);
   }
-  for (const id of look.torn) reports.push(setAside(under, id, 'it is damaged, or no file'));
-  for (const id of look.abandoned) await journal.clear(id, { isSynced: under.isSynced });
+  for (const id of look.torn) refused.set(id, 'it is damaged, or no file');
+  const reports = setAside(under, refused);
+  journal.clearAbandoned(new Set(look.abandoned));
   for (const { name, kind } of files.list(TMP) ?? []) if (kind === 'file' && isSpareName(name)) removeIfThere(files, `${TMP}/${name}`);
   return { notices, reports, paths: [...paths] };
 }
@@ -52,7 +53,7 @@ function whyRefused(under: UnderLock, id: string, found: { intent: unknown; isOu
   return isOurs ? null : 'it was not written in this folder';
 }
 
-async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean): Promise<{ notice?: string; report?: string }> {
+async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean): Promise<{ notice?: string; notToBeDone?: string }> {
   const { journal, records, isSynced } = under;
   for (const [index, step] of intent.steps.entries()) {
     for (const path of pathsOf(step)) removeSpare(under, spareNames(intent.id, index).beside(path));
@@ -63,8 +64,7 @@ async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean):
     await finish(under, withoutKnownKey(under, intent), null);
     return {};
   }
-  if (!isAborted && !isOfTheseFiles(under, intent))
-    return { report: setAside(under, intent.id, 'the files that it was about are others now') };
+  if (!isAborted && !isOfTheseFiles(under, intent)) return { notToBeDone: 'the files that it was about are others now' };
   if (!isAborted && !hasImages(under, intent)) {
     // The power failed before the folder was synced: nothing of it was done yet.
     await journal.abort(intent.id, isSynced);
@@ -147,8 +147,11 @@ function isAboutFile({ files, journal }: UnderLock, id: string, index: number, s
   }
 }
 
-/** Puts aside what is not to be acted upon, so that it is reported once and a person can look at it. */
-function setAside(under: UnderLock, id: string, reason: string): string {
-  under.journal.setAside(id);
-  return `An unfinished write (${id}) in .roux/journal was not carried out: ${reason}. It is kept in ${REJECTED}; "roux doctor" tells of it.`;
+/** Puts aside what is not to be acted upon, so that it is reported once and a person can look at it. Takes the reasons by id. */
+function setAside(under: UnderLock, reasons: ReadonlyMap<string, string>): readonly string[] {
+  under.journal.setAside(new Set(reasons.keys()));
+  return [...reasons].map(
+    ([id, reason]) =>
+      `An unfinished write (${id}) in .roux/journal was not carried out: ${reason}. It is kept in ${REJECTED}; "roux doctor" tells of it.`,
+  );
 }
