@@ -65,7 +65,13 @@ export async function driveTools(
   name: string,
   isWanted: (tool: Tool) => boolean = () => true,
 ): Promise<void> {
-  const { tools } = await client.listTools(undefined, { timeout: LIMIT_MS });
+  let tools: readonly Tool[];
+  try {
+    ({ tools } = await client.listTools(undefined, { timeout: LIMIT_MS }));
+  } catch (error) {
+    run.findings.add(name, `the server does not list its tools: ${String(error)}`);
+    return;
+  }
   const words = openWords(run.ground, run.random);
   for (let round = 0; round < run.rounds; round++) {
     for (const tool of tools.filter(isWanted)) {
