@@ -36,19 +36,20 @@ export async function diagnose(vault: Vault, { rebuild }: { rebuild: boolean }):
   const findings = [
     ...vault
       .warnings()
-      .filter(isNoTwin)
+      .filter(isOnlyThere)
       .map((message): Finding => ({ kind: 'vault', paths: [], message })),
-    ...journal.map((name): Finding => ({
+    ...journal.slice(0, MOST_NAMED).map((name): Finding => ({
       kind: 'journal',
       paths: [`.roux/journal/${name}`],
       message: `.roux/journal/${name} is left of a write that did not end; the next write ends it or takes it back`,
     })),
+    ...theRest('.roux/journal', journal.length - MOST_NAMED),
     ...aside.slice(0, MOST_NAMED).map((path): Finding => ({
       kind: 'vault',
       paths: [path],
       message: `${path} was put aside: it stood where roux needs a folder of its own, and was a link or no folder; look at it, then delete it`,
     })),
-    ...setAside.map(describeSetAside),
+    ...describeSetAsides(setAside),
     ...drift.map((path): Finding => ({
       kind: 'index',
       paths: [path],
@@ -66,8 +67,20 @@ export async function diagnose(vault: Vault, { rebuild }: { rebuild: boolean }):
 
 const LONGEST_NAME = 200;
 
+/** Who ships a journal decides how much lies in it: the first are told one by one, those first that can be carried out. */
+export function describeSetAsides(setAside: readonly SetAside[]): readonly Finding[] {
+  const [open, closed] = [setAside.filter(({ left }) => left !== null), setAside.filter(({ left }) => left === null)];
+  const told = [...open.slice(0, MOST_NAMED), ...closed.slice(0, MOST_NAMED)];
+  return [...told.map(describeSetAside), ...theRest('.roux/journal/rejected', setAside.length - told.length)];
+}
+
+function theRest(folder: string, count: number): readonly Finding[] {
+  if (count <= 0) return [];
+  return [{ kind: 'journal', paths: [folder], message: `${folder} holds ${count} more like these` }];
+}
+
 /** What a person is told of a write that was not carried out. */
-export function describeSetAside({ id, operation, timestamp, left, ...written }: SetAside): Finding {
+function describeSetAside({ id, operation, timestamp, left, ...written }: SetAside): Finding {
   const paths = written.paths.map((path) => shorten(path, LONGEST_NAME));
   const place = `.roux/journal/rejected/${id}.json`;
   if (operation === null)
@@ -110,9 +123,9 @@ function lookAt(vault: Vault, graph: GraphView, background: Background): Look {
   return { vault, graph, entries: [...graph.entries({ includeHidden: true })], background };
 }
 
-/** Twins are found here, with their paths. */
-function isNoTwin(warning: string): boolean {
-  return !warning.includes('differ only by case or Unicode form');
+/** Twins are found here, with their paths; and a warning that sends people here need not be repeated. */
+function isOnlyThere(warning: string): boolean {
+  return !warning.includes('differ only by case or Unicode form') && !warning.includes('"roux doctor" tells of');
 }
 
 function comparePaths(a: Finding, b: Finding): number {

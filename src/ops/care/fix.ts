@@ -5,7 +5,7 @@ import type { NotePath } from '../../note/path.ts';
 import type { Committed, FileChange, Plan } from '../../vault/plan/plan.ts';
 import { writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { describeSetAside, findFixable, readBackground } from './diagnose.ts';
+import { describeSetAsides, findFixable, readBackground } from './diagnose.ts';
 import type { Finding } from './finding.ts';
 
 /** What fixing did, or would do. */
@@ -37,7 +37,7 @@ export async function fixFindings(context: OperationContext): Promise<Fixed> {
 async function carryOutSetAside(context: OperationContext): Promise<readonly { finding: Finding; committed: Committed }[]> {
   const { vault } = context;
   const done: { finding: Finding; committed: Committed }[] = [];
-  for (const finding of (await vault.verify({ rebuild: false })).setAside.map(describeSetAside)) {
+  for (const finding of describeSetAsides((await vault.verify({ rebuild: false })).setAside)) {
     const { fix } = finding;
     if (fix?.setAside === undefined) continue;
     try {

@@ -24,8 +24,8 @@ export interface Journal {
   isEnacted(id: string): boolean;
   /** Marks a transaction as one to be undone. */
   abort(id: string, isSynced: boolean): Promise<void>;
-  /** Everything that lies there. */
-  look(): JournalLook;
+  /** Everything that lies there, or what belongs to one id. */
+  look(only?: string): JournalLook;
   /** Puts what belongs to transactions into the folder of what is not to be acted upon. Each folder is listed once, however many they are. */
   setAside(ids: ReadonlySet<string>): void;
   /** Removes what belongs to transactions that were never committed. The folder is listed once, however many they are. */
@@ -92,13 +92,13 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
       await linkOrCopy(files, { from: path(`${id}.json`), to: path(`${id}.abort`), isSynced });
       if (isSynced) await files.syncFolder(folder);
     },
-    look() {
+    look(only) {
       const intents: FoundIntent[] = [];
       const torn = new Set<string>();
       const seen = new Set<string>();
       const parts = (files.list(folder) ?? []).flatMap(({ name, kind }) => {
         const id = intentName.exec(name)?.[1] ?? partName.exec(name)?.[1];
-        return id === undefined ? [] : [{ name, kind, id }];
+        return id === undefined || (only !== undefined && id !== only) ? [] : [{ name, kind, id }];
       });
       for (const { id, kind } of parts) if (kind !== 'file') torn.add(id);
       for (const { name, id } of parts) {

@@ -30,6 +30,8 @@ export type LeftChange =
 /** Access to what was put aside. */
 export interface SetAsides {
   list(): readonly SetAside[];
+  /** The one of this id, or null. */
+  find(id: string): SetAside | null;
   /** Removes one for good. */
   forget(id: string): void;
 }
@@ -38,21 +40,20 @@ export interface SetAsides {
 export function openSetAsides(files: FileSystem, origin: Origin): SetAsides {
   const journal = openJournal(files, origin, REJECTED);
   const unreadable = (id: string): SetAside => ({ id, operation: null, timestamp: null, paths: [], left: null });
+  const found = (only?: string): SetAside[] => {
+    const look = journal.look(only);
+    const readable = look.intents.map(({ id, isAborted, intent }): SetAside => {
+      if (!isIntent(intent) || intent.id !== id) return unreadable(id);
+      const { operation, timestamp, steps } = intent;
+      const isSafe = !isAborted && whyNotToBeDone(files, intent) === null;
+      const left = isSafe ? whatIsLeft(files, intent, (index) => journal.image(id, index)) : null;
+      return { id, operation, timestamp, paths: [...new Set(steps.flatMap(pathsOf))], left };
+    });
+    return [...look.torn.map(unreadable), ...readable];
+  };
   return {
-    list() {
-      const look = journal.look();
-      const found = look.torn.map(unreadable);
-      for (const { id, isAborted, intent } of look.intents) {
-        if (!isIntent(intent) || intent.id !== id) found.push(unreadable(id));
-        else {
-          const { operation, timestamp, steps } = intent;
-          const isSafe = !isAborted && whyNotToBeDone(files, intent) === null;
-          const left = isSafe ? whatIsLeft(files, intent, (index) => journal.image(id, index)) : null;
-          found.push({ id, operation, timestamp, paths: [...new Set(steps.flatMap(pathsOf))], left });
-        }
-      }
-      return found.sort((a, b) => (a.id < b.id ? -1 : 1));
-    },
+    list: () => found().sort((a, b) => (a.id < b.id ? -1 : 1)),
+    find: (id) => found(id)[0] ?? null,
     forget(id) {
       for (const { name, kind } of files.list(REJECTED) ?? [])
         if (name.startsWith(`${id}.`) && kind !== 'folder') removeIfThere(files, `${REJECTED}/${name}`);

@@ -176,7 +176,7 @@ export function openWriter(options: WriterOptions): Writer {
     },
     async carryOut(meta, id) {
       const done = await write(meta, async () => {
-        const left = store.setAsides.list().find((one) => one.id === id)?.left ?? null;
+        const left = store.setAsides.find(id)?.left ?? null;
         if (left === null) throw new RouxError('CONFLICT', `The unfinished write ${id} cannot be carried out any more.`, { id });
         return { files: await Promise.all(left.map((one) => changeFor(one, store))) };
       });

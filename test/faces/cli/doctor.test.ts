@@ -35,6 +35,17 @@ describe('roux doctor', () => {
       expect(vault.read('a.md')).toBe(sick['a.md']);
     }));
 
+  it('F55 tells of a journal that came with very many files in an answer that can be read', () =>
+    withVault({ 'a.md': 'A\n' }, async (vault) => {
+      for (let count = 0; count < 500; count++) vault.write(`.roux/journal/01h${String(count).padStart(23, '0')}.json`, '');
+      const { status, stdout, stderr } = await cli(['doctor', vault.root]);
+      expect(status).toBe(1);
+      expect(stdout.match(/ was put aside, because it is damaged/g)).toHaveLength(20);
+      expect(stdout).toContain('.roux/journal/rejected holds 480 more like these\n');
+      expect(stderr).toContain('21 findings in 1 note.');
+      expect((stdout + stderr).length).toBeLessThan(20_000);
+    }));
+
   it.skipIf(!hasGit)('prints a diff with --dry-run that git can apply and that is what --fix does', () =>
     withVault(sick, (dry) =>
       withVault(sick, async (fixed) => {
