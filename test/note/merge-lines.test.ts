@@ -52,7 +52,7 @@ describe('merging lists of lines', () => {
   });
 
   it('a side that changed nothing has no say, and no line of a side is lost from a conflict', () => {
-    const any = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 });
+    const any: fc.Arbitrary<Lines> = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 });
     fc.assert(
       fc.property(any, any, any, (base, ours, theirs) => {
         expect(decided(mergeLineLists({ base, ours, theirs: base }), 'ours')).toEqual(ours);
