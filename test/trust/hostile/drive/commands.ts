@@ -84,6 +84,12 @@ export async function driveLine(
   if (run.isHung) findings.add(name, 'hangs');
   else if (run.status === null || run.status > 3)
     findings.add(name, `ended with ${run.status ?? 'a signal'}: ${run.stderr.slice(0, 1_000)}`);
-  findings.judge(name, { text: `${run.stdout}\n${run.stderr}`, isTerminal: true, milliseconds: run.milliseconds });
+  findings.judge(name, { text: run.stdout, isTerminal: !isNoteText(line.args), milliseconds: run.milliseconds });
+  findings.judge(`${name}, beside the answer`, { text: run.stderr, isTerminal: true, milliseconds: 0 });
   return run;
+}
+
+/** The text of a note or a difference goes into a pipe byte for byte; on a terminal it is made visible (`terminal.test.ts`). */
+function isNoteText([command, ...options]: readonly string[]): boolean {
+  return !options.includes('--json') && (command === 'get' || options.includes('--dry-run'));
 }
