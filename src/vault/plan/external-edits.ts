@@ -65,6 +65,20 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>): ExternalEdits {
     }
   }
 
+  /** What changed, by what this process saw before; else by what the history says that the note was. */
+  async function fieldsOf(change: GraphChange, now: Now): Promise<readonly FieldChange[]> {
+    const { before, after } = change;
+    if (before !== null || after === null) return outsideFields(change);
+    const hash = shortHash(after.hash);
+    const last = states.get(after.path);
+    if (last !== undefined && last !== GONE) return [{ field: 'body', before: { file: last }, after: describe(after) }];
+    const places = [...states].flatMap(([path, state]) => (state === hash && path !== after.path ? [path] : []));
+    const left: string[] = [];
+    for (const path of places) if ((await now.read(path)) === null) left.push(path);
+    const [from] = left;
+    return left.length === 1 && from !== undefined ? [{ field: 'path', before: from, after: after.path }] : outsideFields(change);
+  }
+
   const isKnown = ({ before, after }: GraphChange): boolean => {
     if (after !== null) return states.get(after.path) === shortHash(after.hash);
     return before === null || states.get(before.path) === GONE;
@@ -103,7 +117,7 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>): ExternalEdits {
       const hashes = new Map<EventDraft, string>();
       const events: EventDraft[] = [];
       for (const change of changes) {
-        const fields = outsideFields(change);
+        const fields = await fieldsOf(change, now);
         const entry = change.after ?? change.before;
         if (fields.length === 0 || entry === null) continue;
         const event: EventDraft = { node: entry.id, path: entry.path, action: 'external', changes: fields };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import { notePath as note } from '../../crash/scenarios.ts';
@@ -44,6 +45,29 @@ describe('the history tells who did what', () => {
       await writer.close();
       await other.close();
       expect(eventsOf(vault)).toHaveLength(1);
+    }));
+
+  it('S1-88 a note that only the history knows was changed or moved, and is not new', () =>
+    withVault({}, async (vault) => {
+      const first = openTestWriter({ root: vault.root });
+      const created = (path: string) => ({ kind: 'create', path, text: `In ${path}\n` }) as const;
+      await first.write(meta, () => ({ files: [created('a.md'), created('b.md'), created('c.md')] }));
+      await first.close();
+      vault.write('a.md', 'By a person\n');
+      vault.write('moved.md', vault.read('b.md'));
+      vault.remove('b.md');
+      vault.write('copy.md', vault.read('c.md'));
+      // As a process sees it whose picture of the vault is from before.
+      const late = openTestWriter({ root: vault.root, reader: { read: (path) => readFileSync(vault.path(path)), files: () => [] } });
+      late.graph.onChange((changes) => late.follow(changes));
+      late.index(['a.md', 'moved.md', 'copy.md']);
+      await late.history({ node: 'a.md', limit: 9 });
+      await late.close();
+      expect(eventsOf(vault).slice(3)).toMatchObject([
+        { agent: 'external', path: 'a.md', changes: [{ field: 'body', before: { file: expect.stringMatching(/^[0-9a-f]{16}$/) } }] },
+        { agent: 'external', path: 'moved.md', changes: [{ field: 'path', before: 'b.md', after: 'moved.md' }] },
+        { agent: 'external', path: 'copy.md', changes: [{ field: 'file', before: null, after: 'copy.md' }] },
+      ]);
     }));
 
   it('S1-88 an editor that removes a note and makes it anew changed the fields that differ', () =>
