@@ -1,5 +1,5 @@
 import { RouxError } from '../errors.ts';
-import { baseName, folderOf } from '../note/path.ts';
+import { baseName, fileName, folderOf, joinPath } from '../note/path.ts';
 import type { FileChange } from '../vault/plan/plan.ts';
 import type { NoteOnDisk, Vault } from '../vault/vault.ts';
 
@@ -17,6 +17,14 @@ export interface StoredContent {
   readonly attachment: FileChange | null;
 }
 
+/**
+ * Formats that bytes are kept under by name: what Obsidian shows. Others are `.bin`, whatever the client calls them: a
+ * `package.json` or a script that a tool left in the vault could act there by itself.
+ */
+const SHOWN_FORMATS: ReadonlySet<string> = new Set(
+  'avif bmp gif jpeg jpg png svg webp flac m4a mp3 ogg wav 3gp mkv mov mp4 ogv webm pdf'.split(' '),
+);
+
 const MARKDOWN = new Set(['markdown', 'md', 'text/markdown']);
 
 /** Whether content of this format is the body itself. */
@@ -31,12 +39,8 @@ export function isMarkdown(format: string): boolean {
 export function storeContent({ content, encoding, format }: TypedContent, path: string): StoredContent {
   if (encoding === 'base64') {
     checkBase64(content);
-    const name = `${baseName(path)}.${/^[a-z0-9]{1,8}$/i.test(format) && !isMarkdown(format) ? format.toLowerCase() : 'bin'}`;
-    const folder = folderOf(path);
-    return {
-      body: `![[${name}]]\n`,
-      attachment: { kind: 'create-bytes', path: folder === '' ? name : `${folder}/${name}`, base64: content },
-    };
+    const name = `${baseName(path)}.${SHOWN_FORMATS.has(format.toLowerCase()) ? format.toLowerCase() : 'bin'}`;
+    return { body: `![[${name}]]\n`, attachment: { kind: 'create-bytes', path: joinPath(folderOf(path), name), base64: content } };
   }
   if (/\p{Cs}/u.test(content)) {
     throw new RouxError('INVALID_ENCODING', 'The content holds half of a surrogate pair, which UTF-8 cannot say. Send it as base64.');
@@ -45,6 +49,19 @@ export function storeContent({ content, encoding, format }: TypedContent, path: 
   const fence = '`'.repeat(Math.max(3, ...[...content.matchAll(/`+/g)].map(([run]) => run.length + 1)));
   const language = /^[\w+./-]+$/.test(format) ? format : '';
   return { body: `${fence}${language}\n${content}\n${fence}\n`, attachment: null };
+}
+
+/** Whether a file's name is one that `storeContent` gives to the content of the note at this path. */
+export function isStoredFor(file: string, notePath: string): boolean {
+  const [name, own] = [fileName(file), baseName(notePath)];
+  if (folderOf(file) !== folderOf(notePath) || !name.startsWith(own)) return false;
+  const [, format] = /^(?:-[0-9a-z]{8})?\.(\w+)$/.exec(name.slice(own.length)) ?? [];
+  return format === 'bin' || SHOWN_FORMATS.has(format ?? '');
+}
+
+/** Where changed content of a note is kept: under a name that nothing has. */
+export function freshPath(path: string, id: string): string {
+  return joinPath(folderOf(path), `${baseName(path)}-${id.slice(-8)}.md`);
 }
 
 /** The content of a note exactly as it was given (S0-16). Throws `CONTENT_READ_FAILED` when its attachment is gone. */

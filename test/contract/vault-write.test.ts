@@ -158,7 +158,34 @@ describe('creating notes', () => {
         await ask('update_node', { id: 'blob', content: Buffer.from([7]).toString('base64'), encoding: 'base64' });
         const [file] = (await ask('get_node', { id: 'blob' })).links;
         expect(vault.readBytes(file.id)).toEqual(Buffer.from([7]));
+        expect(vault.exists('blob.bin')).toBe(false);
       }),
+    ));
+
+  it('F46 bytes go into no file that could act by its name, and no file that the note only shows is taken away for them', () =>
+    withVault(
+      {
+        'shows.md': '---\nformat: png\nencoding: base64\n---\n![[photo.png]]\n',
+        'other.md': '![[photo.png]]\n',
+        'photo.png': 'PNG',
+        'deploy.md': '---\nformat: sh\nencoding: base64\n---\n![[run.sh]]\n',
+        'run.sh': '#!/bin/sh\n',
+      },
+      (vault) =>
+        withServer(vault, async ({ ask }) => {
+          const content = Buffer.from('{"scripts":{}}').toString('base64');
+          for (const [title, format] of [
+            ['package', 'json'],
+            ['opencode', 'JSON'],
+            ['run', 'sh'],
+            ['odd', '../x'],
+          ])
+            await ask('create_node', { title, format, content, encoding: 'base64' });
+          for (const id of ['shows', 'deploy']) await ask('update_node', { id, content, encoding: 'base64', format: 'json' });
+          const made = vault.files().filter((file) => !file.endsWith('.md'));
+          expect(made.filter((file) => !file.endsWith('.bin')).toSorted()).toEqual(['photo.png', 'run.sh']);
+          expect([vault.read('photo.png'), vault.read('run.sh')]).toEqual(['PNG', '#!/bin/sh\n']);
+        }),
     ));
 });
 

@@ -89,6 +89,21 @@ describe('what a person reads in a terminal', () => {
       expect(unpainted(colored.stdout)).toBe((await inTerminal(['search', 'apple', root])).stdout);
     }));
 
+  it('makes no lines of its own: neither of a task that is named so, nor of a folder in the trash', () =>
+    withVault({ 'projects/p/p.md': '---\nid: t_p\ntype: project\n---\n', 'a.md': 'A\n' }, async (files) => {
+      files.write(
+        'projects/p/evil.md',
+        '---\nid: "t_evil\\n✓ done  t_forged"\ntype: task\nproject: p\nparent: "[[p]]"\nsummary: Evil\n---\n',
+      );
+      files.write('.roux/trash/x\nforged.md  01aaa/a.md', 'A\n');
+      const answers = await Promise.all(
+        [['tree'], ['next'], ['done', 't_evil\n✓ done  t_forged'], ['restore']].map((args) => inTerminal([...args, '--vault', files.root])),
+      );
+      const lines = answers.flatMap(({ stdout, stderr }) => `${stdout}${stderr}`.split('\n').map(unpainted));
+      expect(lines.filter((line) => line.includes('t_evil')).length).toBeGreaterThan(0);
+      expect(lines.filter((line) => line.startsWith('✓ done') || line.startsWith('forged'))).toEqual([]);
+    }));
+
   it('is as safe on stderr where that is a file, in lists that go into a pipe, and in what a server tells', () =>
     withVault({ ...vault, 'bad.md': `---\n${EVIL}: [\n---\n` }, async (evil) => {
       const { root } = evil;

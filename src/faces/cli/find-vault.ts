@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { RouxError, systemCode } from '../../errors.ts';
 import { shownArgument } from './show.ts';
@@ -10,10 +10,21 @@ const MARKS = ['.rouxrc.json', '.obsidian'];
 export function findVault(query: { readonly named: string | undefined; readonly cwd: string }): string {
   if (query.named !== undefined) return resolve(query.cwd, query.named);
   for (let folder = query.cwd; ; folder = dirname(folder)) {
-    if (MARKS.some((mark) => existsSync(join(folder, mark)))) return folder;
+    if (MARKS.some((mark) => isMark(folder, mark))) return folder;
     if (dirname(folder) === folder) return query.cwd;
   }
 }
+
+/** Where everybody may write, as in `/tmp`, what another user has put down makes nobody's vault of all that is below. */
+function isMark(folder: string, name: string): boolean {
+  const mark = join(folder, name);
+  if (!existsSync(mark)) return false;
+  const self = process.getuid?.();
+  if (self === undefined || (statSync(folder).mode & EVERYBODY_WRITES) === 0) return true;
+  return [self, 0].includes(lstatSync(mark).uid);
+}
+
+const EVERYBODY_WRITES = 0o002;
 
 /** Refuses a vault that is no folder before anything is started for it. */
 export function requireFolder(path: string): void {

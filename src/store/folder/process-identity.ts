@@ -18,7 +18,7 @@ export interface ProcessRecord {
 /** This process, and what it can say of others. */
 export interface ProcessIdentity {
   readonly record: ProcessRecord;
-  /** `unknown`: it runs (or ran) where this process cannot look. */
+  /** `unknown`: it runs (or ran) where this process cannot look, or another one may have its number by now. */
   liveness(other: ProcessRecord): 'alive' | 'dead' | 'unknown';
 }
 
@@ -43,7 +43,10 @@ export function identityOf(record: ProcessRecord): ProcessIdentity {
       if (other.boot !== record.boot) return isKnown(other.machine) && other.machine === record.machine ? 'dead' : 'unknown';
       if (other.namespace !== record.namespace || (other.boot === null && other.host !== record.host)) return 'unknown';
       if (!isRunning(other.pid)) return 'dead';
-      return other.start === null || startOf(other.pid) === other.start ? 'alive' : 'dead';
+      // Numbers of processes come round again: only the time of its start tells whose this one is.
+      const start = startOf(other.pid);
+      if (start === null || other.start === null) return 'unknown';
+      return start === other.start ? 'alive' : 'dead';
     },
   };
 }

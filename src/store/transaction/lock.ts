@@ -99,7 +99,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
   /** Nobody waits longer than waiting is allowed to take: an older mark is of a process that had the number before. */
   function isWaiting(name: string): boolean {
     const pid = ownerOf(name);
-    if (pid === null || self.liveness({ ...self.record, pid, start: null }) !== 'alive') return false;
+    if (pid === null || self.liveness({ ...self.record, pid, start: null }) === 'dead') return false;
     const state = files.stat(`${LOCK}/${name}`);
     return state !== null && files.now() - Number(state.mtimeNs / 1_000_000n) < 2 * LOCK_TIMEOUT_MS;
   }

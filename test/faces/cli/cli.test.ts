@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs';
+import { chmodSync, chownSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { commandNames, findCommand, listCommands } from '../../../src/faces/cli/command-list.ts';
 import { cli } from '../../support/cli.ts';
@@ -89,6 +89,19 @@ describe('the command line, reading', () => {
     withVault({ ...notes, '.rouxrc.json': '{}', 'deep/er/x.md': '' }, async (vault) => {
       expect((await cli(['get', 'tomato plant'], { cwd: vault.path('deep/er') })).stdout).toBe('Red. #soil/rich\n');
       expect((await cli(['get', 'tomato plant'], { env: { ROUX_VAULT: vault.root } })).stdout).toBe('Red. #soil/rich\n');
+    }));
+
+  it.skipIf(process.getuid?.() !== 0)('takes no vault for its own that another user put where everybody may write', () =>
+    withVault({ '.rouxrc.json': '{}', 'mine/deep/x.md': 'X\n' }, async (open) => {
+      chmodSync(open.root, 0o1777);
+      const create = (title: string) => cli(['create', title], { cwd: open.path('mine/deep') });
+      await create('Public');
+      expect(open.exists('public.md')).toBe(true);
+      chownSync(open.path('.rouxrc.json'), 65_534, 65_534);
+      await create('Private');
+      expect([open.exists('private.md'), open.exists('mine/deep/private.md')]).toEqual([false, true]);
+      // Named, it is what it was named.
+      expect((await cli(['get', 'public', '--vault', open.root])).status).toBe(0);
     }));
 
   it('prints text of notes on a terminal without control characters, and into a pipe as it is', () =>

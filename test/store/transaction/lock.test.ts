@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import { identityOf, thisProcess } from '../../../src/store/folder/process-identity.ts';
 import { openLock } from '../../../src/store/transaction/lock.ts';
@@ -66,6 +66,29 @@ describe('the writer lock', () => {
       const next = await lockOf('b').acquire({ timeoutMs: 1000 });
       expect(next.token).toBe(lost.token + 1);
       await next.release();
+    });
+  });
+
+  it('F17 is taken from a silent number that runs, where the system does not tell since when', async () => {
+    const { record } = thisProcess();
+    const untold = { ...record, start: null, boot: null, namespace: null };
+    // The parent runs, and may be another process than the one that held the lock under its number.
+    const lost = { ...untold, pid: process.ppid };
+    const self = identityOf(untold);
+    expect([self.liveness(lost), self.liveness({ ...untold, pid: 2 ** 22 + 1 })]).toEqual(['unknown', 'dead']);
+    await withVault({ '.roux/lock/7': JSON.stringify({ ...lost, nonce: 'x' }) }, async (vault) => {
+      const lock = openLock({ files: openNodeFileSystem(vault.root), self, ports: systemPorts('error') });
+      await expect(lock.acquire({ timeoutMs: 50 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+      // A hundred times as fast, so that it is silent for long enough soon.
+      const now = performance.now.bind(performance);
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() * 100);
+      try {
+        const held = await lock.acquire();
+        expect(held.token).toBe(8);
+        await held.release();
+      } finally {
+        clock.mockRestore();
+      }
     });
   });
 });

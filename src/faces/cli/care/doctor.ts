@@ -22,7 +22,7 @@ export const doctor = defineCommand({
   async run(context) {
     const isDryRun = context.options['dry-run'] === true;
     const { output: checkup, warnings } = await context.run(lookThrough, { fix: isDryRun || context.options.fix === true });
-    for (const warning of warnings) context.note(`roux: ${warning}`);
+    for (const warning of warnings) context.note(`roux: ${visibleLine(warning)}`);
     if (context.isJson) context.printJson(toJson(checkup));
     else show(context, checkup);
     return checkup.findings.length === 0 ? DONE : FINDINGS;

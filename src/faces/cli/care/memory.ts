@@ -4,6 +4,7 @@ import { RouxError } from '../../../errors.ts';
 import * as keys from '../../../ops/memory/stable-keys.ts';
 import { EXPORT_FORMATS, exportMemory, importMemory } from '../../../ops/memory/transfer.ts';
 import type { ExportFormat } from '../../../ops/memory/transfer.ts';
+import { visibleLine } from '../../../visible.ts';
 import { BAD_USAGE, defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, OptionValues } from '../command.ts';
 import { shownArgument, whyNot } from '../show.ts';
@@ -20,7 +21,7 @@ export const importCommand = defineCommand({
     const file = context.args[0] ?? '-';
     const text = file === '-' ? await context.readInput() : await readText(context, file);
     const { output: imported, warnings } = await context.run(importMemory, { text });
-    for (const warning of warnings) context.note(`roux: ${warning}`);
+    for (const warning of warnings) context.note(`roux: ${visibleLine(warning)}`);
     if (context.isJson) context.printJson(imported);
     else {
       for (const problem of imported.problems) context.note(`${shownArgument(file)}: ${problem}`);

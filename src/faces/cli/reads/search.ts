@@ -29,7 +29,7 @@ export const search = defineCommand({
         const snippet = visibleLine(firstCharacters((content ?? '').replace(/\s+/g, ' ').trim(), SNIPPET));
         if (snippet !== '') context.print(`  ${snippet}`);
       }
-      for (const warning of warnings) context.note(paint.dim(warning));
+      for (const warning of warnings) context.note(paint.dim(visibleLine(warning)));
       if (hits.length === 0) context.note('Nothing found.');
     }
     return hits.length === 0 ? FINDINGS : DONE;

@@ -67,7 +67,7 @@ export const plan = defineCommand({
         const node = byRef.get(ref);
         if (node !== undefined) context.print(indentOf(node, byRef) + nameLine(context, { id, summary: node.summary }));
       }
-      for (const warning of warnings) context.note(`roux: ${warning}`);
+      for (const warning of warnings) context.note(`roux: ${visibleLine(warning)}`);
       context.note(`${count(output.created.length, 'task')} created.`);
     }
     return DONE;
@@ -95,7 +95,7 @@ export const done = defineCommand({
       const freed = output.newly_actionable ?? [];
       if (freed.length > 0) context.print('Now possible:');
       for (const task of freed) context.print(`  ${nameLine(context, task)}`);
-      for (const warning of warnings) context.note(`roux: ${warning}`);
+      for (const warning of warnings) context.note(`roux: ${visibleLine(warning)}`);
     }
     return DONE;
   },
@@ -145,5 +145,5 @@ function showWork(context: CommandContext, work: AnswerOf<typeof graphNext>['nod
 
 /** A task on one line: what it is, then its id. */
 function nameLine({ paint }: CommandContext, { id, summary }: { readonly id: string; readonly summary: string }): string {
-  return `${paint.bold(visibleLine(summary))}  ${paint.dim(id)}`;
+  return `${paint.bold(visibleLine(summary))}  ${paint.dim(visibleLine(id))}`;
 }

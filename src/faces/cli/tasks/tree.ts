@@ -136,5 +136,5 @@ function line({ paint, columns }: CommandContext, node: TreeNode, indent: number
   const rest = left - widthOf(summary);
   const why = reason === null || state === 'done' || rest < MIN_REASON ? '' : ` (${clipToWidth(visibleLine(reason), rest - 3)})`;
   const text = state === 'done' ? paint.dim(summary) : state === 'ready' ? paint.bold(summary) : summary;
-  return `${mark} ${text}${paint.dim(progress)}${paint.red(why)}${paint.yellow(claim)}  ${paint.dim(id)}`;
+  return `${mark} ${text}${paint.dim(progress)}${paint.red(why)}${paint.yellow(claim)}  ${paint.dim(visibleLine(id))}`;
 }

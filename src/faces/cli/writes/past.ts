@@ -82,7 +82,7 @@ export const restore = defineCommand({
     if (reference !== undefined) return showCommitted(context, (await context.run(restoreFiles, { ref: reference })).output);
     const { output: trash } = await context.run(listTrash, {});
     if (context.isJson) context.printJson(trash);
-    else for (const { ref, path } of trash) context.print(`${visibleLine(path)}  ${context.paint.dim(ref)}`);
+    else for (const { ref, path } of trash) context.print(`${visibleLine(path)}  ${context.paint.dim(visibleLine(ref))}`);
     return DONE;
   },
 });

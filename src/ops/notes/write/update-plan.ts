@@ -2,12 +2,11 @@ import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import type { NoteChange } from '../../../note/change.ts';
 import type { PropertyValue } from '../../../note/note.ts';
-import { baseName, folderOf, toNotePath } from '../../../note/path.ts';
 import type { Expectation, FileChange } from '../../../vault/plan/plan.ts';
 import { isInMap, propertyKey } from '../../node-properties.ts';
 import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { storeContent } from '../../typed-content.ts';
+import { freshPath, isStoredFor, storeContent } from '../../typed-content.ts';
 import { cleanTags } from './shapes.ts';
 
 /** What an update changes besides the title. */
@@ -92,7 +91,7 @@ function planContent(
   if (typed === undefined) return { content: [{ op: 'body', text: content }], attachments: [] };
   const kind = format ?? (typeof entry.properties['format'] === 'string' ? entry.properties['format'] : 'markdown');
   // New bytes go to a new file, the old one to the trash: at every moment the note shows one or the other, whole.
-  const stored = storeContent({ content, encoding: typed, format: kind }, freshName(context, entry.path));
+  const stored = storeContent({ content, encoding: typed, format: kind }, freshPath(entry.path, context.vault.ports.newId()));
   const old = before === 'base64' ? attachmentOf(context, entry) : null;
   return {
     content: [{ op: 'body', text: stored.body }],
@@ -103,12 +102,11 @@ function planContent(
   };
 }
 
-function freshName(context: OperationContext, path: string): string {
-  const folder = folderOf(path);
-  return `${folder === '' ? '' : `${folder}/`}${baseName(path)}-${context.vault.ports.newId().slice(-8)}.md`;
-}
-
+/** The file with the note's bytes, where roux made it and no other note shows it: anything else that a note embeds stays. */
 function attachmentOf(context: OperationContext, entry: NoteEntry): string | null {
-  const embed = context.vault.graph.links(entry.path).find((link) => link.isEmbed && link.target.kind === 'attachment');
-  return embed?.target.kind === 'attachment' && toNotePath(embed.target.path) === null ? embed.target.path : null;
+  const { graph } = context.vault;
+  const embed = graph.links(entry.path).find((link) => link.isEmbed && link.target.kind === 'attachment');
+  if (embed?.target.kind !== 'attachment') return null;
+  const { path } = embed.target;
+  return isStoredFor(path, entry.path) && graph.backlinks(path).every(({ from }) => from === entry.path) ? path : null;
 }
