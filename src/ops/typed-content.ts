@@ -1,5 +1,6 @@
 import { RouxError } from '../errors.ts';
 import { baseName, fileName, folderOf, joinPath } from '../note/path.ts';
+import type { GraphView } from '../graph/view.ts';
 import type { FileChange } from '../vault/plan/plan.ts';
 import type { NoteOnDisk, Vault } from '../vault/vault.ts';
 
@@ -51,6 +52,12 @@ export function storeContent({ content, encoding, format }: TypedContent, path: 
   return { body: `${fence}${language}\n${content}\n${fence}\n`, attachment: null };
 }
 
+/** The file that holds the content of a note: the one that it embeds under a name that roux gave, else the first one that it embeds. */
+export function storedFile(graph: Pick<GraphView, 'links'>, path: string): string | null {
+  const files = graph.links(path).flatMap(({ isEmbed, target }) => (isEmbed && target.kind === 'attachment' ? [target.path] : []));
+  return files.find((file) => isStoredFor(file, path)) ?? files[0] ?? null;
+}
+
 /** Whether a file's name is one that `storeContent` gives to the content of the note at this path. */
 export function isStoredFor(file: string, notePath: string): boolean {
   const [name, own] = [fileName(file), baseName(notePath)];
@@ -71,8 +78,8 @@ export function loadContent(vault: Pick<Vault, 'graph' | 'readAttachment'>, onDi
   const format = typeof storedFormat === 'string' ? storedFormat : 'markdown';
   const body = note.text.slice(note.bodyStart);
   if (encoding === 'base64') {
-    const embed = vault.graph.links(note.path).find((link) => link.isEmbed && link.target.kind === 'attachment');
-    const bytes = embed?.target.kind === 'attachment' ? vault.readAttachment(embed.target.path) : null;
+    const file = storedFile(vault.graph, note.path);
+    const bytes = file === null ? null : vault.readAttachment(file);
     if (bytes === null) {
       throw new RouxError(
         'CONTENT_READ_FAILED',

@@ -173,6 +173,10 @@ describe('creating notes', () => {
       },
       (vault) =>
         withServer(vault, async ({ ask }) => {
+          await ask('create_node', { title: 'report', content: 'AAEC', encoding: 'base64', format: 'pdf' });
+          vault.write('report.md', vault.read('report.md').replace('![[', '![[photo.png]]\n![['));
+          await ask('update_node', { id: 'report', content: 'AQID', encoding: 'base64' });
+          expect(vault.exists('report.pdf')).toBe(false);
           const content = Buffer.from('{"scripts":{}}').toString('base64');
           for (const [title, format] of [
             ['package', 'json'],
@@ -183,7 +187,7 @@ describe('creating notes', () => {
             await ask('create_node', { title, format, content, encoding: 'base64' });
           for (const id of ['shows', 'deploy']) await ask('update_node', { id, content, encoding: 'base64', format: 'json' });
           const made = vault.files().filter((file) => !file.endsWith('.md'));
-          expect(made.filter((file) => !file.endsWith('.bin')).toSorted()).toEqual(['photo.png', 'run.sh']);
+          expect(made.filter((file) => !/\.bin$|^report-\w{8}\.pdf$/.test(file)).toSorted()).toEqual(['photo.png', 'run.sh']);
           expect([vault.read('photo.png'), vault.read('run.sh')]).toEqual(['PNG', '#!/bin/sh\n']);
         }),
     ));

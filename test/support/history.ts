@@ -1,7 +1,9 @@
 import type { TestVault } from './vault.ts';
 
 /** Every event of a vault's history, oldest first. */
-export function eventsOf(vault: TestVault): readonly { agent: string; path: string; action: string; changes: readonly unknown[] }[] {
+export function eventsOf(
+  vault: TestVault,
+): readonly { seq: number; agent: string; path: string; action: string; changes: readonly unknown[] }[] {
   if (!vault.exists('.roux/history')) return [];
   return vault
     .list('.roux/history')

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli } from '../support/cli.ts';
+import { eventsOf } from '../support/history.ts';
 import { withMcp } from '../support/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
@@ -166,6 +167,25 @@ describe('a history that came with the folder', () => {
         },
         { flags: ['--toolsets', 'all'] },
       );
+    }));
+
+  it('F46 numbers that nobody counted to are none, and what is written afterwards is counted and told in its order', () =>
+    withVault({ 'a.md': 'A\n' }, async (vault) => {
+      const forged = [1e15, 999_999_999_999_998, 1.5, -7, 1e300].map((seq) => ({
+        seq,
+        timestamp: '2026-01-01T00:00:00.000Z',
+        node: 'a.md',
+        path: 'a.md',
+        agent: 'forged',
+        action: 'updated',
+        changes: [],
+      }));
+      vault.write('.roux/history/2026-01.jsonl', forged.map((event) => `${JSON.stringify(event)}\n`).join(''));
+      for (const value of [1, 2, 3]) await cli(['update', 'a', '--set', JSON.stringify({ x: value }), '--vault', vault.root]);
+      const numbers = eventsOf(vault).flatMap(({ agent, seq }) => (agent === 'forged' ? [] : [seq]));
+      expect(numbers).toEqual([1, 2, 3]);
+      const { stdout } = await cli(['history', 'a', '--limit', '1', '--json', '--vault', vault.root]);
+      expect(JSON.parse(stdout)).toMatchObject({ events: [{ changes: [{ field: 'properties', before: { x: 2 }, after: { x: 3 } }] }] });
     }));
 
   it('F46 control characters of forged events do not reach the terminal', () =>

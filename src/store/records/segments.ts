@@ -41,8 +41,6 @@ const TAIL_BYTES = 64 * 1024;
 const FULL_BYTES = 16 * 1024 * 1024;
 /** Nobody's segment is larger; of one that was put there, no more than this is read. */
 const MOST_BYTES = 4 * FULL_BYTES;
-/** Larger numbers were not given by counting; taking them for counted ones would leave none for what comes. */
-const LARGEST_SEQ = 1e15;
 
 /** The segments in a folder of `.roux`. */
 export function openSegments<Line extends SequencedLine>(files: FileSystem, folder: string, rules: LineRules<Line>): Segments<Line> {
@@ -59,15 +57,21 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   const parse = (text: string): Line[] => text.split('\n').flatMap((line) => parseLine(line, isLine));
   const sizeOf = (name: string): number => files.stat(`${folder}/${name}`)?.size ?? 0;
 
+  /**
+   * Whether a number can have been given by counting: not more than one a millisecond since 1970. Whoever plants a line cannot use
+   * the numbers up: the limit moves on faster than anybody counts.
+   */
+  const isCounted = (seq: number): boolean => Number.isInteger(seq) && seq >= 0 && seq <= files.now();
+
   function advance(lines: readonly Line[]): void {
-    for (const { seq } of lines) if (seq <= LARGEST_SEQ) lastSeq = Math.max(lastSeq, seq);
+    for (const { seq } of lines) lastSeq = Math.max(lastSeq, seq);
   }
 
   /** Reads a segment from an offset to its last whole line. */
   function readFrom(name: string, start: number): { lines: Line[]; end: number } {
     const bytes = readAllowed(files, `${folder}/${name}`, { start, length: MOST_BYTES })?.bytes ?? Buffer.alloc(0);
     const length = bytes.lastIndexOf(0x0a) + 1;
-    return { lines: parse(bytes.toString('utf8', 0, length)), end: start + length };
+    return { lines: parse(bytes.toString('utf8', 0, length)).filter(({ seq }) => isCounted(seq)), end: start + length };
   }
 
   /** Finds the end without reading more than the tail. */

@@ -149,4 +149,15 @@ describe('roux next, plan, done, tree', () => {
       },
     );
   });
+
+  it('F55 draws a chain of tasks as far down as one can follow it, and counts the rest', () =>
+    withVault({ 'projects/p/p.md': '---\nid: t_p\nproject: p\n---\n' }, async (vault) => {
+      for (let count = 0; count < 300; count++) {
+        const parent = count === 0 ? 'p' : `t${count - 1}`;
+        vault.write(`projects/p/t${count}.md`, `---\nid: t_${count}\ntype: task\nparent: "[[${parent}]]"\nsummary: T${count}\n---\n`);
+      }
+      const { stdout } = await cli(['tree', '--vault', vault.root]);
+      expect(stdout.trimEnd().split('\n')).toHaveLength(52);
+      expect(stdout).toMatch(/└─ … 249 tasks further down\n$/);
+    }));
 });

@@ -3,6 +3,7 @@ import { graphQuery } from '../../../ops/tasks/graph-query.ts';
 import { visibleLine } from '../../../visible.ts';
 import { defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
+import { count } from '../show.ts';
 import { clipToWidth, widthOf } from '../terminal.ts';
 import { PROJECT_OPTION } from './tasks.ts';
 
@@ -112,17 +113,36 @@ function group(nodes: readonly TreeNode[]): ReadonlyMap<string, readonly TreeNod
   return byParent;
 }
 
+/** Lines further in say how much is below them instead: by then nobody sees what hangs where. */
+const MOST_LEVELS = 50;
+
 /** Draws a task and what is below it, without recursion: trees made by hand can be very deep. */
 function show(context: CommandContext, top: TreeNode, byParent: ReadonlyMap<string, readonly TreeNode[]>): void {
-  const pending: { node: TreeNode; lead: string; branch: string }[] = [{ node: top, lead: '', branch: '' }];
+  const pending: { node: TreeNode; lead: string; branch: string; level: number }[] = [{ node: top, lead: '', branch: '', level: 0 }];
   for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
-    const { node, lead, branch } = one;
+    const { node, lead, branch, level } = one;
     context.print(`${context.paint.dim(lead + branch)}${line(context, node, widthOf(lead + branch))}`);
     const below = lead + (branch === '' ? '' : branch === '└─ ' ? '   ' : '│  ');
     const children = byParent.get(node.id) ?? [];
+    if (level === MOST_LEVELS && children.length > 0) {
+      context.print(context.paint.dim(`${below}└─ … ${count(countBelow(node, byParent), 'task')} further down`));
+      continue;
+    }
     for (const [index, child] of [...children].reverse().entries())
-      pending.push({ node: child, lead: below, branch: index === 0 ? '└─ ' : '├─ ' });
+      pending.push({ node: child, lead: below, branch: index === 0 ? '└─ ' : '├─ ', level: level + 1 });
   }
+}
+
+function countBelow(top: TreeNode, byParent: ReadonlyMap<string, readonly TreeNode[]>): number {
+  let found = 0;
+  const pending = [top.id];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    for (const child of byParent.get(id) ?? []) {
+      found += 1;
+      pending.push(child.id);
+    }
+  }
+  return found;
 }
 
 /** A task on one line, its summary cut so that the line fits where the terminal is that wide. */

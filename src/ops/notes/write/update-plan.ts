@@ -6,7 +6,7 @@ import type { Expectation, FileChange } from '../../../vault/plan/plan.ts';
 import { isInMap, propertyKey } from '../../node-properties.ts';
 import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { freshPath, isStoredFor, storeContent } from '../../typed-content.ts';
+import { freshPath, isStoredFor, storeContent, storedFile } from '../../typed-content.ts';
 import { cleanTags } from './shapes.ts';
 
 /** What an update changes besides the title. */
@@ -105,8 +105,7 @@ function planContent(
 /** The file with the note's bytes, where roux made it and no other note shows it: anything else that a note embeds stays. */
 function attachmentOf(context: OperationContext, entry: NoteEntry): string | null {
   const { graph } = context.vault;
-  const embed = graph.links(entry.path).find((link) => link.isEmbed && link.target.kind === 'attachment');
-  if (embed?.target.kind !== 'attachment') return null;
-  const { path } = embed.target;
-  return isStoredFor(path, entry.path) && graph.backlinks(path).every(({ from }) => from === entry.path) ? path : null;
+  const path = storedFile(graph, entry.path);
+  if (path === null || !isStoredFor(path, entry.path)) return null;
+  return graph.backlinks(path).every(({ from }) => from === entry.path) ? path : null;
 }
