@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { realpathSync } from 'node:fs';
 import { runProgram } from './faces/cli/run.ts';
 import { loadConfig } from './load-config.ts';
 import { openHost, version } from './open-host.ts';
@@ -14,7 +13,7 @@ process.exitCode = await runProgram({
   cwd: process.cwd(),
   env,
   version,
-  file: () => realpathSync(process.argv[1] ?? 'roux'),
+  file: process.argv[1] ?? 'roux',
   stdin,
   stdout,
   stderr,

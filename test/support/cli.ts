@@ -42,7 +42,7 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
     cwd,
     env: all,
     version,
-    file: () => program,
+    file: program,
     // As a pipe gives it.
     stdin: (async function* () {
       if (stdin !== '') yield Buffer.from(stdin);

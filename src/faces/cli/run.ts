@@ -29,8 +29,8 @@ export interface Program {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
-  /** The file of the program, as others can start it. */
-  file(): string;
+  /** The file of the program, or a link to it, as it was started. */
+  readonly file: string;
   readonly stdin: AsyncIterable<unknown>;
   readonly stdout: Output;
   readonly stderr: Output;
@@ -143,7 +143,7 @@ function createContext(
     ...given,
     paint,
     cwd: program.cwd,
-    program: () => program.file(),
+    program: program.file,
     openFiles: (folder) => program.openFiles(folder),
     isJson: given.options['json'] === true,
     columns: isTerminal ? (program.stdout.columns ?? null) : null,

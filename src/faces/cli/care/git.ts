@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errorMessage, RouxError } from '../../../errors.ts';
@@ -140,7 +141,7 @@ async function mergePlainly(files: { base: string; ours: string; theirs: string;
 /** How git calls this program: by name where that is found, else by its place on this machine. */
 function programCall({ program }: Pick<CommandContext, 'program'>): string {
   if (isOnPath('roux')) return 'roux';
-  return [process.execPath, program()].map(quote).join(' ');
+  return [process.execPath, realpathSync(program)].map(quote).join(' ');
 }
 
 /** Git runs drivers with a shell, and takes `%` for itself. */

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { RouxError } from '../../../errors.ts';
 import { didYouMean } from '../../../nearest.ts';
 import { HOME_FILES, VAULT_ATTRIBUTES } from '../../../ops/care/git-files.ts';
@@ -26,7 +27,7 @@ export const init = defineCommand({
   async run(context) {
     const { vaultRoot, config, print } = context;
     const client = chooseClient(context.options.client);
-    const server: ServerCommand = { command: process.execPath, args: [context.program(), 'mcp', vaultRoot] };
+    const server: ServerCommand = { command: process.execPath, args: [realpathSync(context.program), 'mcp', vaultRoot] };
     const files = await context.openFiles(vaultRoot);
     const outcome = joinOutcomes([
       await createFile(files, '.rouxrc.json', `${JSON.stringify({ filenames: config.filenames, toolsets: ['default'] }, null, 2)}\n`),
