@@ -14,8 +14,8 @@ export function sourceStamp() {
   const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-  const settings = ['tsconfig.json', 'package-lock.json', 'scripts/tsconfig.build.json', 'scripts/build.mjs'].map((file) =>
-    join(root, file),
+  const settings = ['tsconfig.json', 'package-lock.json', 'scripts/tsconfig.build.json', 'scripts/build.mjs', 'scripts/no-js-yaml.mjs'].map(
+    (file) => join(root, file),
   );
   for (const file of [...files, ...settings].sort((a, b) => (a < b ? -1 : 1))) {
     hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
@@ -67,8 +67,12 @@ function bundleProgram(folder) {
       format: 'esm',
       platform: 'node',
       target: 'node20',
-      // What Node loads of it asks for its parts by names that a bundle cannot follow.
-      alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+      alias: {
+        // What Node loads of it asks for its parts by names that a bundle cannot follow.
+        'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+        // gray-matter loads it with a second parser behind it, and is never let use it: a tenth of what a start reads.
+        'js-yaml': join(root, 'scripts/no-js-yaml.mjs'),
+      },
       // Packages in CommonJS ask for Node's own modules by `require`.
       banner: { js: "import { createRequire } from 'node:module';const require=createRequire(import.meta.url);" },
       logLevel: 'error',

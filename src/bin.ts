@@ -13,6 +13,7 @@ process.exitCode = await runProgram({
   cwd: process.cwd(),
   env,
   version,
+  file: process.argv[1] ?? 'roux',
   stdin,
   stdout,
   stderr,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RouxError } from './errors.ts';
 import { didYouMean } from './nearest.ts';
 import { isVaultPath } from './note/path.ts';

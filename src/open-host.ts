@@ -24,9 +24,15 @@ export interface VaultHost extends Host {
  * What the faces serve for one vault. Operations and vault load on first use: a client's first request waits for neither.
  * Follows the disk unless told otherwise; a program that ends after a few calls has no use for that.
  */
-export function openHost(options: { readonly root: string; readonly config: Config; readonly isFollowing?: boolean }): VaultHost {
-  const { root, config, isFollowing = true } = options;
-  const ports = systemPorts(config.log);
+export function openHost(options: {
+  readonly root: string;
+  readonly config: Config;
+  readonly isFollowing?: boolean;
+  /** Where diagnostics go; the process's own unless told otherwise. */
+  readonly stderr?: Pick<NodeJS.WritableStream, 'write'>;
+}): VaultHost {
+  const { root, config, isFollowing = true, stderr } = options;
+  const ports = systemPorts(config.log, stderr);
   let operations: Promise<readonly Operation[]> | undefined;
   let vault: Promise<Vault> | undefined;
   const loadOperations = async () => {

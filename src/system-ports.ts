@@ -10,9 +10,9 @@ import { visible } from './visible.ts';
 const SEVERITY = { error: 0, warn: 1, info: 2 } as const;
 
 /** The ports of a real process: the system's clock and chance, diagnostics on stderr. */
-export function systemPorts(log: Config['log'] = 'warn'): Ports {
+export function systemPorts(log: Config['log'] = 'warn', stderr: Pick<NodeJS.WritableStream, 'write'> = process.stderr): Ports {
   const nextUlid = monotonicFactory(pooledRandom());
-  const output = stderrLog(log);
+  const output = logTo(stderr, log);
   return {
     clock: { now: () => Date.now() },
     newId: () => nextUlid().toLowerCase(),
@@ -55,9 +55,9 @@ function pooledRandom(): () => number {
   };
 }
 
-function stderrLog(least: Config['log']): Log {
+function logTo(stderr: Pick<NodeJS.WritableStream, 'write'>, least: Config['log']): Log {
   const write = (severity: keyof typeof SEVERITY, message: string): void => {
-    if (SEVERITY[severity] <= SEVERITY[least]) process.stderr.write(`roux: ${visible(message)}\n`);
+    if (SEVERITY[severity] <= SEVERITY[least]) stderr.write(`roux: ${visible(message)}\n`);
   };
   return {
     info: (message) => write('info', message),

@@ -28,6 +28,8 @@ export default defineConfig({
     maxWorkers: 2,
     // Tests share no state that a file could leave behind, and a process for each file costs more than most files.
     isolate: false,
+    // What one room has had translated, the others read; by content, so that a change is seen.
+    experimental: { fsModuleCache: true, fsModuleCachePath: '.vitest/modules' },
     projects: [
       { extends: true, test: { name: 'house', include: ['test/*.test.ts'] } },
       ...ROOMS.map((room) => ({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isRecord } from '../config.ts';
 import type { Operation } from './operation.ts';
 import { shorten } from './shorten.ts';

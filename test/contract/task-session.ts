@@ -1,4 +1,4 @@
-import type { McpSession, ServerOptions } from '../support/mcp-client.ts';
+import type { McpSession, McpOptions } from '../support/mcp-client.ts';
 import { withServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
@@ -41,7 +41,7 @@ export function toTaskSession(session: McpSession, vault: TestVault): TaskSessio
 /** Runs with a server on a fresh vault that has one project, `shed`. */
 export async function withTasks(
   run: (session: TaskSession) => Promise<void>,
-  { files = {}, config, open = true, ...options }: ServerOptions & { files?: Record<string, string>; config?: object; open?: boolean } = {},
+  { files = {}, config, open = true, ...options }: McpOptions & { files?: Record<string, string>; config?: object; open?: boolean } = {},
 ): Promise<void> {
   const all = { ...files, ...(config === undefined ? {} : { '.rouxrc.json': JSON.stringify(config) }) };
   await withVault(all, (vault) =>

@@ -1,5 +1,10 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { runProgram } from '../../src/faces/cli/run.ts';
+import { loadConfig } from '../../src/load-config.ts';
+import { openHost, version } from '../../src/open-host.ts';
+import { openSetupFiles } from '../../src/store/folder/setup-files.ts';
+import { systemPorts } from '../../src/system-ports.ts';
 import { repositoryRoot } from './vault.ts';
 
 /** The built program. */
@@ -9,6 +14,8 @@ export interface CliOptions {
   readonly cwd?: string;
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** As if started in a terminal. */
+  readonly isTerminal?: boolean;
 }
 
 export interface CliResult {
@@ -17,12 +24,52 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** Runs `roux` with these arguments to its end. */
-export function cli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+/** Variables that a command line takes from what it is given; all others it asks its process for. */
+const GIVEN = /^(ROUX_\w+|XDG_CONFIG_HOME|NO_COLOR|TERM)$/;
+
+/**
+ * Runs `roux` with these arguments to its end: in this process, which is all but the start of the program, unless it serves over
+ * pipes or signals of its own or needs other variables. What is tested of the process itself goes through `cliProcess`.
+ */
+export async function cli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const { cwd = repositoryRoot, stdin = '', env = {}, isTerminal = false } = options;
+  if (/^(mcp|serve)$/.test(args[0] ?? '') || !Object.keys(env).every((name) => GIVEN.test(name))) return cliProcess(args, options);
+  const stdout = openOutput(isTerminal);
+  const stderr = openOutput(isTerminal);
+  const all = testEnvironment(env);
+  const status = await runProgram({
+    argv: args,
+    cwd,
+    env: all,
+    version,
+    file: program,
+    // As a pipe gives it.
+    stdin: (async function* () {
+      if (stdin !== '') yield Buffer.from(stdin);
+    })(),
+    stdout,
+    stderr,
+    loadConfig: ({ vaultRoot, flags }) => loadConfig({ vaultRoot, env: all, flags }),
+    openHost: (opened) => openHost({ ...opened, stderr }),
+    openFiles: async (folder) => openSetupFiles(folder, systemPorts()),
+  });
+  return { status, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function openOutput(isTTY: boolean) {
+  let all = '';
+  return { isTTY, write: (text: string | Uint8Array) => ((all += String(text)), true), text: () => all };
+}
+
+/** How the built program is made to believe that it runs in a terminal. */
+const IN_TERMINAL = { NODE_OPTIONS: '--import "data:text/javascript,process.stdout.isTTY=process.stderr.isTTY=true"' };
+
+/** Runs the built program with these arguments to its end. */
+export function cliProcess(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, ...args], {
       cwd: options.cwd ?? repositoryRoot,
-      env: testEnvironment(options.env),
+      env: testEnvironment({ ...(options.isTerminal === true ? IN_TERMINAL : {}), ...options.env }),
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const out: Buffer[] = [];

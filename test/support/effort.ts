@@ -12,9 +12,9 @@ export function runs(count: number): number {
   return isLong ? count * 10 : count;
 }
 
-/** One of every so many cases, in their order and from a seeded place on. In a long run all of them. */
-export function sample<T>(cases: readonly T[], every: number): readonly T[] {
-  return isLong ? cases : cases.filter((_, index) => (index + seed) % every === 0);
+/** One of every so many cases, in their order and from a seeded place on, another for each `turn`. In a long run all of them. */
+export function sample<T>(cases: readonly T[], every: number, turn = 0): readonly T[] {
+  return isLong ? cases : cases.filter((_, index) => (index + seed + turn) % every === 0);
 }
 
 /** The whole numbers from 0 up to, but not including, an end: places to go through, or to take a sample of. */

@@ -4,13 +4,10 @@ import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { program, testEnvironment } from './cli.ts';
 import type { TestVault } from './vault.ts';
 
-export interface ServerOptions {
+export interface McpOptions {
   /** Further arguments of `roux mcp`, such as `['--toolsets', 'all']`. */
   readonly flags?: readonly string[];
   readonly clientName?: string;
-}
-
-export interface McpOptions extends ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -11,8 +11,9 @@ import type { Host } from '../../src/faces/host.ts';
 import { createMcpServer } from '../../src/faces/mcp/server.ts';
 import { loadConfig } from '../../src/load-config.ts';
 import { openHost } from '../../src/open-host.ts';
+import { testEnvironment } from './cli.ts';
 import { toSession } from './mcp-client.ts';
-import type { McpSession, ServerOptions } from './mcp-client.ts';
+import type { McpOptions, McpSession } from './mcp-client.ts';
 import type { TestVault } from './vault.ts';
 
 /** A client of a server in this process, which can be looked at. */
@@ -21,10 +22,10 @@ export interface McpInside extends McpSession {
 }
 
 /** Opens a server on a vault in this process and connects the public SDK's client: all but the process and its pipes. The caller closes it. */
-export async function openServer(vault: Pick<TestVault, 'root'>, options: ServerOptions = {}): Promise<McpInside> {
+export async function openServer(vault: Pick<TestVault, 'root'>, options: McpOptions = {}): Promise<McpInside> {
   // What a test provokes on purpose is no news for whoever runs it.
   const flags = [settingLayer({ source: 'test', key: 'log', value: 'error' }), ...readFlags(options.flags ?? [])];
-  const config = loadConfig({ vaultRoot: vault.root, env: {}, flags });
+  const config = loadConfig({ vaultRoot: vault.root, env: testEnvironment(options.env), flags });
   const host = openHost({ root: vault.root, config, isFollowing: true });
   const server = createMcpServer(host, 'test');
   // As a server over stdio does it.
@@ -47,7 +48,7 @@ export async function openServer(vault: Pick<TestVault, 'root'>, options: Server
 export async function withServer<T>(
   vault: Pick<TestVault, 'root'>,
   run: (session: McpInside) => T | Promise<T>,
-  options: ServerOptions = {},
+  options: McpOptions = {},
 ): Promise<T> {
   const session = await openServer(vault, options);
   try {

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, linkSync, mkdirSync, readFileSync, renameSync, rmSyn
 import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findRepositoryConfig } from '../../src/faces/cli/care/repository.ts';
-import { cli, program, testEnvironment } from '../support/cli.ts';
+import { cliProcess, program, testEnvironment } from '../support/cli.ts';
 import { hasGit, openGitVault, withGitVault } from '../support/git.ts';
 import { withOutside } from '../support/outside.ts';
 import type { Outside } from '../support/outside.ts';
@@ -64,7 +64,7 @@ describe.skipIf(!hasGit)('roux git install and a .git that leads elsewhere', () 
       const before = outside.look();
       for (const [name, plant] of Object.entries(shapesOf(vault, outside)).slice(0, 3)) {
         plant();
-        const { status, stdout } = await cli(['git', 'install', vault.root]);
+        const { status, stdout } = await cliProcess(['git', 'install', vault.root]);
         expect({ name, status }).toEqual({ name, status: 1 });
         expect(stdout, name).toContain('left .git/config as it is: ');
         expect(stdout, name).toContain(`git -C ${vault.root} config --replace-all merge.roux.driver '`);
@@ -76,12 +76,12 @@ describe.skipIf(!hasGit)('roux git install and a .git that leads elsewhere', () 
   it('says what git said where it cannot write, and passes a .git that is no repository', () =>
     withGitVault({ 'notes/a.md': 'A\n' }, async (vault) => {
       vault.write('.git/config.lock', '');
-      const locked = await cli(['git', 'install', vault.root]);
+      const locked = await cliProcess(['git', 'install', vault.root]);
       expect(locked.status).toBe(3);
       expect(locked.stdout).toContain('could not lock config file');
       vault.remove('.git/config.lock');
       vault.write('notes/.git/config', '[core]\n');
-      expect((await cli(['git', 'install', vault.path('notes')])).status).toBe(0);
+      expect((await cliProcess(['git', 'install', vault.path('notes')])).status).toBe(0);
       expect(vault.read('notes/.git/config')).toBe('[core]\n');
       expect(vault.git('config', 'merge.roux.driver')).toContain('merge-driver');
     }));
@@ -91,13 +91,13 @@ describe.skipIf(!hasGit)('roux git install and a .git that leads elsewhere', () 
       const own = vault.read('.git/config');
       const planted = '[merge "roux"]\n\tdriver = touch marker\n\tdriver = touch marker\n# mine\n';
       vault.write('.git/config', `${own}${planted}[user]\n\tname = me\n`);
-      expect((await cli(['git', 'install', vault.root])).status).toBe(0);
+      expect((await cliProcess(['git', 'install', vault.root])).status).toBe(0);
       expect(vault.git('config', '--get-all', 'merge.roux.driver')).toMatch(/^[^\n]* merge-driver %O %A %B %P\n$/);
       const text = vault.read('.git/config');
       expect(text.startsWith(own)).toBe(true);
       expect(text).toContain('# mine\n');
       expect(text).toContain('[user]\n\tname = me\n');
-      expect(JSON.parse((await cli(['git', 'install', vault.root, '--json'])).stdout).written).toEqual([]);
+      expect(JSON.parse((await cliProcess(['git', 'install', vault.root, '--json'])).stdout).written).toEqual([]);
       expect(vault.read('.git/config')).toBe(text);
     }));
 });
@@ -147,7 +147,7 @@ describe.skipIf(!hasGit)('roux in a vault that came with its own .git', () => {
           ['git', 'install'],
         ];
         for (const command of commands) {
-          await cli([...command, '--vault', vault.root], { cwd: vault.root });
+          await cliProcess([...command, '--vault', vault.root], { cwd: vault.root });
           expect(Object.keys(outside.look()), command.join(' ')).toEqual([]);
         }
         // Also with what git sets for programs that it starts.
@@ -156,7 +156,7 @@ describe.skipIf(!hasGit)('roux in a vault that came with its own .git', () => {
           ['git', 'install', vault.root],
           ['merge-driver', 'one', 'two', 'three', '--help.md'],
         ]) {
-          const { status } = await cli(command, { cwd: vault.root, env });
+          const { status } = await cliProcess(command, { cwd: vault.root, env });
           expect({ command, status }).toEqual({ command, status: command[0] === 'git' ? 1 : 0 });
           expect(Object.keys(outside.look())).toEqual([]);
         }
@@ -174,9 +174,9 @@ describe.skipIf(!hasGit)('roux in a vault that came with its own .git', () => {
         chmodSync(vault.path(place), 0o755);
       }
       const env = { PATH: ['.', '', 'tools', vault.path('node_modules/.bin'), vault.path('tools'), process.env['PATH']].join(delimiter) };
-      expect((await cli(['git', 'install', vault.root], { cwd: vault.root, env })).status).toBe(0);
+      expect((await cliProcess(['git', 'install', vault.root], { cwd: vault.root, env })).status).toBe(0);
       for (const name of ['one', 'two', 'three']) vault.write(name, Buffer.from([0xff, 0x0a]));
-      expect((await cli(['merge-driver', 'one', 'two', 'three'], { cwd: vault.root, env })).status).toBe(0);
+      expect((await cliProcess(['merge-driver', 'one', 'two', 'three'], { cwd: vault.root, env })).status).toBe(0);
       expect(outside.look()).toEqual({});
     }));
 
@@ -185,7 +185,7 @@ describe.skipIf(!hasGit)('roux in a vault that came with its own .git', () => {
       for (const place of ['roux', 'node_modules/.bin/roux']) chmodSync(vault.path(place), 0o755);
       for (const first of ['.', '', vault.path('node_modules/.bin')]) {
         const env = { PATH: `${first}${delimiter}${process.env['PATH'] ?? ''}` };
-        await cli(['git', 'install', vault.root], { cwd: vault.root, env });
+        await cliProcess(['git', 'install', vault.root], { cwd: vault.root, env });
         expect(vault.git('config', 'merge.roux.driver')).toContain("bin.js' merge-driver");
       }
     }));

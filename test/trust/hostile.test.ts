@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => donor.dispose());
 
 it('F46 F48 F49 F54 every tool and command over vaults made to do harm: nothing outside is touched or told, nothing hangs, the rest stays usable', async () => {
-  for (const round of rounds(2)) {
+  for (const round of rounds(1)) {
     const { findings, kinds } = await driveVault({ seed: seed + round, donor, scale: 1, lines: 6 });
     expect({ seed: seed + round, findings, kinds }).toEqual({ seed: seed + round, findings: [], kinds });
   }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cli } from '../support/cli.ts';
 import { hasGit, withGitVault } from '../support/git.ts';
 import { withMcp } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import type { McpSession } from '../support/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -16,7 +17,7 @@ describe('more than half of the notes go at once', () => {
       vault.git('checkout', '--quiet', '-b', 'large');
       for (const [name, text] of Object.entries(NOTES)) vault.write(name, text);
       vault.commit('many');
-      await withMcp(vault, async (session) => {
+      await withServer(vault, async (session) => {
         expect(await known(session)).toBe(31);
         for (const [branch, count] of [
           ['main', 1],

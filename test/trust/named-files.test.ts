@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../support/cli.ts';
+import { cliProcess } from '../support/cli.ts';
 import type { CliResult } from '../support/cli.ts';
+import { sample } from '../support/effort.ts';
 import { withMcp } from '../support/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
@@ -56,19 +57,24 @@ async function withOutside(run: (vault: TestVault, outside: string) => Promise<v
   }
 }
 
-/** A run that hangs is ended, and told as one. */
+/** Each kind with another part of the commands and paths. */
+const TURNS = KINDS.map((kind, turn) => ({ kind, turn }));
+const COMMANDS = [['get', 'a'], ['mcp'], ['serve', '--port', '0'], ['init']];
+const PATHS = ['.obsidian/app.json', '.obsidian', '.git', '.git/HEAD', '.git/index', '.git/logs/HEAD', '.gitignore'];
+
+/** Runs the built program, so that a run that hangs can be told as one. */
 async function soon(args: readonly string[], cwd?: string): Promise<CliResult> {
   const late = new Promise<CliResult>((resolve) => {
     setTimeout(() => resolve({ status: null, stdout: '', stderr: 'it hangs' }), 20_000).unref();
   });
-  return Promise.race([cli(args, cwd === undefined ? {} : { cwd }), late]);
+  return Promise.race([cliProcess(args, cwd === undefined ? {} : { cwd }), late]);
 }
 
 describe('files that are read by their name in a vault from anywhere', () => {
-  it.each(KINDS)('F28 .rouxrc.json as %s is an error in every command, which waits for nothing and follows nothing', (kind) =>
+  it.each(TURNS)('F28 .rouxrc.json as $kind is an error in every command, which waits for nothing and follows nothing', ({ kind, turn }) =>
     withOutside(async (vault, outside) => {
       put(vault, '.rouxrc.json', kind, outside);
-      for (const command of [['get', 'a'], ['mcp'], ['serve', '--port', '0'], ['init']]) {
+      for (const command of sample(COMMANDS, 2, turn)) {
         const { status, stdout, stderr } = await soon([...command, '--vault', vault.root]);
         expect({ command, status, stdout, stderr }).toMatchObject({ status: 2, stdout: '' });
         expect(stderr).toMatch(/: \.rouxrc\.json (is a symbolic link|is not a regular file|is larger than 1024 KB)/);
@@ -77,9 +83,9 @@ describe('files that are read by their name in a vault from anywhere', () => {
     }),
   );
 
-  it.each(KINDS)('F28 .obsidian/app.json, .git, its HEAD and its index as %s are no settings, and stop nothing', (kind) =>
+  it.each(TURNS)('F28 .obsidian/app.json, .git, its HEAD and its index as $kind are no settings, and stop nothing', ({ kind, turn }) =>
     withOutside(async (vault, outside) => {
-      for (const path of ['.obsidian/app.json', '.obsidian', '.git', '.git/HEAD', '.git/index', '.git/logs/HEAD', '.gitignore']) {
+      for (const path of sample(PATHS, 3, turn)) {
         put(vault, path, kind, outside);
         expect(await soon(['create', `Note of ${path.replaceAll('/', ' ')}`, '--vault', vault.root]), path).toMatchObject({ status: 0 });
         rmSync(vault.path(path.split('/')[0] ?? ''), { recursive: true, force: true });
@@ -93,7 +99,7 @@ describe('files that are read by their name in a vault from anywhere', () => {
       utimesSync(vault.path('.git/index.lock'), future, future);
       expect(await soon(['create', 'One', '--vault', vault.root])).toMatchObject({ status: 0 });
       vault.remove('.git');
-      for (const gitdir of [
+      const folders = [
         '/dev',
         '/proc/self/fd',
         '../../../..',
@@ -102,7 +108,8 @@ describe('files that are read by their name in a vault from anywhere', () => {
         'x'.repeat(4000),
         '.',
         'a.md',
-      ]) {
+      ];
+      for (const gitdir of sample(folders, 3)) {
         vault.write('.git', `gitdir: ${gitdir}\n`);
         expect(await soon(['update', 'one', '--content', gitdir.slice(0, 9), '--vault', vault.root]), gitdir).toMatchObject({ status: 0 });
       }

@@ -2,9 +2,10 @@ import { cpSync, linkSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../support/cli.ts';
+import { cli, cliProcess } from '../support/cli.ts';
 import { eventsOf } from '../support/history.ts';
 import { withMcp } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
 import { OLD_BATCH, withOutside } from './with-outside.ts';
@@ -35,10 +36,10 @@ describe('keys that came with the folder', () => {
   it('F46 a call that was never made here is carried out, though an answer to this very call lies there', () =>
     withVault({}, (elsewhere) =>
       withVault({}, async (vault) => {
-        await withMcp(elsewhere, ({ ask }) => ask('create_node', call));
+        await withServer(elsewhere, ({ ask }) => ask('create_node', call));
         carryOver(elsewhere, vault);
         expect(vault.read(keysFile)).toContain('"k-1"');
-        await withMcp(vault, async ({ ask }) => {
+        await withServer(vault, async ({ ask }) => {
           const made = await ask('create_node', call);
           expect(vault.read('asked-for.md')).toContain('x');
           // From now on the answer is its own.
@@ -50,7 +51,7 @@ describe('keys that came with the folder', () => {
   it('F46 marks that are made up are none', () =>
     withVault({}, (elsewhere) =>
       withVault({}, async (vault) => {
-        await withMcp(elsewhere, ({ ask }) => ask('create_node', call));
+        await withServer(elsewhere, ({ ask }) => ask('create_node', call));
         const record = JSON.parse(elsewhere.read(keysFile)) as { origin: { code: string } };
         const code = record.origin.code;
         const lines = [
@@ -65,7 +66,7 @@ describe('keys that came with the folder', () => {
           { by: 'x', code },
         ].map((origin) => `${JSON.stringify({ ...record, origin })}\n`);
         vault.write(keysFile, lines.join(''));
-        await withMcp(vault, ({ ask }) => ask('create_node', call));
+        await withServer(vault, ({ ask }) => ask('create_node', call));
         expect(vault.read('asked-for.md')).toContain('x');
       }),
     ));
@@ -107,7 +108,7 @@ describe('trash that came with the folder', () => {
       for (const reference of [OLD_BATCH, `${OLD_BATCH}/private.md`, '01hzzzzzzzzzzzzzzzzzzzzzz1', 'private', 'old/private.md'])
         expect((await cli(['restore', reference, '--vault', vault.root])).status, reference).toBe(1);
       // The first write of a process forgets what is too old.
-      await withMcp(vault, ({ ask }) => ask('create_node', { title: 'New', content: 'x' }), { env: { ROUX_TRASH_DAYS: '1' } });
+      await withServer(vault, ({ ask }) => ask('create_node', { title: 'New', content: 'x' }), { env: { ROUX_TRASH_DAYS: '1' } });
       expect(vault.exists('.roux/trash/01hzzzzzzzzzzzzzzzzzzzzzz3')).toBe(false);
       expect(outside.read('old/private.md')).toBe('Private\n');
       expect(vault.files()).toEqual(['a.md', 'new.md']);
@@ -135,7 +136,7 @@ describe('a history that came with the folder', () => {
         for (const name of [`${month}.jsonl`, '9999-12.jsonl']) spawnSync('mkfifo', [vault.path(`${folder}/${name}`)]);
       }
       await withMcp(vault, ({ ask }) => ask('update_node', { id: 'a', content: 'B', idempotency_key: 'k' }));
-      const { status, stdout } = await cli(['history', 'a', '--vault', vault.root]);
+      const { status, stdout } = await cliProcess(['history', 'a', '--vault', vault.root]);
       expect([status, stdout]).toEqual([0, expect.stringContaining('updated  roux-test  a.md')]);
     }));
 
@@ -156,7 +157,7 @@ describe('a history that came with the folder', () => {
         `.roux/history/${month}.jsonl`,
         `${`${line}\n`.repeat(150_000)}${'x'.repeat(5_000_000)}\n\u0000\n${deep}\n${line.slice(0, 30)}`,
       );
-      await withMcp(
+      await withServer(
         vault,
         async ({ ask }) => {
           await ask('update_node', { id: 'a', content: 'B' });
@@ -227,7 +228,7 @@ describe('files of .roux that are other files too', () => {
         outside.list('').map((name) => [name, outside.read(name), statSync(outside.path(name), { bigint: true }).mtimeNs]);
       const before = look();
       for (let round = 0; round < 2; round++)
-        await withMcp(vault, ({ ask }) => ask('update_node', { id: 'a', content: `Round ${round}`, idempotency_key: `k-${round}` }));
+        await withServer(vault, ({ ask }) => ask('update_node', { id: 'a', content: `Round ${round}`, idempotency_key: `k-${round}` }));
       await cli(['undo', OLD_BATCH, '--vault', vault.root]);
       expect(look()).toEqual(before);
       expect(readHistory(vault)).toContain('"updated"');

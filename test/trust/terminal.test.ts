@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cli } from '../support/cli.ts';
+import { cli, cliProcess } from '../support/cli.ts';
 import type { CliResult } from '../support/cli.ts';
 import { withMcp } from '../support/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
@@ -16,10 +16,7 @@ const actedOn = (text: string): readonly string[] => (text.match(ACTED_ON) ?? []
 /** Without what roux itself paints there: bold, dim and their end. */
 const unpainted = (text: string): string => [1, 2, 22].reduce((rest, code) => rest.replaceAll(`\u001b[${code}m`, ''), text);
 
-/** As if started in a terminal. */
-const TERMINAL = { NODE_OPTIONS: '--import "data:text/javascript,process.stdout.isTTY=process.stderr.isTTY=true"' };
-const inTerminal = (args: readonly string[], env: Record<string, string> = {}): Promise<CliResult> =>
-  cli(args, { env: { ...TERMINAL, ...env } });
+const inTerminal = (args: readonly string[], env: Record<string, string> = {}): Promise<CliResult> => cli(args, { env, isTerminal: true });
 
 const vault = {
   'evil.md': `---\ntitle: "t${'\\x1b'}[31m\\u009b\\u202e"\ntags: ["x\\u001b[5m"]\ntype: "y\\e[1m"\n---\n${EVIL} apple [[go\u202ene]] [[other]]\r\n`,
@@ -76,6 +73,18 @@ describe('what a person reads in a terminal', () => {
       expect(`${stdout}${stderr}`).not.toBe('');
     }),
   );
+
+  it('holds nothing of the kind as the built program prints it, either', () =>
+    withVault(vault, async ({ root }) => {
+      for (const args of [
+        ['get', 'evil'],
+        ['get', `x${EVIL}`],
+      ]) {
+        const { stdout, stderr } = await cliProcess([...args, root], { isTerminal: true });
+        expect([actedOn(stdout), actedOn(stderr)]).toEqual([[], []]);
+        expect(`${stdout}${stderr}`).toContain(SHOWN);
+      }
+    }));
 
   it('shows what was there instead of hiding it, and colours only what roux paints', () =>
     withVault(vault, async ({ root }) => {

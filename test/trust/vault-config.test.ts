@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { listCommands } from '../../src/faces/cli/command-list.ts';
 import { FLAGS } from '../../src/vault-settings.ts';
 import { cli } from '../support/cli.ts';
-import { withMcp } from '../support/mcp-client.ts';
+import { withServer } from '../support/mcp-server.ts';
 import type { McpOptions } from '../support/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
@@ -32,7 +32,7 @@ async function withUser<T>(
 }
 
 const toolsOf = (vault: TestVault, options: McpOptions): Promise<string[]> =>
-  withMcp(vault, async ({ client }) => (await client.listTools()).tools.map(({ name }) => name), options);
+  withServer(vault, async ({ client }) => (await client.listTools()).tools.map(({ name }) => name), options);
 
 describe("a vault's own configuration", () => {
   it.each([
@@ -154,7 +154,7 @@ describe("the user's own configuration", () => {
         say({ agent: 'me', tasks: { root: 'mine' }, durability: 'relaxed', trashDays: 1, log: 'info', http: { auth: 'token' } });
         expect(await cli(['create', 'B', vault.root], { env })).toMatchObject({ status: 0 });
         expect((await cli(['history', 'b', vault.root], { env })).stdout).toContain('  me  ');
-        await withMcp(vault, ({ ask }) => ask('graph_open', { project: 'shed' }), { env });
+        await withServer(vault, ({ ask }) => ask('graph_open', { project: 'shed' }), { env });
         expect(vault.exists('mine/shed')).toBe(true);
         for (const [text, told] of [
           ['{"redOnly": true}', 'unknown key "redOnly"; did you mean "readOnly"?'],

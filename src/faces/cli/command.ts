@@ -61,6 +61,8 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   /** Absolute path of the vault. */
   readonly vaultRoot: string;
   readonly cwd: string;
+  /** The file of this program, or a link to it, as it was started. */
+  readonly program: string;
   readonly config: Config;
   readonly host: Host;
   /** The files that set up a folder. */

@@ -16,15 +16,24 @@ import { shownArgument } from './show.ts';
 import { openTerminal } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What the program runs with: the process, and how vaults are opened. */
+/** Where the program writes to: a terminal, a file, a pipe. */
+interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** What the program runs with: what it has of its process, and how vaults are opened. */
 export interface Program {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  /** The file of the program, or a link to it, as it was started. */
+  readonly file: string;
+  readonly stdin: AsyncIterable<unknown>;
+  readonly stdout: Output;
+  readonly stderr: Output;
   loadConfig(query: { vaultRoot: string; flags: readonly ConfigLayer[] }): Config;
   openHost(options: { root: string; config: Config; isFollowing: boolean }): Host;
   openFiles(folder: string): Promise<SetupFiles>;
@@ -134,6 +143,7 @@ function createContext(
     ...given,
     paint,
     cwd: program.cwd,
+    program: program.file,
     openFiles: (folder) => program.openFiles(folder),
     isJson: given.options['json'] === true,
     columns: isTerminal ? (program.stdout.columns ?? null) : null,

@@ -33,12 +33,19 @@ export function openTerminal(stream: { readonly isTTY?: boolean }, env: Readonly
 }
 
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u;
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Made for the first text that is measured: making it takes a tenth of a short command. */
+let segmenter: Intl.Segmenter | undefined;
+
+function* graphemesOf(text: string): Generator<string> {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  for (const { segment } of segmenter.segment(text)) yield segment;
+}
 
 /** How many columns of a terminal a text takes. */
 export function widthOf(text: string): number {
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  for (const segment of graphemesOf(text)) width += WIDE.test(segment) ? 2 : 1;
   return width;
 }
 
@@ -47,7 +54,7 @@ export function clipToWidth(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
   let left = columns - 1;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const segment of graphemesOf(text)) {
     left -= WIDE.test(segment) ? 2 : 1;
     if (left < 0) break;
     kept += segment;

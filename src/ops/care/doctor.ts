@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Committed } from '../../vault/plan/plan.ts';
 import { defineOperation } from '../operation.ts';
 import { diagnose } from './diagnose.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineOperation } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { openNodes, readGraph, searchNodes } from './read-graph.ts';

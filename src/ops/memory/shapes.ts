@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isRecord } from '../../config.ts';
 
 /** An entity as clients of the memory tools see it: these three keys and no other (S4-11). */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { wholeGraph } from './read-graph.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
 import { requireOntology } from '../known-types.ts';
 import type { Ontology } from '../known-types.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DEPENDS_ON, isEdgeKey } from '../../graph/tasks/task-note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';

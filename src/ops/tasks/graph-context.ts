@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Task } from '../../graph/tasks/task.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';

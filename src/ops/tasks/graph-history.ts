@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
 import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-value.ts';
 import type { FieldChange } from '../../vault/plan/plan.ts';

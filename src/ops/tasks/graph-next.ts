@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TaskGraph } from '../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../graph/tasks/task.ts';
 import { defineOperation } from '../operation.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Task, TaskProject } from '../../graph/tasks/task.ts';
 import type { Properties } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';

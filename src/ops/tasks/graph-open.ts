@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
 import type { TaskCounts, TaskProject } from '../../graph/tasks/task.ts';
 import { checkName, toNotePath } from '../../note/path.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
 import { DEPENDS_ON } from '../../graph/tasks/task-note.ts';
 import type { Task } from '../../graph/tasks/task.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';

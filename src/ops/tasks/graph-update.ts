@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
 import type { Task } from '../../graph/tasks/task.ts';
 import type { GraphView } from '../../graph/view.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { fileName, folderOf, isIgnoredName, isVaultPath } from '../../note/path.ts';
 import type { FileReader } from '../folder/file-system.ts';
 import { readAllowed } from '../folder/read-allowed.ts';

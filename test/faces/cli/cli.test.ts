@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { commandNames, findCommand, listCommands } from '../../../src/faces/cli/command-list.ts';
-import { cli } from '../../support/cli.ts';
+import { cli, cliProcess } from '../../support/cli.ts';
 import { sample } from '../../support/effort.ts';
 import { withVault } from '../../support/vault.ts';
 
@@ -106,9 +106,8 @@ describe('the command line, reading', () => {
 
   it('prints text of notes on a terminal without control characters, and into a pipe as it is', () =>
     withVault({ 'a.md': 'x\u001b[31mred\u0007\u202e\n' }, async (vault) => {
-      const env = { NODE_OPTIONS: '--import "data:text/javascript,process.stdout.isTTY=true"' };
-      expect((await cli(['get', 'a', vault.root], { env })).stdout).toBe('x\\x1b[31mred\\x07\\u202e\n');
-      expect((await cli(['get', 'a', vault.root])).stdout).toBe(vault.read('a.md'));
+      expect((await cliProcess(['get', 'a', vault.root], { isTerminal: true })).stdout).toBe('x\\x1b[31mred\\x07\\u202e\n');
+      expect((await cliProcess(['get', 'a', vault.root])).stdout).toBe(vault.read('a.md'));
     }));
 });
 

@@ -5,7 +5,7 @@ import { errorMessage, RouxError } from '../../../errors.ts';
 import { MERGE_ATTRIBUTES } from '../../../ops/care/git-files.ts';
 import type { MergedFile, Versions } from '../../../ops/care/merge-files.ts';
 import { BAD_USAGE, COULD_NOT, defineCommand, DONE, FINDINGS } from '../command.ts';
-import type { Status } from '../command.ts';
+import type { CommandContext, Status } from '../command.ts';
 import { shellLine } from '../shell-word.ts';
 import { shownArgument, whyNot } from '../show.ts';
 import { completeFiles } from './complete-file.ts';
@@ -33,7 +33,7 @@ export const git = defineCommand({
       const message = `${vaultRoot} is in no git repository; run "git init" there first.`;
       throw new RouxError('INVALID_PARAMS', message, { vault: vaultRoot });
     }
-    const driver = `${programCall()} merge-driver %O %A %B %P`;
+    const driver = `${programCall(context)} merge-driver %O %A %B %P`;
     const attributes = await completeFiles(await context.openFiles(vaultRoot), [MERGE_ATTRIBUTES]);
     const registered = await registerDriver(config, driver, vaultRoot);
     const outcome = joinOutcomes([attributes, registered]);
@@ -139,9 +139,9 @@ async function mergePlainly(files: { base: string; ours: string; theirs: string;
 }
 
 /** How git calls this program: by name where that is found, else by its place on this machine. */
-function programCall(): string {
+function programCall({ program }: Pick<CommandContext, 'program'>): string {
   if (isOnPath('roux')) return 'roux';
-  return [process.execPath, realpathSync(process.argv[1] ?? 'roux')].map(quote).join(' ');
+  return [process.execPath, realpathSync(program)].map(quote).join(' ');
 }
 
 /** Git runs drivers with a shell, and takes `%` for itself. */

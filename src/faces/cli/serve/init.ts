@@ -27,7 +27,7 @@ export const init = defineCommand({
   async run(context) {
     const { vaultRoot, config, print } = context;
     const client = chooseClient(context.options.client);
-    const server: ServerCommand = { command: process.execPath, args: [program(), 'mcp', vaultRoot] };
+    const server: ServerCommand = { command: process.execPath, args: [realpathSync(context.program), 'mcp', vaultRoot] };
     const files = await context.openFiles(vaultRoot);
     const outcome = joinOutcomes([
       await createFile(files, '.rouxrc.json', `${JSON.stringify({ filenames: config.filenames, toolsets: ['default'] }, null, 2)}\n`),
@@ -65,11 +65,6 @@ function chooseClient(name: string | undefined): Client | null {
       valid,
     },
   );
-}
-
-/** The path of this program as clients can start it. */
-function program(): string {
-  return realpathSync(process.argv[1] ?? 'roux');
 }
 
 /** Makes a file; one that is there says what its owner wants. */

@@ -2,8 +2,8 @@ import { isHan } from './character-class.ts';
 
 const HIRAGANA = /^\p{Script=Hiragana}$/u;
 
-// Word boundaries of scripts without spaces come from ICU's dictionaries, whatever the locale says.
-const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+/** Made for the first text that needs it, as making it takes long: for notes in most languages nothing does. */
+let segmenter: Intl.Segmenter | undefined;
 
 /**
  * The terms of a passage in a script without spaces (Han, kana, Thai, Lao, Khmer, Burmese): its words; and for Han also each bigram
@@ -22,6 +22,8 @@ export function cjkTerms(folded: string): string[] {
 /** The words of a passage by dictionary. */
 export function segmentWords(folded: string): string[] {
   const words: string[] = [];
+  // Word boundaries of scripts without spaces come from ICU's dictionaries, whatever the locale says.
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'word' });
   for (const { segment, isWordLike } of segmenter.segment(folded)) {
     // One hiragana is a particle.
     if (isWordLike === true && !HIRAGANA.test(segment)) words.push(segment);

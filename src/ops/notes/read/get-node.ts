@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { findGhost, readNote } from '../../reference.ts';
 import { NEIGHBOR_CONTENT, toGhost, toNodeList, toNodeResponse } from '../../view.ts';

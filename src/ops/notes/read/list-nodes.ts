@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { GraphView } from '../../../graph/view.ts';
 import { defineOperation } from '../../operation.ts';
 import { firstThatFit } from '../../shorten.ts';

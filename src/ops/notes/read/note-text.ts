@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { toNotePath } from '../../../note/path.ts';
 import { defineOperation } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { toNodeResponse } from '../../view.ts';
 import { byTags } from './search-by-tags.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { fileName } from '../../../note/path.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { defineOperation } from '../../operation.ts';

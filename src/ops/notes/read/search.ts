@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import { beginningOf } from '../../beginnings.ts';

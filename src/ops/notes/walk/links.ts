@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
 import { toNoteName } from '../../view.ts';

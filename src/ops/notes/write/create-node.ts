@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { baseName } from '../../../note/path.ts';
 import { planCreateSideEffects } from '../../../vault/links/move.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { CREATED_KEYS } from '../../../note/frontmatter/reserved-keys.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { fileName } from '../../../note/path.ts';
 import { planFolderMove, planRename } from '../../../vault/links/rename.ts';
 import type { Committed } from '../../../vault/plan/plan.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { planBlockRename, planHeadingRename } from '../../../vault/links/heading-rename.ts';
 import type { Plan } from '../../../vault/plan/plan.ts';
 import { linkContext } from '../../links.ts';

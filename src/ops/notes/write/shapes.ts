@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { PropertyValue } from '../../../note/note.ts';
 import type { Committed } from '../../../vault/plan/plan.ts';

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { commandNames } from '../../../src/faces/cli/command-list.ts';
+import { cli, cliProcess } from '../../support/cli.ts';
+import { withVault } from '../../support/vault.ts';
+import type { TestVault } from '../../support/vault.ts';
+
+/** A command line of each command that ends by itself; `mcp` and `serve` have tests of their own that drive their process. */
+const LINES: Readonly<Record<string, readonly string[]>> = {
+  init: ['--client', 'cursor'],
+  search: ['green'],
+  get: ['Tomato Plant', '--json'],
+  links: ['Compost Heap'],
+  backlinks: ['Tomato Plant'],
+  unresolved: [],
+  orphans: ['--json'],
+  deadends: [],
+  tags: [],
+  path: ['Tomato Plant', 'Compost Heap'],
+  hubs: [],
+  create: ['New', '--content', '-'],
+  update: ['Tomato Plant', '--set', '{"ripe": true}'],
+  rename: ['Tomato Plant', 'Best Tomato'],
+  move: ['Tomato Plant', 'plants'],
+  delete: ['Tomato Plant'],
+  next: ['--project', 'shed'],
+  plan: ['outline.txt', '--project', 'shed'],
+  done: ['t_none'],
+  tree: ['--project', 'shed'],
+  restore: [],
+  history: ['Tomato Plant'],
+  undo: ['01hzzzzzzzzzzzzzzzzzzzzzzz'],
+  import: ['-'],
+  export: ['--format', 'graphml'],
+  key: ['file', 'src/a.ts'],
+  doctor: [],
+  git: ['install'],
+  'merge-driver': ['Lonely Note.md', 'Lonely Note.md', 'Tomato Plant.md'],
+};
+
+const notes = {
+  'Compost Heap.md': 'Green and brown. See [[Tomato Plant]] and [[Nowhere]].\n',
+  'Tomato Plant.md': '---\ntags: [soil]\n---\nRed.\n',
+  'Lonely Note.md': 'alone\n',
+};
+
+/** What a command line answered and left in the notes, without what is another one each time. */
+async function outcomeOf(vault: TestVault, run: typeof cli, name: string): Promise<unknown> {
+  const args = [name, ...(LINES[name] ?? [])];
+  const { status, stdout, stderr } = await run(args, { cwd: vault.root, env: { ROUX_VAULT: vault.root }, stdin: 'from stdin\n' });
+  const steady = (text: string): string =>
+    text
+      .replaceAll(vault.root, 'VAULT')
+      .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?/g, 'TIME')
+      .replaceAll(/\b[0-9a-hjkmnp-tv-z]{26}\b/g, 'ID');
+  return {
+    args,
+    status,
+    stdout: steady(stdout),
+    stderr: steady(stderr),
+    files: vault.files().map((file) => [file, steady(vault.read(file))]),
+  };
+}
+
+it('every command has a line here', () => {
+  expect(Object.keys(LINES).toSorted()).toEqual(commandNames.filter((name) => name !== 'mcp' && name !== 'serve').toSorted());
+});
+
+it.each(Object.keys(LINES))('roux %s answers from the built program as it does in the process of the tests', (name) =>
+  withVault(notes, (one) =>
+    withVault(notes, async (two) => {
+      const built = await outcomeOf(one, cliProcess, name);
+      expect(built).toMatchObject({ status: expect.any(Number) });
+      expect(built).toEqual(await outcomeOf(two, cli, name));
+    }),
+  ),
+);
