@@ -40,7 +40,7 @@ const ROUNDS_A_VAULT = 40;
  * kill, and the states on its way are kept; then the vault is put back and the same is killed. After a start the vault has to
  * be in the state of the last acknowledged step or in that of the one after it.
  */
-export async function killAll(rounds: Iterable<number>): Promise<KillReport> {
+export async function killAll(rounds: Iterable<number>, tell: (report: KillReport) => void = () => undefined): Promise<KillReport> {
   const report: KillReport = { rounds: 0, acknowledged: 0, unfinished: 0, done: 0, undone: 0, killedAgain: 0, killed: {}, faults: [] };
   const random = randomOf('kills of all operations');
   let vault: ReturnType<typeof makeVault> | null = null;
@@ -57,6 +57,7 @@ export async function killAll(rounds: Iterable<number>): Promise<KillReport> {
         if (chosen === null) continue;
         report.rounds++;
         await killOnce({ vault, random, report, round, ...chosen });
+        tell(report);
         break;
       }
     }

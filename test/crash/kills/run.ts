@@ -9,6 +9,11 @@ const { default: buildDist } = await import('../../support/build-dist.ts');
 const { killAll } = await import('./kill-rounds.ts');
 
 buildDist();
-const report = await killAll(upTo(Number(values.rounds)));
+let known = 0;
+const report = await killAll(upTo(Number(values.rounds)), ({ rounds, faults, ...counts }) => {
+  for (const fault of faults.slice(known)) console.log(fault);
+  known = faults.length;
+  if (rounds % 25 === 0) console.log(JSON.stringify({ rounds, faults: known, ...counts }));
+});
 console.log(JSON.stringify(report, null, 2));
 if (report.faults.length > 0) process.exitCode = 1;
