@@ -108,7 +108,7 @@ export async function findAnswerFaults({ ask }: McpSession, ledger: Ledger): Pro
   const faults: string[] = [];
   for (const known of ledger.own) {
     const found = await ask('get_node', { id: known.titles[0] });
-    if (found === null || !isLike(known, found))
+    if (found === null || found.path === null || !isLike(known, found))
       faults.push(`${known.titles[0]} is to be ${JSON.stringify(known)} and is ${JSON.stringify(found)}`);
   }
   const own = await ask('list_nodes', { path: 'own', limit: 1 });
