@@ -1,5 +1,6 @@
 import type { FileSystem } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
+import { ifAllowed } from '../folder/read-allowed.ts';
 import { removeIfThere } from '../folder/write-file.ts';
 import type { Origin } from '../origin.ts';
 import { isIntent, pathsOf, whyNotToBeDone } from './intent.ts';
@@ -40,7 +41,7 @@ export function openSetAsides(files: FileSystem, origin: Origin): SetAsides {
   const unreadable = (id: string): SetAside => ({ id, operation: null, timestamp: null, paths: [], left: null });
   return {
     list() {
-      const look = journal.look();
+      const look = ifAllowed(() => journal.look(), { intents: [], torn: [] });
       const found = look.torn.map(unreadable);
       for (const { id, isAborted, intent } of look.intents) {
         if (!isIntent(intent) || intent.id !== id) found.push(unreadable(id));
