@@ -7,8 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Tests whose rounds have no end share the minutes; two run at a time. */
-const ENDLESS = 12;
+/** Test files run side by side, as many as test/vitest.config.ts has workers. */
 const TOGETHER = 2;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -26,18 +25,31 @@ function take(name) {
   return at === -1 ? undefined : rest.splice(at, 2)[1];
 }
 
-/** The tests that look further in a long run. */
-function longTests() {
+/** The tests that look further in a long run, of those that were named or of all. */
+function longTests(named) {
   return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.ts') && readFileSync(join(root, 'test', file), 'utf8').includes('support/effort.ts'))
-    .map((file) => `test/${file}`);
+    .map((file) => `test/${file}`)
+    .filter((file) => file.endsWith('.test.ts') && (named.length === 0 || named.some((name) => file.includes(name))))
+    .filter((file) => textOf(file).includes('support/effort.ts'));
+}
+
+/** How many loops go on until their time is over: they share the minutes. */
+function countEndless(files) {
+  return Math.max(1, files.flatMap((file) => textOf(file).match(/\b(?:rounds|untilLate)\(/g) ?? []).length);
+}
+
+function textOf(file) {
+  return readFileSync(join(root, file), 'utf8');
 }
 
 console.log(`test:long: seed ${seed}. The same again: npm run test:long -- --minutes ${minutes} --seed ${seed} ${rest.join(' ')}`);
-const filters = rest.some((arg) => arg.startsWith('test/')) ? [] : longTests();
-const { status } = spawnSync('npx', ['vitest', 'run', '--config', 'test/vitest.config.ts', ...rest, ...filters], {
+const named = rest.filter((arg) => arg.includes('.test.ts') || arg.startsWith('test/'));
+const files = longTests(named);
+const endless = countEndless(files);
+const seconds = Math.ceil((minutes * 60 * Math.min(TOGETHER, endless)) / endless);
+const { status } = spawnSync('npx', ['vitest', 'run', '--config', 'test/vitest.config.ts', ...rest, ...(named.length > 0 ? [] : files)], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, ROUX_SEED: seed, ROUX_LONG_SECONDS: String(Math.ceil((minutes * 60 * TOGETHER) / ENDLESS)) },
+  env: { ...process.env, ROUX_SEED: seed, ROUX_LONG_SECONDS: String(seconds) },
 });
 process.exit(status ?? 1);

@@ -4,6 +4,7 @@ import type { Ports } from '../ports.ts';
 import type { FileSystem } from './folder/file-system.ts';
 import type { GitActivity } from './folder/git.ts';
 import type { ProcessIdentity } from './folder/process-identity.ts';
+import { ifAllowed, listAllowed } from './folder/read-allowed.ts';
 import { toStoreError } from './folder/system-error.ts';
 import { removeIfEmpty } from './folder/write-file.ts';
 import { openOrigin } from './origin.ts';
@@ -231,12 +232,13 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     },
     capabilities: () => ({ isShared: false, isReadOnly }),
     news() {
-      const { lines, isComplete } = overheard.look();
+      // Where the history may not be read, nothing tells what others have written: everything is looked at.
+      const { lines, isComplete } = ifAllowed(() => overheard.look(), { lines: [], isComplete: false });
       const others = lines.filter(({ batch }) => batch === undefined || !ownBatches.has(batch));
       for (const { batch } of lines) if (batch !== undefined) ownBatches.delete(batch);
       return isComplete ? [...new Set(others.flatMap(pathsOfEvent))] : null;
     },
-    leftovers: () => (files.list('.roux/journal') ?? []).flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),
+    leftovers: () => listAllowed(files, '.roux/journal').flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),
     aside: () => listAside(files),
     list: (prefix) => listFiles(files, prefix),
     async transact(meta, prepare) {

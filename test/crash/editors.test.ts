@@ -46,7 +46,7 @@ describe('a person who saves while roux writes', () => {
     it(`F19 ${name}: the text is in the note or in a conflict copy, and no file is torn`, async () => {
       const random = randomOf(name);
       const losses: string[] = [];
-      for (const round of rounds(8)) {
+      for (const round of rounds(8, Object.keys(strategies).length)) {
         await withVault({ 'a.md': '---\nrev: 1\n---\nText\n\n## Observations\n\n- one\n' }, async (vault) => {
           const { root } = vault;
           const writer = openTestWriter({ root });

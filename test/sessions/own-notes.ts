@@ -38,7 +38,8 @@ export function ownNoteWork({ server, ledger, random, sharedNotes, peopleNotes }
       const outcome = await server.call('get_node', { id: title });
       if (outcome.kind === 'unknown') continue;
       if (outcome.kind === 'refused') throw new Error(`get_node ${title}: ${outcome.message}`);
-      if (outcome.value === null) return null;
+      // What is linked to and not there is answered too, without a path.
+      if (outcome.value === null || outcome.value.path === null) return null;
       const found = states.find((state) => isLike(state, outcome.value));
       if (found === undefined) ledger.faults.push(`${title} is in no state that it could be in: ${JSON.stringify(outcome.value)}`);
       return found ?? states[0] ?? null;

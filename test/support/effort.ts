@@ -27,10 +27,16 @@ export function turnAt<T>(place: number, cases: readonly T[]): readonly T[] {
   return isLong ? cases : cases.filter((_, index) => (index + place + seed) % cases.length === 0);
 }
 
-/** The numbers of rounds that have no last one: so many, or in a long run as many as its time allows, which it tells. */
-export function* rounds(count: number): Generator<number> {
-  const end = performance.now() + longSeconds * 1000;
+/** Tells when the time of a test without an end is over: at once, unless the run is long. */
+export function untilLate(among = 1): () => boolean {
+  const end = performance.now() + (longSeconds * 1000) / among;
+  return () => performance.now() >= end;
+}
+
+/** The numbers of rounds that have no last one: so many, or in a long run as many as its time allows, which it tells. Tests made in a loop share that time among so many. */
+export function* rounds(count: number, among = 1): Generator<number> {
+  const isLate = untilLate(among);
   let round = 0;
-  for (; isLong ? performance.now() < end : round < count; round++) yield round;
+  for (; isLong ? !isLate() : round < count; round++) yield round;
   if (isLong) console.log(`${round} rounds`);
 }

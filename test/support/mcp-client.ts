@@ -9,6 +9,10 @@ export interface McpOptions {
   readonly flags?: readonly string[];
   readonly clientName?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** A program that starts the server, with its arguments: another user, a namespace. */
+  readonly through?: readonly string[];
+  /** A module that the server loads before its own. */
+  readonly preload?: string;
 }
 
 /** The answer of a tool, taken apart. */
@@ -45,9 +49,19 @@ export interface McpProcess extends McpSession {
 
 /** Starts `roux mcp` on a vault and connects the public SDK's client over stdio. The caller closes it. */
 export async function openMcp(vault: Pick<TestVault, 'root'>, options: McpOptions = {}): Promise<McpProcess> {
+  const { through = [], preload, flags = [] } = options;
+  const [command = process.execPath, ...args] = [
+    ...through,
+    process.execPath,
+    ...(preload === undefined ? [] : ['--import', preload]),
+    program,
+    'mcp',
+    vault.root,
+    ...flags,
+  ];
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [program, 'mcp', vault.root, ...(options.flags ?? [])],
+    command,
+    args,
     env: testEnvironment(options.env),
     stderr: 'pipe',
   });

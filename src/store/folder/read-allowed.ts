@@ -3,21 +3,21 @@ import type { FileBytes, FileReader, FolderEntry, ReadRange } from './file-syste
 
 /** A read of a file of roux's own: null also where this user may not read it, since what came with a folder may be without rights. */
 export function readAllowed(files: Pick<FileReader, 'read'>, path: string, range: ReadRange): FileBytes | null {
-  try {
-    return files.read(path, range);
-  } catch (error) {
-    if (!isRefused(error)) throw error;
-    return null;
-  }
+  return ifAllowed(() => files.read(path, range), null);
 }
 
 /** The names in a folder of roux's own; none where it is not there or this user may not list it. */
 export function listAllowed(files: Pick<FileReader, 'list'>, folder: string): readonly FolderEntry[] {
+  return ifAllowed(() => files.list(folder) ?? [], []);
+}
+
+/** What a look at files of roux's own gives, or something else where this user may not look. */
+export function ifAllowed<T, U>(look: () => T, otherwise: U): T | U {
   try {
-    return files.list(folder) ?? [];
+    return look();
   } catch (error) {
     if (!isRefused(error)) throw error;
-    return [];
+    return otherwise;
   }
 }
 

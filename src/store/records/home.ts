@@ -1,5 +1,6 @@
 import { folderOf, joinPath } from '../../note/path.ts';
 import type { FileSystem } from '../folder/file-system.ts';
+import { listAllowed } from '../folder/read-allowed.ts';
 import { makeFolders, writeNewFile } from '../folder/write-file.ts';
 import { timeOfId } from './id-time.ts';
 
@@ -49,7 +50,7 @@ const OWNERS_RIGHTS = process.platform === 'win32' ? 0o600 : 0o700;
 export function listAside(files: Pick<FileSystem, 'list'>): readonly string[] {
   const parents = new Set(ownFolders.map(folderOf));
   return [...parents].flatMap((parent) =>
-    (files.list(parent) ?? []).flatMap(({ name }) => {
+    listAllowed(files, parent).flatMap(({ name }) => {
       const path = joinPath(parent, name);
       const [own = '', id = ''] = path.split(ASIDE);
       return ownFolders.includes(own) && timeOfId(id) !== null ? [path] : [];

@@ -29,6 +29,15 @@ export function openPruning(options: {
 }): Pruning {
   const { files, batches, ports, trashDays } = options;
   let lastRun = -Infinity;
+  /** How far the wall clock is from the one that nobody sets. */
+  let skew = ports.clock.now() - performance.now();
+
+  /** Whether somebody set the clock meanwhile. It may be wrong, and what it would have thrown away is gone for good: a day later it counts. */
+  function wasSet(now: number): boolean {
+    const before = skew;
+    skew = now - performance.now();
+    return Math.abs(skew - before) > DAY_MS;
+  }
 
   function emptyTrash(now: number): void {
     if (trashDays === 0) return;
@@ -56,8 +65,9 @@ export function openPruning(options: {
   return {
     run() {
       const now = ports.clock.now();
-      if (now - lastRun < DAY_MS) return;
+      if (Math.abs(now - lastRun) < DAY_MS) return;
       lastRun = now;
+      if (wasSet(now)) return;
       for (const work of [() => batches.prune(now), () => emptyTrash(now), () => dropRejected(now), dropKeys]) {
         try {
           work();

@@ -1,5 +1,6 @@
 import type { FileSystem } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
+import { ifAllowed } from '../folder/read-allowed.ts';
 import { removeIfThere } from '../folder/write-file.ts';
 import type { Origin } from '../origin.ts';
 import { isIntent, pathsOf, whyNotToBeDone } from './intent.ts';
@@ -41,7 +42,7 @@ export function openSetAsides(files: FileSystem, origin: Origin): SetAsides {
   const journal = openJournal(files, origin, REJECTED);
   const unreadable = (id: string): SetAside => ({ id, operation: null, timestamp: null, paths: [], left: null });
   const found = (only?: string): SetAside[] => {
-    const look = journal.look(only);
+    const look = ifAllowed(() => journal.look(only), { intents: [], torn: [] });
     const readable = look.intents.map(({ id, isAborted, intent }): SetAside => {
       if (!isIntent(intent) || intent.id !== id) return unreadable(id);
       const { operation, timestamp, steps } = intent;

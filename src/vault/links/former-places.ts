@@ -1,4 +1,5 @@
 import type { GraphView } from '../../graph/view.ts';
+import { ifAllowed } from '../../store/folder/read-allowed.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 
@@ -57,7 +58,7 @@ export function listFormerPlaces(
   graph: Pick<GraphView, 'get' | 'isAttachment'>,
 ): ReadonlyMap<string, string> {
   const places = new FormerPlaces();
-  for (const segment of history.names()) {
+  for (const segment of ifAllowed(() => history.names(), [])) {
     for (const event of history.read(segment).toSorted(byTime)) places.learn(event);
   }
   for (const [from, to] of seen.entries()) if (places.entries().get(from) !== to) places.move(from, to);

@@ -62,6 +62,28 @@ describe('what roux remembers of its writes', () => {
     }
   });
 
+  it('throws nothing away while a clock that was set a year ahead is not trusted, and goes by it a day later', () =>
+    withVault({ 'sub/a.md': 'A\n' }, async (vault) => {
+      let days = 0;
+      const ports = { ...testPorts(), clock: { now: () => Date.now() + days * DAY_MS } };
+      const writer = openTestWriter({ root: vault.root, ports, config: { durability: 'full', readOnly: false, trashDays: 30 } });
+      const create = (path: string) => writer.write(meta, () => ({ files: [{ kind: 'create', path, text: 'Next\n' }] }));
+      await writer.write(meta, () => ({ files: [{ kind: 'remove', path: 'sub/a.md', to: 'trash' }] }));
+      days = 365;
+      await create('ahead.md');
+      days = 0;
+      await create('back.md');
+      expect(writer.store.trash.list().map(({ path }) => path)).toEqual(['sub/a.md']);
+      days = 365;
+      await create('ahead again.md');
+      expect(writer.store.trash.list().map(({ path }) => path)).toEqual(['sub/a.md']);
+      await writer.close();
+      const later = writerAfter(vault, 366, 30);
+      await later.write(meta, () => ({ files: [{ kind: 'create', path: 'later.md', text: 'Next\n' }] }));
+      await waitFor(() => later.store.trash.list().length === 0, { what: 'an empty trash' });
+      await later.close();
+    }));
+
   it('empties a trash of many files in one folder with one look at each folder', () =>
     withVault({ 'a.md': 'A\n' }, async (vault) => {
       const old = '.roux/trash/01hzzzzzzzzzzzzzzzzzzzzzzz/many';
