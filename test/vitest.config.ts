@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { isLong } from './support/effort.ts';
 
-/** The rooms of the tests, a project each: `npm test -- --project graph` runs one. */
-const ROOMS: readonly string[] = ['note', 'graph', 'store', 'vault', 'ops', 'faces', 'contract', 'crash', 'sessions', 'trust'];
+/** The rooms of the tests, a project each where one is named: `npm test -- --project graph` runs one. */
+const ROOMS: readonly string[] = ['house', 'note', 'graph', 'store', 'vault', 'ops', 'faces', 'contract', 'crash', 'sessions', 'trust'];
 
 /** Rooms whose tests start the built program. */
-const BUILT: ReadonlySet<string> = new Set(['faces', 'contract', 'crash', 'sessions', 'trust']);
+const BUILT: ReadonlySet<string> = new Set(['house', 'faces', 'contract', 'crash', 'sessions', 'trust']);
 
 // Chosen here, once for all processes of a run, and told, so that it can be looked at again.
 if (process.env['ROUX_SEED'] === 'random') {
@@ -15,7 +15,24 @@ if (process.env['ROUX_SEED'] === 'random') {
   console.log(`ROUX_SEED=${process.env['ROUX_SEED']}`);
 }
 
-const built = { globalSetup: ['test/support/build-dist.ts'] };
+/** Some rooms as one project. What no room is for lies beside them. */
+function project(name: string, rooms: readonly string[]) {
+  const include = rooms.map((room) => (room === 'house' ? 'test/*.test.ts' : `test/${room}/**/*.test.ts`));
+  const isBuilt = rooms.some((room) => BUILT.has(room));
+  return { extends: true as const, test: { name, include, ...(isBuilt ? { globalSetup: ['test/support/build-dist.ts'] } : {}) } };
+}
+
+/** All rooms. Each project has processes of its own, which cost more than many a room: so rooms share them. */
+const ALL_ROOMS = [
+  project(
+    'source',
+    ROOMS.filter((room) => !BUILT.has(room)),
+  ),
+  project(
+    'built',
+    ROOMS.filter((room) => BUILT.has(room)),
+  ),
+];
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
@@ -24,18 +41,12 @@ export default defineConfig({
     testTimeout: isLong ? 3_600_000 : 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    // Two cores: more workers than that only make the tests that start servers slower.
-    maxWorkers: 2,
+    // One more than there are cores here: a quarter of the time tests wait for the disk.
+    maxWorkers: isLong ? 2 : 3,
     // Tests share no state that a file could leave behind, and a process for each file costs more than most files.
     isolate: false,
     // What one room has had translated, the others read; by content, so that a change is seen.
     experimental: { fsModuleCache: true, fsModuleCachePath: '.vitest/modules' },
-    projects: [
-      { extends: true, test: { name: 'house', include: ['test/*.test.ts'] } },
-      ...ROOMS.map((room) => ({
-        extends: true as const,
-        test: { name: room, include: [`test/${room}/**/*.test.ts`], ...(BUILT.has(room) ? built : {}) },
-      })),
-    ],
+    projects: process.argv.some((arg) => arg.startsWith('--project')) ? ROOMS.map((room) => project(room, [room])) : ALL_ROOMS,
   },
 });
