@@ -1,4 +1,4 @@
-// The long rounds: `npm run test:long -- [--minutes 10] [--seed N] [what vitest takes: files, --project crash]`.
+// The long rounds: `npm run test:long -- [--minutes 10 | --rounds N] [--seed N] [what vitest takes: files, --project crash]`.
 // Every case of what `npm test` takes a sample of, ten times the cases of property tests, and as many rounds of kills, crashes,
 // editors and agents as the minutes allow. Without a seed it looks where nobody has looked yet, and says where that was.
 import { spawnSync } from 'node:child_process';
@@ -13,6 +13,7 @@ const TOGETHER = 2;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const rest = process.argv.slice(2);
 const minutes = Number(take('minutes') ?? 10);
+const fixed = take('rounds');
 const seed = take('seed') ?? String(randomInt(1_000_000));
 if (!(minutes > 0)) {
   console.error('test:long: --minutes has to be a number above 0');
@@ -42,7 +43,9 @@ function textOf(file) {
   return readFileSync(join(root, file), 'utf8');
 }
 
-console.log(`test:long: seed ${seed}. The same again: npm run test:long -- --minutes ${minutes} --seed ${seed} ${rest.join(' ')}`);
+console.log(
+  `test:long: seed ${seed}. The same again: npm run test:long -- ${fixed === undefined ? `--minutes ${minutes}` : `--rounds ${fixed}`} --seed ${seed} ${rest.join(' ')}`,
+);
 const named = rest.filter((arg) => arg.includes('.test.ts') || arg.startsWith('test/'));
 const files = longTests(named);
 const endless = countEndless(files);
@@ -50,6 +53,6 @@ const seconds = Math.ceil((minutes * 60 * Math.min(TOGETHER, endless)) / endless
 const { status } = spawnSync('npx', ['vitest', 'run', '--config', 'test/vitest.config.ts', ...rest, ...(named.length > 0 ? [] : files)], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, ROUX_SEED: seed, ROUX_LONG_SECONDS: String(seconds) },
+  env: { ...process.env, ROUX_SEED: seed, ROUX_LONG_SECONDS: String(seconds), ...(fixed === undefined ? {} : { ROUX_ROUNDS: fixed }) },
 });
 process.exit(status ?? 1);

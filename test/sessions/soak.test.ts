@@ -125,7 +125,8 @@ it(
         expect(usage.megabytes).toBeLessThan(usageBefore.megabytes + 250);
         // It may fill its heap at first; from then on it has to stay about where it is.
         const [early, late] = [memory.slice(0, memory.length / 2), memory.slice(memory.length / 2)].map((part) => Math.max(0, ...part));
-        if (longSeconds >= 300) expect(late, `megabytes: ${memory.join(' ')}`).toBeLessThan((early ?? 0) * 1.25);
+        // In a short run it is still growing.
+        expect(longSeconds < 300 ? 0 : late, `megabytes: ${memory.join(' ')}`).toBeLessThanOrEqual((early ?? 0) * 1.25);
         if (isLong) {
           const counts = Object.fromEntries([...ledger.counts].sort(([a], [b]) => (a < b ? -1 : 1)));
           console.log(JSON.stringify({ seed, seconds: longSeconds, usageBefore, usage, memory, ...counts }));

@@ -7,6 +7,9 @@ export const longSeconds: number = Number(process.env['ROUX_LONG_SECONDS'] ?? 0)
 /** Whether this is `npm run test:long`, which tries every case where `npm test` tries a sample. */
 export const isLong: boolean = longSeconds > 0;
 
+/** So many rounds, no more and no fewer, of each test that has no last one: `npm run test:long -- --rounds 200`. */
+const fixedRounds: number = Number(process.env['ROUX_ROUNDS'] ?? 0);
+
 /** How many cases a property test tries. */
 export function runs(count: number): number {
   return isLong ? count * 10 : count;
@@ -37,6 +40,7 @@ export function untilLate(among = 1): () => boolean {
 export function* rounds(count: number, among = 1): Generator<number> {
   const isLate = untilLate(among);
   let round = 0;
-  for (; isLong ? !isLate() : round < count; round++) yield round;
+  const isNext = (): boolean => (fixedRounds > 0 ? round < fixedRounds : isLong ? !isLate() : round < count);
+  for (; isNext(); round++) yield round;
   if (isLong) console.log(`${round} rounds`);
 }

@@ -28,7 +28,7 @@ async function openWrong(vault: TestVault, name: string): Promise<McpProcess & {
 }
 
 describe('a wall clock that jumps', () => {
-  it.each(sample(jumps, 2))(
+  it.each(sample(jumps, 4))(
     'F13 F17 F18 %s, between writes and in the middle of them, on one of two servers: nothing is lost, doubled or out of order, and nobody waits',
     (_name, offset) =>
       withVault(
@@ -81,14 +81,12 @@ describe('a wall clock that jumps', () => {
               ({ node }: { node: { id: string } }) => node.id,
             );
             expect(others).not.toContain(claimed);
-            if (offset < 0) {
-              bob.setClock(offset);
-              const later = (await bob.ask('graph_next', { project: 'shed', claim: true, count: 10 })).nodes.map(
-                ({ node }: { node: { id: string } }) => node.id,
-              );
-              expect(later).not.toContain(claimed);
-              bob.setClock(0);
-            }
+            bob.setClock(Math.min(0, offset));
+            const later = (await bob.ask('graph_next', { project: 'shed', claim: true, count: 10 })).nodes.map(
+              ({ node }: { node: { id: string } }) => node.id,
+            );
+            expect(later).not.toContain(claimed);
+            bob.setClock(0);
             const ids = [...planned.created, ...made.created].map(({ id }: { id: string }) => id);
             expect(new Set(ids).size).toBe(4);
 

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { thisProcess } from '../../../src/store/folder/process-identity.ts';
 import { cli } from '../../support/cli.ts';
+import { sample } from '../../support/effort.ts';
 import { withMcp } from '../../support/mcp-client.ts';
 import { lookAt } from '../../support/outside.ts';
 import { withVault } from '../../support/vault.ts';
@@ -29,7 +30,7 @@ const mayMount = await withVault({}, (vault) => {
 });
 
 describe.skipIf(!mayMount)('a vault on a file system that is read-only', () => {
-  for (const lock of ['none', 'of a killed process', 'of one that lives']) {
+  for (const lock of sample(['none', 'of a killed process', 'of one that lives'], 3)) {
     it(`F11 F17 with a lock (${lock}) in it: reads and doctor are answered, writes say READ_ONLY at once, and when it can be written again they work`, () =>
       withVault({ 'a.md': 'A, see [[b]].\n', 'b.md': 'B\n' }, async (vault) => {
         await cli(['update', 'a', '--set', '{"x": 1}', '--vault', vault.root]);

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { program } from '../../support/cli.ts';
+import { sample } from '../../support/effort.ts';
 import { withMcp } from '../../support/mcp-client.ts';
 import type { McpProcess } from '../../support/mcp-client.ts';
 import { lookAt } from '../../support/outside.ts';
@@ -95,10 +96,13 @@ describe.skipIf(!canBeNobody)('a server of another user than the owner', () => {
       expect(vault.exists('Own.md')).toBe(true);
     }));
 
-  for (const [what, mode] of [
-    ['not write', 0o755],
-    ['not read', 0o700],
-  ] as const) {
+  for (const [what, mode] of sample(
+    [
+      ['not write', 0o755],
+      ['not read', 0o700],
+    ] as const,
+    2,
+  )) {
     it(`F05 with a .roux that it may ${what}: reads are answered, writes refused with the reason, nothing is changed`, () =>
       withVault(notes, async (vault) => {
         for (const path of ['.', 'a.md', 'b.md', 'locked', 'locked/c.md']) chownSync(vault.path(path), NOBODY, NOBODY);
