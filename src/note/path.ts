@@ -71,7 +71,7 @@ export function isIgnoredName(name: string): boolean {
 
 /** Whether a path is that of a copy which roux or a sync tool kept of a text that lost a conflict. */
 export function isConflictCopy(path: string): boolean {
-  return /\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?\.md$/i.test(path);
+  return /(?:\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?| \((?:[^()/]*['’]s )?conflicted copy[^()/]*\))\.md$/i.test(path);
 }
 
 /** Longest file name in bytes, extension included: what every file system and sync tool takes. */

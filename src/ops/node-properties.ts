@@ -1,11 +1,11 @@
 import { isRecord } from '../config.ts';
-import { isReservedKey } from '../note/frontmatter/reserved-keys.ts';
+import { hasTaskKeys, isReservedKey, isReservedTaskKey } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
 
 /** The properties of a note: its own top-level keys, and the `properties` map over them. */
 export function listProperties(data: Properties): Properties {
   const map = data['properties'];
-  const own = Object.entries(data).filter(([key]) => !isReservedKey(key));
+  const own = Object.entries(data).filter(([key]) => isOwnKey(data, key));
   return Object.fromEntries([...own, ...(isRecord(map) ? Object.entries(map) : [])]) as Properties;
 }
 
@@ -13,7 +13,7 @@ export function listProperties(data: Properties): Properties {
 export function propertyKey(data: Properties, name: string): readonly string[] {
   if (isReadOnTop(data, name)) return [name];
   if (isInMap(data, name)) return ['properties', name];
-  return Object.hasOwn(data, name) && !isReservedKey(name) ? [name] : ['properties', name];
+  return Object.hasOwn(data, name) && isOwnKey(data, name) ? [name] : ['properties', name];
 }
 
 /** Whether the `properties` map holds this name. */
@@ -22,9 +22,14 @@ export function isInMap(data: Properties, name: string): boolean {
   return isRecord(map) && Object.hasOwn(map, name);
 }
 
+/** Whether a key is a property of the note, and no field of its own: why a task is blocked is told among its properties. */
+function isOwnKey(data: Properties, key: string): boolean {
+  return key === 'blocked' || !(hasTaskKeys(data) ? isReservedTaskKey(key) : isReservedKey(key));
+}
+
 /** Whether the readiness of tasks looks at this key: written into the map it would mean nothing. */
-function isReadOnTop({ type, resolved }: Properties, name: string): boolean {
-  return name === 'blocked' && (type === 'task' || type === 'project' || resolved !== undefined);
+function isReadOnTop(data: Properties, name: string): boolean {
+  return name === 'blocked' && hasTaskKeys(data);
 }
 
 /** The first of these keys that holds a time, as ISO 8601 UTC with milliseconds, or null. */

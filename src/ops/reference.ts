@@ -82,11 +82,10 @@ function look(context: OperationContext, reference: string): NoteEntry | null {
   if (found.kind === 'found') return found.entry;
   if (found.kind === 'missing') return null;
   const candidates = found.candidates.slice(0, MAX_CANDIDATES).map((entry) => ({ id: entry.id, path: entry.path, title: entry.title }));
-  throw new RouxError(
-    'AMBIGUOUS',
-    `"${reference}" fits ${found.candidates.length} notes; repeat the call with one of these ids: ${candidates.map((candidate) => candidate.id).join(', ')}.`,
-    { candidates },
-  );
+  const ids = candidates.map(({ id }) => id);
+  const [what, names] = new Set(ids).size === ids.length ? ['ids', ids] : ['paths', candidates.map(({ path }) => path)];
+  const message = `"${reference}" fits ${found.candidates.length} notes; repeat the call with one of these ${what}: ${names.join(', ')}.`;
+  throw new RouxError('AMBIGUOUS', message, { candidates });
 }
 
 /** A link target that no note stands for yet, with the notes that link to it. */

@@ -194,6 +194,21 @@ describe('creating notes', () => {
 });
 
 describe('updating notes', () => {
+  it('S2-25 what means something in tasks alone is a property like any other in the notes of people', () =>
+    withVault({ 'clip.md': '---\nsource: https://a.example\nsummary: Short\nstate: draft\nevidence: none\n---\n' }, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        const properties = { source: 'https://a.example', summary: 'Short', state: 'draft', evidence: 'none' };
+        expect((await ask('get_node', { id: 'clip' })).properties).toEqual(properties);
+        await ask('update_node', { id: 'clip', properties: { source: 'https://b.example', summary: null } });
+        expect((await ask('get_node', { id: 'clip' })).properties).toEqual({
+          source: 'https://b.example',
+          state: 'draft',
+          evidence: 'none',
+        });
+        expect(vault.read('clip.md')).toMatch(/^source: https:\/\/b\.example\nstate: draft\nevidence: none\n/m);
+      }),
+    ));
+
   const note = '---\n# kept\nzeta: 1\ntags: [old]   # why\nalpha: "x"\n---\nOld body.\n';
 
   it('S2-25 needs something to change, replaces the body and the tags only, and keeps every other byte', () =>

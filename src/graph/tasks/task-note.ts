@@ -1,5 +1,5 @@
 import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-value.ts';
-import { CREATED_KEYS, isReservedTaskKey, UPDATED_KEYS } from '../../note/frontmatter/reserved-keys.ts';
+import { CREATED_KEYS, hasTaskKeys, isReservedTaskKey, UPDATED_KEYS } from '../../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../../note/note.ts';
 import { foldKey } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
@@ -65,8 +65,7 @@ export function readTask(entry: NoteEntry, links: readonly GraphLink[], root: st
   const project = projectOf(entry.path, root);
   if (project === null || entry.isHidden) return null;
   const values = entry.properties;
-  const isTyped = entry.type === 'task' || entry.type === 'project';
-  if (!isTyped && values['resolved'] === undefined) return null;
+  if (!hasTaskKeys(values)) return null;
   const edges = readEdges(links);
   const properties = readProperties(values, edges);
   const modifiedMs = Number(entry.stamp.mtimeNs / 1_000_000n);

@@ -2,13 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { RouxError } from '../../errors.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import { tagEnd } from '../../note/markdown/tag.ts';
-import { foldKey } from '../../note/path.ts';
+import { foldKey, isConflictCopy } from '../../note/path.ts';
 import { touched } from '../../vault/links/move.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { timeOf } from '../operation.ts';
 import type { Finding, Look } from './finding.ts';
-
-const CONFLICT_COPY = /\.sync-conflict-\d{8}-\d{6}|\(conflicted copy|'s conflicted copy /i;
 
 /** What could not be read of a note, mostly of its frontmatter. */
 export function findUnreadable({ entries }: Look): readonly Finding[] {
@@ -24,7 +22,7 @@ export function findUnreadable({ entries }: Look): readonly Finding[] {
 /** Copies that roux or a sync tool kept of a text that lost a conflict. */
 export function findConflictCopies({ entries }: Look): readonly Finding[] {
   return entries
-    .filter(({ path }) => CONFLICT_COPY.test(path))
+    .filter(({ path }) => isConflictCopy(path))
     .map(({ path }): Finding => ({ kind: 'conflict-copy', paths: [path], message: `${path} is a conflict copy; merge it and delete it` }));
 }
 

@@ -18,7 +18,12 @@ export function toStoreError(error: unknown): unknown {
     case 'EROFS':
       return new RouxError('READ_ONLY', 'The vault is on a read-only file system.', details, options);
     case 'EACCES':
-      return new RouxError('READ_ONLY', `No permission to write ${path ?? 'in the vault'}; nothing was changed.`, details, options);
+      return new RouxError(
+        'READ_ONLY',
+        `No permission for ${path ?? 'a file of the vault'}: this user may not read or write it; nothing was changed.`,
+        details,
+        options,
+      );
     case 'ENAMETOOLONG':
       return new RouxError(
         'INVALID_PARAMS',

@@ -2,7 +2,7 @@ import { listTrash, noteHistory, restore as restoreFiles, undo as undoWrites } f
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { shorten } from '../../../ops/shorten.ts';
 import { visibleLine } from '../../../visible.ts';
-import { defineCommand, DONE, FINDINGS } from '../command.ts';
+import { BAD_USAGE, defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { showDiff, showWarnings } from '../show.ts';
 import { WRITE_OPTIONS } from './write.ts';
@@ -15,7 +15,7 @@ export const history = defineCommand({
   name: 'history',
   summary: 'who changed a note, when and how; newest first',
   usage: '<ref> [vault]',
-  group: 'tasks',
+  group: 'read',
   arity: 1,
   options: {
     limit: { type: 'number', short: 'n', min: 1, max: 10_000, help: 'how many events (20)' },
@@ -49,7 +49,7 @@ export const undo = defineCommand({
   name: 'undo',
   summary: 'take back a batch (see history), or what --by NAME wrote last',
   usage: '[batch]',
-  group: 'tasks',
+  group: 'write',
   arity: 0,
   isVariadic: true,
   options: {
@@ -62,7 +62,7 @@ export const undo = defineCommand({
     const [batch] = context.args;
     if (batch === undefined && by === undefined) {
       context.note('roux undo: name a batch (see "roux history"), or an agent with --by.');
-      return FINDINGS;
+      return BAD_USAGE;
     }
     return showCommitted(context, (await context.run(undoWrites, { batch, agent: by, since })).output);
   },
