@@ -1,7 +1,7 @@
 import { RouxError } from '../errors.ts';
 import type { GraphView, NoteEntry } from '../graph/view.ts';
 import { foldKey, toNotePath } from '../note/path.ts';
-import type { NoteOnDisk } from '../vault/vault.ts';
+import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
 import type { OperationContext } from './operation.ts';
 
 /** How many candidates an `AMBIGUOUS` error names. */

@@ -2,7 +2,8 @@ import { RouxError } from '../errors.ts';
 import { baseName, fileName, folderOf, joinPath } from '../note/path.ts';
 import type { GraphView } from '../graph/view.ts';
 import type { FileChange } from '../vault/plan/plan.ts';
-import type { NoteOnDisk, Vault } from '../vault/vault.ts';
+import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
+import type { Vault } from '../vault/vault.ts';
 
 /** What a typed note holds: text, or bytes as base64. `format` is the client's own word for it (S0-20). */
 export interface TypedContent {

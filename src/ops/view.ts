@@ -2,7 +2,7 @@ import type { Direction, GraphLink, GraphView, NoteEntry } from '../graph/view.t
 import { CREATED_KEYS, UPDATED_KEYS } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties } from '../note/note.ts';
 import { fileName } from '../note/path.ts';
-import type { NoteOnDisk } from '../vault/vault.ts';
+import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
 import { beginningOf } from './beginnings.ts';
 import { listProperties, readTime } from './node-properties.ts';
 import type { OperationContext } from './operation.ts';

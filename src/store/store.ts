@@ -94,7 +94,7 @@ export type Done =
       /** By change: the hash that its file has now, or null when it is gone. */
       readonly hashes: readonly (string | null)[];
       /** By change: the state in which its bytes were written, where they are what stands under its name; for not reading them again. */
-      readonly staged: readonly (Pick<FileState, 'ino' | 'mtimeNs'> | null)[];
+      readonly staged: readonly (Pick<FileState, 'ino' | 'mtimeNs' | 'birthNs'> | null)[];
       /** Every path that the transaction touched, conflict copies included. */
       readonly paths: readonly string[];
       /** What the caller is told: a person saved while roux wrote. */

@@ -9,17 +9,7 @@ import type { LinkStyle } from './links/link-style.ts';
 import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan/plan.ts';
 import type { UndoQuery } from './plan/undo.ts';
 import type { Verification } from './verify.ts';
-
-/** A note as it is on disk at this moment. */
-export interface NoteOnDisk {
-  readonly note: Note;
-  /** sha-256 of the bytes, hex. */
-  readonly hash: string;
-  /** Frontmatter `rev`, or null. */
-  readonly rev: number | null;
-  readonly createdMs: number;
-  readonly modifiedMs: number;
-}
+import type { NoteOnDisk } from './sync/read-note-now.ts';
 
 /** One page of an audit trail, newest first. */
 export interface HistoryPage {

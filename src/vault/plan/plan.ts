@@ -2,6 +2,7 @@ import type { NoteChange } from '../../note/change.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
 import type { FieldChange, HistoryAction, HistoryEvent } from '../../store/records/history-event.ts';
+import type { NoteOnDisk } from '../sync/read-note-now.ts';
 
 export type { FieldChange, HistoryAction, HistoryEvent };
 
@@ -101,4 +102,6 @@ export interface Committed {
   readonly result?: unknown;
   /** The idempotency key was used before: nothing was written now. */
   readonly isReplay?: boolean;
+  /** A note as this write left it, whoever wrote it since; null where that is not known. */
+  readonly written?: (path: string) => NoteOnDisk | null;
 }

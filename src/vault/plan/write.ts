@@ -11,6 +11,8 @@ import type { TrashEntry } from '../../store/records/trash.ts';
 import type { Done, Now, TransactionMeta } from '../../store/store.ts';
 import type { LeftChange } from '../../store/transaction/set-aside.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
+import { toNoteOnDisk } from '../sync/read-note-now.ts';
+import type { NoteOnDisk } from '../sync/read-note-now.ts';
 import type { RootCheck } from '../sync/root-check.ts';
 import type { HistoryPage } from '../vault.ts';
 import { VAULT_IS_SHRUNK } from '../warnings.ts';
@@ -112,9 +114,14 @@ export function openWriter(options: WriterOptions): Writer {
         throw new RouxError('IO_ERROR', 'The first answer under this idempotency key cannot be read any more.');
       return { ...done.answer, isReplay: true };
     }
-    if (done.paths.length > 0) options.index(done.paths, ownBytes(prepared, done.staged));
+    const own = ownBytes(prepared, done.staged);
+    if (done.paths.length > 0) options.index(done.paths, own);
+    const written = (path: string): NoteOnDisk | null => {
+      const [bytes, notePath] = [own.get(path), toNotePath(path)];
+      return bytes === undefined || notePath === null ? null : toNoteOnDisk(notePath, bytes);
+    };
     const answer = answerTo(plan, prepared, done.hashes);
-    return { ...answer, batch: done.batch, events: done.events, warnings: [...answer.warnings, ...done.warnings] };
+    return { ...answer, batch: done.batch, events: done.events, warnings: [...answer.warnings, ...done.warnings], written };
   }
 
   async function write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {

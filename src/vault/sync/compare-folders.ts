@@ -26,7 +26,7 @@ export interface Differences {
 export interface OwnBytes {
   readonly bytes: Buffer;
   readonly hash: string;
-  readonly state: Pick<FileState, 'ino' | 'mtimeNs'>;
+  readonly state: Pick<FileState, 'ino' | 'mtimeNs' | 'birthNs'>;
 }
 
 /** Where to look and what to compare with. */

@@ -1,15 +1,26 @@
 import { errorMessage, RouxError, systemCode } from '../../errors.ts';
+import type { Note } from '../../note/note.ts';
 import { toNotePath } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
 import { findFile } from '../../store/folder/find-file.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import { readStable } from '../../store/folder/read-stable.ts';
-import type { StableFile } from '../../store/folder/read-stable.ts';
 import { toStoreError } from '../../store/folder/system-error.ts';
-import type { NoteOnDisk } from '../vault.ts';
+import type { OwnBytes } from './compare-folders.ts';
 import { noteOf } from './read-note.ts';
 import type { Sync } from './sync.ts';
+
+/** A note as it is on disk at this moment. */
+export interface NoteOnDisk {
+  readonly note: Note;
+  /** sha-256 of the bytes, hex. */
+  readonly hash: string;
+  /** Frontmatter `rev`, or null. */
+  readonly rev: number | null;
+  readonly createdMs: number;
+  readonly modifiedMs: number;
+}
 
 /**
  * One note as it is on disk now, never the instant of a save in place, with the graph brought up to date for it.
@@ -43,7 +54,8 @@ export function glanceAtNote(files: FileReader, path: string): NoteOnDisk | null
   }
 }
 
-function toNoteOnDisk(path: NotePath, { bytes, state, hash }: StableFile): NoteOnDisk {
+/** A note from the bytes and the state of its file. */
+export function toNoteOnDisk(path: NotePath, { bytes, state, hash }: OwnBytes): NoteOnDisk {
   const note = noteOf(path, bytes, { forIndex: false });
   const { rev } = note.frontmatter.data;
   const [modifiedMs, bornMs] = [toMs(state.mtimeNs), toMs(state.birthNs)];

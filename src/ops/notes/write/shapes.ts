@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
+import { Entry, toFields } from '../../../graph/entry.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
 import type { PropertyValue } from '../../../note/note.ts';
 import type { Committed } from '../../../vault/plan/plan.ts';
+import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import type { OperationContext } from '../../operation.ts';
 import { readNote } from '../../reference.ts';
 import { toNodeResponse } from '../../view.ts';
@@ -50,12 +53,13 @@ export function firstWarnings({ warnings }: Committed): readonly string[] {
   ];
 }
 
-/** A note as it is after a write, with what the write had to say about it. */
+/** A note as the write left it, with what the write had to say about it: what others made of it since is theirs to tell. */
 export async function answerWith(context: OperationContext, path: string, committed: Committed): Promise<NodeResponse | DryRun> {
   const said = firstWarnings(committed);
   if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...(said.length === 0 ? {} : { _warnings: said }) };
-  // Somebody may have renamed it already.
-  const found = await readNote(context, path);
+  const onDisk = committed.written?.(path) ?? null;
+  // Read where this call wrote nothing; somebody may have renamed it already.
+  const found = onDisk === null ? await readNote(context, path) : { entry: entryOf(context.vault.graph.get(path), onDisk), onDisk };
   if (found === null) {
     throw new RouxError(
       'NODE_NOT_FOUND',
@@ -67,6 +71,15 @@ export async function answerWith(context: OperationContext, path: string, commit
   const warnings = [...said, ...(node._warnings ?? [])];
   return warnings.length === 0 ? node : { ...node, _warnings: warnings };
 }
+
+/** What the graph says of a note as it was written, also when another state of it is there by now. */
+function entryOf(now: NoteEntry | null, { note, hash }: NoteOnDisk): NoteEntry {
+  return now !== null && now.hash === hash
+    ? now
+    : new Entry(toFields(note, { stamp: now?.stamp ?? NO_STAMP, hash }), { read: () => note.frontmatter.data });
+}
+
+const NO_STAMP: NoteEntry['stamp'] = { size: 0, mtimeNs: 0n, ctimeNs: 0n, ino: 0n };
 
 /** The path that an earlier call with the same idempotency key answered with, else this call's. */
 export function answeredPath(committed: Committed, path: string): string {
