@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toNotePath } from '../../../src/note/path.ts';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import type { FileSystem } from '../../../src/store/folder/file-system.ts';
-import { withMcp } from '../../support/mcp-client.ts';
+import { withServer } from '../../support/mcp-server.ts';
 import { openTestWriter } from '../../support/open-test-writer.ts';
 import type { TestWriter } from '../../support/open-test-writer.ts';
 import { withVault } from '../../support/vault.ts';
@@ -96,7 +96,7 @@ describe('a person who saves at the last moment', () => {
 
   it('F56 an editor that still writes into the displaced file after the answer: its text is kept as a conflict copy, and told', () =>
     withVault({ 'a.md': 'A\n' }, (vault) =>
-      withMcp(vault, async (session) => {
+      withServer(vault, async (session) => {
         expect((await session.ask('get_node', { id: 'a.md' })).content).toBe('A\n');
         // An editor that opened the file before, and saves in place when roux has answered already.
         const editor = openSync(vault.path('a.md'), 'r+');
