@@ -2,7 +2,7 @@ import type { PropertyValue } from './note.ts';
 
 /**
  * One change to the text of one note, as data: it can be written to the journal and applied again to a newer text.
- * `edit.ts` applies them. Commutative ones (everything but `body`, `text` and `set` with `expected`) are safe to re-apply
+ * `edit.ts` applies them. Commutative ones (everything but `body` and `text`) are safe to re-apply
  * on whatever the file holds now (writes.md, section 2).
  */
 export type NoteChange =

@@ -90,10 +90,10 @@ function announce({ host, vaultRoot }: CommandContext, url: string): () => void 
   }
 }
 
-/** A token in the vault is none: it came with the folder, or an earlier build left it. */
+/** A token in the vault is none: it came with the folder. */
 function warnOfPlantedToken({ vaultRoot, note, paint }: CommandContext): void {
   if (readSmallFile(join(vaultRoot, '.roux/run/token')).kind === 'nothing') return;
-  note(`  ${paint.yellow('!')} .roux/run/token came with the folder, or an earlier build left it. It opens nothing here; remove it.`);
+  note(`  ${paint.yellow('!')} .roux/run/token came with the folder. It opens nothing here; remove it.`);
 }
 
 function banner({ note, paint, vaultRoot, isJson, printJson }: CommandContext, { url, token }: { url: string; token: Token | null }): void {
