@@ -1,5 +1,5 @@
 import { relink } from './body/relink.ts';
-import { addLine, dropLine, swapLine } from './body/section-lines.ts';
+import { addLine, dropLine, replaceLine } from './body/section-lines.ts';
 import type { NoteChange } from './change.ts';
 import { editProperties, isPropertyChange } from './frontmatter/property-edit.ts';
 import type { PropertyChange } from './frontmatter/property-edit.ts';
@@ -38,8 +38,8 @@ function applyToText(path: string, text: string, change: Exclude<NoteChange, Pro
       return addLine(text, change);
     case 'drop-line':
       return dropLine(text, change);
-    case 'swap-line':
-      return swapLine(text, change);
+    case 'replace-line':
+      return replaceLine(text, change);
     case 'relink':
       return relink(path, text, change.links);
     case 'touch':

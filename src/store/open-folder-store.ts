@@ -208,7 +208,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     });
     for (const folder of prepared.emptied ?? []) if (isVaultPath(folder)) removeIfEmpty(under.files, folder);
     ownBatches.add(id);
-    looks.after(done.late);
+    looks.after(done.displaced);
     const paths = [...new Set([...steps.flatMap(({ step }) => pathsOf(step)), ...done.copies])];
     const { events, hashes, staged, warnings } = done;
     return { kind: 'done', batch: id, seq: records.events.lastSeq, events, hashes, staged, paths, warnings };

@@ -26,7 +26,7 @@ export const seeds: readonly Seed[] = [
   {
     name: 'no second look at a displaced file',
     file: 'src/store/open-folder-store.ts',
-    from: '    looks.after(done.late);\n',
+    from: '    looks.after(done.displaced);\n',
     to: '',
     test: LAST_LOOK,
     title: 'F56 an editor that still writes',
