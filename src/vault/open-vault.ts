@@ -18,7 +18,7 @@ import { openAcceptedLosses } from './cache/accepted-losses.ts';
 import { openCacheSaver } from './cache/cache-saver.ts';
 import { openCache } from './cache/cache.ts';
 import { Derived } from './derived.ts';
-import { listFormerPlaces } from './links/former-places.ts';
+import { listFormerPaths } from './links/former-paths.ts';
 import { linkStyleOf } from './links/link-style.ts';
 import { openRepairs } from './links/repair.ts';
 import { openExternalEdits } from './plan/external-edits.ts';
@@ -262,9 +262,9 @@ export function openVault(options: VaultOptions): CountedVault {
     restore: (meta, reference) => writer.restore(meta, reference),
     carryOut: (meta, id) => writer.carryOut(meta, id),
     trash: () => store.trash.list(),
-    async formerPlaces() {
+    async formerPaths() {
       await ready;
-      return listFormerPlaces(store.records.events, repairs.places, graph);
+      return listFormerPaths(store.records.events, repairs.formerPaths, graph);
     },
     async verify({ rebuild }) {
       await ready;

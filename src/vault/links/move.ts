@@ -28,7 +28,7 @@ export interface Move {
 
 /** Files change their places, and every link that would lead elsewhere then is rewritten. Nothing else changes. */
 export function planMoves(context: MoveContext, moves: readonly Move[]): Plan {
-  checkPlaces(context.graph, moves);
+  checkPaths(context.graph, moves);
   const files: FileMoves = { moves: new Map(moves.filter(({ from, to }) => from !== to).map(({ from, to }) => [from, to])), created: [] };
   const { changes, own, canvases, warnings } = planLinks(context, files);
   const moved = moves.flatMap((move): FileChange[] => {
@@ -145,7 +145,7 @@ function canvasEdits(fates: LinkFates, files: FileMoves): CanvasEdits {
       const fate = fates.fateOf(link, canvas);
       return fate?.kind === 'relink' ? fate.relink : null;
     },
-    placeOf: (canvas) => fates.placeOf(canvas),
+    pathAfter: (canvas) => fates.pathAfter(canvas),
   };
 }
 
@@ -159,7 +159,7 @@ export function touched(context: Pick<MoveContext, 'graph' | 'at'>, path: string
 }
 
 /** Refuses moves onto files that are there, or that differ from one by case or Unicode form only. */
-function checkPlaces(graph: GraphView, moves: readonly Move[]): void {
+function checkPaths(graph: GraphView, moves: readonly Move[]): void {
   const leaving = new Set(moves.map((move) => move.from));
   const arriving = new Set<string>();
   for (const { from, to } of moves) {
