@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isRecord } from '../config.ts';
+import { isRecord } from '../is-record.ts';
 import type { Operation } from './operation.ts';
 import { shorten } from './shorten.ts';
 

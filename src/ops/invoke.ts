@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { isRecord } from '../config.ts';
 import { RouxError, systemCode } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
 import { VAULT_IS_GONE } from '../vault/warnings.ts';
 import { describeIssue, readArguments } from './arguments.ts';
 import type { Operation, OperationContext, Toolset } from './operation.ts';

@@ -5,6 +5,7 @@ import type { NoteChange } from '../note/change.ts';
 import { baseName, foldKey } from '../note/path.ts';
 import type { RenameContext } from '../vault/links/rename.ts';
 import type { FileChange } from '../vault/plan/plan.ts';
+import { textOf } from '../vault/read-files.ts';
 import type { Vault } from '../vault/vault.ts';
 import { timeOf } from './operation.ts';
 import type { OperationContext } from './operation.ts';
@@ -14,10 +15,7 @@ import { firstCharacters } from './shorten.ts';
 export function linkContext(vault: Vault, graph: GraphView): RenameContext {
   return {
     graph,
-    readText: (path) => {
-      const bytes = vault.readAttachment(path);
-      return bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-    },
+    readText: (path) => textOf(vault.readAttachment(path)),
     style: vault.linkStyle(),
     at: timeOf({ vault }),
     filenames: vault.config.filenames,

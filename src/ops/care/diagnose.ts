@@ -1,4 +1,5 @@
 import type { GraphView } from '../../graph/view.ts';
+import { compareText } from '../../note/text.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { SetAside } from '../../vault/verify.ts';
 import { shorten } from '../shorten.ts';
@@ -129,6 +130,5 @@ function isOnlyThere(warning: string): boolean {
 }
 
 function comparePaths(a: Finding, b: Finding): number {
-  const [one, other] = [a.paths[0] ?? '', b.paths[0] ?? ''];
-  return one < other ? -1 : one > other ? 1 : 0;
+  return compareText(a.paths[0] ?? '', b.paths[0] ?? '');
 }

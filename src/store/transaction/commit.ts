@@ -1,5 +1,6 @@
 import { RouxError, errorMessage, systemCode } from '../../errors.ts';
 import { folderOf } from '../../note/path.ts';
+import { isoNow } from '../../ports.ts';
 import type { FileState, FileSystem, HeldFileSystem } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
 import { writeNewFile } from '../folder/write-file.ts';
@@ -135,7 +136,7 @@ function asItCame(intent: Intent, outcome: Outcome | null): Intent {
 }
 
 function makeIntent({ files, ports, records }: UnderLock, work: Work): Intent {
-  const timestamp = new Date(ports.clock.now()).toISOString();
+  const timestamp = isoNow(ports.clock);
   const drafts = work.steps.flatMap(({ step, events }, index) => events.map((event) => ({ event, hash: hashField(step, null, index) })));
   const events = drafts.map(({ event, hash }, order): HistoryEvent => ({
     seq: records.events.lastSeq + 1 + order,

@@ -1,5 +1,7 @@
 import { RouxError, errorMessage, systemCode } from '../../errors.ts';
-import { cutName, fileName, folderOf, joinPath } from '../../note/path.ts';
+import { fileName, folderOf, joinPath } from '../../note/path.ts';
+import { firstBytes } from '../../note/text.ts';
+import { isoNow } from '../../ports.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
 import { linkOrCopy, removeIfThere, writeNewFile } from '../folder/write-file.ts';
@@ -29,14 +31,14 @@ export async function keepConflictCopy(access: CopyAccess, kept: { source: strin
 
 /** Gives the copy the first name for this moment that nobody has. */
 async function nameCopy({ files, isSynced, ports }: CopyAccess, { staged, path }: { staged: string; path: string }): Promise<string> {
-  const time = new Date(ports.clock.now()).toISOString();
+  const time = isoNow(ports.clock);
   const stamp = `${time.slice(0, 10).replaceAll('-', '')}-${time.slice(11, 19).replaceAll(':', '')}`;
   const dot = path.lastIndexOf('.');
   const [stem, extension] = dot > path.lastIndexOf('/') + 1 ? [path.slice(0, dot), path.slice(dot)] : [path, ''];
   for (let count = 1; ; count++) {
     const suffix = `.sync-conflict-${stamp}${count === 1 ? '' : `-${count}`}${extension}`;
     // A name as long as the file system takes has no room for more.
-    const name = joinPath(folderOf(stem), cutName(fileName(stem), LONGEST_NAME - Buffer.byteLength(suffix)) + suffix);
+    const name = joinPath(folderOf(stem), firstBytes(fileName(stem), LONGEST_NAME - Buffer.byteLength(suffix)) + suffix);
     try {
       await linkOrCopy(files, { from: staged, to: name, isSynced });
       return name;

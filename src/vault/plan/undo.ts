@@ -9,9 +9,8 @@ import type { Segments } from '../../store/records/segments.ts';
 import type { VaultStore } from '../../store/store.ts';
 import type { Intent, Step } from '../../store/transaction/intent.ts';
 import { creationOf, wholeSplice } from './file-change.ts';
-import { revOf, textToChange } from './note-text.ts';
+import { reapplyChanges, revOf, textToChange } from './note-text.ts';
 import type { FileChange, FileLook, Plan, PlannedEvent } from './plan.ts';
-import { reapplyChanges } from './reapply.ts';
 
 /** Which writes to undo: one batch, or those of an agent since a time (without one: its last ones, up to a pause). */
 export type UndoQuery = { readonly batch: string } | { readonly agent: string; readonly since?: string };

@@ -1,7 +1,7 @@
 import { listTrash, noteHistory, restore as restoreFiles, undo as undoWrites } from '../../../ops/care/past.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { shorten } from '../../../ops/shorten.ts';
-import { visibleLine } from '../../../terminal-text.ts';
+import { visibleLine } from '../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { showDiff, showWarnings } from '../show.ts';
