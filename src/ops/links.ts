@@ -2,6 +2,7 @@ import type { GraphView, NoteEntry } from '../graph/view.ts';
 import { parseRelation } from '../note/body/relation.ts';
 import { readBodySection } from '../note/body/section.ts';
 import type { NoteChange } from '../note/change.ts';
+import { revOf } from '../note/frontmatter/property-value.ts';
 import { baseName, foldKey } from '../note/path.ts';
 import type { RenameContext } from '../vault/links/rename.ts';
 import type { FileChange } from '../vault/plan/plan.ts';
@@ -93,7 +94,7 @@ export function planUnlinkFrom(
   const changes = unlinkChanges(context, graph, entry, removed.paths);
   if (changes.length === 0) return null;
   // Notes that count their revisions count this one; others stay as people keep them.
-  const touch: readonly NoteChange[] = typeof entry.properties['rev'] === 'number' ? [{ op: 'touch', at: removed.at }] : [];
+  const touch: readonly NoteChange[] = revOf(entry.properties) !== null ? [{ op: 'touch', at: removed.at }] : [];
   return { kind: 'change', path: entry.path, changes: [...changes, ...touch] };
 }
 

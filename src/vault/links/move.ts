@@ -2,6 +2,7 @@ import { RouxError } from '../../errors.ts';
 import { linkKey } from '../../graph/links/resolve.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
+import { revOf } from '../../note/frontmatter/property-value.ts';
 import { foldKey, normalizeId, toNotePath } from '../../note/path.ts';
 import type { FileChange, Plan } from '../plan/plan.ts';
 import { planCanvases } from './canvas.ts';
@@ -154,8 +155,8 @@ export function touched(context: Pick<MoveContext, 'graph' | 'at'>, path: string
   if (changes.length === 0 || changes.some((change) => change.op === 'touch')) return changes;
   const entry = context.graph.get(path);
   // Reading the values of a thousand linking notes would take longer than all the rest of a plan.
-  const rev = entry?.yaml?.includes('rev') === false ? undefined : entry?.properties['rev'];
-  return typeof rev === 'number' ? [...changes, { op: 'touch', at: context.at }] : changes;
+  const isCounted = entry !== null && entry.yaml?.includes('rev') !== false && revOf(entry.properties) !== null;
+  return isCounted ? [...changes, { op: 'touch', at: context.at }] : changes;
 }
 
 /** Refuses moves onto files that are there, or that differ from one by case or Unicode form only. */

@@ -1,6 +1,7 @@
 import { RouxError } from '../../errors.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { applyChanges } from '../../note/edit.ts';
+import { revOf } from '../../note/frontmatter/property-value.ts';
 import { readFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
 import { decodeNote } from '../../note/parse.ts';
 import type { Reapply } from '../../store/transaction/under-lock.ts';
@@ -17,11 +18,10 @@ export function textToChange(path: string, bytes: Uint8Array): string {
 }
 
 /** The frontmatter `rev` of a text, or null. */
-export function revOf(text: string): number | null {
+export function revIn(text: string): number | null {
   // Most notes of a vault count nothing, and a rename asks a thousand of them.
   if (!text.includes('rev')) return null;
-  const { rev } = readFrontmatter(text).data as { rev?: unknown };
-  return typeof rev === 'number' && Number.isSafeInteger(rev) ? rev : null;
+  return revOf(readFrontmatter(text).data);
 }
 
 /** Makes the changes of a note again on newer bytes of it, for the store, which knows no notes. */

@@ -9,7 +9,7 @@ import type { Segments } from '../../store/records/segments.ts';
 import type { VaultStore } from '../../store/store.ts';
 import type { Intent, Step } from '../../store/transaction/intent.ts';
 import { creationOf, wholeSplice } from './file-change.ts';
-import { reapplyChanges, revOf, textToChange } from './note-text.ts';
+import { reapplyChanges, revIn, textToChange } from './note-text.ts';
 import type { FileChange, FileLook, Plan, PlannedEvent } from './plan.ts';
 
 /** Which writes to undo: one batch, or those of an agent since a time (without one: its last ones, up to a pause). */
@@ -170,8 +170,8 @@ class Reversal {
   /** The former text, but never a former `rev`: it only grows. */
   #textChanges(before: Buffer, bytes: Buffer): readonly NoteChange[] {
     const text = bytes.toString('utf8');
-    const rev = revOf(before.toString('utf8'));
-    if (rev === null || revOf(text) === null) return [{ op: 'text', text }];
+    const rev = revIn(before.toString('utf8'));
+    if (rev === null || revIn(text) === null) return [{ op: 'text', text }];
     return [
       { op: 'text', text },
       { op: 'set', key: ['rev'], value: rev },

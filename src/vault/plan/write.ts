@@ -19,7 +19,7 @@ import { VAULT_IS_SHRUNK } from '../warnings.ts';
 import type { ExternalEdits } from './external-edits.ts';
 import { creationOf, wholeSplice } from './file-change.ts';
 import { readHistories, readHistory } from './history.ts';
-import { revOf } from './note-text.ts';
+import { revIn } from './note-text.ts';
 import type { Committed, FileChange, FileResult, HistoryEvent, Plan, WriteMeta } from './plan.ts';
 import { prepare } from './prepare.ts';
 import type { PreparedFile } from './prepare.ts';
@@ -272,7 +272,7 @@ function plannedHash({ change }: PreparedFile): string | null {
 }
 
 function toResult(file: PreparedFile, hash: string | null): FileResult {
-  return { path: file.path, hash, rev: file.sides.after === null ? null : revOf(file.sides.after), changed: file.isChanged };
+  return { path: file.path, hash, rev: file.sides.after === null ? null : revIn(file.sides.after), changed: file.isChanged };
 }
 
 function isCommitted(value: unknown): value is Committed {
