@@ -1,7 +1,7 @@
 // Holds the tables of operations in README.md and docs/operations.md against the code; `--write` brings them up to date.
 import { readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isRecord } from '../src/config.ts';
+import { isRecord } from '../src/is-record.ts';
 import { inputSchema } from '../src/ops/arguments.ts';
 import { allOperations } from '../src/ops/all.ts';
 import type { Operation } from '../src/ops/operation.ts';

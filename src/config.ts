@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { RouxError } from './errors.ts';
+import { isRecord } from './is-record.ts';
 import { didYouMean } from './nearest.ts';
 import { isVaultPath } from './note/path.ts';
 
@@ -190,11 +191,6 @@ function merge(under: Readonly<Record<string, unknown>>, over: Readonly<Record<s
     merged[key] = isRecord(value) && isRecord(below) ? merge(below, value) : value;
   }
   return merged;
-}
-
-/** Whether a value is a plain JSON object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function describe(issue: z.core.$ZodIssue | undefined, source: string): RouxError {

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord, listSettings, parseConfig, settingLayer, variableOf } from './config.ts';
+import { listSettings, parseConfig, settingLayer, variableOf } from './config.ts';
 import type { Config, ConfigLayer } from './config.ts';
 import { RouxError, errorMessage } from './errors.ts';
+import { isRecord } from './is-record.ts';
 import { didYouMean } from './nearest.ts';
 import { readSmallFile } from './small-file.ts';
 import type { SmallFile } from './small-file.ts';

@@ -44,7 +44,7 @@ export function openHost(options: {
     try {
       return openVault({ root, config, ports, isFollowing, program: programKey() });
     } catch (error) {
-      throw withoutPlace(error, resolve(root));
+      throw hideRoot(error, resolve(root));
     }
   };
   const vaultOf = (): Promise<Vault> => (vault ??= loadVault());
@@ -76,7 +76,7 @@ export function openHost(options: {
 }
 
 /** Where on this machine the vault lies is nothing for callers, who may be anybody that the server lets in. */
-function withoutPlace(error: unknown, root: string): unknown {
+function hideRoot(error: unknown, root: string): unknown {
   if (!(error instanceof RouxError)) return error;
   return new RouxError(error.code, error.message.replaceAll(root, 'The folder of the vault'), undefined, { cause: error });
 }

@@ -15,6 +15,11 @@ export interface Clock {
   now(): number;
 }
 
+/** The time now, ISO 8601 in UTC. */
+export function isoNow(clock: Clock): string {
+  return new Date(clock.now()).toISOString();
+}
+
 /** Diagnostics for people. Never note text, never stdout. */
 export interface Log {
   info(message: string): void;

@@ -5,7 +5,7 @@ import { errorMessage } from './errors.ts';
 import type { Log, Ports } from './ports.ts';
 import { readOrMakePrivateFile } from './private-file.ts';
 import { userStateFolder } from './user-folders.ts';
-import { visible } from './visible.ts';
+import { visible } from './faces/cli/terminal-text.ts';
 
 const SEVERITY = { error: 0, warn: 1, info: 2 } as const;
 

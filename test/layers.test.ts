@@ -8,16 +8,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   ports: [],
   nearest: [],
-  visible: [],
+  'is-record': [],
   'small-file': ['errors'],
   note: ['errors'],
-  config: ['errors', 'nearest', 'note'],
-  store: ['errors', 'ports', 'small-file', 'note/path'],
+  config: ['errors', 'nearest', 'is-record', 'note'],
+  store: ['errors', 'ports', 'small-file', 'is-record', 'note/path', 'note/text'],
   graph: ['errors', 'ports', 'note'],
   vault: ['errors', 'ports', 'config', 'note', 'store', 'graph'],
-  ops: ['errors', 'ports', 'nearest', 'config', 'note', 'graph', 'vault'],
+  ops: ['errors', 'ports', 'nearest', 'is-record', 'config', 'note', 'graph', 'vault'],
   providers: ['errors', 'ports'],
-  faces: ['errors', 'ports', 'nearest', 'visible', 'small-file', 'config', 'ops'],
+  faces: ['errors', 'ports', 'nearest', 'small-file', 'is-record', 'config', 'ops'],
 };
 
 /** Files that put the parts together may import anything. */

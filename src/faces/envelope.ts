@@ -39,7 +39,12 @@ const MOST_DETAIL = 500;
 /** Anything thrown as an error with a code, of bounded length. What is no `RouxError` is a fault of ours or of the system. */
 export function describeError(error: unknown): Pick<RouxError, 'code' | 'message' | 'details' | 'retryable'> {
   if (!(error instanceof RouxError)) {
-    return { code: 'PROVIDER_ERROR', message: shortenMiddle(withoutPlace(error), MOST_MESSAGE), details: undefined, retryable: false };
+    return {
+      code: 'PROVIDER_ERROR',
+      message: shortenMiddle(messageWithoutPath(error), MOST_MESSAGE),
+      details: undefined,
+      retryable: false,
+    };
   }
   const { code, message, details, retryable } = error;
   const shown = details === undefined ? undefined : (shortenWithin(details) as ErrorDetails);
@@ -47,7 +52,7 @@ export function describeError(error: unknown): Pick<RouxError, 'code' | 'message
 }
 
 /** A failure of the system tells where on this machine it was; that is nobody's to know. */
-function withoutPlace(error: unknown): string {
+function messageWithoutPath(error: unknown): string {
   const code = systemCode(error);
   return code === null ? errorMessage(error) : (/^[A-Z0-9_]+: [^,/\\]*/.exec(errorMessage(error))?.[0] ?? code).trimEnd();
 }

@@ -124,16 +124,16 @@ export class Catalog {
       .toSorted((a, b) => compareText(a.path, b.path));
   }
 
-  #index(entry: Entry, apply: (ids: IdMultimap, key: string) => void): void {
-    for (const tag of entry.tags) apply(this.#tags, foldKey(tag));
-    if (entry.type !== null) apply(this.#types, entry.type);
+  #index(entry: Entry, update: (ids: IdMultimap, key: string) => void): void {
+    for (const tag of entry.tags) update(this.#tags, foldKey(tag));
+    if (entry.type !== null) update(this.#types, entry.type);
     if (isConflictCopy(entry.path)) return;
-    if (entry.hasOwnId) apply(this.#ids, foldKey(entry.id));
+    if (entry.hasOwnId) update(this.#ids, foldKey(entry.id));
     const name = baseName(entry.path);
     if (entry.title !== name) {
       const title = foldKey(entry.title);
-      if (title !== foldKey(name)) apply(this.#titles, title);
+      if (title !== foldKey(name)) update(this.#titles, title);
     }
-    for (const alias of entry.aliases) apply(this.#aliases, foldKey(alias));
+    for (const alias of entry.aliases) update(this.#aliases, foldKey(alias));
   }
 }

@@ -30,10 +30,10 @@ export class Changes {
   }
 
   /** Runs one or more changes; at the end of the outermost batch the listeners are called, also when a change fails. */
-  batch(apply: () => void): void {
+  batch(change: () => void): void {
     this.#depth += 1;
     try {
-      apply();
+      change();
     } finally {
       this.#depth -= 1;
       if (this.#depth === 0) this.#notify();

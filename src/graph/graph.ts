@@ -13,7 +13,7 @@ export interface Graph extends GraphView {
   move(from: NotePath, note: Note, file: FileFacts): void;
   putAttachment(path: string): void;
   /** Several changes as one: listeners are called at the end. */
-  batch(apply: () => void): void;
+  batch(change: () => void): void;
   /** Resolves the links of what changed, in steps; a question that comes first does it at once. */
   resolvePending(): Generator<void>;
   /** The whole graph as it is kept for the next start, note by note; what changes meanwhile makes the result worthless. */

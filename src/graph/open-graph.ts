@@ -122,8 +122,8 @@ class OpenGraph implements CountedGraph {
     });
   }
 
-  batch(apply: () => void): void {
-    this.#changes.batch(apply);
+  batch(change: () => void): void {
+    this.#changes.batch(change);
   }
 
   onChange(listener: (changes: readonly GraphChange[]) => void): () => void {

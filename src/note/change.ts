@@ -23,7 +23,7 @@ export type NoteChange =
   /** Remove list items of a section that equal this line; the section's heading goes with its last item when nothing else is in it. */
   | { readonly op: 'drop-line'; readonly section: string; readonly line: string }
   /** Replace list items of a section that equal `line` by `by`. */
-  | { readonly op: 'swap-line'; readonly section: string; readonly line: string; readonly by: string }
+  | { readonly op: 'replace-line'; readonly section: string; readonly line: string; readonly by: string }
   /** Rewrite the links whose link text and form equal `from` to `to` (already in its final form), in body and frontmatter. */
   | { readonly op: 'relink'; readonly links: readonly Relink[] }
   /** `rev` + 1 (1 when absent) and `updated_at`, only when another change of the same list changed something. */

@@ -1,8 +1,9 @@
 import { relink } from './body/relink.ts';
-import { addLine, dropLine, swapLine } from './body/section-lines.ts';
+import { addLine, dropLine, replaceLine } from './body/section-lines.ts';
 import type { NoteChange } from './change.ts';
 import { editProperties, isPropertyChange } from './frontmatter/property-edit.ts';
 import type { PropertyChange } from './frontmatter/property-edit.ts';
+import { revOf } from './frontmatter/property-value.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
 
 /**
@@ -38,8 +39,8 @@ function applyToText(path: string, text: string, change: Exclude<NoteChange, Pro
       return addLine(text, change);
     case 'drop-line':
       return dropLine(text, change);
-    case 'swap-line':
-      return swapLine(text, change);
+    case 'replace-line':
+      return replaceLine(text, change);
     case 'relink':
       return relink(path, text, change.links);
     case 'touch':
@@ -51,10 +52,8 @@ function applyToText(path: string, text: string, change: Exclude<NoteChange, Pro
 function touch(path: string, text: string, at: string): string {
   const { data, isReadable, problems } = readFrontmatter(text);
   if (!isReadable || problems.some(({ code }) => code === 'frontmatter-executable')) return text;
-  const rev = data['rev'];
-  const next = typeof rev === 'number' && Number.isInteger(rev) && rev > 0 ? rev + 1 : 1;
   return editProperties(path, text, [
-    { op: 'set', key: ['rev'], value: next },
+    { op: 'set', key: ['rev'], value: (revOf(data) ?? 0) + 1 },
     { op: 'set', key: ['updated_at'], value: at },
   ]);
 }

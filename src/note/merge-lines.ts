@@ -37,7 +37,7 @@ interface Edit {
 function mergeInner(sides: Sides<readonly string[]>): MergedLines[] {
   const ours = editsOf(sides.base, sides.ours);
   const theirs = ours === null ? null : editsOf(sides.base, sides.theirs);
-  if (ours === null || theirs === null) return [settle(sides)];
+  if (ours === null || theirs === null) return [agreedOrConflict(sides)];
   const merged: MergedLines[] = [];
   let [next, other, at] = [0, 0, 0];
   while (next < ours.length || other < theirs.length) {
@@ -60,7 +60,7 @@ function mergeInner(sides: Sides<readonly string[]>): MergedLines[] {
     };
     if (yours.length === 0) merged.push({ kind: 'agreed', lines: stretch.ours });
     else if (mine.length === 0) merged.push({ kind: 'agreed', lines: stretch.theirs });
-    else merged.push(settle(stretch));
+    else merged.push(agreedOrConflict(stretch));
     at = to;
   }
   merged.push({ kind: 'agreed', lines: sides.base.slice(at) });
@@ -75,7 +75,7 @@ function sideOf(lines: readonly string[], edits: readonly Edit[], from: number, 
 }
 
 /** The same change by both is none to decide. */
-function settle(sides: Sides<readonly string[]>): MergedLines {
+function agreedOrConflict(sides: Sides<readonly string[]>): MergedLines {
   const isAlike = sides.ours.length === sides.theirs.length && sides.ours.every((line, index) => line === sides.theirs[index]);
   return isAlike ? { kind: 'agreed', lines: sides.ours } : { kind: 'conflict', sides };
 }

@@ -1,3 +1,4 @@
+import { firstBytes } from './text.ts';
 /** A vault-relative POSIX path that ends in `.md`, in the form it has on disk. Made by `toNotePath` only. */
 export type NotePath = string & { readonly __notePath: true };
 
@@ -127,18 +128,6 @@ export function checkPath(path: string): string | null {
   return fault ?? (isVaultPath(path) ? null : 'it leads out of the vault or into a hidden folder');
 }
 
-/** The beginning of a name that has at most so many bytes, whole characters only. */
-export function cutName(name: string, most: number): string {
-  if (byteLength(name) <= most) return name;
-  let [bytes, kept] = [0, ''];
-  for (const character of name) {
-    bytes += byteLength(character);
-    if (bytes > most) break;
-    kept += character;
-  }
-  return kept;
-}
-
 const ascii = /^\p{ASCII}*$/u;
 const unsafeCharacter = /[\p{Cc}\\]|^~/u;
 const temporaryName = /(?:\.(?:swp|swx|save|tmp|part|crdownload|icloud)|~)$|^4913$|^#.*#$|^\.#|^\.~lock\.|^sed[A-Za-z0-9]{6}$/i;
@@ -161,7 +150,7 @@ function plainName(title: string): string {
 
 /** Shortens to the byte limit between characters and steps aside from reserved names. */
 function finish(name: string): string {
-  const cut = cutName(name, maxNameBytes - 3);
+  const cut = firstBytes(name, maxNameBytes - 3);
   const short = cut === name ? name : cut.replace(/[-_.\s]+$/u, '');
   return reservedName.test(short) ? `note-${short}` : short;
 }

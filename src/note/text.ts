@@ -12,6 +12,22 @@ export function detach(text: string): string {
   return text.length < 13 ? text : (JSON.parse(JSON.stringify(text)) as string);
 }
 
+/** The longest start of a text that fits into so many UTF-8 bytes without splitting a character. */
+export function firstBytes(text: string, most: number): string {
+  const encoded = new TextEncoder().encode(text);
+  return encoded.length <= most
+    ? text
+    : new TextDecoder('utf-8', { ignoreBOM: true }).decode(encoded.subarray(0, wholeBytes(encoded, most)));
+}
+
+/** How many of at most so many bytes of UTF-8 are whole characters. */
+export function wholeBytes(bytes: Uint8Array, most: number): number {
+  let end = Math.min(most, bytes.length);
+  // A continuation byte is 10xxxxxx: step back to the first byte of the character that would be split.
+  while (end > 0 && end > most - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return end;
+}
+
 /** Where the line that holds an offset starts. Lines end with LF, CRLF or CR. */
 export function lineStart(text: string, offset: number): number {
   let at = offset;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isRecord } from '../config.ts';
+import { isRecord } from '../is-record.ts';
 import type { Operation } from './operation.ts';
 import { shorten } from './shorten.ts';
 
@@ -85,11 +85,11 @@ function read(schema: JsonSchema, value: unknown, path: string, unknown: string[
   const isOpen = shape.additionalProperties !== undefined;
   const kept: Record<string, unknown> = {};
   for (const [key, each] of Object.entries(coerced)) {
-    const place = path === '' ? key : `${path}.${key}`;
+    const field = path === '' ? key : `${path}.${key}`;
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (isRecord(property)) kept[key] = read(property as JsonSchema, each, place, unknown);
+    if (isRecord(property)) kept[key] = read(property as JsonSchema, each, field, unknown);
     else if (isOpen) kept[key] = each;
-    else unknown.push(place);
+    else unknown.push(field);
   }
   return kept;
 }
@@ -139,29 +139,29 @@ export function describeIssue(issue: z.core.$ZodIssue, values: unknown): string 
     (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`),
     '',
   );
-  const place = path === '' ? 'arguments' : path;
+  const field = path === '' ? 'arguments' : path;
   const found: unknown = issue.path.reduce<unknown>(
     (value, part) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined),
     values,
   );
-  if (found === undefined && issue.code !== 'custom' && issue.code !== 'unrecognized_keys') return `${place} is required`;
+  if (found === undefined && issue.code !== 'custom' && issue.code !== 'unrecognized_keys') return `${field} is required`;
   switch (issue.code) {
     case 'invalid_type':
-      return `${place} must be ${article(issue.expected === 'int' ? 'integer' : issue.expected)}, got ${show(found)}`;
+      return `${field} must be ${article(issue.expected === 'int' ? 'integer' : issue.expected)}, got ${show(found)}`;
     case 'too_big':
-      return `${place} must ${limit(issue.origin, 'at most', Number(issue.maximum))}, got ${size(found)}`;
+      return `${field} must ${limit(issue.origin, 'at most', Number(issue.maximum))}, got ${size(found)}`;
     case 'too_small':
-      return `${place} must ${limit(issue.origin, 'at least', Number(issue.minimum))}, got ${size(found)}`;
+      return `${field} must ${limit(issue.origin, 'at least', Number(issue.minimum))}, got ${size(found)}`;
     case 'invalid_value':
-      return `${place} must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}, got ${show(found)}`;
+      return `${field} must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}, got ${show(found)}`;
     case 'unrecognized_keys':
       return `unknown field ${issue.keys.map((key) => (path === '' ? key : `${path}.${key}`)).join(', ')}`;
     case 'invalid_key':
-      return `${place === '' ? 'arguments' : place.replace(/\.$/, '')}: a name must not be empty`;
+      return `${field === '' ? 'arguments' : field.replace(/\.$/, '')}: a name must not be empty`;
     case 'custom':
-      return path === '' ? issue.message : `${place}: ${issue.message}`;
+      return path === '' ? issue.message : `${field}: ${issue.message}`;
     default:
-      return `${place}: ${issue.message}`;
+      return `${field}: ${issue.message}`;
   }
 }
 

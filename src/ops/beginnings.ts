@@ -1,5 +1,6 @@
 import type { NoteEntry } from '../graph/view.ts';
 import { bodyStartOf, findFrontmatter } from '../note/frontmatter/read-frontmatter.ts';
+import { detach } from '../note/text.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /** The beginning of a note's body. */
@@ -33,9 +34,4 @@ export function beginningOf(vault: Vault, entry: Pick<NoteEntry, 'path' | 'hash'
   const [oldest] = known.keys();
   if (known.size > MOST && oldest !== undefined) known.delete(oldest);
   return beginning;
-}
-
-/** A slice of a text keeps all of it in memory; a copy does not. */
-function detach(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le');
 }

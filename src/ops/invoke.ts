@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { isRecord } from '../config.ts';
 import { RouxError, systemCode } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
 import { VAULT_IS_GONE } from '../vault/warnings.ts';
 import { describeIssue, readArguments } from './arguments.ts';
 import type { Operation, OperationContext, Toolset } from './operation.ts';
@@ -71,12 +71,12 @@ export async function invoke<In extends z.ZodObject, Out>(
 }
 
 /** Where a text is that UTF-8 cannot hold: it would be saved as something else than what was sent. */
-function findBrokenText(value: unknown, place: string): string | null {
-  if (typeof value === 'string') return /\p{Surrogate}/u.test(value) ? place : null;
+function findBrokenText(value: unknown, field: string): string | null {
+  if (typeof value === 'string') return /\p{Surrogate}/u.test(value) ? field : null;
   if (typeof value !== 'object' || value === null) return null;
   for (const [key, each] of Object.entries(value)) {
-    const here = Array.isArray(value) ? `${place}[${key}]` : place === '' ? key : `${place}.${key}`;
-    const found = /\p{Surrogate}/u.test(key) ? place : findBrokenText(each, here);
+    const here = Array.isArray(value) ? `${field}[${key}]` : field === '' ? key : `${field}.${key}`;
+    const found = /\p{Surrogate}/u.test(key) ? field : findBrokenText(each, here);
     if (found !== null) return found;
   }
   return null;

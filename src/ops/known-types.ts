@@ -1,5 +1,6 @@
 import { RouxError } from '../errors.ts';
 import type { NoteEntry } from '../graph/view.ts';
+import { isRecord } from '../is-record.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { OperationContext } from './operation.ts';
@@ -110,7 +111,7 @@ function readOntology(entry: NoteEntry): OntologyState {
 }
 
 function readConnectionType(value: PropertyValue): ConnectionType | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  if (!isRecord(value)) return null;
   const fields = value as Properties;
   const name = fields['name'];
   const from = readNames(fields['from_types']);

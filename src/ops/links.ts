@@ -2,9 +2,11 @@ import type { GraphView, NoteEntry } from '../graph/view.ts';
 import { parseRelation } from '../note/body/relation.ts';
 import { readBodySection } from '../note/body/section.ts';
 import type { NoteChange } from '../note/change.ts';
+import { revOf } from '../note/frontmatter/property-value.ts';
 import { baseName, foldKey } from '../note/path.ts';
 import type { RenameContext } from '../vault/links/rename.ts';
 import type { FileChange } from '../vault/plan/plan.ts';
+import { textOf } from '../vault/read-files.ts';
 import type { Vault } from '../vault/vault.ts';
 import { timeOf } from './operation.ts';
 import type { OperationContext } from './operation.ts';
@@ -14,10 +16,7 @@ import { firstCharacters } from './shorten.ts';
 export function linkContext(vault: Vault, graph: GraphView): RenameContext {
   return {
     graph,
-    readText: (path) => {
-      const bytes = vault.readAttachment(path);
-      return bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-    },
+    readText: (path) => textOf(vault.readAttachment(path)),
     style: vault.linkStyle(),
     at: timeOf({ vault }),
     filenames: vault.config.filenames,
@@ -95,7 +94,7 @@ export function planUnlinkFrom(
   const changes = unlinkChanges(context, graph, entry, removed.paths);
   if (changes.length === 0) return null;
   // Notes that count their revisions count this one; others stay as people keep them.
-  const touch: readonly NoteChange[] = typeof entry.properties['rev'] === 'number' ? [{ op: 'touch', at: removed.at }] : [];
+  const touch: readonly NoteChange[] = revOf(entry.properties) !== null ? [{ op: 'touch', at: removed.at }] : [];
   return { kind: 'change', path: entry.path, changes: [...changes, ...touch] };
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../config.ts';
+import { isRecord } from '../is-record.ts';
 import { hasTaskKeys, isReservedKey, isReservedTaskKey } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
 

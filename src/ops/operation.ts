@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import { RouxError } from '../errors.ts';
 import type { NoteEntry } from '../graph/view.ts';
+import { isoNow } from '../ports.ts';
 import type { WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
 
@@ -96,5 +97,5 @@ export function writeMeta(context: OperationContext, operation: string): WriteMe
 
 /** Now, as answers and frontmatter say it: ISO 8601 UTC with milliseconds. */
 export function timeOf({ vault }: Pick<OperationContext, 'vault'>): string {
-  return new Date(vault.ports.clock.now()).toISOString();
+  return isoNow(vault.ports.clock);
 }

@@ -40,7 +40,7 @@ export async function noteInTurn(context: OperationContext, found: NoteEntry, re
 async function lookFormer(context: OperationContext, reference: string): Promise<NoteEntry | null> {
   if (!/\/|\.md$/i.test(reference)) return null;
   const wanted = foldKey(/\.md$/i.test(reference) ? reference : `${reference}.md`);
-  for (const [from, to] of await context.vault.formerPlaces()) {
+  for (const [from, to] of await context.vault.formerPaths()) {
     if (foldKey(from) === wanted) return context.vault.graph.get(to);
   }
   return null;

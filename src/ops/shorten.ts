@@ -66,13 +66,3 @@ export function firstCharacters(text: string, count: number): string {
         .slice(0, count)
         .join('');
 }
-
-/** The longest start of a text that fits into so many UTF-8 bytes without splitting a character. */
-export function firstBytes(text: string, bytes: number): string {
-  const encoded = Buffer.from(text, 'utf8');
-  if (encoded.length <= bytes) return text;
-  let end = bytes;
-  // A continuation byte is 10xxxxxx: step back to the first byte of the character that would be split.
-  while (end > 0 && (encoded[end]! & 0xc0) === 0x80) end -= 1;
-  return encoded.toString('utf8', 0, end);
-}

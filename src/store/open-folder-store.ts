@@ -1,5 +1,6 @@
 import { errorMessage, RouxError, systemCode } from '../errors.ts';
 import { isVaultPath } from '../note/path.ts';
+import { isoNow } from '../ports.ts';
 import type { Ports } from '../ports.ts';
 import type { FileSystem } from './folder/file-system.ts';
 import type { GitActivity } from './folder/git.ts';
@@ -19,16 +20,17 @@ import type { HistoryEvent } from './records/history-event.ts';
 import { clearHome, listAside, makeHome } from './records/home.ts';
 import { openKeys } from './records/keys.ts';
 import { openPruning } from './records/pruning.ts';
-import { openRecords } from './records/records.ts';
+import { HISTORY, openRecords } from './records/records.ts';
 import type { Records } from './records/records.ts';
 import { openSegments } from './records/segments.ts';
 import { findInTrash, leaveTrash, listTrash, readFromTrash } from './records/trash.ts';
 import type { TrashEntry } from './records/trash.ts';
+import { READ_PATIENCE_MS } from './store.ts';
 import type { Done, Now, Prepared, TransactionMeta, VaultStore } from './store.ts';
 import { commit } from './transaction/commit.ts';
 import { openSecondLooks } from './transaction/conflict-copy.ts';
 import { pathsOf } from './transaction/intent.ts';
-import { openJournal } from './transaction/journal.ts';
+import { JOURNAL, openJournal } from './transaction/journal.ts';
 import { openLock } from './transaction/lock.ts';
 import type { HeldLock } from './transaction/lock.ts';
 import { planSteps } from './transaction/plan-steps.ts';
@@ -92,8 +94,6 @@ export interface FolderStore extends VaultStore {
   close(): Promise<void>;
 }
 
-/** Reading waits no longer than this for another process that writes: what is put off is done with the next write. */
-const PATIENCE_MS = 2_000;
 /** So much is told at once: who ships a journal decides how much there is to tell. */
 const MOST_REPORTS = 20;
 /** A write waits no longer for git: a checkout that takes longer is better waited for by whoever asked. */
@@ -107,7 +107,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   const keys = openKeys(() => records.keys, origin, ports.clock);
   const records = openRecords(files, { onEvents: (events) => listener.onEvents?.(events), onKeys: (found) => keys.learn(found) });
   // Apart from what is read under the lock: whoever reads waits for no writer.
-  const overheard = openSegments(files, '.roux/history', { isLine: isHistoryEvent, onLines: (events) => listener.onEvents?.(events) });
+  const overheard = openSegments(files, HISTORY, { isLine: isHistoryEvent, onLines: (events) => listener.onEvents?.(events) });
   const ownBatches = new Set<string>();
   const batches = openBatches(files, records, origin);
   const lock = openLock({ files, self: options.self, ports });
@@ -166,7 +166,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       news: isComplete && !hasMoved ? news : null,
       read: (path, how) => readFile(under.files, path, how),
       async record(events, agent, hashOfEvent) {
-        const timestamp = new Date(ports.clock.now()).toISOString();
+        const timestamp = isoNow(ports.clock);
         const numbered = events.map((event, index): HistoryEvent => {
           const hash = hashOfEvent(event);
           const { node, path, action, changes } = event;
@@ -208,7 +208,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     });
     for (const folder of prepared.emptied ?? []) if (isVaultPath(folder)) removeIfEmpty(under.files, folder);
     ownBatches.add(id);
-    looks.after(done.late);
+    looks.after(done.displaced);
     const paths = [...new Set([...steps.flatMap(({ step }) => pathsOf(step)), ...done.copies])];
     const { events, hashes, staged, warnings } = done;
     return { kind: 'done', batch: id, seq: records.events.lastSeq, events, hashes, staged, paths, warnings };
@@ -238,7 +238,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       for (const { batch } of lines) if (batch !== undefined) ownBatches.delete(batch);
       return isComplete ? [...new Set(others.flatMap(pathsOfEvent))] : null;
     },
-    leftovers: () => listAllowed(files, '.roux/journal').flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),
+    leftovers: () => listAllowed(files, JOURNAL).flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),
     aside: () => listAside(files),
     list: (prefix) => listFiles(files, prefix),
     async transact(meta, prepare) {
@@ -274,7 +274,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
             tell(recovery);
             return recovery.paths;
           },
-          { timeoutMs: PATIENCE_MS },
+          { timeoutMs: READ_PATIENCE_MS },
         );
       } catch (error) {
         throw toStoreError(error);

@@ -1,4 +1,4 @@
-import { isIgnoredName, isTooFar } from '../note/path.ts';
+import { isIgnoredName, isTooFar, joinPath } from '../note/path.ts';
 import type { FileReader } from './folder/file-system.ts';
 import { findFile, mustBeVaultPath } from './folder/find-file.ts';
 import { hashOf } from './folder/hash.ts';
@@ -37,7 +37,7 @@ export async function* listFiles(files: FileReader, prefix = ''): AsyncGenerator
 function* pathsBelow(files: FileReader, folder: string): Generator<string> {
   for (const { name, kind } of files.list(folder) ?? []) {
     if (isIgnoredName(name)) continue;
-    const path = folder === '' ? name : `${folder}/${name}`;
+    const path = joinPath(folder, name);
     if (isTooFar(path)) continue;
     if (kind === 'folder') yield* pathsBelow(files, path);
     else if (kind === 'file') yield path;

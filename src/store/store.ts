@@ -1,6 +1,9 @@
 import type { FileState } from './folder/file-system.ts';
 import type { EventDraft, HistoryAction, HistoryEvent } from './records/history-event.ts';
 
+/** Reading waits no longer than this for another process that writes: what is put off is done with the next write. */
+export const READ_PATIENCE_MS = 2_000;
+
 /** One file of a store, as it was read. */
 export interface StoredFile {
   /** The path of the file itself: where a symbolic link leads. */

@@ -4,6 +4,7 @@ import { errorMessage } from '../errors.ts';
 import { openGraph } from '../graph/open-graph.ts';
 import { openSearch } from '../graph/search/open-search.ts';
 import { isNotePath } from '../note/path.ts';
+import { isoNow } from '../ports.ts';
 import type { Ports } from '../ports.ts';
 import type { OpenFileSystem } from '../store/folder/file-system.ts';
 import { openGitActivity } from '../store/folder/git.ts';
@@ -18,11 +19,11 @@ import { openAcceptedLosses } from './cache/accepted-losses.ts';
 import { openCacheSaver } from './cache/cache-saver.ts';
 import { openCache } from './cache/cache.ts';
 import { Derived } from './derived.ts';
-import { listFormerPlaces } from './links/former-places.ts';
+import { listFormerPaths } from './links/former-paths.ts';
 import { linkStyleOf } from './links/link-style.ts';
 import { openRepairs } from './links/repair.ts';
 import { openExternalEdits } from './plan/external-edits.ts';
-import { reapplyChanges } from './plan/reapply.ts';
+import { reapplyChanges } from './plan/note-text.ts';
 import { openWriter } from './plan/write.ts';
 import { isWritable, readFollowed, readObsidianSettings, readText, savedAt, textOf } from './read-files.ts';
 import { openHiddenRules } from './sync/hidden-rules.ts';
@@ -162,7 +163,7 @@ export function openVault(options: VaultOptions): CountedVault {
       graph: current,
       readText: (path) => textOf(readAttachment(path)),
       style: linkStyle(),
-      at: new Date(ports.clock.now()).toISOString(),
+      at: isoNow(ports.clock),
     }),
     write: (makePlan) => writer.write({ operation: 'repair', agent: config.agent ?? 'roux' }, makePlan),
     savedAt: (path) => savedAt(reader, path),
@@ -262,9 +263,9 @@ export function openVault(options: VaultOptions): CountedVault {
     restore: (meta, reference) => writer.restore(meta, reference),
     carryOut: (meta, id) => writer.carryOut(meta, id),
     trash: () => store.trash.list(),
-    async formerPlaces() {
+    async formerPaths() {
       await ready;
-      return listFormerPlaces(store.records.events, repairs.places, graph);
+      return listFormerPaths(store.records.events, repairs.formerPaths, graph);
     },
     async verify({ rebuild }) {
       await ready;

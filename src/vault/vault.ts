@@ -57,14 +57,14 @@ export interface Vault {
   history(query: { node: string; limit: number; cursor?: string }): Promise<HistoryPage>;
   /** The newest events of several notes (by id or path), by what was asked for. */
   histories(query: { nodes: readonly string[]; limit: number }): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
-  /** Takes back one batch, or what an agent wrote (since a time, else in its last session); `CONFLICT` where later changes stand in the way. */
+  /** Takes back one batch, or what an agent wrote (since a time, else last, up to a pause of half an hour); `CONFLICT` where later changes stand in the way. */
   undo(meta: WriteMeta, query: UndoQuery): Promise<Committed>;
   /** Brings removed files back from the trash: a batch, a `ref` of `trash`, or a path. */
   restore(meta: WriteMeta, reference: string): Promise<Committed>;
   /** What can be restored, the last removed first. */
   trash(): readonly TrashEntry[];
   /** Where notes went that links may still name by their former paths, from the history and from what this process saw. Paths that name a file again are left out. */
-  formerPlaces(): Promise<ReadonlyMap<string, string>>;
+  formerPaths(): Promise<ReadonlyMap<string, string>>;
   /** A look behind the graph; with `rebuild` the whole vault is read anew and compared. */
   verify(options: { rebuild: boolean }): Promise<Verification>;
   /** Carries out what is left of an unfinished write that was put aside, by its id, as a write of its own. */

@@ -26,7 +26,7 @@ export const seeds: readonly Seed[] = [
   {
     name: 'no second look at a displaced file',
     file: 'src/store/open-folder-store.ts',
-    from: '    looks.after(done.late);\n',
+    from: '    looks.after(done.displaced);\n',
     to: '',
     test: LAST_LOOK,
     title: 'F56 an editor that still writes',
@@ -124,8 +124,8 @@ export const seeds: readonly Seed[] = [
   {
     name: 'a claim never ends',
     file: 'src/ops/tasks/view/claims.ts',
-    from: 'claim.atMs + rules.ttlMs <= rules.nowMs ? null : claim.by',
-    to: 'claim.atMs + rules.ttlMs < 0 ? null : claim.by',
+    from: 'Math.abs(rules.nowMs - claim.atMs) >= rules.ttlMs',
+    to: 'rules.ttlMs < 0',
     test: 'test/contract/tasks-work.test.ts',
     title: 'S1-36',
   },

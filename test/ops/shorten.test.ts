@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CUT_SUFFIX, excerptOf, firstBytes, firstCharacters, firstThatFit, shorten, shortenMiddle } from '../../src/ops/shorten.ts';
+import { firstBytes } from '../../src/note/text.ts';
+import { CUT_SUFFIX, excerptOf, firstCharacters, firstThatFit, shorten, shortenMiddle } from '../../src/ops/shorten.ts';
 
 describe('texts', () => {
   it('are shortened between characters, the mark for what is missing counted', () => {

@@ -13,7 +13,7 @@ import type { ProcessIdentity } from '../../src/store/folder/process-identity.ts
 import { openFolderStore } from '../../src/store/open-folder-store.ts';
 import type { FolderStore } from '../../src/store/open-folder-store.ts';
 import { openExternalEdits } from '../../src/vault/plan/external-edits.ts';
-import { reapplyChanges } from '../../src/vault/plan/reapply.ts';
+import { reapplyChanges } from '../../src/vault/plan/note-text.ts';
 import { openWriter } from '../../src/vault/plan/write.ts';
 import type { Writer } from '../../src/vault/plan/write.ts';
 import { testPorts } from './test-ports.ts';

@@ -20,7 +20,7 @@ export interface GuardOptions {
 /** What a request may do, told before anything else looks at it. */
 export interface Guard {
   /** Its `Host` and `Origin` against DNS rebinding and foreign pages; null when they may call. */
-  refusePlace(request: IncomingMessage): Refusal | null;
+  refuseOrigin(request: IncomingMessage): Refusal | null;
   /** Its token; null when it is the right one, or none is asked for. */
   refuseCaller(request: IncomingMessage): Refusal | null;
 }
@@ -38,7 +38,7 @@ export function createGuard(options: GuardOptions): Guard {
   const tokenDigest = options.token === null ? null : digest(options.token);
 
   return {
-    refusePlace(request) {
+    refuseOrigin(request) {
       if (request.headersDistinct['host']?.length !== 1) return { status: 400, message: 'One Host header is needed.' };
       const host = request.headers.host ?? '';
       const name = hostName(host);

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { errorMessage } from '../../errors.ts';
 import { shorten } from '../../ops/shorten.ts';
 import type { Host } from '../host.ts';
-import { allowOrigin, answerPreflight, isPreflight } from './cross-origin.ts';
+import { allowOrigin, answerPreflight, isPreflight } from './cors.ts';
 import { createGuard } from './guard.ts';
 import { HttpSessions } from './sessions.ts';
 
@@ -40,7 +40,7 @@ export async function serveHttp(
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     const route = routes.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
-    const foreign = guard.refusePlace(request);
+    const foreign = guard.refuseOrigin(request);
     if (foreign !== null) return sendJson(response, foreign.status, { error: foreign.message });
     allowOrigin(request, response);
     if (route !== undefined && isPreflight(request)) return answerPreflight(response);

@@ -1,4 +1,4 @@
-import { isRecord } from '../../config.ts';
+import { isRecord } from '../../is-record.ts';
 import type { JsonSchema } from '../../ops/arguments.ts';
 
 /** Bounds of texts and sizes of lists are checked and answered in words; a model has no use for them. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../../config.ts';
+import { isRecord } from '../../is-record.ts';
 import { CUT_SUFFIX, firstThatFit, shorten } from '../../ops/shorten.ts';
 
 /** The longest result in characters: clients cut or divert longer ones. */

@@ -62,13 +62,13 @@ function cut(text: string, body: { start: number; end: number }, fit: { window: 
     const end = wordEndBefore(text, { from: body.start, to: body.start + length - ELLIPSIS.length });
     return text.slice(body.start, end).trimEnd() + ELLIPSIS;
   }
-  const room = length - 2 * ELLIPSIS.length;
-  const slack = Math.max(0, room - (window.end - window.start));
-  const isTail = body.end - window.start <= room - Math.floor(slack / 3);
-  const lead = isTail ? body.end - room - ELLIPSIS.length : window.start - Math.floor(slack / 3);
+  const budget = length - 2 * ELLIPSIS.length;
+  const slack = Math.max(0, budget - (window.end - window.start));
+  const isTail = body.end - window.start <= budget - Math.floor(slack / 3);
+  const lead = isTail ? body.end - budget - ELLIPSIS.length : window.start - Math.floor(slack / 3);
   const start = wordStartAfter(text, { from: Math.max(body.start, lead), to: window.start });
   if (body.end - start <= length - ELLIPSIS.length) return ELLIPSIS + text.slice(start, body.end);
-  const end = wordEndBefore(text, { from: Math.min(window.end, start + room), to: start + room });
+  const end = wordEndBefore(text, { from: Math.min(window.end, start + budget), to: start + budget });
   return ELLIPSIS + text.slice(start, end).trimEnd() + ELLIPSIS;
 }
 

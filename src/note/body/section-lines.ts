@@ -48,7 +48,7 @@ export function dropLine(text: string, change: { section: string; line: string }
 }
 
 /** The text with the list entries of a section that equal a line saying something else. */
-export function swapLine(text: string, change: { section: string; line: string; by: string }): string {
+export function replaceLine(text: string, change: { section: string; line: string; by: string }): string {
   const section = readBodySection(text, change.section);
   if (section === null) return text;
   const splices = section.entries

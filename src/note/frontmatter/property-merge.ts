@@ -1,5 +1,5 @@
 import type { Properties, PropertyValue } from '../note.ts';
-import { copyMap, isPropertyList, isPropertyMap, sameValue, valueKey } from './property-value.ts';
+import { copyMap, isPropertyList, isPropertyMap, revOf, sameValue, valueKey } from './property-value.ts';
 import type { PropertyMap } from './property-value.ts';
 import { CREATED_KEYS, UPDATED_KEYS } from './reserved-keys.ts';
 
@@ -66,7 +66,7 @@ function mergeLists({ base, ours, theirs }: Sides<readonly PropertyValue[]>): re
 }
 
 function mergedRev({ base, ours, theirs }: Sides<Properties>): number | null {
-  const [before, mine, other] = [base, ours, theirs].map((side) => (typeof side['rev'] === 'number' ? side['rev'] : null));
+  const [before, mine, other] = [base, ours, theirs].map(revOf);
   if (mine === null || mine === undefined || other === null || other === undefined) return null;
   // It never falls, also when one side is an older state that is brought back.
   return Math.max(mine, other) + (mine !== before && other !== before ? 1 : 0);

@@ -1,4 +1,4 @@
-import type { PropertyValue } from '../note.ts';
+import type { Properties, PropertyValue } from '../note.ts';
 import { compareText } from '../text.ts';
 
 /** A property value that holds further values by key. */
@@ -49,4 +49,10 @@ export function isForbiddenKey(key: string): boolean {
 /** A map without a prototype, as every map of values is: no key of a note can reach one. */
 export function emptyMap(): Record<string, PropertyValue> {
   return Object.create(null) as Record<string, PropertyValue>;
+}
+
+/** The revision that a note counts: a whole number from 1 on; null where it counts none, or what it says is no such number. */
+export function revOf(properties: Properties): number | null {
+  const rev = properties['rev'];
+  return typeof rev === 'number' && Number.isSafeInteger(rev) && rev > 0 ? rev : null;
 }

@@ -1,10 +1,11 @@
 import type { GraphView } from '../../graph/view.ts';
+import { compareText } from '../../note/text.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { SetAside } from '../../vault/verify.ts';
 import { shorten } from '../shorten.ts';
 import { FINDING_KINDS, listSome, MOST_NAMED } from './finding.ts';
 import type { Background, Finding, Look } from './finding.ts';
-import { duplicateIds, findDuplicateIds, findSingletons, findTwins } from './identities.ts';
+import { duplicateIds, findDuplicateIds, findSingletons, findTwins } from './duplicates.ts';
 import { findLinks, findUnresolved } from './links.ts';
 import { findConflictCopies, findConflictMarkers, findTags, findUnreadable } from './texts.ts';
 import { findTaskCycles, findUnknownTypes } from './types.ts';
@@ -82,16 +83,16 @@ function theRest(folder: string, count: number): readonly Finding[] {
 /** What a person is told of a write that was not carried out. */
 function describeSetAside({ id, operation, timestamp, left, ...written }: SetAside): Finding {
   const paths = written.paths.map((path) => shorten(path, LONGEST_NAME));
-  const place = `.roux/journal/rejected/${id}.json`;
+  const path = `.roux/journal/rejected/${id}.json`;
   if (operation === null)
     return {
       kind: 'journal',
-      paths: [place],
-      message: `${place} was put aside, because it is damaged; it is of no use and can be deleted`,
+      paths: [path],
+      message: `${path} was put aside, because it is damaged; it is of no use and can be deleted`,
     };
   const what = `the unfinished write ${shorten(JSON.stringify(operation), LONGEST_NAME)} of ${shorten(timestamp ?? 'an unknown time', LONGEST_NAME)}, which would touch ${listSome(paths)}`;
-  const message = `${place} was put aside: ${what}; it was not written in this folder, or is not about the files that are here now`;
-  const named = [place, ...paths.slice(0, MOST_NAMED)];
+  const message = `${path} was put aside: ${what}; it was not written in this folder, or is not about the files that are here now`;
+  const named = [path, ...paths.slice(0, MOST_NAMED)];
   if (left === null) return { kind: 'journal', paths: named, message: `${message}. It cannot be carried out; delete it` };
   return {
     kind: 'journal',
@@ -116,7 +117,7 @@ export async function readBackground(vault: Vault): Promise<Background> {
     const own = events.find(({ changes }) => !changes.some(({ field, before }) => field === 'file' && before === null));
     if (own !== undefined) homes.set(id, own.path);
   }
-  return { places: await vault.formerPlaces(), homes };
+  return { formerPaths: await vault.formerPaths(), homes };
 }
 
 function lookAt(vault: Vault, graph: GraphView, background: Background): Look {
@@ -129,6 +130,5 @@ function isOnlyThere(warning: string): boolean {
 }
 
 function comparePaths(a: Finding, b: Finding): number {
-  const [one, other] = [a.paths[0] ?? '', b.paths[0] ?? ''];
-  return one < other ? -1 : one > other ? 1 : 0;
+  return compareText(a.paths[0] ?? '', b.paths[0] ?? '');
 }

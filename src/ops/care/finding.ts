@@ -64,7 +64,7 @@ export interface Fix {
 /** What is known before the graph is asked: it takes reading the history. */
 export interface Background {
   /** Former paths of notes with the present ones. */
-  readonly places: ReadonlyMap<string, string>;
+  readonly formerPaths: ReadonlyMap<string, string>;
   /** By id that several notes have: the path that the history saw it at last. */
   readonly homes: ReadonlyMap<string, string>;
 }

@@ -1,5 +1,5 @@
-import { isRecord } from '../../config.ts';
 import { errorMessage, RouxError } from '../../errors.ts';
+import { isRecord } from '../../is-record.ts';
 import type { NoteChange } from '../../note/change.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { Committed, FileChange, Plan } from '../../vault/plan/plan.ts';

@@ -2,7 +2,7 @@ import { resolverOf } from '../../graph/links/resolve.ts';
 import type { GraphLink, GraphView } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
 import { foldKey, toNotePath } from '../../note/path.ts';
-import { writeLinkpath } from '../../vault/links/linkpath.ts';
+import { writeLinkpath } from '../../vault/links/write-linkpath.ts';
 import { planExternalMoves, touched } from '../../vault/links/move.ts';
 import type { MoveContext } from '../../vault/links/move.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
@@ -56,7 +56,7 @@ function movesOf({ graph, background }: Look): readonly { from: string; to: stri
   const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
   const isBroken = ({ target }: GraphLink): boolean => target.kind === 'unresolved';
   const hasCanvases = [...graph.attachments()].some((path) => /\.canvas$/i.test(path));
-  return [...background.places]
+  return [...background.formerPaths]
     .map(([from, to]) => ({ from, to }))
     .filter(({ from, to }) => isFree(from) && !isFree(to))
     .filter(({ from, to }) => hasCanvases || graph.linksByKey(from).some(isBroken) || graph.links(to).some(isBroken));
@@ -124,20 +124,20 @@ interface Healed {
 function openHealed(): Healed {
   /** By note and the missing name. */
   const relinks = new Map<string, Relink[]>();
-  const placeOf = (path: string, link: string): string => `${keyOf(link.split('#', 1)[0] ?? '')}\n${path}`;
+  const relinkKey = (path: string, link: string): string => `${keyOf(link.split('#', 1)[0] ?? '')}\n${path}`;
   return {
     add(path, relink) {
-      const place = placeOf(path, relink.link);
-      const own = relinks.get(place);
-      if (own === undefined) relinks.set(place, [relink]);
+      const key = relinkKey(path, relink.link);
+      const own = relinks.get(key);
+      if (own === undefined) relinks.set(key, [relink]);
       else own.push(relink);
     },
-    has: (path, { link, form }) => relinks.get(placeOf(path, link))?.some((each) => each.link === link && each.form === form) ?? false,
+    has: (path, { link, form }) => relinks.get(relinkKey(path, link))?.some((each) => each.link === link && each.form === form) ?? false,
     fixOf(context, { linkpath, sources }) {
       const names = new Set<string>();
       const files = sources.flatMap((source): FileChange[] => {
         const path = toNotePath(source);
-        const own = relinks.get(placeOf(source, linkpath));
+        const own = relinks.get(relinkKey(source, linkpath));
         if (path === null || own === undefined) return [];
         for (const { to } of own) names.add(to);
         const changes: NoteChange[] = [{ op: 'relink', links: own }];

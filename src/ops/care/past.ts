@@ -19,7 +19,7 @@ export const undo = defineOperation({
   name: 'undo',
   toolset: null,
   title: 'Undo',
-  summary: 'Take back one batch, or what an agent wrote in its last session, or since a time.',
+  summary: 'Take back one batch, or what an agent wrote since a time, or last, up to a pause of half an hour.',
   effect: 'write',
   isIdempotent: false,
   input: z.object({ batch: z.string().optional(), agent: z.string().optional(), since: z.string().optional() }),

@@ -1,4 +1,6 @@
-import { firstBytes, firstCharacters } from '../shorten.ts';
+import { isRecord } from '../../is-record.ts';
+import { firstBytes } from '../../note/text.ts';
+import { firstCharacters } from '../shorten.ts';
 
 /** Shapes of secrets that are known by their look. */
 const SECRETS: readonly RegExp[] = [
@@ -48,7 +50,7 @@ export function readEnvelope(observation: string): Envelope | null {
   } catch {
     return null;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  if (!isRecord(value)) return null;
   const fields = value as Readonly<Record<string, unknown>>;
   if (typeof fields['type'] !== 'string') return null;
   const fingerprint = fields['fingerprint'];
@@ -76,8 +78,7 @@ export function checkEnvelope(observation: string): readonly string[] {
   if (fields['fingerprint'] !== undefined && typeof fields['fingerprint'] !== 'string')
     problems.push('has a "fingerprint" that is not a string');
   const data = fields['data'];
-  if (data !== undefined && (typeof data !== 'object' || data === null || Array.isArray(data)))
-    problems.push('has "data" that is not an object');
+  if (data !== undefined && !isRecord(data)) problems.push('has "data" that is not an object');
   return problems;
 }
 
@@ -85,7 +86,7 @@ export function checkEnvelope(observation: string): readonly string[] {
 export function trimEnvelope(observation: string): string {
   const envelope = readEnvelope(observation);
   const data = envelope?.fields['data'];
-  if (envelope === null || typeof data !== 'object' || data === null || Array.isArray(data)) return observation;
+  if (envelope === null || !isRecord(data)) return observation;
   const cut: Record<string, unknown> = { ...data };
   let isCut = false;
   for (const key of ['stdoutHead', 'stderrHead']) {

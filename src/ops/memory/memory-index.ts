@@ -5,6 +5,7 @@ import { readBodySection } from '../../note/body/section.ts';
 import type { Note } from '../../note/note.ts';
 import { baseName, foldKey } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
+import { compareText } from '../../note/text.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Searchable } from './search-query.ts';
 import type { Relation } from './shapes.ts';
@@ -105,13 +106,13 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
   };
   const all = (): readonly StoredEntity[] => {
     refresh();
-    sorted ??= [...byPath.values()].sort((a, b) => compare(a.order, b.order) || compare(a.path, b.path));
+    sorted ??= [...byPath.values()].sort((a, b) => compareText(a.order, b.order) || compareText(a.path, b.path));
     return sorted;
   };
   const named = (name: string, isPlaceholder: boolean): StoredEntity | null => {
     refresh();
     const found = [...(byName.get(name) ?? [])].map((path) => byPath.get(path)!).filter((entity) => entity.isPlaceholder === isPlaceholder);
-    return found.sort((a, b) => compare(a.order, b.order) || compare(a.path, b.path))[0] ?? null;
+    return found.sort((a, b) => compareText(a.order, b.order) || compareText(a.path, b.path))[0] ?? null;
   };
   return {
     refresh,
@@ -141,10 +142,6 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
 
 function titleOf(graph: GraphView, path: string): string | null {
   return graph.get(path)?.title ?? null;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** An entity from its note. A note without `kind` is of the kind that its folder names. */

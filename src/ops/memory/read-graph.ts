@@ -104,14 +104,14 @@ function answer(
 }
 
 /** The newest observations of an entity that fit. */
-function fitEntity(stored: StoredEntity, most: number | undefined, room: number): KnowledgeGraph['entities'][number] {
+function fitEntity(stored: StoredEntity, most: number | undefined, budget: number): KnowledgeGraph['entities'][number] {
   let kept = most === undefined ? stored.observations : most === 0 ? [] : stored.observations.slice(-most);
   let length = kept.reduce((sum, text) => sum + text.length + 3, stored.name.length + 100);
-  while (length > room && kept.length > 1) {
+  while (length > budget && kept.length > 1) {
     length -= kept[0]!.length + 3;
     kept = kept.slice(1);
   }
-  return toEntity(stored, length > room ? kept.map((text) => shorten(text, room / 2, CUT_SUFFIX)) : kept);
+  return toEntity(stored, length > budget ? kept.map((text) => shorten(text, budget / 2, CUT_SUFFIX)) : kept);
 }
 
 function toEntity(stored: StoredEntity, observations: readonly string[] = stored.observations): KnowledgeGraph['entities'][number] {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isRecord } from '../../config.ts';
+import { isRecord } from '../../is-record.ts';
 
 /** An entity as clients of the memory tools see it: these three keys and no other (S4-11). */
 export interface Entity {

@@ -67,7 +67,7 @@ export async function updateConnection(
     if (formatConnection(next) === formatConnection(connection)) return { files: [] };
     const at = timeOf(context);
     const by = formatConnection({ ...next, modified: at });
-    return { files: [changeRelations(connection.from, [{ op: 'swap-line', section: 'Relations', line: connection.line, by }], at)] };
+    return { files: [changeRelations(connection.from, [{ op: 'replace-line', section: 'Relations', line: connection.line, by }], at)] };
   });
 }
 

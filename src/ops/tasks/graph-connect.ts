@@ -47,7 +47,7 @@ export const graphConnect = defineOperation({
   input,
   run: (context, { edges }) =>
     commitDraft(context, 'graph_connect', (draft): Connected => {
-      const outcome = edges.map((edge) => ({ edge, reason: applyEdge(context, draft, edge) }));
+      const outcome = edges.map((edge) => ({ edge, reason: connectEdge(context, draft, edge) }));
       const rejected = outcome.flatMap(({ edge: { from, to }, reason }) => (reason === null ? [] : [{ from, to, reason }]));
       const applied = outcome.length - rejected.length;
       return { applied, ...(rejected.length === 0 ? {} : { rejected }), ...newlyActionable(tasksOf(context.vault), draft) };
@@ -55,7 +55,7 @@ export const graphConnect = defineOperation({
 });
 
 /** Applies one edge to the draft; the reason when it cannot be. */
-function applyEdge(context: OperationContext, draft: Draft, { from, to, type, remove = false }: EdgeInput): Reason | null {
+function connectEdge(context: OperationContext, draft: Draft, { from, to, type, remove = false }: EdgeInput): Reason | null {
   if (type === 'parent' || type === 'child') return 'parent_edges_not_allowed';
   if (!isEdgeType(type)) return 'invalid_type';
   const source = findTask(context.vault, from);

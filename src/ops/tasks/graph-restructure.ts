@@ -52,14 +52,14 @@ export const graphRestructure = defineOperation({
   input,
   run: (context, { operations, decision_context }) =>
     commitDraft(context, 'graph_restructure', (draft): Restructured => {
-      const details = operations.map((operation, index) => apply(context, draft, operation, index));
+      const details = operations.map((operation, index) => restructure(context, draft, operation, index));
       if (decision_context !== undefined)
         for (const { node_id } of details) draft.byId(node_id)?.remark('decision_context', decision_context);
       return { applied: details.length, details, ...newlyActionable(tasksOf(context.vault), draft) };
     }),
 });
 
-function apply(context: OperationContext, draft: Draft, operation: OperationInput, index: number): Detail {
+function restructure(context: OperationContext, draft: Draft, operation: OperationInput, index: number): Detail {
   const field = `operations[${index}]`;
   switch (operation.op) {
     case 'move':

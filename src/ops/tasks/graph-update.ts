@@ -51,14 +51,14 @@ export const graphUpdate = defineOperation({
   input,
   run: (context, { updates, decision_context }) =>
     commitDraft(context, 'graph_update', (draft): Updated => {
-      const drafts = updates.map((update, index) => applyUpdate(context, draft, update, index));
+      const drafts = updates.map((update, index) => updateTask(context, draft, update, index));
       if (decision_context !== undefined) for (const one of new Set(drafts)) one.remark('decision_context', decision_context);
       const updated = drafts.map(({ id, rev }) => ({ node_id: id, rev }));
       return { updated, ...newlyActionable(tasksOf(context.vault), draft) };
     }),
 });
 
-function applyUpdate(context: OperationContext, draft: Draft, update: UpdateInput, index: number): DraftTask {
+function updateTask(context: OperationContext, draft: Draft, update: UpdateInput, index: number): DraftTask {
   const task = requireTask(context.vault, update.node_id);
   if (update.expected_rev !== undefined) expectRev(draft.graph, task, update.expected_rev, index);
   const edited = draft.edit(task);

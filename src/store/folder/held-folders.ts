@@ -155,22 +155,22 @@ function holdByName(root: string, mustBeKnown: (found: Identity) => void): HeldF
   const passed = new Map<string, readonly Identity[]>();
 
   /** The identity of every folder on the way; throws where one is a link or no folder. */
-  function wayTo(folder: string): readonly Identity[] {
-    const way: Identity[] = [];
+  function identitiesTo(folder: string): readonly Identity[] {
+    const identities: Identity[] = [];
     const names = folder === '' ? [] : folder.split('/');
     for (let depth = 0; depth <= names.length; depth++) {
       const state = lstatSync([root, ...names.slice(0, depth)].join('/'), { bigint: true, throwIfNoEntry: false });
       if (state?.isDirectory() !== true)
         throw depth === 0 ? fault('ESTALE', 'nothing stands there now') : fault(state === undefined ? 'ENOENT' : 'ENOTDIR', 'not a folder');
-      way.push({ dev: state.dev, ino: state.ino });
+      identities.push({ dev: state.dev, ino: state.ino });
       if (depth === 0) mustBeKnown(state);
     }
-    return way;
+    return identities;
   }
 
-  const isStill = (folder: string, way: readonly Identity[]): boolean => {
+  const isStill = (folder: string, before: readonly Identity[]): boolean => {
     try {
-      return isSame(way, wayTo(folder));
+      return isSame(before, identitiesTo(folder));
     } catch {
       return false;
     }
@@ -180,7 +180,7 @@ function holdByName(root: string, mustBeKnown: (found: Identity) => void): HeldF
 
   return {
     at(folder, use, takeBack) {
-      const before = wayTo(folder);
+      const before = identitiesTo(folder);
       const known = passed.get(folder);
       if (known !== undefined && !isSame(known, before)) throw fault('EXCHANGED', 'the folder was exchanged');
       passed.set(folder, before);
@@ -194,7 +194,7 @@ function holdByName(root: string, mustBeKnown: (found: Identity) => void): HeldF
       for (const path of passed.keys()) if (path === folder || path.startsWith(`${folder}/`)) passed.delete(path);
     },
     findExchanged() {
-      for (const [folder, way] of passed) if (!isStill(folder, way)) return folder;
+      for (const [folder, before] of passed) if (!isStill(folder, before)) return folder;
       return null;
     },
     release: () => passed.clear(),

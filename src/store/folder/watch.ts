@@ -35,11 +35,11 @@ export const openFolderWatch: OpenWatch = (listener) => {
     listener.onEvent(folder, name);
   });
   watcher.on('error', (error) => listener.onError(error));
-  let settle: () => void = () => undefined;
+  let resolveReady: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {
-    settle = resolve;
+    resolveReady = resolve;
   });
-  watcher.once('ready', settle);
+  watcher.once('ready', resolveReady);
 
   const drop = (folder: string): void => {
     if (watched.delete(folder)) watcher.release(folder);
@@ -56,7 +56,7 @@ export const openFolderWatch: OpenWatch = (listener) => {
     drop,
     async close() {
       await watcher.close();
-      settle();
+      resolveReady();
     },
   };
 };

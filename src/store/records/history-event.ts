@@ -1,3 +1,4 @@
+import { isRecord } from '../../is-record.ts';
 /** What JSON can say. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -65,8 +66,4 @@ export function isHistoryEvent(value: unknown): value is HistoryEvent {
     Array.isArray(value['changes']) &&
     value['changes'].every((change) => isRecord(change) && typeof change['field'] === 'string')
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

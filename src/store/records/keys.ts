@@ -1,4 +1,5 @@
 import { RouxError } from '../../errors.ts';
+import { isoNow } from '../../ports.ts';
 import type { Clock } from '../../ports.ts';
 import type { Origin, OriginMark } from '../origin.ts';
 import type { Segments } from './segments.ts';
@@ -68,7 +69,7 @@ export function openKeys(segments: () => Segments<KeyRecord>, origin: Origin, cl
     recordFor(key, payload, result) {
       const record: KeyRecord = {
         seq: segments().lastSeq + 1,
-        timestamp: new Date(clock.now()).toISOString(),
+        timestamp: isoNow(clock),
         key,
         payload,
         // As it will be read back: the mark is made of that.

@@ -5,6 +5,7 @@ import { removeIfThere } from '../folder/write-file.ts';
 import { REJECTED } from '../transaction/journal.ts';
 import type { Batches } from './batches.ts';
 import { timeOfId } from './id-time.ts';
+import { KEYS } from './records.ts';
 import { leaveTrash, listTrash } from './trash.ts';
 
 /** Keeps what roux remembers of its writes bounded. */
@@ -18,7 +19,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const REJECTED_DAYS = 30;
 /** Keys count for seven days, which lie in the newest two months. */
 const KEY_MONTHS = 2;
-const KEYS = '.roux/history/keys';
 
 /** A pruning of a vault's `.roux`. `trashDays` 0: the trash is never emptied. */
 export function openPruning(options: {

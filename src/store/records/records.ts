@@ -22,15 +22,19 @@ export interface RecordsListener {
   onKeys(keys: readonly KeyRecord[]): void;
 }
 
+/** Where the events are kept. */
+export const HISTORY = '.roux/history';
+/** Where idempotency keys are kept. */
+export const KEYS = `${HISTORY}/keys`;
 /** Where finished transactions are kept. */
-export const BATCHES = '.roux/history/batches';
+export const BATCHES = `${HISTORY}/batches`;
 
 /** The records in a vault's `.roux` folder. */
 export function openRecords(files: FileSystem, listener: Partial<RecordsListener> = {}): Records {
   const { onEvents = () => undefined, onKeys = () => undefined } = listener;
   return {
-    events: openSegments(files, '.roux/history', { isLine: isHistoryEvent, onLines: onEvents }),
-    keys: openSegments(files, '.roux/history/keys', { isLine: isKeyRecord, onLines: onKeys }),
+    events: openSegments(files, HISTORY, { isLine: isHistoryEvent, onLines: onEvents }),
+    keys: openSegments(files, KEYS, { isLine: isKeyRecord, onLines: onKeys }),
     batchFile: (batch) => `${BATCHES}/${batch}.json`,
     beforeFile: (batch, step) => `${BATCHES}/${batch}.${step}`,
   };

@@ -1,5 +1,5 @@
 import { RouxError } from '../../errors.ts';
-import { folderOf, foldKey, isVaultPath } from '../../note/path.ts';
+import { folderOf, foldKey, isVaultPath, joinPath } from '../../note/path.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { listAllowed } from '../folder/read-allowed.ts';
 import { timeOfId } from './id-time.ts';
@@ -72,7 +72,7 @@ export function leaveTrash(files: FileSystem, entries: readonly TrashEntry[]): v
 
 function listBelow(files: FileSystem, folder: string, under: string): readonly { path: string; size: number }[] {
   return listAllowed(files, under === '' ? folder : `${folder}/${under}`).flatMap(({ name, kind }) => {
-    const path = under === '' ? name : `${under}/${name}`;
+    const path = joinPath(under, name);
     // What roux removed had a path of the vault; anything else came with the folder, and has nowhere to go back to.
     if (!isVaultPath(path)) return [];
     if (kind === 'folder') return listBelow(files, folder, path);

@@ -1,6 +1,7 @@
 import { RouxError, errorMessage, systemCode } from '../../errors.ts';
 import { folderOf } from '../../note/path.ts';
-import type { FileState, FileSystem } from '../folder/file-system.ts';
+import { isoNow } from '../../ports.ts';
+import type { FileState, FileSystem, HeldFileSystem } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
 import { writeNewFile } from '../folder/write-file.ts';
 import { shortHash } from '../records/history-event.ts';
@@ -50,7 +51,7 @@ export interface Transaction {
   readonly copies: readonly string[];
   readonly warnings: readonly string[];
   /** Displaced files that are looked at once more a little later: an editor may still write into one. */
-  readonly late: readonly KeptFile[];
+  readonly displaced: readonly KeptFile[];
 }
 
 /** Carries out steps as one transaction (writes.md, section 3). Durable when it returns; on failure everything is as before. */
@@ -80,18 +81,18 @@ export async function commit(under: UnderLock, work: Work): Promise<Transaction>
     throw error;
   }
   // From here on it has happened: what fails now is made good by recovery.
-  const late = await finish(under, intent, outcome).catch((error: unknown) => {
+  const displaced = await finish(under, intent, outcome).catch((error: unknown) => {
     under.ports.log.warn(`Transaction ${intent.id} is done, but clearing up after it failed: ${errorMessage(error)}`);
     return [];
   });
   const hashes = work.steps.map(({ step }, index) => hashAfter(step, outcome, index));
   const staged = work.steps.map((_, index) => (outcome.rewritten.has(index) ? null : (states.get(index) ?? null)));
-  return { events, hashes, staged, copies: outcome.copies, warnings: outcome.warnings, late };
+  return { events, hashes, staged, copies: outcome.copies, warnings: outcome.warnings, displaced };
 }
 
 /** What was written went into folders that were held; where one has another name now, it did not go where it was meant. */
-function mustNotBeExchanged(files: FileSystem): void {
-  const folder = 'findExchanged' in files ? (files as { findExchanged(): string | null }).findExchanged() : null;
+function mustNotBeExchanged(files: HeldFileSystem): void {
+  const folder = files.findExchanged();
   if (folder === null) return;
   throw new RouxError(
     'CONFLICT',
@@ -105,7 +106,7 @@ function mustNotBeExchanged(files: FileSystem): void {
 export async function finish(under: UnderLock, intent: Intent, outcome: Outcome | null): Promise<readonly KeptFile[]> {
   const { files, journal, records, isSynced } = under;
   if (intent.key !== undefined) await records.keys.append([intent.key], isSynced);
-  const late: KeptFile[] = [];
+  const kept: KeptFile[] = [];
   for (const displaced of outcome?.displaced ?? []) {
     const step = intent.steps[displaced.step];
     // A moved file lives on under its new name, a removed one in the trash.
@@ -113,14 +114,14 @@ export async function finish(under: UnderLock, intent: Intent, outcome: Outcome 
       continue;
     const file = records.beforeFile(intent.id, displaced.step);
     files.rename(displaced.file, file);
-    late.push({ file, hash: displaced.hash, path: step.kind === 'move' ? step.to : step.path });
+    kept.push({ file, hash: displaced.hash, path: step.kind === 'move' ? step.to : step.path });
   }
   const batch = records.batchFile(intent.id);
   const told = asItCame(intent, outcome);
   if (told !== intent) await journal.keep(batch, told, isSynced);
   const isKept = told !== intent || (outcome === null && files.stat(batch) !== null);
   await journal.clear(intent.id, { isSynced, ...(isKept ? {} : { keep: batch }) });
-  return late;
+  return kept;
 }
 
 /** The intent with the bytes that steps met and left, where a person saved in between: undo goes by them. */
@@ -135,7 +136,7 @@ function asItCame(intent: Intent, outcome: Outcome | null): Intent {
 }
 
 function makeIntent({ files, ports, records }: UnderLock, work: Work): Intent {
-  const timestamp = new Date(ports.clock.now()).toISOString();
+  const timestamp = isoNow(ports.clock);
   const drafts = work.steps.flatMap(({ step, events }, index) => events.map((event) => ({ event, hash: hashField(step, null, index) })));
   const events = drafts.map(({ event, hash }, order): HistoryEvent => ({
     seq: records.events.lastSeq + 1 + order,

@@ -1,44 +1,44 @@
 import { RouxError, errorMessage, systemCode } from '../../errors.ts';
-import { cutName, fileName, folderOf, joinPath } from '../../note/path.ts';
+import { fileName, folderOf, joinPath } from '../../note/path.ts';
+import { firstBytes } from '../../note/text.ts';
+import { isoNow } from '../../ports.ts';
+import type { FileSystem } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
 import { linkOrCopy, removeIfThere, writeNewFile } from '../folder/write-file.ts';
 import { syncFoldersOf } from './under-lock.ts';
 import type { UnderLock } from './under-lock.ts';
+
+/** What making a conflict copy needs: it is made under the lock, and a little later without it. */
+type CopyAccess = Pick<UnderLock, 'isSynced' | 'ports'> & { readonly files: FileSystem };
 
 /**
  * Keeps a text that a person saved while roux wrote, beside the note, and returns its path.
  * `source`: the file that holds it, in a folder of roux. The copy is a file of its own: what is kept for undo
  * under the other name must not change with it, and a file with two names could not be written safely.
  */
-export async function keepConflictCopy(
-  under: Pick<UnderLock, 'files' | 'isSynced' | 'ports'>,
-  kept: { source: string; path: string },
-): Promise<string> {
-  const { files, isSynced } = under;
+export async function keepConflictCopy(access: CopyAccess, kept: { source: string; path: string }): Promise<string> {
+  const { files, isSynced } = access;
   const staged = `${kept.source}.copy`;
   const found = files.read(kept.source);
   if (found === null) throw new RouxError('IO_ERROR', `${kept.source} is gone, and with it a text for ${kept.path}.`);
   removeIfThere(files, staged);
   await writeNewFile(files, { path: staged, bytes: found.bytes, like: found.state, isSynced });
-  const path = await nameCopy(under, { staged, path: kept.path });
+  const path = await nameCopy(access, { staged, path: kept.path });
   removeIfThere(files, staged);
-  await syncFoldersOf(under, [path]);
+  await syncFoldersOf(access, [path]);
   return path;
 }
 
 /** Gives the copy the first name for this moment that nobody has. */
-async function nameCopy(
-  { files, isSynced, ports }: Pick<UnderLock, 'files' | 'isSynced' | 'ports'>,
-  { staged, path }: { staged: string; path: string },
-): Promise<string> {
-  const time = new Date(ports.clock.now()).toISOString();
+async function nameCopy({ files, isSynced, ports }: CopyAccess, { staged, path }: { staged: string; path: string }): Promise<string> {
+  const time = isoNow(ports.clock);
   const stamp = `${time.slice(0, 10).replaceAll('-', '')}-${time.slice(11, 19).replaceAll(':', '')}`;
   const dot = path.lastIndexOf('.');
   const [stem, extension] = dot > path.lastIndexOf('/') + 1 ? [path.slice(0, dot), path.slice(dot)] : [path, ''];
   for (let count = 1; ; count++) {
     const suffix = `.sync-conflict-${stamp}${count === 1 ? '' : `-${count}`}${extension}`;
     // A name as long as the file system takes has no room for more.
-    const name = joinPath(folderOf(stem), cutName(fileName(stem), LONGEST_NAME - Buffer.byteLength(suffix)) + suffix);
+    const name = joinPath(folderOf(stem), firstBytes(fileName(stem), LONGEST_NAME - Buffer.byteLength(suffix)) + suffix);
     try {
       await linkOrCopy(files, { from: staged, to: name, isSynced });
       return name;
@@ -73,21 +73,19 @@ export interface SecondLooks {
 
 const SECOND_LOOK_MS = 2_000;
 
-type LookAccess = Pick<UnderLock, 'files' | 'isSynced' | 'ports'>;
-
 /** Looks two seconds after each write; `onCopies` learns of the conflict copies that were made. */
 export function openSecondLooks(
-  access: LookAccess,
+  access: CopyAccess,
   onCopies: (paths: readonly string[], warnings: readonly string[]) => void,
 ): SecondLooks {
   const pending = new Map<NodeJS.Timeout, () => Promise<void>>();
   return {
-    after(late) {
-      if (late.length === 0) return;
+    after(displaced) {
+      if (displaced.length === 0) return;
       const look = async (): Promise<void> => {
         pending.delete(timer);
         try {
-          const { copies, warnings } = await keepLaterTexts(access, late);
+          const { copies, warnings } = await keepLaterTexts(access, displaced);
           if (copies.length > 0) onCopies(copies, warnings);
         } catch (error) {
           access.ports.log.error(`Looking at displaced files failed: ${errorMessage(error)}`);
@@ -107,10 +105,10 @@ export function openSecondLooks(
 }
 
 /** What an editor wrote into a displaced file since then becomes a conflict copy. */
-async function keepLaterTexts(access: LookAccess, late: readonly KeptFile[]): Promise<{ copies: string[]; warnings: string[] }> {
+async function keepLaterTexts(access: CopyAccess, displaced: readonly KeptFile[]): Promise<{ copies: string[]; warnings: string[] }> {
   const copies: string[] = [];
   const warnings: string[] = [];
-  for (const { file, hash, path } of late) {
+  for (const { file, hash, path } of displaced) {
     const bytes = access.files.read(file)?.bytes;
     if (bytes === undefined || hashOf(bytes) === hash) continue;
     const standing = access.files.read(path)?.bytes;

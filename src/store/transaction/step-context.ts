@@ -14,12 +14,12 @@ export interface StepContext {
 }
 
 /** Whether the file under a name is the staged one: the same inode, or on a repeat (also without hard links) the same bytes. */
-export function isStagedFile(pass: StepContext, staged: { image: string; path: string; after: string | null }): boolean {
-  const { files } = pass.under;
+export function isStagedFile(context: StepContext, staged: { image: string; path: string; after: string | null }): boolean {
+  const { files } = context.under;
   const [image, standing] = [files.stat(staged.image), files.stat(staged.path)];
   if (standing === null) return false;
   if (image !== null && image.ino === standing.ino && image.dev === standing.dev) return true;
-  if (!pass.isRepeat || staged.after === null) return false;
+  if (!context.isRepeat || staged.after === null) return false;
   const bytes = files.read(staged.path)?.bytes;
   return bytes !== undefined && hashOf(bytes) === staged.after;
 }

@@ -45,7 +45,7 @@ const MOST_ATTEMPTS = 8;
  */
 export async function runSteps(under: UnderLock, intent: Intent, options: { isRepeat: boolean }): Promise<Outcome> {
   const run = new StepRun(under, intent, options);
-  await makeNewNames(run.pass);
+  await makeNewNames(run.context);
   await run.rewriteFiles();
   await run.removeNames();
   await run.verifyDisplaced();
@@ -53,13 +53,13 @@ export async function runSteps(under: UnderLock, intent: Intent, options: { isRe
 }
 
 class StepRun {
-  readonly pass: StepContext;
+  readonly context: StepContext;
   readonly outcome: Outcome = { warnings: [], copies: [], rewritten: new Map(), displaced: [] };
   readonly #under: UnderLock;
   readonly #intent: Intent;
 
   constructor(under: UnderLock, intent: Intent, { isRepeat }: { isRepeat: boolean }) {
-    this.pass = { under, intent, isRepeat, touched: new Set() };
+    this.context = { under, intent, isRepeat, touched: new Set() };
     this.#under = under;
     this.#intent = intent;
   }
@@ -80,7 +80,7 @@ class StepRun {
       else if (step.kind === 'remove') await this.#remove(index, step);
     }
     // A later failure must find what was taken away.
-    if (this.pass.touched.size > 0) this.pass.touched.add(`${this.#under.journal.folder}/.`);
+    if (this.context.touched.size > 0) this.context.touched.add(`${this.#under.journal.folder}/.`);
     await this.#sync();
   }
 
@@ -98,14 +98,14 @@ class StepRun {
   }
 
   async #sync(): Promise<void> {
-    await syncFoldersOf(this.#under, this.pass.touched);
-    this.pass.touched.clear();
+    await syncFoldersOf(this.#under, this.context.touched);
+    this.context.touched.clear();
   }
 
   async #replace(index: number, step: Replace): Promise<void> {
     const { files, journal } = this.#under;
     const { id } = this.#intent;
-    this.pass.touched.add(step.path);
+    this.context.touched.add(step.path);
     let image = journal.image(id, index);
     let expected = step.before;
     const old = journal.displaced(id, index);
@@ -113,11 +113,11 @@ class StepRun {
       const current = await this.#readNow(step.path, expected);
       if (current === null) {
         // A note that is gone needs no links rewritten; anything else that was asked of it cannot be done.
-        if (this.pass.isRepeat && step.isCommutative) return;
+        if (this.context.isRepeat && step.isCommutative) return;
         throw goneMeanwhile(step.path);
       }
       const hash = hashOf(current);
-      if (hash === step.after || (hash !== expected && isStagedFile(this.pass, { image, path: step.path, after: null }))) {
+      if (hash === step.after || (hash !== expected && isStagedFile(this.context, { image, path: step.path, after: null }))) {
         // Done before a crash, which came before what was displaced was looked at.
         if (files.stat(old) !== null) this.outcome.displaced.push({ step: index, path: step.path, file: old, hash: step.before });
         return;
@@ -139,18 +139,18 @@ class StepRun {
 
   async #leaveName(index: number, step: Move): Promise<void> {
     const { files, journal } = this.#under;
-    if (foldKey(step.from) === foldKey(step.to) && !isListed(this.pass, step.from)) return;
-    this.pass.touched.add(step.from);
-    const late = await this.#displace(index, step.from, step.before);
-    if (late === null) return;
+    if (foldKey(step.from) === foldKey(step.to) && !isListed(this.context, step.from)) return;
+    this.context.touched.add(step.from);
+    const savedBytes = await this.#displace(index, step.from, step.before);
+    if (savedBytes === null) return;
     const standing = files.read(step.to)?.bytes;
-    if (standing === undefined || standing.equals(late)) return;
-    await this.#keepSavedText(index, step.to, journal.displaced(this.#intent.id, index), late);
+    if (standing === undefined || standing.equals(savedBytes)) return;
+    await this.#keepSavedText(index, step.to, journal.displaced(this.#intent.id, index), savedBytes);
   }
 
   async #remove(index: number, step: Extract<Step, { kind: 'remove' }>): Promise<void> {
     const { files, journal, isSynced } = this.#under;
-    this.pass.touched.add(step.path);
+    this.context.touched.add(step.path);
     if (step.trash !== null && files.stat(step.path) !== null) {
       const made = makeFolders(files, folderOf(step.trash));
       try {
@@ -161,8 +161,8 @@ class StepRun {
       // The second name must be on the medium before the first one goes.
       await syncFoldersOf(this.#under, [step.trash, ...made]);
     }
-    const late = await this.#displace(index, step.path, step.before);
-    if (late !== null) await this.#copyConflict(step.path, journal.displaced(this.#intent.id, index));
+    const savedBytes = await this.#displace(index, step.path, step.before);
+    if (savedBytes !== null) await this.#copyConflict(step.path, journal.displaced(this.#intent.id, index));
   }
 
   /** Takes a name away; the inode stays in the journal. Returns its bytes when they are not the expected ones. */
@@ -196,17 +196,17 @@ class StepRun {
   }
 
   /** Bytes that a person saved into the displaced file: the change is made on them, or they become a conflict copy. */
-  async #keepSavedText(index: number, path: string, source: string, late: Buffer): Promise<void> {
+  async #keepSavedText(index: number, path: string, source: string, savedBytes: Buffer): Promise<void> {
     const { files, journal } = this.#under;
     const { id, steps } = this.#intent;
     const step = steps[index];
     const isRewrite = step?.kind === 'replace' || step?.kind === 'move';
-    const bytes = isRewrite ? this.#tryReapply(step, path, late) : null;
+    const bytes = isRewrite ? this.#tryReapply(step, path, savedBytes) : null;
     const standing = files.read(path)?.bytes;
-    if (standing?.equals(late) === true) return;
+    if (standing?.equals(savedBytes) === true) return;
     if (bytes !== null && standing?.equals(bytes) === true) {
       // A crash came after the change had been made on this very text.
-      this.outcome.rewritten.set(index, { before: late, after: bytes });
+      this.outcome.rewritten.set(index, { before: savedBytes, after: bytes });
       return;
     }
     if (bytes !== null && isRewrite && standing !== undefined && hashOf(standing) === step.after) {
@@ -215,8 +215,8 @@ class StepRun {
       const isDone = await replaceFile(this.#under, { image, path, old, spare: spareNames(id, index) });
       const between = isDone ? files.read(old)?.bytes : undefined;
       if (between !== undefined && hashOf(between) === step.after) {
-        this.outcome.rewritten.set(index, { before: late, after: bytes });
-        this.pass.touched.add(path);
+        this.outcome.rewritten.set(index, { before: savedBytes, after: bytes });
+        this.context.touched.add(path);
         return;
       }
     }
@@ -232,7 +232,7 @@ class StepRun {
   /** The change made on newer bytes; null when it changes nothing there. Throws when it must not be made. */
   #reapply(step: Replace | Move, path: string, bytes: Buffer): Buffer | null {
     if (!step.isCommutative || step.changes === null) throw savedMeanwhile(path);
-    const after = this.#under.reapply({ path, bytes, changes: step.changes, isRepeat: this.pass.isRepeat });
+    const after = this.#under.reapply({ path, bytes, changes: step.changes, isRepeat: this.context.isRepeat });
     return after === null ? null : Buffer.from(after);
   }
 

@@ -1,14 +1,14 @@
 import { systemCode } from '../../errors.ts';
 import { folderOf } from '../../note/path.ts';
 import type { Ports } from '../../ports.ts';
-import type { FileSystem } from '../folder/file-system.ts';
+import type { FileSystem, HeldFileSystem } from '../folder/file-system.ts';
 import type { Records } from '../records/records.ts';
 import type { Journal } from './journal.ts';
 import type { HeldLock } from './lock.ts';
 
 /** What a transaction has while it holds the writer lock. Paths are vault-relative. */
 export interface UnderLock {
-  readonly files: FileSystem;
+  readonly files: HeldFileSystem;
   readonly journal: Journal;
   readonly records: Records;
   readonly ports: Ports;
@@ -31,7 +31,10 @@ export type Reapply = (request: {
 }) => Uint8Array | null;
 
 /** Syncs the folders of these paths, each once, side by side. */
-export async function syncFoldersOf(under: Pick<UnderLock, 'files' | 'isSynced'>, paths: Iterable<string>): Promise<void> {
+export async function syncFoldersOf(
+  under: Pick<UnderLock, 'isSynced'> & { readonly files: FileSystem },
+  paths: Iterable<string>,
+): Promise<void> {
   if (!under.isSynced) return;
   const folders = new Set<string>();
   for (const path of paths) folders.add(folderOf(path));

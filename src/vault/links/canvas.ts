@@ -19,7 +19,7 @@ export interface CanvasEdits {
   /** The rewriting of a link in a text node, null where it stays. */
   readonly relinkOf: (link: LinkUse, canvas: string) => Relink | null;
   /** Where the canvas itself is afterwards. */
-  readonly placeOf: (canvas: string) => string;
+  readonly pathAfter: (canvas: string) => string;
 }
 
 /**
@@ -45,7 +45,7 @@ export function planCanvases(
     const splices = nodesOf(text, strings).flatMap((node) => nodeSplices(path, text, node, edits));
     if (splices.length === 0) continue;
     const hash = hashOf(Buffer.from(text));
-    const target = edits.placeOf(path);
+    const target = edits.pathAfter(path);
     if (target === path) changes.push({ kind: 'splice', path, hash, splices });
     else {
       const bytes = Buffer.from(applySplices(text, splices));
@@ -56,15 +56,15 @@ export function planCanvases(
 }
 
 /** The texts of one node of a canvas by their keys. */
-type CanvasNode = ReadonlyMap<string | number, { readonly place: JsonString; readonly value: string }>;
+type CanvasNode = ReadonlyMap<string | number, { readonly span: JsonString; readonly value: string }>;
 
 function nodesOf(text: string, strings: readonly JsonString[]): CanvasNode[] {
-  const nodes = new Map<string | number, Map<string | number, { place: JsonString; value: string }>>();
-  for (const place of strings) {
-    const [list, index, key] = place.way;
-    if (list !== 'nodes' || place.way.length !== 3 || index === undefined || key === undefined) continue;
-    const node = nodes.get(index) ?? new Map<string | number, { place: JsonString; value: string }>();
-    node.set(key, { place, value: JSON.parse(text.slice(place.start, place.end)) as string });
+  const nodes = new Map<string | number, Map<string | number, { span: JsonString; value: string }>>();
+  for (const span of strings) {
+    const [list, index, key] = span.keys;
+    if (list !== 'nodes' || span.keys.length !== 3 || index === undefined || key === undefined) continue;
+    const node = nodes.get(index) ?? new Map<string | number, { span: JsonString; value: string }>();
+    node.set(key, { span, value: JSON.parse(text.slice(span.start, span.end)) as string });
     nodes.set(index, node);
   }
   return [...nodes.values()];
@@ -73,8 +73,8 @@ function nodesOf(text: string, strings: readonly JsonString[]): CanvasNode[] {
 function nodeSplices(path: string, text: string, node: CanvasNode, edits: CanvasEdits): Splice[] {
   const splices: Splice[] = [];
   const put = (key: string, value: string | null | undefined): void => {
-    const place = node.get(key)?.place;
-    if (place !== undefined && typeof value === 'string') splices.push({ start: place.start, end: place.end, text: JSON.stringify(value) });
+    const span = node.get(key)?.span;
+    if (span !== undefined && typeof value === 'string') splices.push({ start: span.start, end: span.end, text: JSON.stringify(value) });
   };
   const [file, subpath, background, content] = ['file', 'subpath', 'background', 'text'].map((key) => node.get(key)?.value);
   if (file !== undefined) {
@@ -82,18 +82,18 @@ function nodeSplices(path: string, text: string, node: CanvasNode, edits: Canvas
     if (subpath !== undefined) put('subpath', edits.subpathOf(file, subpath));
   }
   if (background !== undefined) put('background', edits.fileOf(background));
-  const place = node.get('text')?.place;
-  if (content !== undefined && place !== undefined) splices.push(...textSplices(path, text, { place, content }, edits));
+  const span = node.get('text')?.span;
+  if (content !== undefined && span !== undefined) splices.push(...textSplices(path, text, { span, content }, edits));
   return splices;
 }
 
-function textSplices(path: string, text: string, { place, content }: { place: JsonString; content: string }, edits: CanvasEdits): Splice[] {
+function textSplices(path: string, text: string, { span, content }: { span: JsonString; content: string }, edits: CanvasEdits): Splice[] {
   const relinks = readLinks(content).flatMap((link) => edits.relinkOf({ form: link.form, ...splitLinkText(link.link) }, path) ?? []);
   if (relinks.length === 0) return [];
-  const offsets = jsonOffsets(text, place);
+  const offsets = jsonOffsets(text, span);
   return relinkSplices(path, content, relinks).map((splice) => ({
-    start: offsets[splice.start] ?? place.end - 1,
-    end: offsets[splice.end] ?? place.end - 1,
+    start: offsets[splice.start] ?? span.end - 1,
+    end: offsets[splice.end] ?? span.end - 1,
     text: JSON.stringify(splice.text).slice(1, -1),
   }));
 }

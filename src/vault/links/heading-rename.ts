@@ -28,19 +28,19 @@ export function planHeadingRename(context: HeadingContext, path: NotePath, headi
   }
   const same = note.headings.flatMap((candidate, index) => (headingKey(candidate.text) === headingKey(from) ? [index] : []));
   const index = same[nth];
-  const place = index === undefined ? undefined : note.headings[index];
-  const at = place === undefined ? -1 : note.text.slice(place.start, place.end).indexOf(place.text);
-  if (index === undefined || place === undefined || at === -1) {
+  const found = index === undefined ? undefined : note.headings[index];
+  const at = found === undefined ? -1 : note.text.slice(found.start, found.end).indexOf(found.text);
+  if (index === undefined || found === undefined || at === -1) {
     throw new RouxError(
       'NODE_NOT_FOUND',
       `${path} has no heading "${from}". Its headings: ${note.headings.map((one) => one.text).join(', ') || 'none'}.`,
     );
   }
-  const span = { start: place.start + at, end: place.start + at + place.text.length };
+  const span = { start: found.start + at, end: found.start + at + found.text.length };
   const named = headingLink(text);
   return planInside(context, note, { span, text }, (subpath) => {
-    const way = followHeadings(note.headings, subpath);
-    const segment = way?.indexOf(index) ?? -1;
+    const indices = followHeadings(note.headings, subpath);
+    const segment = indices?.indexOf(index) ?? -1;
     if (segment === -1) return null;
     return subpath
       .split('#')
@@ -57,12 +57,12 @@ export function planBlockRename(context: HeadingContext, path: NotePath, block: 
     throw new RouxError('INVALID_PARAMS', `"${to}" cannot be a block id. Use Latin letters, digits and hyphens.`);
   }
   const same = (id: string, other: string): boolean => id.toLowerCase() === other.toLowerCase();
-  const place = note.blocks.find(({ id }) => same(id, from));
-  if (place === undefined) throw new RouxError('NODE_NOT_FOUND', `${path} has no block ^${from}.`);
-  if (note.blocks.some((other) => other !== place && same(other.id, to))) {
+  const found = note.blocks.find(({ id }) => same(id, from));
+  if (found === undefined) throw new RouxError('NODE_NOT_FOUND', `${path} has no block ^${from}.`);
+  if (note.blocks.some((other) => other !== found && same(other.id, to))) {
     throw new RouxError('NODE_EXISTS', `${path} has a block ^${to} already. Choose another id.`);
   }
-  const span = { start: place.end - place.id.length, end: place.end };
+  const span = { start: found.end - found.id.length, end: found.end };
   return planInside(context, note, { span, text: to }, (subpath) => (same(subpath, `#^${from}`) ? `#^${to}` : null));
 }
 
@@ -106,7 +106,7 @@ function planInside(
     fileOf: () => null,
     subpathOf: (path, subpath) => (normalizeId(path) === normalizeId(note.path) ? subpathAfter(subpath) : null),
     relinkOf: (link, canvas) => (leadsTo(lookup, link, canvas, note.path) ? relinkOf(link, subpathAfter) : null),
-    placeOf: (canvas) => canvas,
+    pathAfter: (canvas) => canvas,
   });
   return { files: [...files, ...canvases.files], ...(canvases.warnings.length === 0 ? {} : { warnings: canvases.warnings }) };
 }

@@ -1,6 +1,6 @@
-/** A string in a JSON text: its way from the root, and where it stands, quotes included. */
+/** A string in a JSON text: its keys from the root, and where it stands, quotes included. */
 export interface JsonString {
-  readonly way: readonly (string | number)[];
+  readonly keys: readonly (string | number)[];
   readonly start: number;
   readonly end: number;
 }
@@ -34,7 +34,7 @@ export function jsonStrings(text: string): JsonString[] {
         break;
       default:
         if (frame?.isKey === true) frame.key = JSON.parse(mark) as string;
-        else found.push({ way: frames.map(({ key }) => key), start: token.index, end: token.index + mark.length });
+        else found.push({ keys: frames.map(({ key }) => key), start: token.index, end: token.index + mark.length });
     }
   }
   return found;

@@ -2,6 +2,7 @@ import { RouxError } from '../../errors.ts';
 import { linkKey } from '../../graph/links/resolve.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
+import { revOf } from '../../note/frontmatter/property-value.ts';
 import { foldKey, normalizeId, toNotePath } from '../../note/path.ts';
 import type { FileChange, Plan } from '../plan/plan.ts';
 import { planCanvases } from './canvas.ts';
@@ -28,7 +29,7 @@ export interface Move {
 
 /** Files change their places, and every link that would lead elsewhere then is rewritten. Nothing else changes. */
 export function planMoves(context: MoveContext, moves: readonly Move[]): Plan {
-  checkPlaces(context.graph, moves);
+  checkPaths(context.graph, moves);
   const files: FileMoves = { moves: new Map(moves.filter(({ from, to }) => from !== to).map(({ from, to }) => [from, to])), created: [] };
   const { changes, own, canvases, warnings } = planLinks(context, files);
   const moved = moves.flatMap((move): FileChange[] => {
@@ -145,7 +146,7 @@ function canvasEdits(fates: LinkFates, files: FileMoves): CanvasEdits {
       const fate = fates.fateOf(link, canvas);
       return fate?.kind === 'relink' ? fate.relink : null;
     },
-    placeOf: (canvas) => fates.placeOf(canvas),
+    pathAfter: (canvas) => fates.pathAfter(canvas),
   };
 }
 
@@ -154,12 +155,12 @@ export function touched(context: Pick<MoveContext, 'graph' | 'at'>, path: string
   if (changes.length === 0 || changes.some((change) => change.op === 'touch')) return changes;
   const entry = context.graph.get(path);
   // Reading the values of a thousand linking notes would take longer than all the rest of a plan.
-  const rev = entry?.yaml?.includes('rev') === false ? undefined : entry?.properties['rev'];
-  return typeof rev === 'number' ? [...changes, { op: 'touch', at: context.at }] : changes;
+  const isCounted = entry !== null && entry.yaml?.includes('rev') !== false && revOf(entry.properties) !== null;
+  return isCounted ? [...changes, { op: 'touch', at: context.at }] : changes;
 }
 
 /** Refuses moves onto files that are there, or that differ from one by case or Unicode form only. */
-function checkPlaces(graph: GraphView, moves: readonly Move[]): void {
+function checkPaths(graph: GraphView, moves: readonly Move[]): void {
   const leaving = new Set(moves.map((move) => move.from));
   const arriving = new Set<string>();
   for (const { from, to } of moves) {

@@ -7,7 +7,7 @@ import { baseName, fileName, foldKey, isNotePath } from '../../note/path.ts';
 import { movedLookup } from './file-lookup.ts';
 import type { FileMoves } from './file-lookup.ts';
 import type { LinkFormat } from './link-style.ts';
-import { writeLinkpath } from './linkpath.ts';
+import { writeLinkpath } from './write-linkpath.ts';
 
 /** One link of a file, as far as its rewriting goes. */
 export interface LinkUse {
@@ -34,7 +34,7 @@ export class LinkFates {
   }
 
   /** Where a file is after the step. */
-  placeOf(path: string): string {
+  pathAfter(path: string): string {
     return this.#files.moves.get(path) ?? path;
   }
 
@@ -45,14 +45,14 @@ export class LinkFates {
 
   /** The file that a link leads to after the step if its text stays, or null. */
   afterOf(link: Pick<LinkUse, 'linkpath'>, from: string): string | null {
-    return this.#after({ linkpath: link.linkpath, from: this.placeOf(from) }).path;
+    return this.#after({ linkpath: link.linkpath, from: this.pathAfter(from) }).path;
   }
 
   fateOf(link: LinkUse, from: string): LinkFate {
     const before = this.targetOf(link, from);
     if (before === null) return null;
-    const target = this.placeOf(before);
-    const source = this.placeOf(from);
+    const target = this.pathAfter(before);
+    const source = this.pathAfter(from);
     const resolve = (linkpath: string) => this.#after({ linkpath, from: source });
     if (resolve(link.linkpath).path === target && !isRespelled(link, before, target)) return null;
     const linkpath = writeLinkpath({ format: this.#format, form: link.form, linkpath: link.linkpath, before, target, source, resolve });

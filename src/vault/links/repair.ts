@@ -3,14 +3,14 @@ import type { GraphChange, GraphView } from '../../graph/view.ts';
 import { isNotePath } from '../../note/path.ts';
 import type { GitActivity } from '../../store/folder/git.ts';
 import type { Committed, FileChange, Plan } from '../plan/plan.ts';
-import { FormerPlaces } from './former-places.ts';
+import { FormerPaths } from './former-paths.ts';
 import { planExternalMoves } from './move.ts';
 import type { MoveContext } from './move.ts';
 
 /** Follows renames that were made outside of roux, and looks after the links that they broke. */
 export interface Repairs {
   /** Where notes went since the vault was opened. */
-  readonly places: FormerPlaces;
+  readonly formerPaths: FormerPaths;
   /** Takes notice of changes of the graph. `isOpening`: they happened while nobody looked. */
   follow(changes: readonly GraphChange[], options: { isOpening: boolean }): void;
   /** Begin to report and to fix; before this, moves are only remembered. */
@@ -45,7 +45,7 @@ const MOST_MOVES = 1_000;
 /** A repairing that has not started. */
 export function openRepairs(options: RepairOptions): Repairs {
   const { mode, git, graph, now } = options;
-  const places = new FormerPlaces();
+  const formerPaths = new FormerPaths();
   /** Former paths that links may still name; true: may be fixed. */
   const open = new Map<string, boolean>();
   const reported = new Set<string>();
@@ -72,7 +72,7 @@ export function openRepairs(options: RepairOptions): Repairs {
   /** The moves whose old path is free and whose new one is there. */
   const movesOf = (froms: Iterable<string>) =>
     [...froms].flatMap((from) => {
-      const to = places.entries().get(from);
+      const to = formerPaths.entries().get(from);
       return to !== undefined && graph.get(from) === null && graph.get(to) !== null ? [{ from, to }] : [];
     });
 
@@ -127,11 +127,11 @@ export function openRepairs(options: RepairOptions): Repairs {
   };
 
   return {
-    places,
+    formerPaths,
     follow(changes, { isOpening }) {
       const moved = changes.filter(({ before, after }) => before !== null && after !== null && before.path !== after.path);
-      for (const { before, after } of changes) if (before === null && after !== null) places.claim(after.path);
-      for (const { before, after } of moved) if (before !== null && after !== null) places.move(before.path, after.path);
+      for (const { before, after } of changes) if (before === null && after !== null) formerPaths.claim(after.path);
+      for (const { before, after } of moved) if (before !== null && after !== null) formerPaths.move(before.path, after.path);
       if (mode === 'off') return;
       for (const change of moved) {
         const from = change.before?.path;

@@ -7,7 +7,7 @@ import { applySplices } from '../../note/text.ts';
 import type { ChangedFile, StoreChange, StoredFile, VaultStore } from '../../store/store.ts';
 import { deriveEvents } from './event.ts';
 import type { TwoSides } from './event.ts';
-import { revOf, textToChange } from './note-text.ts';
+import { revIn, textToChange } from './note-text.ts';
 import type { Expectation, FileChange, FileLook, Plan, PlannedEvent } from './plan.ts';
 
 /** One file of a plan, read and computed: what the store is to do, and how it reads before and after. */
@@ -169,7 +169,7 @@ function isCommutative(change: { changes: readonly NoteChange[]; expect?: Expect
 
 function mustMeet(path: string, expect: Expectation | undefined, current: { hash: string; text: string | null }): void {
   if (expect === undefined) return;
-  const rev = current.text === null ? null : revOf(current.text);
+  const rev = current.text === null ? null : revIn(current.text);
   const isRev = expect.rev === undefined || expect.rev === (rev ?? 0);
   const isTag = expect.etag === undefined || (expect.etag.length >= MIN_TAG_DIGITS && current.hash.startsWith(expect.etag.toLowerCase()));
   if (!isRev || !isTag) throw conflict(path, current, expect);
@@ -178,7 +178,7 @@ function mustMeet(path: string, expect: Expectation | undefined, current: { hash
 const MIN_TAG_DIGITS = 16;
 
 function conflict(path: string, current: { hash: string; text: string | null }, expect?: Expectation): RouxError {
-  const rev = current.text === null ? null : revOf(current.text);
+  const rev = current.text === null ? null : revIn(current.text);
   const since = expect?.rev === undefined ? 'since it was read' : `since rev ${expect.rev}`;
   return new RouxError('CONFLICT', `${path} changed ${since}; read it again and retry.`, {
     path,

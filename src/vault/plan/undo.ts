@@ -9,14 +9,13 @@ import type { Segments } from '../../store/records/segments.ts';
 import type { VaultStore } from '../../store/store.ts';
 import type { Intent, Step } from '../../store/transaction/intent.ts';
 import { creationOf, wholeSplice } from './file-change.ts';
-import { revOf, textToChange } from './note-text.ts';
+import { reapplyChanges, revIn, textToChange } from './note-text.ts';
 import type { FileChange, FileLook, Plan, PlannedEvent } from './plan.ts';
-import { reapplyChanges } from './reapply.ts';
 
-/** Which writes to undo: one batch, or those of an agent since a time (without one: of its last session). */
+/** Which writes to undo: one batch, or those of an agent since a time (without one: its last ones, up to a pause). */
 export type UndoQuery = { readonly batch: string } | { readonly agent: string; readonly since?: string };
 
-/** Between two sessions of an agent lies a pause of at least this. */
+/** An agent that writes again within this time goes on with the same work: it is undone with it. */
 const PAUSE_MS = 30 * 60 * 1000;
 
 /** The batches that an undo means, newest first. */
@@ -50,13 +49,13 @@ export interface UndoOptions {
 }
 
 /**
- * Plans the way back from transactions, the newest first. What somebody changed since stays where both changes can be merged;
+ * Plans taking transactions back, the newest first. What somebody changed since stays where both changes can be merged;
  * where they cannot, the whole undo is refused with `CONFLICT`.
  */
 export async function planUndo(options: UndoOptions, batchesNewestFirst: readonly string[]): Promise<Plan> {
-  const back = new WayBack(options);
-  for (const batch of batchesNewestFirst) await back.undo(options.batches.read(batch));
-  return back.plan();
+  const reversal = new Reversal(options);
+  for (const batch of batchesNewestFirst) await reversal.undo(options.batches.read(batch));
+  return reversal.plan();
 }
 
 interface Draft {
@@ -68,7 +67,7 @@ interface Draft {
 }
 
 /** Files as they will be, computed before anything is written. */
-class WayBack {
+class Reversal {
   readonly #options: UndoOptions;
   readonly #drafts = new Map<string, Draft>();
   /** Folders that the transactions made. */
@@ -171,8 +170,8 @@ class WayBack {
   /** The former text, but never a former `rev`: it only grows. */
   #textChanges(before: Buffer, bytes: Buffer): readonly NoteChange[] {
     const text = bytes.toString('utf8');
-    const rev = revOf(before.toString('utf8'));
-    if (rev === null || revOf(text) === null) return [{ op: 'text', text }];
+    const rev = revIn(before.toString('utf8'));
+    if (rev === null || revIn(text) === null) return [{ op: 'text', text }];
     return [
       { op: 'text', text },
       { op: 'set', key: ['rev'], value: rev },

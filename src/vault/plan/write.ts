@@ -3,11 +3,13 @@ import { RouxError, errorMessage } from '../../errors.ts';
 import { linkKey } from '../../graph/links/resolve.ts';
 import type { GraphChange, GraphView } from '../../graph/view.ts';
 import { foldKey, toNotePath } from '../../note/path.ts';
+import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import { toStoreError } from '../../store/folder/system-error.ts';
 import type { FolderStore } from '../../store/open-folder-store.ts';
 import type { TrashEntry } from '../../store/records/trash.ts';
+import { READ_PATIENCE_MS } from '../../store/store.ts';
 import type { Done, Now, TransactionMeta } from '../../store/store.ts';
 import type { LeftChange } from '../../store/transaction/set-aside.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
@@ -19,7 +21,7 @@ import { VAULT_IS_SHRUNK } from '../warnings.ts';
 import type { ExternalEdits } from './external-edits.ts';
 import { creationOf, wholeSplice } from './file-change.ts';
 import { readHistories, readHistory } from './history.ts';
-import { revOf } from './note-text.ts';
+import { revIn } from './note-text.ts';
 import type { Committed, FileChange, FileResult, HistoryEvent, Plan, WriteMeta } from './plan.ts';
 import { prepare } from './prepare.ts';
 import type { PreparedFile } from './prepare.ts';
@@ -66,8 +68,6 @@ export interface Writer {
 
 /** An edit from outside is recorded when nothing followed it for this long. */
 const EXTERNAL_PAUSE_MS = 3_000;
-/** Reading waits no longer than this for another process that writes: what is put off is done with the next write. */
-const PATIENCE_MS = 2_000;
 
 /** The writer of a vault. Touches nothing until the first write. */
 export function openWriter(options: WriterOptions): Writer {
@@ -142,7 +142,7 @@ export function openWriter(options: WriterOptions): Writer {
     clearTimeout(externalTimer);
     if (!external.isPending || options.config.readOnly || options.rootCheck.look() === 'gone') return;
     try {
-      await store.transact({ operation: 'external', agent: 'external', patienceMs: PATIENCE_MS }, async (now) => {
+      await store.transact({ operation: 'external', agent: 'external', patienceMs: READ_PATIENCE_MS }, async (now) => {
         await arrive(now);
         return { changes: [] };
       });
@@ -164,7 +164,7 @@ export function openWriter(options: WriterOptions): Writer {
     },
     undo: (meta, query) =>
       write(meta, async () => {
-        const at = new Date(ports.clock.now()).toISOString();
+        const at = isoNow(ports.clock);
         const { batches, records } = store;
         return await planUndo({ read: (path, how) => store.read(path, how), batches, at }, batchesToUndo(records.events, query));
       }),
@@ -279,7 +279,7 @@ function plannedHash({ change }: PreparedFile): string | null {
 }
 
 function toResult(file: PreparedFile, hash: string | null): FileResult {
-  return { path: file.path, hash, rev: file.sides.after === null ? null : revOf(file.sides.after), changed: file.isChanged };
+  return { path: file.path, hash, rev: file.sides.after === null ? null : revIn(file.sides.after), changed: file.isChanged };
 }
 
 function isCommitted(value: unknown): value is Committed {

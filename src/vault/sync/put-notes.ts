@@ -40,30 +40,30 @@ const SAVING_AGE = 1_000;
 
 /** Bring differences into the graph, in slices, each slice as one batch. A file that is gone here and new there has moved. */
 export function* putNotes(compared: Compared, sink: Sink, differences: Differences, slice: Slice): Generator<void, PutResult> {
-  const applied: PutResult = { changed: new Set(), beingSaved: new Set() };
+  const result: PutResult = { changed: new Set(), beingSaved: new Set() };
   const lost = openLost(differences.gone);
   const addAttachments = [...differences.newAttachments];
   const dropAttachments = [...differences.goneAttachments].filter((path) => !differences.newAttachments.has(path));
 
   yield* inBatches(sink.graph, slice, addAttachments, (path) => {
     sink.graph.putAttachment(path);
-    applied.changed.add(path);
+    result.changed.add(path);
   });
   yield* inBatches(sink.graph, slice, [...differences.fresh], ([path, { linkedTo, state }]) => {
     const own = ownReading(differences.own?.get(path), state);
-    putNote(compared, sink, applied, lost, path, { linkedTo, isCertain: differences.isCertain === true, own });
+    putNote(compared, sink, result, lost, path, { linkedTo, isCertain: differences.isCertain === true, own });
   });
   sink.onVanishing(lost.notes.size);
   yield* inBatches(sink.graph, slice, [...lost.notes.keys()], (path) => {
     // It may have come back since the folder was listed.
-    if (compared.files.stat(path)?.kind === 'file') putNote(compared, sink, applied, lost, path, { linkedTo: undefined, isCertain: false });
-    else dropNote(compared, sink, applied, path);
+    if (compared.files.stat(path)?.kind === 'file') putNote(compared, sink, result, lost, path, { linkedTo: undefined, isCertain: false });
+    else dropNote(compared, sink, result, path);
   });
   yield* inBatches(sink.graph, slice, dropAttachments, (path) => {
     sink.graph.remove(path);
-    applied.changed.add(path);
+    result.changed.add(path);
   });
-  return applied;
+  return result;
 }
 
 /** Do a step for each of the items, each slice as one batch of the graph. */
@@ -78,19 +78,19 @@ function* inBatches<T>(graph: Graph, slice: Slice, items: readonly T[], step: (i
   }
 }
 
-function dropNote(compared: Compared, sink: Sink, applied: PutResult, path: string): void {
+function dropNote(compared: Compared, sink: Sink, result: PutResult, path: string): void {
   compared.inventory.remove(path);
   compared.racy.delete(path);
   sink.unreadable.delete(path);
   if (sink.graph.get(path) === null) return;
   sink.graph.remove(path);
-  applied.changed.add(path);
+  result.changed.add(path);
 }
 
 function putNote(
   compared: Compared,
   sink: Sink,
-  applied: PutResult,
+  result: PutResult,
   lost: Lost,
   path: string,
   { linkedTo, isCertain, own = null }: { linkedTo: string | undefined; isCertain: boolean; own?: ByteReading | null },
@@ -102,11 +102,11 @@ function putNote(
   const reading = own ?? readBytes(files, linkedTo ?? path);
   if (own === null) sink.counters.filesRead++;
   if (reading.kind === 'gone') {
-    if (known !== null) dropNote(compared, sink, applied, path);
+    if (known !== null) dropNote(compared, sink, result, path);
     return;
   }
   if (reading.kind === 'torn') {
-    applied.beingSaved.add(path);
+    result.beingSaved.add(path);
     return;
   }
   if (reading.kind === 'unreadable') {
@@ -117,7 +117,7 @@ function putNote(
   const { bytes, state, hash } = reading;
   const age = files.now() - Number(state.mtimeNs / 1_000_000n);
   if (!isCertain && known !== null && isBeingSaved(known, state.size, age)) {
-    applied.beingSaved.add(path);
+    result.beingSaved.add(path);
     return;
   }
   if (isRacy(age, state.mtimeNs)) racy.add(path);
@@ -137,11 +137,11 @@ function putNote(
     sink.graph.move(fromPath, note, file);
     lost.forget(fromPath);
     inventory.remove(fromPath);
-    applied.changed.add(fromPath);
+    result.changed.add(fromPath);
   } else sink.graph.put(note, file);
   lost.forget(path);
   inventory.setNote(path, { stamp, hash, id: note.id, ...seen });
-  applied.changed.add(path);
+  result.changed.add(path);
 }
 
 /** What roux itself has just written, where that is still what stands there: the same inode, not written to since. */

@@ -1,4 +1,5 @@
 import { errorMessage, RouxError, systemCode } from '../../errors.ts';
+import { revOf } from '../../note/frontmatter/property-value.ts';
 import type { Note } from '../../note/note.ts';
 import { toNotePath } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
@@ -57,12 +58,11 @@ export function glanceAtNote(files: FileReader, path: string): NoteOnDisk | null
 /** A note from the bytes and the state of its file. */
 export function toNoteOnDisk(path: NotePath, { bytes, state, hash }: OwnBytes): NoteOnDisk {
   const note = noteOf(path, bytes, { forIndex: false });
-  const { rev } = note.frontmatter.data;
   const [modifiedMs, bornMs] = [toMs(state.mtimeNs), toMs(state.birthNs)];
   return {
     note,
     hash,
-    rev: typeof rev === 'number' && Number.isInteger(rev) && rev >= 1 ? rev : null,
+    rev: revOf(note.frontmatter.data),
     // Some file systems keep no birth time.
     createdMs: bornMs > 0 ? Math.min(bornMs, modifiedMs) : modifiedMs,
     modifiedMs,

@@ -2,6 +2,7 @@ import { errorMessage } from '../../errors.ts';
 import type { Note, Problem } from '../../note/note.ts';
 import { decodeNote, parseNote } from '../../note/parse.ts';
 import type { NotePath } from '../../note/path.ts';
+import { wholeBytes } from '../../note/text.ts';
 import type { FileReader, FileState } from '../../store/folder/file-system.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 
@@ -30,7 +31,7 @@ export function readBytes(files: FileReader, path: string): ByteReading {
 /** Make a note of bytes. For the index of a huge note only its beginning is read. */
 export function noteOf(path: NotePath, bytes: Buffer, { forIndex }: { forIndex: boolean }): Note {
   const isLarge = bytes.length > indexedBytes;
-  const { text, problem } = decodeNote(isLarge && forIndex ? beginning(bytes) : bytes);
+  const { text, problem } = decodeNote(isLarge && forIndex ? bytes.subarray(0, wholeBytes(bytes, indexedBytes)) : bytes);
   const note = parseNote(path, text);
   const problems: Problem[] = [...note.problems];
   if (problem !== undefined) problems.push(problem);
@@ -38,11 +39,4 @@ export function noteOf(path: NotePath, bytes: Buffer, { forIndex }: { forIndex: 
     problems.push({ code: 'too-large', message: 'Only the first megabyte of this note is indexed.' });
   }
   return problems.length === note.problems.length ? note : { ...note, problems };
-}
-
-/** The first megabyte, cut between two characters. */
-function beginning(bytes: Buffer): Buffer {
-  let end = indexedBytes;
-  while (end > indexedBytes - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
-  return bytes.subarray(0, end);
 }

@@ -107,14 +107,14 @@ export function openSync(options: {
     }
   };
 
-  const report = (differences: Differences, applied: { changed: ReadonlySet<string>; beingSaved: ReadonlySet<string> }): void => {
-    for (const path of [...applied.beingSaved, ...compared.racy]) mark(...splitPath(path));
-    if (applied.beingSaved.size > 0) listener.onBeingSaved?.(SAVE_PAUSE);
+  const report = (differences: Differences, result: { changed: ReadonlySet<string>; beingSaved: ReadonlySet<string> }): void => {
+    for (const path of [...result.beingSaved, ...compared.racy]) mark(...splitPath(path));
+    if (result.beingSaved.size > 0) listener.onBeingSaved?.(SAVE_PAUSE);
     else if (compared.racy.size > 0) listener.onBeingSaved?.(1_000);
     if (differences.newFolders.size + differences.goneFolders.size > 0) {
       listener.onFolders?.({ gone: differences.goneFolders, fresh: differences.newFolders });
     }
-    if (applied.changed.size > 0) listener.onChanged?.([...applied.changed]);
+    if (result.changed.size > 0) listener.onChanged?.([...result.changed]);
   };
 
   /** One comparison at a time: two at once would find the same changes twice. */
@@ -131,11 +131,11 @@ export function openSync(options: {
       slice,
       (function* () {
         const differences = yield* compareFolders(compared, folders, isDeep);
-        const applied = yield* putNotes(compared, sink, differences, slice);
+        const result = yield* putNotes(compared, sink, differences, slice);
         yield* graph.resolvePending();
         shrinking.end(graph.size);
-        report(differences, applied);
-        return applied.beingSaved.size;
+        report(differences, result);
+        return result.beingSaved.size;
       })(),
     );
   };

@@ -102,7 +102,8 @@ describe('the command line, reading', () => {
       expect([open.exists('private.md'), open.exists('mine/deep/private.md')]).toEqual([false, true]);
       // Named, it is what it was named.
       expect((await cli(['get', 'public', '--vault', open.root])).status).toBe(0);
-    }));
+    }),
+  );
 
   it('prints text of notes on a terminal without control characters, and into a pipe as it is', () =>
     withVault({ 'a.md': 'x\u001b[31mred\u0007\u202e\n' }, async (vault) => {

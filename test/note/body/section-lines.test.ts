@@ -90,10 +90,10 @@ describe('lines of body sections', () => {
     expect(applyChanges('a.md', 'x', [drop('a')])).toEqual({ text: 'x', changed: false });
   });
 
-  it('swaps equal items for another line', () => {
-    expect(edit('## Relations\n\n- a [[x]]  \n- b\n', { op: 'swap-line', section: 'Relations', line: 'a [[x]]', by: 'c [[y]] $&' })).toBe(
-      '## Relations\n\n- c [[y]] $&  \n- b\n',
-    );
+  it('replaces equal items by another line', () => {
+    expect(
+      edit('## Relations\n\n- a [[x]]  \n- b\n', { op: 'replace-line', section: 'Relations', line: 'a [[x]]', by: 'c [[y]] $&' }),
+    ).toBe('## Relations\n\n- c [[y]] $&  \n- b\n');
   });
 
   it('refuses a line that would not read back as one item', () => {

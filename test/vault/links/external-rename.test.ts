@@ -103,7 +103,7 @@ describe('a rename made outside of roux', () => {
         vault.root,
         async (open) => {
           await waitFor(() => vault.read('a.md') === 'to [[New|it]] and [t](New.md)\n' && vault.read('b.md').includes('[[New]]'));
-          expect(await open.formerPlaces()).toEqual(new Map([['Old.md', 'New.md']]));
+          expect(await open.formerPaths()).toEqual(new Map([['Old.md', 'New.md']]));
         },
         { pace: quick, config: configOf('fix'), program: 'test' },
       );
@@ -116,7 +116,7 @@ describe('a rename made outside of roux', () => {
         async (open) => {
           renameSync(vault.path('Old.md'), vault.path('New.md'));
           await waitFor(() => open.graph.get('New.md') !== null);
-          expect(await open.formerPlaces()).toEqual(new Map([['Old.md', 'New.md']]));
+          expect(await open.formerPaths()).toEqual(new Map([['Old.md', 'New.md']]));
           expect(open.warnings()).toEqual([]);
         },
         { pace: { repair: 1 }, config: configOf('off') },
@@ -153,7 +153,7 @@ describe('a rename made outside of roux', () => {
   );
 });
 
-describe('former places', () => {
+describe('former paths', () => {
   it('follow chains of moves, from the history too, and end where a file takes the name', () =>
     withVault({ 'a.md': 'one', 'b.md': '[[a]]' }, async (vault) => {
       const move = async (from: string, to: string): Promise<void> =>
@@ -171,14 +171,14 @@ describe('former places', () => {
       await withOpen(
         vault.root,
         async (open) => {
-          expect(await open.formerPlaces()).toEqual(
+          expect(await open.formerPaths()).toEqual(
             new Map([
               ['a.md', 'd.md'],
               ['x/c.md', 'd.md'],
             ]),
           );
           await open.write({ operation: 'test', agent: 'ada' }, () => ({ files: [{ kind: 'create', path: 'a.md', text: 'another' }] }));
-          expect(await open.formerPlaces()).toEqual(new Map([['x/c.md', 'd.md']]));
+          expect(await open.formerPaths()).toEqual(new Map([['x/c.md', 'd.md']]));
         },
         { isFollowing: false },
       );

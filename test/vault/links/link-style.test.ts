@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { linkStyleOf } from '../../../src/vault/links/link-style.ts';
-import { writeLinkpath } from '../../../src/vault/links/linkpath.ts';
-import type { LinkToWrite } from '../../../src/vault/links/linkpath.ts';
+import { writeLinkpath } from '../../../src/vault/links/write-linkpath.ts';
+import type { LinkToWrite } from '../../../src/vault/links/write-linkpath.ts';
 
 describe('the style of links', () => {
   it('is minimal without Obsidian, and what its settings say with it', () => {

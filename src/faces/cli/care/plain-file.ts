@@ -5,9 +5,9 @@ import { RouxError } from '../../../errors.ts';
 /** Refuses a file in the vault's folder that a link leads to, or that is none: it may have come with the vault, and lead anywhere. Outside of the vault people name what they like. */
 export function requirePlainFile(path: string, vaultRoot: string): void {
   for (const root of new Set([vaultRoot, realpathSync(vaultRoot)])) {
-    const way = relative(root, path);
-    if (way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) continue;
-    const names = way.split(sep);
+    const inside = relative(root, path);
+    if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) continue;
+    const names = inside.split(sep);
     for (let depth = 1; depth <= names.length; depth++) {
       const part = join(root, ...names.slice(0, depth));
       const state = lstatSync(part, { throwIfNoEntry: false });

@@ -50,8 +50,8 @@ function searchedFolders(): readonly string[] {
 }
 
 function isInside(folder: string, vault: string): boolean {
-  const way = relative(realPath(vault), realPath(folder));
-  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
+  const path = relative(realPath(vault), realPath(folder));
+  return path === '' || !(path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path));
 }
 
 function realPath(path: string): string {

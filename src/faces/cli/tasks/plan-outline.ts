@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
-import { isRecord } from '../../../config.ts';
 import { errorMessage, RouxError } from '../../../errors.ts';
+import { isRecord } from '../../../is-record.ts';
 
 /** A node as `graph_plan` takes it. */
 export interface OutlineNode {

@@ -1,10 +1,10 @@
 import { listTrash, noteHistory, restore as restoreFiles, undo as undoWrites } from '../../../ops/care/past.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { shorten } from '../../../ops/shorten.ts';
-import { visibleLine } from '../../../visible.ts';
 import { BAD_USAGE, defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { showDiff, showWarnings } from '../show.ts';
+import { visibleLine } from '../terminal-text.ts';
 import { WRITE_OPTIONS } from './write.ts';
 
 /** Most characters of a value in a line of the history. */

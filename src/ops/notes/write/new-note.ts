@@ -1,7 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { composeNote } from '../../../note/compose.ts';
-import { baseName, checkPath, checkTitle, fileNameFor, foldKey, toNotePath } from '../../../note/path.ts';
+import { baseName, checkPath, checkTitle, fileNameFor, foldKey, joinPath, toNotePath } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import { propertyKey } from '../../node-properties.ts';
@@ -24,7 +24,7 @@ export function newNotePath(query: {
     });
   }
   const name = fileNameFor(query.title, query.filenames);
-  const path = toNotePath(folder === '' ? name : `${folder}/${name}`);
+  const path = toNotePath(joinPath(folder, name));
   if (path === null)
     throw new RouxError('INVALID_PARAMS', `title: no file can be named after ${JSON.stringify(query.title)} in that folder.`, {
       field: 'title',

@@ -31,7 +31,7 @@ export function mergeTasks(context: OperationContext, draft: Draft, { source, ta
   moveEdges(draft, from, into);
   refuseLoop(draft, from, into);
   takeOver(from, into);
-  mergeEvidence(from, into, [{ type: 'merged', ref: textOf(context, from), agent: draft.author.agent, timestamp: draft.author.at }]);
+  mergeEvidence(from, into, [{ type: 'merged', ref: keptText(context, from), agent: draft.author.agent, timestamp: draft.author.at }]);
   draft.redirect(from.path, into.path);
   from.isRemoved = true;
   from.act('merged');
@@ -123,7 +123,7 @@ function msOf(evidence: PropertyValue): number {
   return Number.isNaN(ms) ? 0 : ms;
 }
 
-function textOf(context: OperationContext, from: DraftTask): string {
+function keptText(context: OperationContext, from: DraftTask): string {
   const note = context.vault.glance(from.path)?.note;
   const body = note === undefined ? '' : note.text.slice(note.bodyStart).trim();
   const text = body === '' ? from.summary : `${from.summary}\n\n${body}`;

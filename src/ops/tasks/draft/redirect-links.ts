@@ -2,7 +2,7 @@ import type { GraphLink, GraphView } from '../../../graph/view.ts';
 import type { Relink } from '../../../note/change.ts';
 import { baseName } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
-import { writeLinkpath } from '../../../vault/links/linkpath.ts';
+import { writeLinkpath } from '../../../vault/links/write-linkpath.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 
 /** Rewrites every link to a note that goes away, wherever it stands, so that it leads to the note that takes its place. */

@@ -1,6 +1,6 @@
 import type { Task } from '../../../graph/tasks/task.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
-import { isPropertyList, isPropertyMap } from '../../../note/frontmatter/property-value.ts';
+import { isPropertyList, isPropertyMap, revOf } from '../../../note/frontmatter/property-value.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import type { OperationContext } from '../../operation.ts';
 
@@ -86,8 +86,7 @@ function entryOf(graph: GraphView, task: Task): NoteEntry | null {
 
 /** `rev` as written; 0 for a note that people made and no tool has written yet. */
 export function readRev(values: Properties): number {
-  const rev = values['rev'];
-  return typeof rev === 'number' && Number.isInteger(rev) && rev > 0 ? rev : 0;
+  return revOf(values) ?? 0;
 }
 
 export function readContextLinks(values: Properties): readonly string[] {

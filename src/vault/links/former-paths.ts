@@ -4,7 +4,7 @@ import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 
 /** Where notes went: the paths that they had, and the path that each of those notes has now. */
-export class FormerPlaces {
+export class FormerPaths {
   readonly #now = new Map<string, string>();
   /** The former paths of what is at a path now. */
   readonly #former = new Map<string, Set<string>>();
@@ -52,18 +52,18 @@ export class FormerPlaces {
 }
 
 /** Where notes went, as the whole history and this process tell it; without paths that name a file again, or lead to none. */
-export function listFormerPlaces(
+export function listFormerPaths(
   history: Segments<HistoryEvent>,
-  seen: FormerPlaces,
+  seen: FormerPaths,
   graph: Pick<GraphView, 'get' | 'isAttachment'>,
 ): ReadonlyMap<string, string> {
-  const places = new FormerPlaces();
+  const former = new FormerPaths();
   for (const segment of ifAllowed(() => history.names(), [])) {
-    for (const event of history.read(segment).toSorted(byTime)) places.learn(event);
+    for (const event of history.read(segment).toSorted(byTime)) former.learn(event);
   }
-  for (const [from, to] of seen.entries()) if (places.entries().get(from) !== to) places.move(from, to);
+  for (const [from, to] of seen.entries()) if (former.entries().get(from) !== to) former.move(from, to);
   const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
-  return new Map([...places.entries()].filter(([from, to]) => isFree(from) && !isFree(to)));
+  return new Map([...former.entries()].filter(([from, to]) => isFree(from) && !isFree(to)));
 }
 
 /** Two branches that git merged count on from the same number: the time orders them. */
