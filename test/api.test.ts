@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as api from '../src/index.ts';
-import { testEnvironment } from './support/cli.ts';
+import { testEnvironment } from './support/program/cli.ts';
 import { repositoryRoot, withVault } from './support/vault.ts';
 
 it('the public API is this list; a change to it is a decision', () => {

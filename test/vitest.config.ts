@@ -19,7 +19,7 @@ if (process.env['ROUX_SEED'] === 'random') {
 function project(name: string, rooms: readonly string[]) {
   const include = rooms.map((room) => (room === 'house' ? 'test/*.test.ts' : `test/${room}/**/*.test.ts`));
   const isBuilt = rooms.some((room) => BUILT.has(room));
-  return { extends: true as const, test: { name, include, ...(isBuilt ? { globalSetup: ['test/support/build-dist.ts'] } : {}) } };
+  return { extends: true as const, test: { name, include, ...(isBuilt ? { globalSetup: ['test/support/program/build-dist.ts'] } : {}) } };
 }
 
 /** All rooms. Each project has processes of its own, which cost more than many a room: so rooms share them. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { TOOLSETS } from '../../src/ops/toolsets.ts';
 import type { Toolset } from '../../src/ops/operation.ts';
-import { withMcp } from '../support/mcp-client.ts';
-import type { McpSession } from '../support/mcp-client.ts';
+import { withMcp } from '../support/program/mcp-client.ts';
+import type { McpSession } from '../support/program/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../support/history.ts';
-import { withMcp } from '../support/mcp-client.ts';
-import type { McpSession } from '../support/mcp-client.ts';
-import { withServer } from '../support/mcp-server.ts';
+import { withMcp } from '../support/program/mcp-client.ts';
+import type { McpSession } from '../support/program/mcp-client.ts';
+import { withServer } from '../support/program/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
 

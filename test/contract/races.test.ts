@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { withMcp } from '../support/mcp-client.ts';
-import type { McpSession } from '../support/mcp-client.ts';
+import { withMcp } from '../support/program/mcp-client.ts';
+import type { McpSession } from '../support/program/mcp-client.ts';
 import type { TestVault } from '../support/vault.ts';
 import { withVault } from '../support/vault.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withServer } from '../support/mcp-server.ts';
+import { withServer } from '../support/program/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -1,10 +1,10 @@
 import type { FileSystem } from '../../src/store/folder/file-system.ts';
 import { openFolderStore } from '../../src/store/open-folder-store.ts';
 import { openTestWriter } from '../support/open-test-writer.ts';
-import { Killed, simulatedDisk } from '../support/simulated-disk.ts';
-import { simulatedProcess } from '../support/simulated-process.ts';
-import type { Crash } from '../support/simulated-crash.ts';
-import type { DiskTraits, SimulatedDisk } from '../support/simulated-disk.ts';
+import { Killed, simulatedDisk } from '../support/simulated/simulated-disk.ts';
+import { simulatedProcess } from '../support/simulated/simulated-process.ts';
+import type { Crash } from '../support/simulated/simulated-crash.ts';
+import type { DiskTraits, SimulatedDisk } from '../support/simulated/simulated-disk.ts';
 import { wrapFiles } from '../support/wrap-files.ts';
 import { testPorts } from '../support/test-ports.ts';
 import type { Scenario } from './scenarios.ts';

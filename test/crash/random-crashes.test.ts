@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { rounds } from '../support/effort.ts';
 import { randomOf } from '../support/random.ts';
-import type { Crash } from '../support/simulated-crash.ts';
+import type { Crash } from '../support/simulated/simulated-crash.ts';
 import { describeCrash, endsOf, faultsOf, restart, runUntil } from './crash-run.ts';
 import { scenarios } from './scenarios.ts';
 import { storeScenarios } from './store-scenarios.ts';

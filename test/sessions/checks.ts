@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { McpSession } from '../support/mcp-client.ts';
+import type { McpSession } from '../support/program/mcp-client.ts';
 import type { TestVault } from '../support/vault.ts';
 import { project } from './graph-work.ts';
 import type { Ledger, Saved } from './ledger.ts';

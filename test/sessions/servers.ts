@@ -1,5 +1,5 @@
-import type { McpProcess, ToolAnswer } from '../support/mcp-client.ts';
-import { openMcp } from '../support/mcp-client.ts';
+import type { McpProcess, ToolAnswer } from '../support/program/mcp-client.ts';
+import { openMcp } from '../support/program/mcp-client.ts';
 
 /** How a call ended: answered, refused with a code, or not known because the server died. */
 export type Outcome =

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { cli } from '../support/cli.ts';
+import { cli } from '../support/program/cli.ts';
 import { isLong, longSeconds, seed, untilLate } from '../support/effort.ts';
 import { hasGit } from '../support/git.ts';
-import { withMcp } from '../support/mcp-client.ts';
+import { withMcp } from '../support/program/mcp-client.ts';
 import type { TestVault } from '../support/vault.ts';
 import { withVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';

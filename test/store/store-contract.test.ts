@@ -5,8 +5,8 @@ import { thisProcess } from '../../src/store/folder/process-identity.ts';
 import type { ProcessIdentity } from '../../src/store/folder/process-identity.ts';
 import { openFolderStore } from '../../src/store/open-folder-store.ts';
 import type { ChangedFile, Done, StoreChange, StoreEvent, VaultStore } from '../../src/store/store.ts';
-import { simulatedDisk } from '../support/simulated-disk.ts';
-import { simulatedProcess } from '../support/simulated-process.ts';
+import { simulatedDisk } from '../support/simulated/simulated-disk.ts';
+import { simulatedProcess } from '../support/simulated/simulated-process.ts';
 import { testPorts } from '../support/test-ports.ts';
 import { withVault } from '../support/vault.ts';
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { testEnvironment } from './cli.ts';
+import { testEnvironment } from './program/cli.ts';
 import { withVault } from './vault.ts';
 import type { TestVault, VaultSource } from './vault.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
 import { addServer } from '../../src/faces/cli/serve/client-text.ts';
-import { cli } from '../support/cli.ts';
+import { cli } from '../support/program/cli.ts';
 import { withVault } from '../support/vault.ts';
 
 const ENTRY = { command: 'node', args: ['x'] };

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../support/cli.ts';
+import { cli } from '../support/program/cli.ts';
 import { hasGit, withGitVault } from '../support/git.ts';
-import { withMcp } from '../support/mcp-client.ts';
-import { withServer } from '../support/mcp-server.ts';
-import type { McpSession } from '../support/mcp-client.ts';
+import { withMcp } from '../support/program/mcp-client.ts';
+import { withServer } from '../support/program/mcp-server.ts';
+import type { McpSession } from '../support/program/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openMcp } from '../support/mcp-client.ts';
-import type { McpSession } from '../support/mcp-client.ts';
+import { openMcp } from '../support/program/mcp-client.ts';
+import type { McpSession } from '../support/program/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../support/cli.ts';
+import { cli } from '../support/program/cli.ts';
 import { withVault } from '../support/vault.ts';
 
 describe.skipIf(process.platform === 'win32')('a vault whose folder has backslashes in its name', () => {

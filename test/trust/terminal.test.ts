@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { cli, cliProcess } from '../support/cli.ts';
-import type { CliResult } from '../support/cli.ts';
-import { withMcp } from '../support/mcp-client.ts';
+import { cli, cliProcess } from '../support/program/cli.ts';
+import type { CliResult } from '../support/program/cli.ts';
+import { withMcp } from '../support/program/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
 
 /** What a terminal would act on: colours, titles, links, the C1 forms of the same, and marks that turn text around. */

@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../support/cli.ts';
-import { post, withServe } from '../support/http-server.ts';
+import { cli } from '../support/program/cli.ts';
+import { post, withServe } from '../support/program/http-server.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
 

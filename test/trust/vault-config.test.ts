@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listCommands } from '../../src/faces/cli/command-list.ts';
 import { FLAGS } from '../../src/vault-settings.ts';
-import { cli } from '../support/cli.ts';
-import { withServer } from '../support/mcp-server.ts';
-import type { McpOptions } from '../support/mcp-client.ts';
+import { cli } from '../support/program/cli.ts';
+import { withServer } from '../support/program/mcp-server.ts';
+import type { McpOptions } from '../support/program/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
 

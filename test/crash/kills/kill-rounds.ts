@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { cli, program, testEnvironment } from '../../support/cli.ts';
-import { openMcp } from '../../support/mcp-client.ts';
-import { withServer } from '../../support/mcp-server.ts';
+import { cli, program, testEnvironment } from '../../support/program/cli.ts';
+import { openMcp } from '../../support/program/mcp-client.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
 import { randomOf } from '../../support/random.ts';
 import type { Random } from '../../support/random.ts';
 import { makeVault } from '../../support/vault.ts';

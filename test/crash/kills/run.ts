@@ -5,7 +5,7 @@ const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10
 if (values.seed !== undefined) process.env['ROUX_SEED'] = values.seed;
 await import('../../support/seed.ts');
 const { upTo } = await import('../../support/effort.ts');
-const { default: buildDist } = await import('../../support/build-dist.ts');
+const { default: buildDist } = await import('../../support/program/build-dist.ts');
 const { killAll } = await import('./kill-rounds.ts');
 
 buildDist();

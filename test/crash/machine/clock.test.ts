@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { sample, turnAt } from '../../support/effort.ts';
 import { eventsOf } from '../../support/history.ts';
-import { openMcp } from '../../support/mcp-client.ts';
-import type { McpProcess } from '../../support/mcp-client.ts';
+import { openMcp } from '../../support/program/mcp-client.ts';
+import type { McpProcess } from '../../support/program/mcp-client.ts';
 import type { TestVault } from '../../support/vault.ts';
-import { cli } from '../../support/cli.ts';
+import { cli } from '../../support/program/cli.ts';
 import { withVault } from '../../support/vault.ts';
 import { leftovers } from '../leftovers.ts';
 

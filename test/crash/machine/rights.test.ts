@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { program } from '../../support/cli.ts';
+import { program } from '../../support/program/cli.ts';
 import { sample } from '../../support/effort.ts';
-import { withMcp } from '../../support/mcp-client.ts';
-import type { McpProcess } from '../../support/mcp-client.ts';
+import { withMcp } from '../../support/program/mcp-client.ts';
+import type { McpProcess } from '../../support/program/mcp-client.ts';
 import { lookAt } from '../../support/outside.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';

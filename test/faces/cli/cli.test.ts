@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { commandNames, findCommand, listCommands } from '../../../src/faces/cli/command-list.ts';
-import { cli, cliProcess } from '../../support/cli.ts';
+import { cli, cliProcess } from '../../support/program/cli.ts';
 import { sample } from '../../support/effort.ts';
 import { withVault } from '../../support/vault.ts';
 

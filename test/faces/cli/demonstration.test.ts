@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../../support/cli.ts';
+import { cli } from '../../support/program/cli.ts';
 import { hasGit, openGitVault } from '../../support/git.ts';
 import type { GitVault } from '../../support/git.ts';
 import { repositoryRoot, withVault } from '../../support/vault.ts';

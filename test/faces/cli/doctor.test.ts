@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../../support/cli.ts';
+import { cli } from '../../support/program/cli.ts';
 import { hasGit } from '../../support/git.ts';
 import { withVault } from '../../support/vault.ts';
 

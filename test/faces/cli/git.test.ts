@@ -3,7 +3,7 @@ import { delimiter } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseNote } from '../../../src/note/parse.ts';
 import { toNotePath } from '../../../src/note/path.ts';
-import { cli, program } from '../../support/cli.ts';
+import { cli, program } from '../../support/program/cli.ts';
 import { hasGit, withGitVault } from '../../support/git.ts';
 import type { GitVault } from '../../support/git.ts';
 import { randomOf } from '../../support/random.ts';

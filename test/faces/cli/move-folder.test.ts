@@ -1,6 +1,6 @@
 import { chmodSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../../support/cli.ts';
+import { cli } from '../../support/program/cli.ts';
 import { withVault } from '../../support/vault.ts';
 
 const canvas = '{"nodes":[{"id":"1","type":"file","file":"a/deep/N.md","x":0}],"edges":[]}\n';

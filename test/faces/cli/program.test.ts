@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { commandNames } from '../../../src/faces/cli/command-list.ts';
-import { cli, cliProcess } from '../../support/cli.ts';
+import { cli, cliProcess } from '../../support/program/cli.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cli } from '../../support/cli.ts';
+import { cli } from '../../support/program/cli.ts';
 import { withVault } from '../../support/vault.ts';
 
 const notes = {

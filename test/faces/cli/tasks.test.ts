@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readOutline } from '../../../src/faces/cli/tasks/plan-outline.ts';
 import { clipToWidth, widthOf } from '../../../src/faces/cli/terminal.ts';
-import { cli } from '../../support/cli.ts';
+import { cli } from '../../support/program/cli.ts';
 import { withVault } from '../../support/vault.ts';
 
 const OUTLINE = `# Garden shed

@@ -3,8 +3,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describe, expect, it } from 'vitest';
-import { leftFor, post, withServe } from '../../support/http-server.ts';
-import { toSession } from '../../support/mcp-client.ts';
+import { leftFor, post, withServe } from '../../support/program/http-server.ts';
+import { toSession } from '../../support/program/mcp-client.ts';
 import { withVault } from '../../support/vault.ts';
 
 async function withClient<T>(url: string, headers: Record<string, string>, run: (client: Client) => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { post, withServe } from '../../support/http-server.ts';
+import { post, withServe } from '../../support/program/http-server.ts';
 import { withVault } from '../../support/vault.ts';
 
 const TOKEN = 'a-token-of-our-own-choice';

@@ -1,7 +1,7 @@
 import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
-import { withMcp } from '../../support/mcp-client.ts';
-import { withServer } from '../../support/mcp-server.ts';
+import { withMcp } from '../../support/program/mcp-client.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
 

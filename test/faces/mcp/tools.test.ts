@@ -5,10 +5,10 @@ import { toInstructions } from '../../../src/faces/mcp/instructions.ts';
 import { toTool } from '../../../src/faces/mcp/tools.ts';
 import { allOperations } from '../../../src/ops/all.ts';
 import { chooseOperations, TOOLSETS } from '../../../src/ops/toolsets.ts';
-import { cli } from '../../support/cli.ts';
+import { cli } from '../../support/program/cli.ts';
 import { turnAt } from '../../support/effort.ts';
-import { withMcp } from '../../support/mcp-client.ts';
-import type { McpOptions } from '../../support/mcp-client.ts';
+import { withMcp } from '../../support/program/mcp-client.ts';
+import type { McpOptions } from '../../support/program/mcp-client.ts';
 import { repositoryRoot, withVault } from '../../support/vault.ts';
 
 /** What clients can be offered. */

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { cli, program, testEnvironment } from '../../support/cli.ts';
-import { withMcp } from '../../support/mcp-client.ts';
+import { cli, program, testEnvironment } from '../../support/program/cli.ts';
+import { withMcp } from '../../support/program/mcp-client.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';

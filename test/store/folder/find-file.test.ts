@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/vault/plan/plan.ts';
 import { notePath as note } from '../../crash/scenarios.ts';
 import { openTestWriter } from '../../support/open-test-writer.ts';
-import { simulatedDisk } from '../../support/simulated-disk.ts';
-import { simulatedProcess } from '../../support/simulated-process.ts';
+import { simulatedDisk } from '../../support/simulated/simulated-disk.ts';
+import { simulatedProcess } from '../../support/simulated/simulated-process.ts';
 import { withVault } from '../../support/vault.ts';
 
 const meta = { operation: 'test', agent: 'ada' };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toNotePath } from '../../../src/note/path.ts';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import type { FileSystem } from '../../../src/store/folder/file-system.ts';
-import { withServer } from '../../support/mcp-server.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
 import { openTestWriter } from '../../support/open-test-writer.ts';
 import type { TestWriter } from '../../support/open-test-writer.ts';
 import { withVault } from '../../support/vault.ts';

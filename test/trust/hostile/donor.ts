@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FileSystem } from '../../../src/store/folder/file-system.ts';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import type { FileChange } from '../../../src/vault/plan/plan.ts';
-import { withMcp } from '../../support/mcp-client.ts';
+import { withMcp } from '../../support/program/mcp-client.ts';
 import { openTestWriter } from '../../support/open-test-writer.ts';
 import { wrapFiles } from '../../support/wrap-files.ts';
 

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import buildDist from '../../support/build-dist.ts';
+import buildDist from '../../support/program/build-dist.ts';
 import { randomOf } from '../../support/random.ts';
 import { KEPT, VICTIM_NOTES, giveRights, makeHostileVault } from './vault.ts';
 import type { HostileVault } from './vault.ts';

@@ -5,8 +5,8 @@ import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.t
 import type { Plan } from '../../../src/vault/plan/plan.ts';
 import { notePath as note } from '../../crash/scenarios.ts';
 import { openTestWriter } from '../../support/open-test-writer.ts';
-import { simulatedDisk } from '../../support/simulated-disk.ts';
-import { simulatedProcess } from '../../support/simulated-process.ts';
+import { simulatedDisk } from '../../support/simulated/simulated-disk.ts';
+import { simulatedProcess } from '../../support/simulated/simulated-process.ts';
 import { withVault } from '../../support/vault.ts';
 import { wrapFiles } from '../../support/wrap-files.ts';
 

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, lchownSync, lstatSync, readdirSync } from 'node:fs';
-import { program, testEnvironment } from '../../../support/cli.ts';
+import { program, testEnvironment } from '../../../support/program/cli.ts';
 
 /** How the built program is started on a hostile vault. */
 export interface Programs {

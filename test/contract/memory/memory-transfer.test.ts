@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+
+import { cli } from '../../support/program/cli.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
+import { withVault } from '../../support/vault.ts';
+
+const lines = [
+  '{"type":"entity","name":"Alice","entityType":"person","observations":["likes tea","a\\nb"]}',
+  'not json',
+  '{"type":"entity","name":"err#boom","entityType":"Error","observations":[]}',
+  '{"type":"weather","name":"rain"}',
+  '{"type":"relation","from":"Alice","to":"err#boom","relationType":"saw"}',
+];
+
+describe('moving memory in and out', () => {
+  it('S4-14 import takes what can be read, names the other lines, and a second one changes nothing', async () => {
+    await withVault({ 'memory.jsonl': lines.join('\n') }, async (vault) => {
+      const first = await cli(['import', vault.path('memory.jsonl'), vault.root, '--json']);
+      expect(first.status).toBe(1);
+      expect(JSON.parse(first.stdout)).toMatchObject({
+        entities: 2,
+        relations: 1,
+        problems: [expect.stringContaining('line 2'), expect.stringContaining('line 4')],
+      });
+      const files = vault.files();
+      const second = await cli(['import', vault.path('memory.jsonl'), vault.root, '--json']);
+      expect(JSON.parse(second.stdout)).toMatchObject({ entities: 0, observations: 0, relations: 0 });
+      expect(vault.files()).toEqual(files);
+      await withServer(vault, async ({ ask }) => {
+        expect((await ask('open_nodes', { names: ['Alice'] })).entities[0].observations).toEqual(['likes tea', 'a\nb']);
+      });
+    });
+  });
+
+  it('S4-14 export gives the lines of the other server back', async () => {
+    await withVault({}, async (vault) => {
+      const text = lines.filter((line) => line.includes('entity') || line.includes('relation')).join('\n');
+      await cli(['import', '-', vault.root], { stdin: text });
+      const out = await cli(['export', vault.root]);
+      expect(
+        out.stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as unknown),
+      ).toEqual(text.split('\n').map((line) => JSON.parse(line) as unknown));
+      const graphml = await cli(['export', vault.root, '--format', 'graphml']);
+      expect(graphml.stdout).toContain('<edge source="Alice" target="err#boom"><data key="relation">saw</data></edge>');
+      expect((await cli(['export', vault.root, '--format', 'csv'])).status).toBe(2);
+    });
+  });
+
+  it('S4-18 roux key makes the same keys as the library', async () => {
+    const made = await cli(['key', 'cmd', ' npm   test', '--cwd', '/repo', '--exit', '1', '--stderr', 'boom']);
+    expect(made.stdout.trim()).toMatch(/^cmd#npm test#[0-9a-f]{8}$/);
+    expect((await cli(['key', 'err', 'Cannot find module at 1.2.3'])).stdout.trim()).toBe('err#cannot find module at x.y.z');
+    expect((await cli(['key', 'dep', 'ts-node', '--version', '10.9.2'])).stdout.trim()).toBe('dep#ts-node@10.9.2');
+    expect((await cli(['key', 'fix', 'err#boom', '--strategy', '"pin"', '--changes', '["a.ts"]'])).stdout.trim()).toBe(
+      'fix#err#boom#c143d608',
+    );
+    expect((await cli(['key', 'nonsense', 'x'])).status).toBe(2);
+    expect((await cli(['key', 'run', 'x'])).status).toBe(2);
+  });
+});
