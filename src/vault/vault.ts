@@ -1,7 +1,6 @@
 import type { Config } from '../config.ts';
 import type { SearchView } from '../graph/search/search.ts';
 import type { GraphView } from '../graph/view.ts';
-import type { Note } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
 import type { TrashEntry } from '../store/records/trash.ts';

@@ -8,7 +8,7 @@ import { openNodeFileSystem } from '../../dist/store/folder/node-file-system.js'
 import { thisProcess } from '../../dist/store/folder/process-identity.js';
 import { openFolderStore } from '../../dist/store/open-folder-store.js';
 import { openExternalEdits } from '../../dist/vault/plan/external-edits.js';
-import { reapplyChanges } from '../../dist/vault/plan/reapply.js';
+import { reapplyChanges } from '../../dist/vault/plan/note-text.js';
 import { openWriter } from '../../dist/vault/plan/write.js';
 import { monotonicFactory } from 'ulid';
 
