@@ -8,6 +8,7 @@ import { chooseOperations, TOOLSETS } from '../../../src/ops/toolsets.ts';
 import { cli } from '../../support/program/cli.ts';
 import { turnAt } from '../../support/effort.ts';
 import { withMcp } from '../../support/program/mcp-client.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
 import type { McpOptions } from '../../support/program/mcp-client.ts';
 import { repositoryRoot, withVault } from '../../support/vault.ts';
 
@@ -74,7 +75,7 @@ describe('the list of tools', () => {
   it('is sorted, the same for every client, and chosen by flag, environment and file', () =>
     withVault({ '.rouxrc.json': '{"toolsets": ["ontology"]}', 'a.md': '' }, async (vault) => {
       const names = async (options: McpOptions) =>
-        withMcp(vault, async ({ client }) => (await client.listTools()).tools.map((tool) => tool.name), options);
+        withServer(vault, async ({ client }) => (await client.listTools()).tools.map((tool) => tool.name), options);
       const listed = await names({});
       expect(listed).toContain('get_ontology');
       expect(listed).not.toContain('search');

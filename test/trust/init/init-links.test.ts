@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cliProcess, program, testEnvironment } from '../../support/program/cli.ts';
+import { cli, cliProcess, program, testEnvironment } from '../../support/program/cli.ts';
 import { lookAt, withOutside } from '../../support/outside.ts';
 import { withVault } from '../../support/vault.ts';
 
@@ -77,7 +77,7 @@ describe('roux init where something else stands in the place of a file', () => {
           if (target === null) vault.write(folder, 'a file');
           else symlinkSync(target, vault.path(folder));
         }
-        const { status, stdout } = await cliProcess(['init', vault.root, '--client', client]);
+        const { status, stdout } = await cli(['init', vault.root, '--client', client]);
         expect({ client, status }).toEqual({ client, status: 1 });
         for (const { file, added } of places) {
           expect(stdout).toMatch(new RegExp(`left ${file} as it is: ${dirname(file)} is (no folder|a symbolic link)`));
@@ -115,7 +115,7 @@ describe('roux init where something else stands in the place of a file', () => {
   it('F49 writes the rest, says it to programs too, and does nothing the second time', () =>
     withOutside({ 'a.md': 'A\n' }, async (vault, outside) => {
       symlinkSync(outside.root, vault.path('.cursor'));
-      const first = await cliProcess(['init', vault.root, '--client', 'cursor', '--json']);
+      const first = await cli(['init', vault.root, '--client', 'cursor', '--json']);
       expect(first.status).toBe(1);
       expect(JSON.parse(first.stdout)).toMatchObject({
         written: ['.rouxrc.json', '.roux/.gitignore', '.roux/.gitattributes', '.gitattributes'],
@@ -123,7 +123,7 @@ describe('roux init where something else stands in the place of a file', () => {
       });
       expect(JSON.parse(JSON.parse(first.stdout).left[0].add).mcpServers.roux.args.slice(1)).toEqual(['mcp', vault.root]);
       const between = lookAt(vault.root);
-      const second = await cliProcess(['init', vault.root, '--client', 'cursor', '--json']);
+      const second = await cli(['init', vault.root, '--client', 'cursor', '--json']);
       expect(JSON.parse(second.stdout)).toMatchObject({ written: [], left: [{ file: '.cursor/mcp.json' }] });
       expect(lookAt(vault.root)).toEqual(between);
       expect(outside.look()).toEqual({});
@@ -149,7 +149,7 @@ describe('roux init where it may not write', () => {
   it('leaves a file that is read-only, though its folder would let it be replaced', () =>
     withVault({ 'a.md': 'A\n', '.mcp.json': '{}\n', '.gitattributes': '*.png binary\n' }, async (vault) => {
       for (const file of ['.mcp.json', '.gitattributes']) chmodSync(vault.path(file), 0o444);
-      const { status, stdout } = await cliProcess(['init', vault.root, '--client', 'claude']);
+      const { status, stdout } = await cli(['init', vault.root, '--client', 'claude']);
       expect(status).toBe(3);
       for (const file of ['.mcp.json', '.gitattributes']) expect(stdout).toContain(`left ${file} as it is: ${file} is read-only`);
       expect([vault.read('.mcp.json'), vault.read('.gitattributes')]).toEqual(['{}\n', '*.png binary\n']);
@@ -173,7 +173,7 @@ describe('roux init where it may not write', () => {
     withVault({ 'a.md': 'A\n', '.mcp.json': '{}\n', '.gitattributes': '*.png binary\n' }, async (vault) => {
       chmodSync(vault.path('.mcp.json'), 0o600);
       chmodSync(vault.path('.gitattributes'), 0o664);
-      expect(await cliProcess(['init', vault.root, '--client', 'claude'])).toMatchObject({ status: 0 });
+      expect(await cli(['init', vault.root, '--client', 'claude'])).toMatchObject({ status: 0 });
       const modes = ['.mcp.json', '.gitattributes'].map((file) => Number((lookAt(vault.root)[file] ?? '').split(' ')[0]) & 0o777);
       expect(modes).toEqual([0o600, 0o664]);
       expect(vault.list('.').filter((name) => name.endsWith('.tmp'))).toEqual([]);
