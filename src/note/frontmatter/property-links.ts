@@ -4,6 +4,7 @@ import { readWikilink, wikilinkEnd } from '../markdown/wikilink.ts';
 import type { Link, Span } from '../note.ts';
 import { readPlainYaml } from './fast-yaml.ts';
 import type { YamlString } from './fast-yaml.ts';
+import { withoutStacks } from './yaml-bounds.ts';
 
 /**
  * The links in string values of a readable frontmatter block that starts at `offset` of its note: whole-value wikilinks, and
@@ -61,7 +62,9 @@ function escapeAt(rest: string): { length: number; units: number } {
 
 function stringsByLibrary(yaml: string): readonly YamlString[] {
   const strings: YamlString[] = [];
-  const document = parseDocument(yaml.replace(/\r(?!\n)/g, '\n'), { version: '1.2', schema: 'core', logLevel: 'silent' });
+  const document = withoutStacks(() =>
+    parseDocument(yaml.replace(/\r(?!\n)/g, '\n'), { version: '1.2', schema: 'core', logLevel: 'silent', prettyErrors: false }),
+  );
   visit(document, {
     Scalar: (key, node, path) => {
       if (key === 'key' || typeof node.value !== 'string' || !/\[\[|\]\(/.test(node.value) || !node.range) return;

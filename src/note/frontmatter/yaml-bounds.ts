@@ -39,3 +39,14 @@ export function hasGapOver(yaml: string, lines: number): boolean {
   }
   return false;
 }
+
+/** Parses without recording where in the program each fault of a text was found: a text may have tens of thousands of them. */
+export function withoutStacks<T>(parse: () => T): T {
+  const before = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return parse();
+  } finally {
+    Error.stackTraceLimit = before;
+  }
+}

@@ -7,6 +7,7 @@ import { listEntries, mapEntries } from './yaml-entry.ts';
 import { defaultYamlStyle } from './yaml-print.ts';
 import type { YamlStyle } from './yaml-print.ts';
 import { toPropertyValue, yamlLimits, yamlOptions } from './yaml-values.ts';
+import { withoutStacks } from './yaml-bounds.ts';
 
 /** A YAML text with its parsed document and its style: what edits are computed on. */
 export interface YamlText {
@@ -23,7 +24,9 @@ export function isEditableKey(key: string | null): key is string {
 /** A YAML text read for editing, positions kept. */
 export function parseYamlText(text: string, eol: string): YamlText {
   // YAML knows no lone CR as a line end; a LF in its place has the same length, so offsets hold.
-  const document = parseDocument(text.replace(/\r(?!\n)/g, '\n'), { ...yamlOptions, keepSourceTokens: true });
+  const document = withoutStacks(() =>
+    parseDocument(text.replace(/\r(?!\n)/g, '\n'), { ...yamlOptions, keepSourceTokens: true, prettyErrors: false }),
+  );
   return { text, document, style: styleOf(text, document, eol) };
 }
 

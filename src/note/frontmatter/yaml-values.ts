@@ -4,7 +4,7 @@ import { errorMessage } from '../../errors.ts';
 import type { Problem, Properties, PropertyValue } from '../note.ts';
 import { readPlainYaml } from './fast-yaml.ts';
 import { emptyMap, isForbiddenKey } from './property-value.ts';
-import { hasGapOver, isNestedDeeper } from './yaml-bounds.ts';
+import { hasGapOver, isNestedDeeper, withoutStacks } from './yaml-bounds.ts';
 
 /** What a block of YAML says, with what is wrong with it. */
 export interface YamlValues {
@@ -89,12 +89,8 @@ function deniedLanguages() {
 
 function parseSafely(source: string, dropped: Set<string>): Properties {
   const lines = new LineCounter();
-  const document = parseDocument(source, {
-    ...yamlOptions,
-    lineCounter: lines,
-    // Making errors pretty takes the text anew for each of them, and a hostile one has thousands.
-    prettyErrors: false,
-  });
+  // Making errors pretty takes the text anew for each of them, and a hostile one has thousands.
+  const document = withoutStacks(() => parseDocument(source, { ...yamlOptions, lineCounter: lines, prettyErrors: false }));
   const error = document.errors[0];
   if (error) {
     // gray-matter hands over the text after the opening marks, so the first line of it is empty.

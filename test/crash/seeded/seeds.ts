@@ -124,8 +124,8 @@ export const seeds: readonly Seed[] = [
   {
     name: 'a claim never ends',
     file: 'src/ops/tasks/view/claims.ts',
-    from: 'Math.abs(rules.nowMs - claim.atMs) >= rules.ttlMs',
-    to: 'rules.ttlMs < 0',
+    from: 'claim.atMs + rules.ttlMs <= rules.nowMs ? null : claim.by',
+    to: 'claim.atMs + rules.ttlMs < 0 ? null : claim.by',
     test: 'test/contract/tasks/tasks-work.test.ts',
     title: 'S1-36',
   },

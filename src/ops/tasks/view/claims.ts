@@ -12,13 +12,10 @@ export function claimRules(context: OperationContext): ClaimRules {
   return { nowMs: context.vault.ports.clock.now(), ttlMs: context.config.tasks.claimTtlMinutes * 60_000 };
 }
 
-/**
- * Who holds a task, or null: nobody does, or the claim is past its time. A claim holds as far from now as it may last, either
- * way: the clock of another machine may be ahead, but a date of years to come, by hand or by mischief, holds nothing for ever.
- */
+/** Who holds a task, or null: nobody does, or the claim is past its time. */
 export function holderOf(task: Task, rules: ClaimRules): string | null {
   const { claim } = task.note;
-  return claim === null || Math.abs(rules.nowMs - claim.atMs) >= rules.ttlMs ? null : claim.by;
+  return claim === null || claim.atMs + rules.ttlMs <= rules.nowMs ? null : claim.by;
 }
 
 /** The claims on unresolved tasks of a project that still hold, oldest first. */
