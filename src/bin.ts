@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { runProgram } from './faces/cli/run.ts';
-import { loadConfig } from './load-config.ts';
+import { loadConfig } from './system/load-config.ts';
 import { openHost, version } from './open-host.ts';
-import { systemPorts } from './system-ports.ts';
+import { systemPorts } from './system/system-ports.ts';
 
 const { env, stdin, stdout, stderr } = process;
 // A reader such as `head` may leave early; that is no failure.

@@ -3,7 +3,7 @@
 // Open a vault: its configuration, then a host, which has it and what is offered on it.
 export { RouxError } from './errors.ts';
 export type { ErrorCode } from './errors.ts';
-export { loadConfig } from './load-config.ts';
+export { loadConfig } from './system/load-config.ts';
 export type { Config, ConfigLayer } from './config.ts';
 export { openHost, version } from './open-host.ts';
 export type { VaultHost } from './open-host.ts';

@@ -7,8 +7,8 @@ import type { Host, VaultState } from './faces/host.ts';
 import type { Operation } from './ops/operation.ts';
 import { Session } from './ops/session.ts';
 import { programKey } from './program-key.ts';
-import { openServerFiles } from './server-files.ts';
-import { systemPorts } from './system-ports.ts';
+import { openServerFiles } from './system/server-files.ts';
+import { systemPorts } from './system/system-ports.ts';
 import type { Vault } from './vault/vault.ts';
 
 /** The version of this package. */

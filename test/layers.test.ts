@@ -3,40 +3,20 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repositoryRoot } from './support/vault.ts';
 
-/** Who may import whom (docs/architecture.md). A folder may always import itself. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  errors: [],
-  ports: [],
-  nearest: [],
-  'is-record': [],
-  'small-file': ['errors'],
-  note: ['errors'],
-  config: ['errors', 'nearest', 'is-record', 'note'],
-  store: ['errors', 'ports', 'small-file', 'is-record', 'note/path', 'note/text'],
-  graph: ['errors', 'ports', 'note'],
-  vault: ['errors', 'ports', 'config', 'note', 'store', 'graph'],
-  ops: ['errors', 'ports', 'nearest', 'is-record', 'config', 'note', 'graph', 'vault'],
-  providers: ['errors', 'ports'],
-  faces: ['errors', 'ports', 'nearest', 'small-file', 'is-record', 'config', 'ops'],
-};
+/** Who may import whom, as the table in docs/architecture.md says; `null`: whatever it likes, to put the parts together. A folder may always import itself. */
+const MAY_IMPORT: ReadonlyMap<string, readonly string[] | null> = new Map(
+  readFileSync(join(repositoryRoot, 'docs/architecture.md'), 'utf8')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .filter((cells) => cells.length === 5 && /nothing of ours|anything|^`.*`$/.test(cells[2] ?? ''))
+    .flatMap(([, layers = '', imported = '']) =>
+      namesIn(layers).map((layer): [string, readonly string[] | null] => [layer, imported === 'anything' ? null : namesIn(imported)]),
+    ),
+);
 
-/** Files that put the parts together may import anything. */
-const ROOTS: readonly string[] = [
-  'index',
-  'bin',
-  'open-host',
-  'load-config',
-  'private-file',
-  'program-key',
-  'server-files',
-  'system-ports',
-  'user-folders',
-  'vault-settings',
-];
-
-/** Where files of a vault may be touched; the faces besides set up clients, find vaults and leave an address. */
+/** Where files may be touched: a vault's in the store alone; the faces besides set up clients, find vaults and leave an address. */
 const MAY_TOUCH_FILES =
-  /^src\/(store\/folder\/|program-key\.ts|load-config\.ts|private-file\.ts|server-files\.ts|small-file\.ts|open-host\.ts|faces\/cli\/(find-vault|serve\/|care\/))/;
+  /^src\/(store\/folder\/|system\/|(program-key|small-file|open-host)\.ts|faces\/cli\/(find-vault|serve\/|care\/))/;
 
 /** What faces may call of `ops/` besides operations: it knows no vault, or, as the session, keeps it to itself. */
 const FACES_MAY_CALL: readonly string[] = [
@@ -55,9 +35,9 @@ const files = readdirSync(source, { recursive: true, withFileTypes: true })
   .map((entry) => relative(source, join(entry.parentPath, entry.name)).split(sep).join('/'));
 
 describe('layers', () => {
-  it('every file belongs to a layer', () => {
-    const unknown = files.filter((file) => !(layerOf(file) in MAY_IMPORT) && !ROOTS.includes(layerOf(file)));
-    expect(unknown).toEqual([]);
+  it('every file belongs to a layer, and every layer has files', () => {
+    expect(files.filter((file) => !MAY_IMPORT.has(layerOf(file)))).toEqual([]);
+    expect([...MAY_IMPORT.keys()].filter((layer) => !files.some((file) => layerOf(file) === layer))).toEqual([]);
   });
 
   it('no layer imports one that it may not know', () => {
@@ -139,6 +119,11 @@ describe('layers', () => {
   });
 });
 
+/** The names between backticks, without the slash of a folder. */
+function namesIn(cell: string): readonly string[] {
+  return [...cell.matchAll(/`([^`]+?)\/?`/g)].map(([, name = '']) => name);
+}
+
 function layerOf(file: string): string {
   return file.split('/')[0]?.replace(/\.ts$/, '') ?? '';
 }
@@ -146,7 +131,8 @@ function layerOf(file: string): string {
 /** `to`: the imported file; a layer may know a part of another one only. */
 function mayImport(from: string, to: string): boolean {
   const isIn = (part: string): boolean => to === `${part}.ts` || to.startsWith(`${part}/`);
-  return from === layerOf(to) || ROOTS.includes(from) || (MAY_IMPORT[from] ?? []).some(isIn);
+  const allowed = MAY_IMPORT.get(from);
+  return from === layerOf(to) || allowed === null || (allowed ?? []).some(isIn);
 }
 
 /** One circle for each group of files that import one another, from its first file by name; the shortest one through that file. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { configSchema } from '../../src/config.ts';
 import type { Graph } from '../../src/graph/graph.ts';
 import type { GraphView, NoteEntry } from '../../src/graph/view.ts';
-import { systemPorts } from '../../src/system-ports.ts';
+import { systemPorts } from '../../src/system/system-ports.ts';
 import { openVault } from '../../src/vault/open-vault.ts';
 import type { CountedVault, VaultOptions } from '../../src/vault/open-vault.ts';
 

@@ -3,7 +3,7 @@ import { parseConfig, settingLayer } from '../../config.ts';
 import type { Config, ConfigLayer } from '../../config.ts';
 import { errorMessage, RouxError } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
-import { visible, visibleJson, visibleLine } from './terminal-text.ts';
+import { visible, visibleJson, visibleLine } from '../../terminal-text.ts';
 import { describeError } from '../envelope.ts';
 import type { SetupFiles } from '../../ports.ts';
 import type { Host } from '../host.ts';

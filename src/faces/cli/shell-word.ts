@@ -1,4 +1,4 @@
-import { UNSEEN } from './terminal-text.ts';
+import { UNSEEN } from '../../terminal-text.ts';
 
 /** A text as one word of a POSIX shell's command line, as short as it may be. */
 export function shellWord(text: string): string {

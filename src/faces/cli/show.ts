@@ -1,6 +1,6 @@
 import { errorMessage, systemCode } from '../../errors.ts';
 import { shortenMiddle } from '../../ops/shorten.ts';
-import { visibleLine } from './terminal-text.ts';
+import { visibleLine } from '../../terminal-text.ts';
 import type { CommandContext } from './command.ts';
 
 /** One note on one line: its title, then its path. */

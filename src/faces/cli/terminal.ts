@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { visible } from './terminal-text.ts';
+import { visible } from '../../terminal-text.ts';
 
 /** Colours for a terminal, or none. */
 export interface Painter {

@@ -4,7 +4,7 @@ import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.t
 import { identityOf, thisProcess } from '../../../src/store/folder/process-identity.ts';
 import { openLock } from '../../../src/store/transaction/lock.ts';
 import type { ProcessRecord } from '../../../src/store/folder/process-identity.ts';
-import { systemPorts } from '../../../src/system-ports.ts';
+import { systemPorts } from '../../../src/system/system-ports.ts';
 import { withVault } from '../../support/vault.ts';
 import { wrapFiles } from '../../support/wrap-files.ts';
 

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { runProgram } from '../../../src/faces/cli/run.ts';
-import { loadConfig } from '../../../src/load-config.ts';
+import { loadConfig } from '../../../src/system/load-config.ts';
 import { openHost, version } from '../../../src/open-host.ts';
 import { openSetupFiles } from '../../../src/store/folder/setup-files.ts';
-import { systemPorts } from '../../../src/system-ports.ts';
+import { systemPorts } from '../../../src/system/system-ports.ts';
 import { repositoryRoot } from '../vault.ts';
 
 /** The built program. */

@@ -9,7 +9,7 @@ import { toParseOptions } from '../../../src/faces/cli/command.ts';
 import { TOOL_OPTIONS } from '../../../src/faces/cli/serve/mcp.ts';
 import type { Host } from '../../../src/faces/host.ts';
 import { createMcpServer } from '../../../src/faces/mcp/server.ts';
-import { loadConfig } from '../../../src/load-config.ts';
+import { loadConfig } from '../../../src/system/load-config.ts';
 import { openHost } from '../../../src/open-host.ts';
 import { testEnvironment } from './cli.ts';
 import { toSession } from './mcp-client.ts';

@@ -1,6 +1,6 @@
 import { doctor as lookThrough } from '../../../ops/care/doctor.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
-import { visibleLine } from '../terminal-text.ts';
+import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
 import { count, showDiff } from '../show.ts';

@@ -1,4 +1,4 @@
-import { escapeUnseen } from '../terminal-text.ts';
+import { escapeUnseen } from '../../../terminal-text.ts';
 import { COULD_NOT, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 

@@ -1,5 +1,5 @@
 import { looseNotes, noteLinks, unresolvedLinks } from '../../../ops/notes/walk/links.ts';
-import { visibleLine } from '../terminal-text.ts';
+import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { noteLine } from '../show.ts';

@@ -1,6 +1,6 @@
 import { search as searchNotes } from '../../../ops/notes/read/search.ts';
 import { firstCharacters } from '../../../ops/shorten.ts';
-import { visibleLine } from '../terminal-text.ts';
+import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import { noteLine } from '../show.ts';
 

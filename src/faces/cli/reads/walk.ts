@@ -1,7 +1,7 @@
 import { listTags, taggedNotes } from '../../../ops/notes/read/tags.ts';
 import { findPath } from '../../../ops/notes/walk/find-path.ts';
 import { getHubs } from '../../../ops/notes/walk/get-hubs.ts';
-import { visibleLine } from '../terminal-text.ts';
+import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { count, noteLine } from '../show.ts';

@@ -3,7 +3,7 @@ import { RouxError } from '../../../errors.ts';
 import { didYouMean } from '../../../nearest.ts';
 import { HOME_FILES, VAULT_ATTRIBUTES } from '../../../ops/care/git-files.ts';
 import type { SeenFile, SetupFiles } from '../../../ports.ts';
-import { escapeUnseen } from '../terminal-text.ts';
+import { escapeUnseen } from '../../../terminal-text.ts';
 import { completeFiles } from '../care/complete-file.ts';
 import { joinOutcomes, showOutcome, statusOf } from '../care/left-alone.ts';
 import type { SetupOutcome } from '../care/left-alone.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { errorMessage } from '../../../errors.ts';
 import { HOME_FILES } from '../../../ops/care/git-files.ts';
 import { readSmallFile } from '../../../small-file.ts';
-import { visibleLine } from '../terminal-text.ts';
+import { visibleLine } from '../../../terminal-text.ts';
 import { isLoopback } from '../../http/guard.ts';
 import { completeFiles } from '../care/complete-file.ts';
 import { defineCommand, DONE } from '../command.ts';

@@ -5,7 +5,7 @@ import { graphOpen } from '../../../ops/tasks/graph-open.ts';
 import { graphPlan } from '../../../ops/tasks/graph-plan.ts';
 import { graphRestructure } from '../../../ops/tasks/graph-restructure.ts';
 import { graphUpdate } from '../../../ops/tasks/graph-update.ts';
-import { visibleLine } from '../terminal-text.ts';
+import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
 import { count } from '../show.ts';

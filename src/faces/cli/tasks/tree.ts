@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { graphQuery } from '../../../ops/tasks/graph-query.ts';
-import { visibleLine } from '../terminal-text.ts';
+import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
 import { count } from '../show.ts';

@@ -4,7 +4,7 @@ import { shorten } from '../../../ops/shorten.ts';
 import { BAD_USAGE, defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { showDiff, showWarnings } from '../show.ts';
-import { visibleLine } from '../terminal-text.ts';
+import { visibleLine } from '../../../terminal-text.ts';
 import { WRITE_OPTIONS } from './write.ts';
 
 /** Most characters of a value in a line of the history. */

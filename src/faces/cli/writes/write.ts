@@ -6,7 +6,7 @@ import { renamePart } from '../../../ops/notes/write/rename-part.ts';
 import { updateNode } from '../../../ops/notes/write/update-node.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import type { Answer } from '../../../ops/session.ts';
-import { visibleLine } from '../terminal-text.ts';
+import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { showDiff, showWarnings } from '../show.ts';

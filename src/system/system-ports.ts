@@ -1,11 +1,11 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
-import type { Config } from './config.ts';
-import { errorMessage } from './errors.ts';
-import type { Log, Ports } from './ports.ts';
+import type { Config } from '../config.ts';
+import { errorMessage } from '../errors.ts';
+import type { Log, Ports } from '../ports.ts';
 import { readOrMakePrivateFile } from './private-file.ts';
 import { userStateFolder } from './user-folders.ts';
-import { visible } from './faces/cli/terminal-text.ts';
+import { visible } from '../terminal-text.ts';
 
 const SEVERITY = { error: 0, warn: 1, info: 2 } as const;
 

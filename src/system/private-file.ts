@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemCode } from './errors.ts';
+import { systemCode } from '../errors.ts';
 
 /** The text of a file that only this user may read, made from `make` when it is not there; never through a link. Returns the same text to all processes. */
 export function readOrMakePrivateFile(folder: string, name: string, make: () => string): string {

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { listSettings, parseConfig, settingLayer, variableOf } from './config.ts';
-import type { Config, ConfigLayer } from './config.ts';
-import { RouxError, errorMessage } from './errors.ts';
-import { isRecord } from './is-record.ts';
-import { didYouMean } from './nearest.ts';
-import { readSmallFile } from './small-file.ts';
-import type { SmallFile } from './small-file.ts';
+import { listSettings, parseConfig, settingLayer, variableOf } from '../config.ts';
+import type { Config, ConfigLayer } from '../config.ts';
+import { RouxError, errorMessage } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
+import { didYouMean } from '../nearest.ts';
+import { readSmallFile } from '../small-file.ts';
+import type { SmallFile } from '../small-file.ts';
 import { userConfigFolder } from './user-folders.ts';
 import { refuseUsersOwn, USER_CONFIG_FILE, userConfigName } from './vault-settings.ts';
 

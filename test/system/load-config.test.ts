@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { configSchema, parseConfig } from '../src/config.ts';
-import { loadConfig } from '../src/load-config.ts';
-import { withVault } from './support/vault.ts';
+import { configSchema, parseConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/system/load-config.ts';
+import { withVault } from '../support/vault.ts';
 
 const load = (vaultRoot: string, env: Record<string, string> = {}, flags: Parameters<typeof loadConfig>[0]['flags'] = []) =>
   loadConfig({ vaultRoot, env: { XDG_CONFIG_HOME: process.env['XDG_CONFIG_HOME'], ...env }, flags });

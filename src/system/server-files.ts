@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorMessage, RouxError } from './errors.ts';
-import type { ServerFiles } from './faces/host.ts';
+import { errorMessage, RouxError } from '../errors.ts';
+import type { ServerFiles } from '../faces/host.ts';
 import { readOrMakePrivateFile, removePrivateFile, replacePrivateFile } from './private-file.ts';
 import { userStateFolder } from './user-folders.ts';
 

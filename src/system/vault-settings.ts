@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { configSchema, listSettings, variableOf } from './config.ts';
-import { RouxError } from './errors.ts';
-import { isRecord } from './is-record.ts';
+import { configSchema, listSettings, variableOf } from '../config.ts';
+import { RouxError } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
 import { userConfigFolder } from './user-folders.ts';
 
 /** The file of the user's own settings, in the folder of the user's configuration. */
