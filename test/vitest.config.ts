@@ -4,7 +4,20 @@ import { defineConfig } from 'vitest/config';
 import { isLong } from './support/effort.ts';
 
 /** The rooms of the tests, a project each where one is named: `npm test -- --project graph` runs one. */
-const ROOMS: readonly string[] = ['house', 'note', 'graph', 'store', 'vault', 'ops', 'faces', 'contract', 'crash', 'sessions', 'trust'];
+const ROOMS: readonly string[] = [
+  'house',
+  'note',
+  'graph',
+  'store',
+  'vault',
+  'ops',
+  'system',
+  'faces',
+  'contract',
+  'crash',
+  'sessions',
+  'trust',
+];
 
 /** Rooms whose tests start the built program. */
 const BUILT: ReadonlySet<string> = new Set(['house', 'faces', 'contract', 'crash', 'sessions', 'trust']);

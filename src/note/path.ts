@@ -1,4 +1,5 @@
 import { firstBytes } from './text.ts';
+
 /** A vault-relative POSIX path that ends in `.md`, in the form it has on disk. Made by `toNotePath` only. */
 export type NotePath = string & { readonly __notePath: true };
 

@@ -4,7 +4,7 @@ import { openTestWriter } from '../support/open-test-writer.ts';
 import { Killed, simulatedDisk } from '../support/simulated/simulated-disk.ts';
 import { simulatedProcess } from '../support/simulated/simulated-process.ts';
 import type { Crash } from '../support/simulated/simulated-crash.ts';
-import type { DiskTraits, SimulatedDisk } from '../support/simulated/simulated-disk.ts';
+import type { DiskCall, DiskTraits, SimulatedDisk } from '../support/simulated/simulated-disk.ts';
 import { wrapFiles } from '../support/wrap-files.ts';
 import { testPorts } from '../support/test-ports.ts';
 import type { Scenario } from './scenarios.ts';
@@ -80,12 +80,12 @@ function openStore(disk: SimulatedDisk, pid: number, { changes }: StoreScenario,
 export async function runUntil(
   trial: Trial,
   stopAt: number | null,
-  options: { traits?: DiskTraits; seeding?: Seeding; onCall?: (disk: SimulatedDisk) => void } = {},
+  options: { traits?: DiskTraits; seeding?: Seeding; onCall?: (disk: SimulatedDisk, call: DiskCall) => void } = {},
 ): Promise<CrashRun> {
   const disk = simulatedDisk(trial.notes, options.traits);
   const writer = open(disk, 1, trial, options.seeding);
   disk.onCall((call) => {
-    options.onCall?.(disk);
+    options.onCall?.(disk, call);
     if (stopAt !== null && call.index >= stopAt) throw new Killed(call.method);
   });
   let isAcknowledged = false;

@@ -65,8 +65,7 @@ export async function commit(under: UnderLock, work: Work): Promise<Transaction>
     await under.lock.check();
     await journal.enact(intent.id, isSynced);
   } catch (error) {
-    await withdraw(under, intent, error);
-    throw error;
+    throw await withdraw(under, intent, error);
   }
   let outcome: Outcome;
   let events: readonly HistoryEvent[];
@@ -77,8 +76,7 @@ export async function commit(under: UnderLock, work: Work): Promise<Transaction>
     await under.lock.check();
     await under.records.events.append(events, isSynced);
   } catch (error) {
-    await withdraw(under, intent, error);
-    throw error;
+    throw await withdraw(under, intent, error);
   }
   // From here on it has happened: what fails now is made good by recovery.
   const displaced = await finish(under, intent, outcome).catch((error: unknown) => {
@@ -204,21 +202,27 @@ async function stage(
   for (const result of await Promise.allSettled([drafting, staging])) if (result.status === 'rejected') throw result.reason;
 }
 
-/** Takes a transaction back that failed while this process lives. */
-async function withdraw(under: UnderLock, intent: Intent, cause: unknown): Promise<void> {
+/** Takes a transaction back that failed while this process lives, and returns its error, with what is to be told besides. */
+async function withdraw(under: UnderLock, intent: Intent, cause: unknown): Promise<unknown> {
   // Another process holds the lock now and has finished or undone this already.
-  if (cause instanceof RouxError && cause.code === 'LOCK_TIMEOUT') return;
+  if (cause instanceof RouxError && cause.code === 'LOCK_TIMEOUT') return cause;
   const { journal, isSynced } = under;
   try {
+    let warnings: readonly string[] = [];
     if (journal.isEnacted(intent.id)) {
       await journal.abort(intent.id, isSynced);
-      await rollBack(under, intent);
+      warnings = await rollBack(under, intent);
     }
     await journal.clear(intent.id, { isSynced });
+    for (const warning of warnings) under.ports.log.warn(warning);
+    if (warnings.length > 0 && cause instanceof RouxError) {
+      return new RouxError(cause.code, [cause.message, ...warnings].join(' '), cause.details, { cause });
+    }
   } catch (error) {
     if (systemCode(error) === null && !(error instanceof RouxError)) throw error;
     under.ports.log.error(`Undoing transaction ${intent.id} failed and is tried again before the next write: ${errorMessage(error)}`);
   }
+  return cause;
 }
 
 function hashField(step: Step, outcome: Outcome | null, index: number): { hash?: string } {

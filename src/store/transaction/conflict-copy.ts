@@ -15,12 +15,15 @@ type CopyAccess = Pick<UnderLock, 'isSynced' | 'ports'> & { readonly files: File
  * Keeps a text that a person saved while roux wrote, beside the note, and returns its path.
  * `source`: the file that holds it, in a folder of roux. The copy is a file of its own: what is kept for undo
  * under the other name must not change with it, and a file with two names could not be written safely.
+ * A copy that is there with these very bytes, of this text before a crash, is enough.
  */
 export async function keepConflictCopy(access: CopyAccess, kept: { source: string; path: string }): Promise<string> {
   const { files, isSynced } = access;
   const staged = `${kept.source}.copy`;
   const found = files.read(kept.source);
   if (found === null) throw new RouxError('IO_ERROR', `${kept.source} is gone, and with it a text for ${kept.path}.`);
+  const earlier = findCopy(files, { path: kept.path, bytes: found.bytes });
+  if (earlier !== null) return earlier;
   removeIfThere(files, staged);
   await writeNewFile(files, { path: staged, bytes: found.bytes, like: found.state, isSynced });
   const path = await nameCopy(access, { staged, path: kept.path });
@@ -33,10 +36,9 @@ export async function keepConflictCopy(access: CopyAccess, kept: { source: strin
 async function nameCopy({ files, isSynced, ports }: CopyAccess, { staged, path }: { staged: string; path: string }): Promise<string> {
   const time = isoNow(ports.clock);
   const stamp = `${time.slice(0, 10).replaceAll('-', '')}-${time.slice(11, 19).replaceAll(':', '')}`;
-  const dot = path.lastIndexOf('.');
-  const [stem, extension] = dot > path.lastIndexOf('/') + 1 ? [path.slice(0, dot), path.slice(dot)] : [path, ''];
+  const { stem, extension } = splitPath(path);
   for (let count = 1; ; count++) {
-    const suffix = `.sync-conflict-${stamp}${count === 1 ? '' : `-${count}`}${extension}`;
+    const suffix = `${COPY_MARK}${stamp}${count === 1 ? '' : `-${count}`}${extension}`;
     // A name as long as the file system takes has no room for more.
     const name = joinPath(folderOf(stem), firstBytes(fileName(stem), LONGEST_NAME - Buffer.byteLength(suffix)) + suffix);
     try {
@@ -47,6 +49,26 @@ async function nameCopy({ files, isSynced, ports }: CopyAccess, { staged, path }
     }
   }
 }
+
+/** The copy of a file that holds these bytes, or null. */
+function findCopy(files: FileSystem, { path, bytes }: { path: string; bytes: Buffer }): string | null {
+  const folder = folderOf(path);
+  const { stem, extension } = splitPath(fileName(path));
+  for (const { name, kind } of files.list(folder) ?? []) {
+    if (kind !== 'file' || !name.startsWith(stem + COPY_MARK) || !name.endsWith(extension)) continue;
+    const copy = joinPath(folder, name);
+    if (files.stat(copy)?.size === bytes.length && files.read(copy)?.bytes.equals(bytes) === true) return copy;
+  }
+  return null;
+}
+
+function splitPath(path: string): { stem: string; extension: string } {
+  const dot = path.lastIndexOf('.');
+  return dot > path.lastIndexOf('/') + 1 ? { stem: path.slice(0, dot), extension: path.slice(dot) } : { stem: path, extension: '' };
+}
+
+/** What stands in the name of a copy before its time. */
+const COPY_MARK = '.sync-conflict-';
 
 /** In bytes, on every common file system. */
 const LONGEST_NAME = 255;

@@ -6,7 +6,7 @@ import { isIntent, pathsOf, whyNotToBeDone } from './intent.ts';
 import type { Intent, Step } from './intent.ts';
 import { REJECTED } from './journal.ts';
 import { isSpareName, spareNames, TMP } from './replace-file.ts';
-import { rollBack } from './rollback.ts';
+import { keepUnseenTexts, rollBack } from './rollback.ts';
 import { runSteps } from './steps.ts';
 import type { UnderLock } from './under-lock.ts';
 
@@ -32,9 +32,8 @@ export async function recoverLeftovers(under: UnderLock): Promise<Recovery> {
       refused.set(id, refusal ?? 'it is damaged');
       continue;
     }
-    const { notice, notToBeDone } = await recoverOne(under, intent, isAborted);
-    if (notice !== undefined) notices.push(notice);
-    if (notToBeDone !== undefined) refused.set(id, notToBeDone);
+    const notice = await recoverOne(under, intent, isAborted);
+    if (notice !== null) notices.push(notice);
     for (const step of intent.steps) for (const path of pathsOf(step)) paths.add(path);
   }
   for (const id of look.torn) refused.set(id, 'it is damaged, or no file');
@@ -53,7 +52,8 @@ function whyRefused(under: UnderLock, id: string, found: { intent: unknown; isOu
   return isOurs ? null : 'it was not written in this folder';
 }
 
-async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean): Promise<{ notice?: string; notToBeDone?: string }> {
+/** Ends one intent that was written here; returns what is to be told of it. */
+async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean): Promise<string | null> {
   const { journal, records, isSynced } = under;
   for (const [index, step] of intent.steps.entries()) {
     for (const path of pathsOf(step)) removeSpare(under, spareNames(intent.id, index).beside(path));
@@ -62,9 +62,14 @@ async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean):
   if (!isAborted && missing.length === 0 && intent.events.length > 0) {
     // The history says that it is done.
     await finish(under, withoutKnownKey(under, intent), null);
-    return {};
+    return null;
   }
-  if (!isAborted && !isOfTheseFiles(under, intent)) return { notToBeDone: 'the files that it was about are others now' };
+  const name = `The unfinished write "${intent.operation}" of ${intent.timestamp}`;
+  if (!isAborted && !isOfTheseFiles(under, intent)) {
+    const warnings = await keepUnseenTexts(under, intent);
+    await journal.clear(intent.id, { isSynced });
+    return [`${name} was not carried out: the files that it was about have been saved since.`, ...warnings].join(' ');
+  }
   if (!isAborted && !hasImages(under, intent)) {
     // The power failed before the folder was synced: nothing of it was done yet.
     await journal.abort(intent.id, isSynced);
@@ -73,8 +78,7 @@ async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean):
       const outcome = await runSteps(under, intent, { isRepeat: true });
       await records.events.append(missing, isSynced);
       await finish(under, withoutKnownKey(under, intent), outcome);
-      const notice = `The unfinished write "${intent.operation}" of ${intent.timestamp} was completed.`;
-      return { notice: [notice, ...outcome.warnings].join(' ') };
+      return [`${name} was completed.`, ...outcome.warnings].join(' ');
     } catch (error) {
       const isOfThisMoment =
         error instanceof RouxError ? error.code === 'LOCK_TIMEOUT' || error.code === 'IO_ERROR' : systemCode(error) !== null;
@@ -83,9 +87,9 @@ async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean):
       await journal.abort(intent.id, isSynced);
     }
   }
-  await rollBack(under, intent);
+  const warnings = await rollBack(under, intent);
   await journal.clear(intent.id, { isSynced });
-  return { notice: `The unfinished write "${intent.operation}" of ${intent.timestamp} was undone.` };
+  return [`${name} was undone.`, ...warnings].join(' ');
 }
 
 /** What was staged beside a file goes; where its folder has gone, so has it. */
@@ -123,12 +127,14 @@ function hasImages({ files, journal }: UnderLock, intent: Intent): boolean {
   });
 }
 
-/** Whether an intent is about the files that are here: one of them in the state before or after it is enough. A backup may have brought back an old journal. */
+/** Whether an intent is about the files that are here: one of them in the state before or after it, or the very file that it put there, is enough. A backup may have brought back an old journal. */
 function isOfTheseFiles(under: UnderLock, intent: Intent): boolean {
   return intent.steps.some((step, index) => isAboutFile(under, intent.id, index, step));
 }
 
 function isAboutFile({ files, journal }: UnderLock, id: string, index: number, step: Step): boolean {
+  const image = files.stat(journal.image(id, index));
+  if (image !== null && pathsOf(step).some((path) => files.stat(path)?.ino === image.ino)) return true;
   switch (step.kind) {
     case 'create': {
       const standing = hashAt(files, step.path);

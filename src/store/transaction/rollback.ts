@@ -1,6 +1,8 @@
 import { systemCode } from '../../errors.ts';
-import { hashAt } from '../folder/hash.ts';
+import { hashAt, hashOf } from '../folder/hash.ts';
 import { linkOrCopy, removeIfEmpty, removeIfThere } from '../folder/write-file.ts';
+import { conflictWarning, keepConflictCopy } from './conflict-copy.ts';
+import { pathsOf } from './intent.ts';
 import type { Intent, Step } from './intent.ts';
 import { spareNames, replaceFile } from './replace-file.ts';
 import { syncFoldersOf } from './under-lock.ts';
@@ -9,15 +11,50 @@ import type { UnderLock } from './under-lock.ts';
 /**
  * Takes back what a transaction did: each file that still holds what it was given gets its former bytes.
  * A file that somebody saved since keeps that text. Running it again does what is left.
+ * Returns what is to be told of conflict copies.
  */
-export async function rollBack(under: UnderLock, intent: Intent): Promise<void> {
+export async function rollBack(under: UnderLock, intent: Intent): Promise<readonly string[]> {
   const touched = new Set<string>();
   for (const [index, step] of [...intent.steps.entries()].reverse()) {
     await under.lock.check();
     for (const path of await undoStep(under, intent.id, index, step)) touched.add(path);
   }
   await syncFoldersOf(under, touched);
+  const warnings = await keepUnseenTexts(under, intent);
   for (const folder of intent.folders.toReversed()) removeIfEmpty(under.files, folder);
+  return warnings;
+}
+
+/**
+ * What a person saved in the instant in which roux displaced the file, and what nothing but the journal of an undone
+ * transaction holds any more, becomes a conflict copy. Returns what is to be told of them.
+ */
+export async function keepUnseenTexts(under: UnderLock, intent: Intent): Promise<readonly string[]> {
+  const { files, journal } = under;
+  const warnings: string[] = [];
+  for (const [index, step] of intent.steps.entries()) {
+    const paths = pathsOf(step);
+    const staged = journal.stagedImages(intent.id, index);
+    for (const kept of DISPLACED.map((which) => journal.displaced(intent.id, index, which))) {
+      const bytes = files.read(kept)?.bytes;
+      if (bytes === undefined || bytes.length === 0) continue;
+      const hash = hashOf(bytes);
+      const isOfRoux = staged.some((image) => image.hash !== null && hash.startsWith(image.hash));
+      if (isOfRoux || hashesOf(step).includes(hash) || paths.some((path) => hashAt(files, path) === hash)) continue;
+      const [path = ''] = paths;
+      warnings.push(conflictWarning(path, await keepConflictCopy(under, { source: kept, path })));
+    }
+  }
+  return warnings;
+}
+
+const DISPLACED = ['old', 'over', 'undone', 'between'] as const;
+
+/** The states of a file that a step names. */
+function hashesOf(step: Step): readonly (string | null)[] {
+  if (step.kind === 'create') return [step.after];
+  if (step.kind === 'remove') return [step.before];
+  return step.kind === 'move' ? [step.before, step.after, step.over] : [step.before, step.after];
 }
 
 async function undoStep(under: UnderLock, id: string, index: number, step: Step): Promise<readonly string[]> {

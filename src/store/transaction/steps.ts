@@ -109,6 +109,7 @@ class StepRun {
     let image = journal.image(id, index);
     let expected = step.before;
     const old = journal.displaced(id, index);
+    const known = this.context.isRepeat ? await this.#keepEarlierText(index, step, old) : step.before;
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const current = await this.#readNow(step.path, expected);
       if (current === null) {
@@ -119,7 +120,7 @@ class StepRun {
       const hash = hashOf(current);
       if (hash === step.after || (hash !== expected && isStagedFile(this.context, { image, path: step.path, after: null }))) {
         // Done before a crash, which came before what was displaced was looked at.
-        if (files.stat(old) !== null) this.outcome.displaced.push({ step: index, path: step.path, file: old, hash: step.before });
+        if (files.stat(old) !== null) this.outcome.displaced.push({ step: index, path: step.path, file: old, hash: known });
         return;
       }
       if (hash !== expected) {
@@ -135,6 +136,22 @@ class StepRun {
     }
     if (files.stat(step.path) === null) throw goneMeanwhile(step.path);
     throw savedMeanwhile(step.path);
+  }
+
+  /**
+   * What a person saved in the instant of the swap, before a crash, and nobody has looked at: the next swap would take its place.
+   * Returns the hash of what is displaced so far.
+   */
+  async #keepEarlierText(index: number, step: Replace, old: string): Promise<string> {
+    const { files } = this.#under;
+    const [kept, standing] = [files.stat(old), files.stat(step.path)];
+    // One file under two names: nothing was swapped yet.
+    if (kept === null || kept.ino === standing?.ino) return step.before;
+    const bytes = await this.#readNow(old, step.before);
+    if (bytes === null) return step.before;
+    const hash = hashOf(bytes);
+    if (hash !== step.before) await this.#keepSavedText(index, step.path, old, bytes);
+    return hash;
   }
 
   async #leaveName(index: number, step: Move): Promise<void> {
@@ -219,6 +236,8 @@ class StepRun {
         this.context.touched.add(path);
         return;
       }
+      // Somebody has saved again meanwhile.
+      if (between !== undefined) await this.#copyConflict(path, old);
     }
     await this.#copyConflict(path, source);
   }

@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../../ops/operation.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
-import { count, showDiff } from '../show.ts';
+import { count, showDiff, showWarnings } from '../show.ts';
 
 type Checkup = AnswerOf<typeof lookThrough>;
 type Finding = Checkup['findings'][number];
@@ -22,7 +22,7 @@ export const doctor = defineCommand({
   async run(context) {
     const isDryRun = context.options['dry-run'] === true;
     const { output: checkup, warnings } = await context.run(lookThrough, { fix: isDryRun || context.options.fix === true });
-    for (const warning of warnings) context.note(`roux: ${visibleLine(warning)}`);
+    showWarnings(context, warnings);
     if (context.isJson) context.printJson(toJson(checkup));
     else show(context, checkup);
     return checkup.findings.length === 0 ? DONE : FINDINGS;

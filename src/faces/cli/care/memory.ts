@@ -7,7 +7,7 @@ import type { ExportFormat } from '../../../ops/memory/transfer.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { BAD_USAGE, defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, OptionValues } from '../command.ts';
-import { shownArgument, whyNot } from '../show.ts';
+import { shownArgument, showWarnings, whyNot } from '../show.ts';
 import { requirePlainFile } from './plain-file.ts';
 
 /** Brings the memory of another server into the vault. */
@@ -21,7 +21,7 @@ export const importCommand = defineCommand({
     const file = context.args[0] ?? '-';
     const text = file === '-' ? await context.readInput() : await readText(context, file);
     const { output: imported, warnings } = await context.run(importMemory, { text });
-    for (const warning of warnings) context.note(`roux: ${visibleLine(warning)}`);
+    showWarnings(context, warnings);
     if (context.isJson) context.printJson(imported);
     else {
       for (const problem of imported.problems) context.note(`${shownArgument(file)}: ${problem}`);

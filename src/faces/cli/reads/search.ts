@@ -2,7 +2,7 @@ import { search as searchNotes } from '../../../ops/notes/read/search.ts';
 import { firstCharacters } from '../../../ops/shorten.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
-import { noteLine } from '../show.ts';
+import { noteLine, showWarnings } from '../show.ts';
 
 /** Most characters of a snippet on its line. */
 const SNIPPET = 200;
@@ -19,7 +19,7 @@ export const search = defineCommand({
     exact: { type: 'boolean', help: 'literal text instead of words' },
   },
   async run(context) {
-    const { args, options, paint } = context;
+    const { args, options } = context;
     const mode = options.exact === true ? 'exact' : 'keyword';
     const { output: hits, warnings } = await context.run(searchNotes, { query: args[0] ?? '', limit: options.limit, mode });
     if (context.isJson) context.printJson(hits);
@@ -29,7 +29,7 @@ export const search = defineCommand({
         const snippet = visibleLine(firstCharacters((content ?? '').replace(/\s+/g, ' ').trim(), SNIPPET));
         if (snippet !== '') context.print(`  ${snippet}`);
       }
-      for (const warning of warnings) context.note(paint.dim(visibleLine(warning)));
+      showWarnings(context, warnings);
       if (hits.length === 0) context.note('Nothing found.');
     }
     return hits.length === 0 ? FINDINGS : DONE;

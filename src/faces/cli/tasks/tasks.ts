@@ -8,7 +8,7 @@ import { graphUpdate } from '../../../ops/tasks/graph-update.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
-import { count } from '../show.ts';
+import { count, showWarnings } from '../show.ts';
 import { readOutline } from './plan-outline.ts';
 import type { OutlineNode, PlanOutline } from './plan-outline.ts';
 
@@ -67,7 +67,7 @@ export const plan = defineCommand({
         const node = byRef.get(ref);
         if (node !== undefined) context.print(indentOf(node, byRef) + nameLine(context, { id, summary: node.summary }));
       }
-      for (const warning of warnings) context.note(`roux: ${visibleLine(warning)}`);
+      showWarnings(context, warnings);
       context.note(`${count(output.created.length, 'task')} created.`);
     }
     return DONE;
@@ -95,7 +95,7 @@ export const done = defineCommand({
       const freed = output.newly_actionable ?? [];
       if (freed.length > 0) context.print('Now possible:');
       for (const task of freed) context.print(`  ${nameLine(context, task)}`);
-      for (const warning of warnings) context.note(`roux: ${visibleLine(warning)}`);
+      showWarnings(context, warnings);
     }
     return DONE;
   },
