@@ -8,19 +8,26 @@ import { notePath } from './scenarios.ts';
 const line = { op: 'add-line', section: 'Observations', line: 'of an agent' } as const;
 const body = { op: 'body', text: 'All of it by an agent\n' } as const;
 
-const trials: readonly Scenario[] = [
+interface Trial extends Scenario {
+  /** A note that a person saves before roux comes to it, so that the transaction is refused and rolled back. */
+  readonly refusedBy?: string;
+}
+
+const twoNotes = {
+  notes: { 'a.md': 'A\n', 'b.md': 'B\n' },
+  plan: () => ({
+    files: [
+      { kind: 'change' as const, path: notePath('a.md'), changes: [line] },
+      { kind: 'change' as const, path: notePath('b.md'), changes: [body] },
+    ],
+  }),
+};
+
+const trials: readonly Trial[] = [
   { name: 'a line', notes: { 'a.md': 'A\n' }, plan: () => ({ files: [{ kind: 'change', path: notePath('a.md'), changes: [line] }] }) },
   { name: 'a text', notes: { 'a.md': 'A\n' }, plan: () => ({ files: [{ kind: 'change', path: notePath('a.md'), changes: [body] }] }) },
-  {
-    name: 'two notes',
-    notes: { 'a.md': 'A\n', 'b.md': 'B\n' },
-    plan: () => ({
-      files: [
-        { kind: 'change', path: notePath('a.md'), changes: [line] },
-        { kind: 'change', path: notePath('b.md'), changes: [body] },
-      ],
-    }),
-  },
+  { name: 'two notes', ...twoNotes },
+  { name: 'two notes of which one refuses', ...twoNotes, refusedBy: 'b.md' },
   {
     name: 'a new name',
     notes: { 'a.md': 'A\n' },
@@ -47,11 +54,13 @@ type Save = 'in-place' | 'rename';
 const saves: readonly Save[] = ['in-place', 'rename'];
 
 /** Runs a trial in which a person saves at some of its calls, and kills it before one; returns the disk, and which saves took place. */
-async function runWithSaves(trial: Scenario, saved: readonly { at: number; mark: string; how: Save }[], killAt: number | null) {
+async function runWithSaves(trial: Trial, saved: readonly { at: number; mark: string; how: Save }[], killAt: number | null) {
   const marks: string[] = [];
   let disk: SimulatedDisk | null = null;
   const onCall = (running: SimulatedDisk, call: { index: number; method: string; path: string }): void => {
     disk = running;
+    const isInForce = call.method === 'rename' && call.path.endsWith('.json') && !call.path.includes('/batches/');
+    if (isInForce && trial.refusedBy !== undefined) running.save(trial.refusedBy, 'By a person\n');
     for (const { at, mark, how } of saved) {
       if (call.index === at && !(how === 'rename' && isReplacing(call)) && addLine(running, mark, how)) marks.push(mark);
     }

@@ -11,6 +11,7 @@ export interface Seed {
 }
 
 const LAST_LOOK = 'test/store/transaction/last-look.test.ts';
+const AROUND_A_CRASH = 'test/crash/saves-around-a-crash.test.ts';
 
 /** Bugs by the room that they are let into. */
 export const seeds: readonly Seed[] = [
@@ -46,6 +47,22 @@ export const seeds: readonly Seed[] = [
     to: 'void made;',
     test: 'test/crash/every-call.test.ts',
     title: 'F57 delete into the trash',
+  },
+  {
+    name: 'what was displaced before a crash is displaced again unseen',
+    file: 'src/store/transaction/steps.ts',
+    from: 'this.context.isRepeat ? await this.#keepEarlierText(index, step, old) : step.before;',
+    to: 'step.before;',
+    test: AROUND_A_CRASH,
+    title: 'F09 F19 two notes',
+  },
+  {
+    name: 'rolling back drops what a person saved in the instant of a swap',
+    file: 'src/store/transaction/rollback.ts',
+    from: 'const warnings = await keepUnseenTexts(under, intent);',
+    to: 'const warnings: readonly string[] = [];',
+    test: AROUND_A_CRASH,
+    title: 'F19 F53 two notes of which one refuses',
   },
   {
     name: 'rolling back takes whatever stands there for what was staged',
