@@ -6,7 +6,7 @@ import type { Files } from './links/files.ts';
 import { linkKey } from './links/resolve.ts';
 import type { Lookup } from './view.ts';
 
-/** The note a reference means: id, exact path, path suffix, title, alias, the first of these that anything fits (vault-format.md, Identity). */
+/** The note a reference means: id, exact path, path suffix, title, alias, the first of these that anything fits (docs/format.md, Identity). */
 export function lookUp({ files, catalog }: { files: Files; catalog: Catalog }, reference: string): Lookup {
   const wanted = reference.trim();
   if (wanted === '') return { kind: 'missing' };

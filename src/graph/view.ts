@@ -62,7 +62,7 @@ export interface UnresolvedTarget {
   readonly sources: readonly NotePath[];
 }
 
-/** What a reference in a tool call leads to (vault-format.md, Identity: id, exact path, path suffix, title, alias). */
+/** What a reference in a tool call leads to (docs/format.md, Identity: id, exact path, path suffix, title, alias). */
 export type Lookup =
   | { readonly kind: 'found'; readonly entry: NoteEntry }
   | { readonly kind: 'ambiguous'; readonly candidates: readonly NoteEntry[] }
@@ -90,7 +90,7 @@ export interface GraphView {
   readonly size: number;
   get(path: string): NoteEntry | null;
   lookup(reference: string): Lookup;
-  /** Obsidian's resolution of a linkpath (no subpath) seen from a file (links.md 1.3). */
+  /** Obsidian's resolution of a linkpath (no subpath) seen from a file (docs/links.md, Resolution). */
   resolve(query: { linkpath: string; from: string }): LinkTarget & { readonly isAmbiguous?: boolean };
   /** All notes by path; `includeHidden` for the writers. */
   entries(options?: { under?: string; includeHidden?: boolean }): IterableIterator<NoteEntry>;

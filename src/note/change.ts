@@ -3,7 +3,7 @@ import type { PropertyValue } from './note.ts';
 /**
  * One change to the text of one note, as data: it can be written to the journal and applied again to a newer text.
  * `edit.ts` applies them. Commutative ones (everything but `body` and `text`) are safe to re-apply
- * on whatever the file holds now (writes.md, section 2).
+ * on whatever the file holds now (docs/architecture.md, Writing).
  */
 export type NoteChange =
   /** Set a property; `key` is the path into maps (`['properties', 'priority']`). Equal value: nothing changes. */
@@ -36,6 +36,6 @@ export interface Relink {
   readonly form: 'wikilink' | 'markdown' | 'reference';
   /** The new link text, decoded; the writer encodes and escapes it for its place (angle brackets, `%20`, `\|`, YAML quotes). */
   readonly to: string;
-  /** Replace the alias or the Markdown label too (links.md 1.4: a path-form alias that equals the old base name). */
+  /** Replace the alias or the Markdown label too (docs/links.md, Writing and renaming: a path-form alias that equals the old base name). */
   readonly label?: { readonly from: string; readonly to: string };
 }

@@ -3,7 +3,7 @@ import type { Properties } from './note.ts';
 
 /** The text of a new note. `undefined` values are left out; no properties, no block. */
 export function composeNote(parts: {
-  /** In the order in which they are to stand (vault-format.md, Frontmatter). */
+  /** In the order in which they are to stand (docs/format.md, Frontmatter). */
   readonly properties: { readonly [key: string]: Properties[string] | undefined };
   /** As given, right after the block. */
   readonly body: string;

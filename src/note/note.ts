@@ -11,7 +11,7 @@ export type LinkForm = 'wikilink' | 'markdown' | 'reference';
 
 /**
  * One link or embed as it stands in the text; resolving it is the graph's work.
- * Rules: links.md 1.1 and 1.2.
+ * Rules: docs/links.md.
  */
 export interface Link extends Span {
   readonly kind: 'link' | 'embed';
@@ -87,7 +87,7 @@ export interface Note {
   readonly frontmatter: Frontmatter;
   /** Where the body starts: after the frontmatter block, or after a BOM. */
   readonly bodyStart: number;
-  /** Frontmatter `title`, else the first alias when the file name is a slug of it, else the file name (vault-format.md, Identity). */
+  /** Frontmatter `title`, else the first alias when the file name is a slug of it, else the file name (docs/format.md, Identity). */
   readonly title: string;
   /** The frontmatter `id`, or null: then the path is the id. */
   readonly id: string | null;

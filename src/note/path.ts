@@ -106,7 +106,7 @@ export function checkTitle(title: string): string | null {
   return checkName(`${title.trim().replace(/[<>:"?*]/g, '-')}.md`);
 }
 
-/** Why a file or folder name cannot be used, in words, or null (writes.md, section 4). */
+/** Why a file or folder name cannot be used, in words, or null (docs/format.md, Identity). */
 export function checkName(name: string): string | null {
   if (name.trim() === '') return 'it is empty';
   const forbidden = forbiddenCharacter.exec(name);

@@ -62,7 +62,7 @@ export function requireOntology(context: Pick<OperationContext, 'vault' | 'warn'
   return ontology;
 }
 
-/** Refuses a type that the ontology does not know. Without an ontology every type is free (tools.md, typed nodes). */
+/** Refuses a type that the ontology does not know. Without an ontology every type is free (docs/guide.md, Ontology). */
 export function checkNodeType(context: Pick<OperationContext, 'vault' | 'warn'>, type: string): void {
   if (OWN_TYPES.has(type) || ontologyOf(context.vault).ontology === null) return;
   requireNodeType(requireOntology(context), type);

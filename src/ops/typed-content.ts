@@ -12,7 +12,7 @@ export interface TypedContent {
   readonly format: string;
 }
 
-/** How content stands in a note (vault-format.md, Frontmatter: `format`, `encoding`). */
+/** How content stands in a note (docs/format.md, Frontmatter: `format`, `encoding`). */
 export interface StoredContent {
   readonly body: string;
   /** The file beside the note that holds binary content. */

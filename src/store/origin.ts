@@ -11,7 +11,7 @@ export interface OriginMark {
 }
 
 /**
- * Tells what roux wrote in this folder from what came with it (writes.md, section 6).
+ * Tells what roux wrote in this folder from what came with it (docs/security.md).
  * Who ships a repository cannot know when the folder that it is cloned into will be born, nor its inode;
  * where the file system does not tell births, a secret of the user takes their place.
  */

@@ -34,7 +34,7 @@ export interface Vault {
   alerts(): Promise<readonly string[]>;
   /** What is there now is all there is: whichever process stopped writing because notes vanished goes on. */
   acceptLosses(): Promise<void>;
-  /** A stable read of one note from the disk (writes.md, section 1); null when it is not there. Brings the graph up to date for this note. */
+  /** A stable read of one note from the disk (docs/architecture.md, Following the disk); null when it is not there. Brings the graph up to date for this note. */
   read(path: string): Promise<NoteOnDisk | null>;
   /** A note as it is this instant, be it in the middle of a save: for what is made of the graph and follows its changes. Null when it is not there. */
   glance(path: string): NoteOnDisk | null;

@@ -10,7 +10,7 @@ export interface FileLookup {
 /** Where a linkpath leads: a path as it is on disk, or null. */
 export interface Resolution {
   readonly path: string | null;
-  /** More than one file fits and the order of links.md 1.3 decided. */
+  /** More than one file fits and the order of docs/links.md, Resolution decided. */
   readonly isAmbiguous: boolean;
 }
 
@@ -37,7 +37,7 @@ export function linkKey(linkpath: string): string {
   return name.slice(0, end);
 }
 
-/** Obsidian's resolution of a linkpath without subpath, seen from a file (links.md 1.3). */
+/** Obsidian's resolution of a linkpath without subpath, seen from a file (docs/links.md, Resolution). */
 export function resolveLinkpath(files: FileLookup, query: { linkpath: string; from: string }): Resolution {
   return resolverOf(files)(query);
 }

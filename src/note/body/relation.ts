@@ -2,7 +2,7 @@ import { RouxError } from '../../errors.ts';
 import { readWikilink, wikilinkEnd } from '../markdown/wikilink.ts';
 import { decodeText, encodeText, readsBack } from './entry-text.ts';
 
-/** One line of `## Relations`: an edge with what is said about it (vault-format.md, Body sections). */
+/** One line of `## Relations`: an edge with what is said about it (docs/format.md, Body sections). */
 export interface Relation {
   readonly type: string;
   /** Link text of the target. */

@@ -83,7 +83,7 @@ function withValue(map: PropertyMap, key: readonly string[], value: PropertyValu
   return copy;
 }
 
-/** The entries of a list property; a single value is a list of one, and a text of `tags` may hold several (vault-format.md). */
+/** The entries of a list property; a single value is a list of one, and a text of `tags` may hold several (docs/format.md, Frontmatter). */
 function asList(value: PropertyValue | undefined, key: readonly string[]): readonly PropertyValue[] {
   if (value === undefined || value === null) return [];
   if (isPropertyList(value)) return value;

@@ -8,7 +8,7 @@ export interface FrontmatterBlock {
   readonly yaml: Span;
 }
 
-/** Finds the block at the start of a note (links.md 1.6), or null. Linear, whatever the text. */
+/** Finds the block at the start of a note (docs/links.md, Frontmatter), or null. Linear, whatever the text. */
 export function findFrontmatter(text: string): FrontmatterBlock | null {
   const start = bomLength(text);
   const yamlStart = markerEnd(text, start);

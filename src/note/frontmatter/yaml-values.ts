@@ -14,7 +14,7 @@ export interface YamlValues {
   readonly problems: readonly Problem[];
 }
 
-/** What an untrusted block may hold at most (writes.md, section 6). */
+/** What an untrusted block may hold at most (docs/security.md). */
 export const yamlLimits = { length: 64 * 1024, keys: 1000, depth: 20, aliases: 50, blankLines: 1000 } as const;
 
 /** How the library is to read: YAML 1.2 with its core schema, large integers whole. */

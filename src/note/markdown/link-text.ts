@@ -15,7 +15,7 @@ export function isLinkable(path: string): boolean {
   return !/[#|^[\]]|%%/.test(path);
 }
 
-/** A link text as a Markdown destination: only what would be read as something else is percent-encoded (links.md 1.2). */
+/** A link text as a Markdown destination: only what would be read as something else is percent-encoded (docs/links.md, Markdown links). */
 export function encodeDestination(link: string, isAngled: boolean): string {
   const always = isAngled ? /[<>\n\r\\%]|&(?=#?\w+;)/g : /[\s\\<>%\p{Cc}]|&(?=#?\w+;)/gu;
   const encoded = link.replace(always, (character) => encodeURIComponent(character));

@@ -30,7 +30,7 @@ const UNLINKABLE = /[#|^[\]\\/:]|%%/;
 const STEM_BYTES = 180;
 
 /**
- * The path of a new entity's note, `<root>/<kind>/<file>.md` (vault-format.md, Body sections: names).
+ * The path of a new entity's note, `<root>/<kind>/<file>.md` (docs/format.md, Body sections: names).
  * A name that links or file systems cannot hold, or whose file name is taken, gets `<slug>-<hash8>`, the hash being
  * over the name: the same name gives the same file in every process.
  */
@@ -77,7 +77,7 @@ function properties(
   };
 }
 
-/** The new note of an entity (vault-format.md, Body sections). */
+/** The new note of an entity (docs/format.md, Body sections). */
 export function entityFile(path: string, entity: Entity, making: Making): FileChange {
   return {
     kind: 'create',

@@ -4,7 +4,7 @@ import type { RelationField } from '../../note/body/relation.ts';
 export type Scalar = string | number | boolean;
 export type Scalars = Readonly<Record<string, Scalar>>;
 
-/** A connection as its line says it (vault-format.md, Body sections: a relation with a `^c-` id). */
+/** A connection as its line says it (docs/format.md, Body sections: a relation with a `^c-` id). */
 export interface ConnectionLine {
   /** `c-` and a lower-case ULID. */
   readonly id: string;

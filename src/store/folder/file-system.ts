@@ -78,7 +78,7 @@ export interface FileBytes {
  * The one port to the operating system: every call by which roux looks at a folder of files or changes it, one method a
  * system call, so that a simulated one can fail or stop at each. Paths are relative to the folder, with `/`; `''` is the
  * folder itself. A link is followed nowhere: each folder on the way is opened as itself, and its names are reached
- * through it, so that an exchange in between leads nowhere else (writes.md, section 6). Failures are Node's system
+ * through it, so that an exchange in between leads nowhere else (docs/security.md). Failures are Node's system
  * errors with the relative path; `ESTALE` when the folder itself is gone or another one stands in its place.
  */
 export interface FileSystem extends FileReader {

@@ -49,7 +49,7 @@ export interface NewName {
   readonly listings?: Listings;
 }
 
-/** Checks that a new file may have this name (writes.md, section 4), and gives the path with links in its folders resolved. */
+/** Checks that a new file may have this name (docs/format.md, Identity), and gives the path with links in its folders resolved. */
 export function findFreeName(files: FileReader, query: NewName): string {
   const { path, leaving, mayHaveTwin, listings = new Map() } = query;
   mustBeVaultPath(path);

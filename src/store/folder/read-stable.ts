@@ -23,7 +23,7 @@ const MOST_LOOKS = 12;
 const MORE_FOR_EMPTY = 3;
 
 /**
- * The one stable read (writes.md, section 1): a file that is empty or was touched in the last second is read again until it
+ * The one stable read (docs/architecture.md, Following the disk): a file that is empty or was touched in the last second is read again until it
  * holds still, because a save in place shows an empty or partial file for an instant. Null when there is no regular file.
  * `isKnown` names contents that were seen whole before and need no second look. `mayReturn`: a file that is gone is waited
  * for a moment, since deleting and creating anew is how some programs save.

@@ -2,7 +2,7 @@ import { isRecord } from '../../is-record.ts';
 /** What JSON can say. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Actions of the audit trail (vault-format.md, History). */
+/** Actions of the audit trail (docs/format.md, History). */
 export type HistoryAction =
   | 'created'
   | 'updated'

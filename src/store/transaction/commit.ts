@@ -54,7 +54,7 @@ export interface Transaction {
   readonly displaced: readonly KeptFile[];
 }
 
-/** Carries out steps as one transaction (writes.md, section 3). Durable when it returns; on failure everything is as before. */
+/** Carries out steps as one transaction (docs/architecture.md, Writing). Durable when it returns; on failure everything is as before. */
 export async function commit(under: UnderLock, work: Work): Promise<Transaction> {
   const intent = makeIntent(under, work);
   const { journal, isSynced } = under;

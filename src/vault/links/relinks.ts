@@ -106,7 +106,7 @@ function isRespelled(link: LinkUse, before: string, target: string): boolean {
   return written !== name && fileName(link.linkpath).normalize('NFC') !== fileName(target).normalize('NFC');
 }
 
-/** A path-form alias and a Markdown label that show the old file name show the new one (links.md 1.4). */
+/** A path-form alias and a Markdown label that show the old file name show the new one (docs/links.md, Writing and renaming). */
 function labelChange(link: LinkUse, before: string, target: string): { from: string; to: string } | null {
   const isShown = link.form === 'markdown' || (link.form === 'wikilink' && link.linkpath.includes('/'));
   const [from, to] = [shownName(before), shownName(target)];

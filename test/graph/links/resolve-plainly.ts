@@ -6,7 +6,7 @@ export function foldFiles(files: Iterable<string>): FoldedFiles {
 }
 
 /**
- * links.md 1.3 written down once more, slowly and from scratch, to hold the resolver against.
+ * docs/links.md, Resolution written down once more, slowly and from scratch, to hold the resolver against.
  * Of files that differ by case or Unicode form only, the one written exactly so is taken.
  */
 export function resolvePlainly(files: FoldedFiles, { linkpath, from }: { linkpath: string; from: string }): string | null {
