@@ -71,7 +71,7 @@ describe('a fault at every call', () => {
     it(`F05 ${scenario.name}: a clear error and the old state, or done; the next call works`, async () => {
       const ends = await endsOf(scenario);
       const faults: string[] = [];
-      for (const at of sample(upTo(ends.calls), 2)) {
+      for (const at of sample(upTo(ends.calls), 4)) {
         // Which error it is makes little difference: another one at each call.
         for (const code of turnAt(at, ['EIO', 'EACCES', 'ENOSPC', 'EMFILE'])) {
           for (const isLasting of turnAt(at >> 2, [false, true]))

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openGraph } from '../../src/graph/open-graph.ts';
 import { folderOf, isNotePath, isVaultPath } from '../../src/note/path.ts';
-import { filesOf, vaults } from '../support/vaults.ts';
+import { filesOf, vaults, vaultsInTurn } from '../support/vaults.ts';
 import { putFile } from './graph-of.ts';
 import { foldFiles, resolvePlainly } from './links/resolve-plainly.ts';
 
 describe('vaults of many notes', () => {
-  for (const vault of vaults) {
+  for (const vault of vaultsInTurn(0)) {
     const { name, root, isThere, isReal } = vault;
     it.skipIf(!isThere)(`${name}: every link leads where the rules say, and can be followed back`, () => {
       const files = filesOf(vault).filter(isVaultPath);

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { turnAt } from './effort.ts';
 import { repositoryRoot, shared } from './vault.ts';
 
 /** A vault that tests read in place, or change in a copy. */
@@ -22,6 +23,17 @@ export const vaults: readonly ManyNotes[] = [
   ...SMALL.map((name) => ({ name, root: join(repositoryRoot, 'vault-fixtures', name), isThere: true, isReal: false })),
   ...REAL.map((name) => ({ name, root: shared(`vaults/${name}`), isThere: existsSync(shared(`vaults/${name}`)), isReal: true })),
 ];
+
+/** The small ones and, in turn, one of the public ones, each of which costs seconds; all of them in a long run. */
+export function vaultsInTurn(turn: number): readonly ManyNotes[] {
+  return [
+    ...vaults.filter(({ isReal }) => !isReal),
+    ...turnAt(
+      turn,
+      vaults.filter(({ isReal }) => isReal),
+    ),
+  ];
+}
 
 /** Those of these names. */
 export function vaultsNamed(...names: readonly string[]): readonly ManyNotes[] {

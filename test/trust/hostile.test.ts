@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { rounds, seed } from '../support/effort.ts';
+import { isLong, rounds, seed } from '../support/effort.ts';
 import { makeDonor } from './hostile/donor.ts';
 import type { Donor } from './hostile/donor.ts';
 import { driveVault } from './hostile/run.ts';
@@ -12,7 +12,7 @@ afterAll(() => donor.dispose());
 
 it('F46 F48 F49 F54 every tool and command over vaults made to do harm: nothing outside is touched or told, nothing hangs, the rest stays usable', async () => {
   for (const round of rounds(1)) {
-    const { findings, kinds } = await driveVault({ seed: seed + round, donor, scale: 1, lines: 6 });
+    const { findings, kinds } = await driveVault({ seed: seed + round, donor, scale: 1, lines: isLong ? 10 : 2 });
     expect({ seed: seed + round, findings, kinds }).toEqual({ seed: seed + round, findings: [], kinds });
   }
 });

@@ -4,7 +4,7 @@ import { crashes, endsOf, faultsOf, restart, runUntil } from '../crash-run.ts';
 import type { Seeding } from '../crash-run.ts';
 import { isLong, sample } from '../../support/effort.ts';
 import { renameScenario, scenarios } from '../scenarios.ts';
-import { copySource } from './seeded-source.ts';
+import { copySource, isBuilt } from './seeded-source.ts';
 import type { SourceCopy } from './seeded-source.ts';
 import { seeds } from './seeds.ts';
 
@@ -41,7 +41,8 @@ describe('the battery notices bugs that are let in', () => {
         ? [renameScenario(1), ...scenarios.slice(0, 3)]
         : scenarios.filter((one) => among.includes(one.name))) {
         const ends = await endsOf(scenario);
-        for (let at = 20; at <= ends.calls && found.length === 0; at++) {
+        // From the end: what was not made safe is missed after the last call, at the latest.
+        for (let at = ends.calls; at >= 20 && found.length === 0; at--) {
           for (const how of crashes) {
             const run = await runUntil(scenario, at, { seeding });
             const crashed = run.disk.crash(how);
@@ -80,7 +81,13 @@ describe('the tests notice bugs that are let into the source', () => {
   });
   afterAll(() => copy.dispose());
 
-  for (const seed of sample(seeds, 12)) {
+  // A bug that the built program has to show takes a build.
+  for (const seed of isLong
+    ? seeds
+    : sample(
+        seeds.filter(({ test }) => !isBuilt(test)),
+        12,
+      )) {
     it(`F45 ${seed.name}`, () => {
       expect(copy.run(seed, { isSeeded: true }).failed).toBeGreaterThan(0);
       // That a test passes without the bug is what every other run shows, but not for the cases that a sample leaves out.

@@ -24,8 +24,10 @@ export interface SourceCopy {
 /** Not copied: what is large, or made from the rest. */
 const LEFT_OUT = /^(?:node_modules|dist|\.dist-.*|\.git|\.vitest)$/;
 
-/** Tests of these rooms start the built program. */
-const BUILT = /^test\/(?:faces|contract|crash|sessions|trust)\//;
+/** Whether a test starts the built program. */
+export function isBuilt(test: string): boolean {
+  return /^test\/(?:faces|contract|crash|sessions|trust)\//.test(test);
+}
 
 /** Copies this repository into a temporary folder, with the packages that are installed here. */
 export function copySource(): SourceCopy {
@@ -56,7 +58,7 @@ export function copySource(): SourceCopy {
 function runTest(root: string, { name, test, title }: Seed): TestOutcome {
   const report = join(root, '.seeded.json');
   rmSync(report, { force: true });
-  if (BUILT.test(test)) start(root, [join(root, 'scripts/build.mjs'), '--no-check']);
+  if (isBuilt(test)) start(root, [join(root, 'scripts/build.mjs'), '--no-check']);
   const pattern = title.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   const args = ['run', '--config', 'test/vitest.config.ts', test, '-t', pattern, '--reporter=json', `--outputFile=${report}`];
   const told = start(root, [join(root, 'node_modules/vitest/vitest.mjs'), ...args]);

@@ -6,7 +6,7 @@ import { applyChanges } from '../../../src/note/edit.ts';
 import { readFrontmatter } from '../../../src/note/frontmatter/read-frontmatter.ts';
 import type { PropertyValue } from '../../../src/note/note.ts';
 import { runs, sample } from '../../support/effort.ts';
-import { notesOf, vaults } from '../../support/vaults.ts';
+import { notesOf, vaultsInTurn } from '../../support/vaults.ts';
 import { awkward, edit, lineChanges, plain, refusal, set } from './frontmatter-edits.ts';
 
 const key = fc.constantFrom('a', 'b', 'tags', 'rev', 'x y', '10', 'title', 'née', 'no', 'k:v');
@@ -132,12 +132,12 @@ function ownLines(text: string, name: string): string[] {
   return lines.slice(start, start + 1 + end);
 }
 
-describe.each(vaults)('over every frontmatter of $name', (vault) => {
+describe.each(vaultsInTurn(3))('over every frontmatter of $name', (vault) => {
   const read = () => notesOf(vault).map((note) => ({ ...note, frontmatter: readFrontmatter(note.text) }));
 
   it.skipIf(!vault.isThere)('S01 setting rev adds one line, setting it again changes one line, removing it restores every byte', () => {
     let edited = 0;
-    const notes = sample(read(), vault.isReal ? 3 : 1);
+    const notes = sample(read(), vault.isReal ? 9 : 1);
     for (const { text } of notes.filter((note) => note.frontmatter.isReadable && note.frontmatter.block !== null)) {
       const once = edit(text, set('rev', 1));
       const eol = text.includes('\r\n') ? '\r\n' : '\n';

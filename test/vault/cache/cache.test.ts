@@ -4,7 +4,7 @@ import { configSchema } from '../../../src/config.ts';
 import { answersOf, withOpen } from '../../support/open.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
-import { vaults } from '../../support/vaults.ts';
+import { vaultsInTurn } from '../../support/vaults.ts';
 
 const still = { isFollowing: false } as const;
 const answers = (root: string, isCaching: boolean) =>
@@ -29,7 +29,7 @@ const notes = {
 };
 
 describe('warm start', () => {
-  for (const { name, root, isThere } of vaults) {
+  for (const { name, root, isThere } of vaultsInTurn(2)) {
     it.skipIf(!isThere)(`answers every question about ${name} as a cold start does, without parsing a note`, () =>
       withVault(root, async (files) => {
         grow(files);
