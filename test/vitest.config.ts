@@ -28,24 +28,20 @@ if (process.env['ROUX_SEED'] === 'random') {
   console.log(`ROUX_SEED=${process.env['ROUX_SEED']}`);
 }
 
-/** Some rooms as one project. What no room is for lies beside them. */
-function project(name: string, rooms: readonly string[]) {
-  const include = rooms.map((room) => (room === 'house' ? 'test/*.test.ts' : `test/${room}/**/*.test.ts`));
-  const isBuilt = rooms.some((room) => BUILT.has(room));
-  return { extends: true as const, test: { name, include, ...(isBuilt ? { globalSetup: ['test/support/program/build-dist.ts'] } : {}) } };
+const BUILD = ['test/support/program/build-dist.ts'];
+
+/** One room as a project. What no room is for lies beside them. */
+function project(room: string) {
+  const include = [room === 'house' ? 'test/*.test.ts' : `test/${room}/**/*.test.ts`];
+  return { extends: true as const, test: { name: room, include, ...(BUILT.has(room) ? { globalSetup: BUILD } : {}) } };
 }
 
-/** All rooms. Each project has processes of its own, which cost more than many a room: so rooms share them. */
-const ALL_ROOMS = [
-  project(
-    'source',
-    ROOMS.filter((room) => !BUILT.has(room)),
-  ),
-  project(
-    'built',
-    ROOMS.filter((room) => BUILT.has(room)),
-  ),
-];
+/** Without projects: each would have processes of its own, which cost more than many a room. */
+function allRooms() {
+  const named = process.argv.filter((arg) => arg.startsWith('test/')).map((arg) => /^test\/(\w+)\//.exec(arg)?.[1] ?? 'house');
+  const needsProgram = named.length === 0 || named.some((room) => BUILT.has(room));
+  return { include: ['test/**/*.test.ts'], ...(needsProgram ? { globalSetup: BUILD } : {}) };
+}
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
@@ -60,6 +56,6 @@ export default defineConfig({
     isolate: false,
     // What one room has had translated, the others read; by content, so that a change is seen.
     experimental: { fsModuleCache: true, fsModuleCachePath: '.vitest/modules' },
-    projects: process.argv.some((arg) => arg.startsWith('--project')) ? ROOMS.map((room) => project(room, [room])) : ALL_ROOMS,
+    ...(process.argv.some((arg) => arg.startsWith('--project')) ? { projects: ROOMS.map(project) } : allRooms()),
   },
 });
