@@ -3,9 +3,9 @@ import { monotonicFactory } from 'ulid';
 import type { Config } from '../config.ts';
 import { errorMessage } from '../errors.ts';
 import type { Log, Ports } from '../ports.ts';
+import { visible } from '../terminal-text.ts';
 import { readOrMakePrivateFile } from './private-file.ts';
 import { userStateFolder } from './user-folders.ts';
-import { visible } from '../terminal-text.ts';
 
 const SEVERITY = { error: 0, warn: 1, info: 2 } as const;
 

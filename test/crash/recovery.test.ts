@@ -29,12 +29,12 @@ describe('recovery', () => {
   for (const trial of [...ofVault, ...ofStore]) {
     it(`F07 ${trial.name}${'changes' in trial ? ' on the store alone' : ''}: killed at every call of recovery, and again in the next, a later start ends it`, async () => {
       const ends = await endsOf(trial);
-      const points = sample(await callsInForce(trial), 5);
+      const points = sample(await callsInForce(trial), 7);
       const faults: string[] = [];
       for (const at of points) {
         const run = await runUntil(trial, at);
         const length = (await restart(run.disk.crash('kill'), 2, null, trial)).calls;
-        for (const again of sample(upTo(length), 6)) {
+        for (const again of sample(upTo(length), 7)) {
           const how = again % 8 < 4 ? 'kill' : 'power';
           const second = (await restart(run.disk.crash('kill'), 2, again, trial)).disk.crash(how);
           const third = (await restart(second, 3, Math.floor(again / 2), trial)).disk.crash('kill');

@@ -16,6 +16,12 @@ import { shownArgument } from './show.ts';
 import { openTerminal } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
+/** What operations call by the names of tools, as a command does it. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  'Use search or list_nodes to find its id': '"roux search" finds it',
+  'Find ids with graph_query': '"roux tree" lists the tasks',
+};
+
 /** Where the program writes to: a terminal, a file, a pipe. */
 interface Output {
   write(text: string): unknown;
@@ -172,6 +178,10 @@ function progress(program: Program, options: OptionValues): { progress?: (done: 
   };
 }
 
+function inCommands(message: string): string {
+  return Object.entries(COMMANDS).reduce((text, [tools, commands]) => text.replace(tools, () => commands), message);
+}
+
 function report(program: Program, command: Command, error: unknown, isJson: boolean): Status {
   const tell = (text: string): void => void program.stderr.write(`${visible(text)}\n`);
   if (error instanceof UsageError) {
@@ -180,7 +190,7 @@ function report(program: Program, command: Command, error: unknown, isJson: bool
   }
   const { code, message, details } = describeError(error);
   if (isJson) program.stdout.write(`${visibleJson({ error: { code, message, ...(details === undefined ? {} : { details }) } })}\n`);
-  else tell(`roux ${command.name}: ${visibleLine(message)}`);
+  else tell(`roux ${command.name}: ${visibleLine(inCommands(message))}`);
   if (!(error instanceof RouxError) && program.env['ROUX_LOG'] === 'info' && error instanceof Error) tell(error.stack ?? '');
   switch (code) {
     case 'NODE_NOT_FOUND':

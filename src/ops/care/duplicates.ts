@@ -1,6 +1,6 @@
 import type { NoteEntry } from '../../graph/view.ts';
 import { foldKey } from '../../note/path.ts';
-import { touched } from '../../vault/links/move.ts';
+import { withRevision } from '../../vault/links/move.ts';
 import { readTime } from '../node-properties.ts';
 import { timeOf } from '../operation.ts';
 import { listSome } from './finding.ts';
@@ -20,7 +20,7 @@ export function findDuplicateIds(look: Look): readonly Finding[] {
     const files = copies.map(({ path }) => ({
       kind: 'change' as const,
       path,
-      changes: touched({ graph: look.graph, at }, path, [{ op: 'set', key: ['id'], value: newIdLike(id, look.vault.ports.newId()) }]),
+      changes: withRevision({ graph: look.graph, at }, path, [{ op: 'set', key: ['id'], value: newIdLike(id, look.vault.ports.newId()) }]),
     }));
     return { kind: 'duplicate-id', paths, message, fix: { summary: `keep it in ${original.path}, give the other a new one`, files } };
   });

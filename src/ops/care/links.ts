@@ -3,7 +3,7 @@ import type { GraphLink, GraphView } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
 import { foldKey, toNotePath } from '../../note/path.ts';
 import { writeLinkpath } from '../../vault/links/write-linkpath.ts';
-import { planExternalMoves, touched } from '../../vault/links/move.ts';
+import { planExternalMoves, withRevision } from '../../vault/links/move.ts';
 import type { MoveContext } from '../../vault/links/move.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { linkContext, namedBy } from '../links.ts';
@@ -141,7 +141,7 @@ function openHealed(): Healed {
         if (path === null || own === undefined) return [];
         for (const { to } of own) names.add(to);
         const changes: NoteChange[] = [{ op: 'relink', links: own }];
-        return [{ kind: 'change', path, changes: touched(context, path, changes) }];
+        return [{ kind: 'change', path, changes: withRevision(context, path, changes) }];
       });
       return files.length === 0 ? null : { summary: `write ${[...names].map((to) => `[[${to}]]`).join(', ')} there`, files };
     },

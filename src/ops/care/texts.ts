@@ -3,7 +3,7 @@ import { RouxError } from '../../errors.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import { tagEnd } from '../../note/markdown/tag.ts';
 import { foldKey, isConflictCopy } from '../../note/path.ts';
-import { touched } from '../../vault/links/move.ts';
+import { withRevision } from '../../vault/links/move.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { timeOf } from '../operation.ts';
 import type { Finding, Look } from './finding.ts';
@@ -53,7 +53,7 @@ export function findTags({ vault, graph, entries }: Look): readonly Finding[] {
     if (tags.length < 2) return findings;
     const message = `${path}: Obsidian reads no tags from the text "${written}"; it has to be a list`;
     const isSure = tags.every((tag) => tagEnd(`#${tag}`, 0, tag.length + 1) === tag.length + 1);
-    const changes = touched({ graph, at }, path, [{ op: 'set', key: ['tags'], value: tags }]);
+    const changes = withRevision({ graph, at }, path, [{ op: 'set', key: ['tags'], value: tags }]);
     const fix = { summary: `write it as a list of ${tags.length}`, files: [{ kind: 'change' as const, path, changes }] };
     return [...findings, { kind: 'tags', paths: [path], message, ...(isSure ? { fix } : {}) }];
   });

@@ -11,7 +11,7 @@ import { applySplices } from '../../note/text.ts';
 import type { FileChange, Plan } from '../plan/plan.ts';
 import { planCanvases } from './canvas.ts';
 import { fileLookup } from './file-lookup.ts';
-import { touched } from './move.ts';
+import { withRevision } from './move.ts';
 import type { MoveContext } from './move.ts';
 import type { LinkUse } from './relinks.ts';
 
@@ -93,13 +93,17 @@ function planInside(
     {
       kind: 'change',
       path: note.path,
-      changes: touched(context, note.path, changes),
+      changes: withRevision(context, note.path, changes),
       ...(entry === null ? {} : { expect: { etag: entry.hash } }),
     },
   ];
   for (const [from, links] of relinks) {
     if (from === note.path) continue;
-    files.push({ kind: 'change', path: from as NotePath, changes: touched(context, from, [{ op: 'relink', links: [...links.values()] }]) });
+    files.push({
+      kind: 'change',
+      path: from as NotePath,
+      changes: withRevision(context, from, [{ op: 'relink', links: [...links.values()] }]),
+    });
   }
   const lookup = fileLookup(graph);
   const canvases = planCanvases(context, {

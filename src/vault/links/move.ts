@@ -39,8 +39,8 @@ export function planMoves(context: MoveContext, moves: readonly Move[]): Plan {
     const all: NoteChange[] = [...(relinks.length === 0 ? [] : [{ op: 'relink' as const, links: relinks }]), ...(move.changes ?? [])];
     const path = toNotePath(move.from);
     if (move.from === move.to)
-      return path === null || all.length === 0 ? [] : [{ kind: 'change', path, changes: touched(context, path, all) }];
-    return [{ kind: 'move', from: move.from, to: move.to, changes: path === null ? [] : touched(context, path, all) }];
+      return path === null || all.length === 0 ? [] : [{ kind: 'change', path, changes: withRevision(context, path, all) }];
+    return [{ kind: 'move', from: move.from, to: move.to, changes: path === null ? [] : withRevision(context, path, all) }];
   });
   return { files: [...moved, ...changes], ...(warnings.length === 0 ? {} : { warnings }) };
 }
@@ -73,7 +73,7 @@ export function planExternalMoves(context: MoveContext, moves: readonly Pick<Mov
   }
   const changes = [...relinks].flatMap(([from, links]): FileChange[] => {
     const path = toNotePath(from);
-    return path === null ? [] : [{ kind: 'change', path, changes: touched(context, path, [{ op: 'relink', links }]) }];
+    return path === null ? [] : [{ kind: 'change', path, changes: withRevision(context, path, [{ op: 'relink', links }]) }];
   });
   return { files: [...changes, ...canvases.values()], ...(warnings.size === 0 ? {} : { warnings: [...warnings] }) };
 }
@@ -124,7 +124,7 @@ function planLinks(context: MoveContext, files: FileMoves, hasHappened = false) 
   for (const [from, links] of relinks) {
     const path = toNotePath(from);
     if (files.moves.has(from)) own.set(from, links);
-    else if (path !== null) changes.push({ kind: 'change', path, changes: touched(context, path, [{ op: 'relink', links }]) });
+    else if (path !== null) changes.push({ kind: 'change', path, changes: withRevision(context, path, [{ op: 'relink', links }]) });
   }
   const canvases = planCanvases(context, canvasEdits(fates, files));
   const warnings = [
@@ -151,7 +151,11 @@ function canvasEdits(fates: LinkFates, files: FileMoves): CanvasEdits {
 }
 
 /** Notes that count their revisions count this one; others get no such keys from a move. */
-export function touched(context: Pick<MoveContext, 'graph' | 'at'>, path: string, changes: readonly NoteChange[]): readonly NoteChange[] {
+export function withRevision(
+  context: Pick<MoveContext, 'graph' | 'at'>,
+  path: string,
+  changes: readonly NoteChange[],
+): readonly NoteChange[] {
   if (changes.length === 0 || changes.some((change) => change.op === 'touch')) return changes;
   const entry = context.graph.get(path);
   // Reading the values of a thousand linking notes would take longer than all the rest of a plan.

@@ -56,7 +56,12 @@ export function planFolderMove(context: MoveContext, from: string, to: string): 
     ...[...context.graph.entries({ includeHidden: true })].map((entry): string => entry.path),
     ...context.graph.attachments(),
   ].filter(inside);
-  if (paths.length === 0) throw new RouxError('NODE_NOT_FOUND', `There is no folder ${source} with files in it.`, { path: source });
+  if (paths.length === 0)
+    throw new RouxError(
+      'NODE_NOT_FOUND',
+      `There is no folder ${source} with files in it. A note is moved by its name, without "/" at the end.`,
+      { path: source },
+    );
   const moves = paths.sort().map((path) => ({ from: path, to: target + path.slice(source.length) }));
   return { ...planMoves(context, moves), emptied: [source] };
 }

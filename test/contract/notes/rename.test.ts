@@ -132,7 +132,7 @@ describe('renaming through the server', () => {
     withVault(linkedVault(MANY), async (vault) => {
       const old = snapshot(vault);
       let halfDone = 0;
-      for (const round of rounds(3)) {
+      for (const round of rounds(2)) {
         for (const [file, text] of Object.entries(old)) vault.write(file, Buffer.from(text, 'latin1'));
         if (vault.exists('New Name.md')) vault.remove('New Name.md');
         const session = await openMcp(vault);

@@ -43,7 +43,10 @@ describe('the command line, reading', () => {
       expect(await run('search', 'zzzz')).toMatchObject({ status: 1, stdout: '' });
       expect(await run('get', 'tomato plant')).toMatchObject({ status: 0, stdout: 'Red. #soil/rich\n' });
       expect(JSON.parse((await run('get', 'tomato plant', '--json')).stdout)).toMatchObject({ id: 'Tomato Plant.md', tags: ['soil/rich'] });
-      expect(await run('get', 'no such')).toMatchObject({ status: 1, stdout: '' });
+      // In words of the command line, not of tools.
+      const missing = 'roux get: There is no note "no such". "roux search" finds it.\n';
+      expect(await run('get', 'no such')).toEqual({ status: 1, stdout: '', stderr: missing });
+      expect((await run('done', 'no such')).stderr).toContain('"roux tree" lists the tasks');
       expect((await run('links', 'compost heap')).stdout).toBe('Tomato Plant.md\n[[Nowhere]] (leads nowhere)\n');
       expect((await run('backlinks', 'tomato plant')).stdout).toBe('Compost Heap.md\n');
       expect(await run('unresolved')).toMatchObject({ status: 1, stdout: '[[Nowhere]]  in Compost Heap.md\n' });

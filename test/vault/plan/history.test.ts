@@ -160,7 +160,7 @@ describe('undo and trash', () => {
     });
   });
 
-  it('undoes the last session of an agent and leaves the work of others', async () => {
+  it('undoes what an agent wrote last and leaves the work of others', async () => {
     await withVault({ 'a.md': 'A\n', 'b.md': 'B\n' }, async (vault) => {
       const writer = openTestWriter({ root: vault.root });
       const body = (path: string, text: string, agent: string) =>

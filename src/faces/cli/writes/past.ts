@@ -1,10 +1,10 @@
 import { listTrash, noteHistory, restore as restoreFiles, undo as undoWrites } from '../../../ops/care/past.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { shorten } from '../../../ops/shorten.ts';
+import { visibleLine } from '../../../terminal-text.ts';
 import { BAD_USAGE, defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { showDiff, showWarnings } from '../show.ts';
-import { visibleLine } from '../../../terminal-text.ts';
 import { WRITE_OPTIONS } from './write.ts';
 
 /** Most characters of a value in a line of the history. */
@@ -53,7 +53,11 @@ export const undo = defineCommand({
   arity: 0,
   isVariadic: true,
   options: {
-    by: { type: 'string', value: 'NAME', help: 'the agent whose last session is taken back' },
+    by: {
+      type: 'string',
+      value: 'NAME',
+      help: 'the agent whose last writes are taken back, as far as there is no pause of half an hour between them',
+    },
     since: { type: 'string', value: 'TIME', help: 'with --by: everything since then' },
     ...WRITE_OPTIONS,
   },
