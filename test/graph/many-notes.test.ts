@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openGraph } from '../../src/graph/open-graph.ts';
 import { folderOf, isNotePath, isVaultPath } from '../../src/note/path.ts';
-import { filesOf, vaults, vaultsInTurn } from '../support/vaults.ts';
+import { filesOf, vaultsInTurn } from '../support/vaults.ts';
 import { putFile } from './graph-of.ts';
 import { foldFiles, resolvePlainly } from './links/resolve-plainly.ts';
 

@@ -4,7 +4,7 @@ import { readFrontmatter } from '../../../src/note/frontmatter/read-frontmatter.
 import { sample } from '../../support/effort.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
-import { vaults, vaultsInTurn } from '../../support/vaults.ts';
+import { vaultsInTurn } from '../../support/vaults.ts';
 
 /** What a write by roux may add to a note that people wrote, beside the property that was asked for. */
 const own = /^(?:---|properties:|rev: \d+|updated_at: .+)\r?$/;

@@ -4,7 +4,6 @@ import { RouxError } from '../../../errors.ts';
 import * as keys from '../../../ops/memory/stable-keys.ts';
 import { EXPORT_FORMATS, exportMemory, importMemory } from '../../../ops/memory/transfer.ts';
 import type { ExportFormat } from '../../../ops/memory/transfer.ts';
-import { visibleLine } from '../../../terminal-text.ts';
 import { BAD_USAGE, defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, OptionValues } from '../command.ts';
 import { shownArgument, showWarnings, whyNot } from '../show.ts';
