@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, linkSync, lstatSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Random } from '../../support/random.ts';
 import type { Donor } from './donor.ts';
 
@@ -57,6 +57,11 @@ export function putLink(ground: Ground, path: string, target: string): void {
 /** Puts a FIFO into the vault: whoever opens it for reading as a file waits for good. */
 export function putFifo(ground: Ground, path: string): void {
   spawnSync('mkfifo', [clearPlace(ground, path)]);
+}
+
+/** The absolute path of a folder of the vault, which is made where it is not there. */
+export function folderAt(ground: Ground, path: string): string {
+  return dirname(clearPlace(ground, `${path}/.made`));
 }
 
 /** Puts an empty folder into the vault. */

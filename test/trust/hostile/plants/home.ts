@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockAway, putFifo, putFile, putFolder, putLink, putOdd } from '../ground.ts';
+import { folderAt, lockAway, putFifo, putFile, putFolder, putLink, putOdd } from '../ground.ts';
 import type { Ground, Plant } from '../ground.ts';
 
 /** Every folder of roux's own, and where one would be made. */
@@ -115,8 +115,7 @@ export const homePlants: readonly Plant[] = [
         '.roux',
       ]);
       const mode = random.pick([0, 0o100, 0o400, 0o500, 0o600]);
-      mkdirSync(join(ground.vault, folder), { recursive: true });
-      chmodSync(join(ground.vault, folder), mode);
+      chmodSync(folderAt(ground, folder), mode);
       return `${files.join(', ')}; ${folder} as ${mode.toString(8)}`;
     },
   },
@@ -132,8 +131,7 @@ export const homePlants: readonly Plant[] = [
     plant: (ground) => {
       const depth = Math.min(300 * ground.scale, 1_800);
       const place = ground.random.pick(['.roux/trash', '.roux/journal/rejected', '.roux/tmp', '.roux/cache']);
-      mkdirSync(join(ground.vault, place), { recursive: true });
-      makeDeep(join(ground.vault, place), depth);
+      makeDeep(folderAt(ground, place), depth);
       return `${place}, ${depth} folders deep`;
     },
   },
