@@ -1,4 +1,5 @@
 import { isRecord } from '../../is-record.ts';
+
 /** What JSON can say. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
