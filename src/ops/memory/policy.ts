@@ -5,22 +5,29 @@ import { checkEnvelope, readEnvelope, redactSecrets, trimEnvelope } from './enve
 import type { Entity, Relation } from './shapes.ts';
 import { checkStableName, KIND_OF_TYPE } from './stable-keys.ts';
 
-/** The canonical relations with the kinds at their two ends, in the active voice (S4-26). */
-const CANONICAL: Readonly<Record<string, { readonly from: readonly string[]; readonly to: readonly string[] }>> = {
-  EXECUTES: { from: ['run'], to: ['command'] },
-  EMITS: { from: ['command'], to: ['error', 'warning'] },
-  CAUSED_BY: { from: ['error'], to: ['dependency'] },
-  RESOLVES: { from: ['fix'], to: ['error'] },
-  MITIGATES: { from: ['fix'], to: ['warning'] },
-  DERIVED_FROM: { from: ['fix'], to: ['doc'] },
-  REFERENCES: { from: ['doc'], to: ['concept'] },
-  ABOUT: { from: ['error'], to: ['concept'] },
-  PERFORMED_BY: { from: ['run'], to: ['mode'] },
-  USES: { from: ['run'], to: ['tool'] },
-  TOUCHES: { from: ['run'], to: ['file'] },
-};
+interface Ends {
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+}
 
-export const CANONICAL_RELATIONS: readonly string[] = Object.keys(CANONICAL);
+/** The canonical relations with the kinds at their two ends, in the active voice (S4-26). */
+const CANONICAL: ReadonlyMap<string, Ends> = new Map(
+  Object.entries({
+    EXECUTES: { from: ['run'], to: ['command'] },
+    EMITS: { from: ['command'], to: ['error', 'warning'] },
+    CAUSED_BY: { from: ['error'], to: ['dependency'] },
+    RESOLVES: { from: ['fix'], to: ['error'] },
+    MITIGATES: { from: ['fix'], to: ['warning'] },
+    DERIVED_FROM: { from: ['fix'], to: ['doc'] },
+    REFERENCES: { from: ['doc'], to: ['concept'] },
+    ABOUT: { from: ['error'], to: ['concept'] },
+    PERFORMED_BY: { from: ['run'], to: ['mode'] },
+    USES: { from: ['run'], to: ['tool'] },
+    TOUCHES: { from: ['run'], to: ['file'] },
+  }),
+);
+
+export const CANONICAL_RELATIONS: readonly string[] = [...CANONICAL.keys()];
 
 export interface RelationEnds {
   readonly relationType: string;
@@ -34,7 +41,7 @@ export function checkRelation({ relationType, fromType, toType }: RelationEnds):
   const problems: string[] = [];
   if (fromType === null) problems.push('its "from" entity does not exist');
   if (toType === null) problems.push('its "to" entity does not exist');
-  const rule = CANONICAL[relationType];
+  const rule = CANONICAL.get(relationType);
   if (rule === undefined) {
     problems.push(`"${relationType}" is not a canonical relation; those are ${CANONICAL_RELATIONS.join(', ')}`);
     return problems;
@@ -95,7 +102,7 @@ export function checkRelations(relations: readonly Relation[], typeOf: (name: st
   if (mode === 'off') return;
   const problems = relations.flatMap((relation, index) => {
     const ends = { relationType: relation.relationType, fromType: typeOf(relation.from), toType: typeOf(relation.to) };
-    const isOfPolicy = [ends.fromType, ends.toType].some((type) => type !== null && type.toLowerCase() in KIND_OF_TYPE);
+    const isOfPolicy = [ends.fromType, ends.toType].some((type) => type !== null && KIND_OF_TYPE.has(type.toLowerCase()));
     const isForeign = mode === 'warn' && !isOfPolicy && !CANONICAL_RELATIONS.includes(relation.relationType);
     const found = checkRelation(ends).filter((problem) => !isForeign || problem.includes('does not exist'));
     return found.map((problem) => `relations[${index}]: ${problem}`);

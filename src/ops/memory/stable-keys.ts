@@ -164,23 +164,25 @@ const KEY_SHAPES: Record<KeyKind, RegExp> = {
 };
 
 /** The entity types of the policy and the key prefix that each one's names carry. */
-export const KIND_OF_TYPE: Readonly<Record<string, KeyKind>> = {
-  run: 'run',
-  command: 'cmd',
-  error: 'err',
-  warning: 'warn',
-  dependency: 'dep',
-  fix: 'fix',
-  doc: 'doc',
-  mode: 'mode',
-  tool: 'tool',
-  file: 'file',
-  concept: 'concept',
-};
+export const KIND_OF_TYPE: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind>(
+  Object.entries({
+    run: 'run',
+    command: 'cmd',
+    error: 'err',
+    warning: 'warn',
+    dependency: 'dep',
+    fix: 'fix',
+    doc: 'doc',
+    mode: 'mode',
+    tool: 'tool',
+    file: 'file',
+    concept: 'concept',
+  } as const),
+);
 
 /** Why this name is not the stable key that an entity of this type needs, or null when it is, or the type has no rule (S4-32). */
 export function checkStableName({ name, entityType }: { readonly name: string; readonly entityType: string }): string | null {
-  const kind = KIND_OF_TYPE[entityType.toLowerCase()];
+  const kind = KIND_OF_TYPE.get(entityType.toLowerCase());
   if (kind === undefined || KEY_SHAPES[kind].test(name)) return null;
   return `a ${entityType} is named by a stable key of the form ${kind}#…; make it with \`roux key ${kind}\``;
 }
