@@ -29,7 +29,7 @@ describe('recovery', () => {
   for (const trial of [...ofVault, ...ofStore]) {
     it(`F07 ${trial.name}${'changes' in trial ? ' on the store alone' : ''}: killed at every call of recovery, and again in the next, a later start ends it`, async () => {
       const ends = await endsOf(trial);
-      const points = sample(await callsInForce(trial), 7);
+      const points = sample(await callsInForce(trial), 5);
       const faults: string[] = [];
       for (const at of points) {
         const run = await runUntil(trial, at);

@@ -95,8 +95,11 @@ export function isLinkRefused(error: unknown): boolean {
   return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL'].includes(systemCode(error) ?? '');
 }
 
-/** Gives a second name to a file, or a copy of it where there are no hard links. `EEXIST` when the name is taken. */
-export async function linkOrCopy(files: FileSystem, names: { from: string; to: string; isSynced: boolean }): Promise<'link' | 'copy'> {
+/** Gives a second name to a file, or a copy of it where there are no hard links. `EEXIST` when the name is taken. `by`: a copy is made there and takes the name when it is whole. */
+export async function linkOrCopy(
+  files: FileSystem,
+  names: { from: string; to: string; isSynced: boolean; by?: string },
+): Promise<'link' | 'copy'> {
   try {
     files.link(names.from, names.to);
     return 'link';
@@ -104,7 +107,9 @@ export async function linkOrCopy(files: FileSystem, names: { from: string; to: s
     if (!isLinkRefused(error) && systemCode(error) !== 'EXDEV') throw error;
     const found = files.read(names.from);
     if (found === null) throw error;
-    await writeNewFile(files, { path: names.to, bytes: found.bytes, like: found.state, isSynced: names.isSynced });
+    if (names.by !== undefined) removeIfThere(files, names.by);
+    await writeNewFile(files, { path: names.by ?? names.to, bytes: found.bytes, like: found.state, isSynced: names.isSynced });
+    if (names.by !== undefined) files.rename(names.by, names.to);
     return 'copy';
   }
 }

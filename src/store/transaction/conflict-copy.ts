@@ -23,7 +23,10 @@ export async function keepConflictCopy(access: CopyAccess, kept: { source: strin
   const found = files.read(kept.source);
   if (found === null) throw new RouxError('IO_ERROR', `${kept.source} is gone, and with it a text for ${kept.path}.`);
   const earlier = findCopy(files, { path: kept.path, bytes: found.bytes });
-  if (earlier !== null) return earlier;
+  if (earlier !== null) {
+    await syncFoldersOf(access, [earlier]);
+    return earlier;
+  }
   removeIfThere(files, staged);
   await writeNewFile(files, { path: staged, bytes: found.bytes, like: found.state, isSynced });
   const path = await nameCopy(access, { staged, path: kept.path });
@@ -57,7 +60,12 @@ function findCopy(files: FileSystem, { path, bytes }: { path: string; bytes: Buf
   for (const { name, kind } of files.list(folder) ?? []) {
     if (kind !== 'file' || !name.startsWith(stem + COPY_MARK) || !name.endsWith(extension)) continue;
     const copy = joinPath(folder, name);
-    if (files.stat(copy)?.size === bytes.length && files.read(copy)?.bytes.equals(bytes) === true) return copy;
+    try {
+      if (files.stat(copy)?.size === bytes.length && files.read(copy)?.bytes.equals(bytes) === true) return copy;
+    } catch (error) {
+      // One that cannot be read is another's.
+      if (systemCode(error) === null) throw error;
+    }
   }
   return null;
 }

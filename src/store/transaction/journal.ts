@@ -89,7 +89,9 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
     isEnacted: (id) => files.stat(path(`${id}.json`)) !== null,
     async abort(id, isSynced) {
       // A second name first: at no instant may a power loss leave neither.
-      await linkOrCopy(files, { from: path(`${id}.json`), to: path(`${id}.abort`), isSynced });
+      removeIfThere(files, path(`${id}.draft`));
+      await linkOrCopy(files, { from: path(`${id}.json`), to: path(`${id}.draft`), isSynced });
+      files.rename(path(`${id}.draft`), path(`${id}.abort`));
       if (isSynced) await files.syncFolder(folder);
     },
     look(only) {

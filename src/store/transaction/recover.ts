@@ -7,6 +7,7 @@ import type { Intent, Step } from './intent.ts';
 import { REJECTED } from './journal.ts';
 import { isSpareName, spareNames, TMP } from './replace-file.ts';
 import { keepUnseenTexts, rollBack } from './rollback.ts';
+import { isOneFile } from './step-context.ts';
 import { runSteps } from './steps.ts';
 import type { UnderLock } from './under-lock.ts';
 
@@ -68,7 +69,9 @@ async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean):
   if (!isAborted && !isOfTheseFiles(under, intent)) {
     const warnings = await keepUnseenTexts(under, intent);
     await journal.clear(intent.id, { isSynced });
-    return [`${name} was not carried out: the files that it was about have been saved since.`, ...warnings].join(' ');
+    return [`${name} was dropped: the files that it was about have been saved since, instead of it or on top of it.`, ...warnings].join(
+      ' ',
+    );
   }
   if (!isAborted && !hasImages(under, intent)) {
     // The power failed before the folder was synced: nothing of it was done yet.
@@ -76,9 +79,11 @@ async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean):
   } else if (!isAborted) {
     try {
       const outcome = await runSteps(under, intent, { isRepeat: true });
+      // What nobody had looked at when the crash came.
+      const unseen = await keepUnseenTexts(under, intent, ['over', 'between']);
       await records.events.append(missing, isSynced);
       await finish(under, withoutKnownKey(under, intent), outcome);
-      return [`${name} was completed.`, ...outcome.warnings].join(' ');
+      return [`${name} was completed.`, ...outcome.warnings, ...unseen].join(' ');
     } catch (error) {
       const isOfThisMoment =
         error instanceof RouxError ? error.code === 'LOCK_TIMEOUT' || error.code === 'IO_ERROR' : systemCode(error) !== null;
@@ -123,7 +128,7 @@ function hasImages({ files, journal }: UnderLock, intent: Intent): boolean {
     const staged = files.stat(image);
     if (staged?.kind !== 'file') return false;
     // Under its name somebody may have written into it since.
-    return hashAt(files, image) === step.after || staged.ino === files.stat(step.kind === 'move' ? step.to : step.path)?.ino;
+    return hashAt(files, image) === step.after || isOneFile(staged, files.stat(step.kind === 'move' ? step.to : step.path));
   });
 }
 
@@ -133,8 +138,10 @@ function isOfTheseFiles(under: UnderLock, intent: Intent): boolean {
 }
 
 function isAboutFile({ files, journal }: UnderLock, id: string, index: number, step: Step): boolean {
-  const image = files.stat(journal.image(id, index));
-  if (image !== null && pathsOf(step).some((path) => files.stat(path)?.ino === image.ino)) return true;
+  for (const staged of journal.stagedImages(id, index)) {
+    const image = files.stat(staged.path);
+    if (pathsOf(step).some((path) => isOneFile(image, files.stat(path)))) return true;
+  }
   switch (step.kind) {
     case 'create': {
       const standing = hashAt(files, step.path);

@@ -69,9 +69,13 @@ export async function replaceFile(
   await linkAnew(files, { from: names.image, to: temporary, isSynced });
   let left: string | null = temporary;
   try {
-    const kind = await linkAnew(files, { from: names.path, to: names.old, isSynced: false });
+    const kind = await linkAnew(files, { from: names.path, to: names.old, isSynced, by: `${names.old}.part` });
     const [kept, standing] = [files.stat(names.old), files.stat(names.path)];
-    if (standing === null || (kind === 'link' && kept?.ino !== standing.ino)) return false;
+    if (standing === null || (kind === 'link' && kept?.ino !== standing.ino)) {
+      // Nothing was displaced: only what was has its name here.
+      removeIfThere(files, names.old);
+      return false;
+    }
     try {
       files.rename(temporary, names.path);
       left = null;
@@ -90,7 +94,7 @@ export async function replaceFile(
 }
 
 /** A second name for a file in place of whatever an earlier attempt left under it. */
-async function linkAnew(files: FileSystem, names: { from: string; to: string; isSynced: boolean }): Promise<'link' | 'copy'> {
+async function linkAnew(files: FileSystem, names: { from: string; to: string; isSynced: boolean; by?: string }): Promise<'link' | 'copy'> {
   try {
     return await linkOrCopy(files, names);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { systemCode } from '../../errors.ts';
-import { hashAt, hashOf } from '../folder/hash.ts';
+import { hashAt } from '../folder/hash.ts';
+import { readStable } from '../folder/read-stable.ts';
 import { linkOrCopy, removeIfEmpty, removeIfThere } from '../folder/write-file.ts';
 import { conflictWarning, keepConflictCopy } from './conflict-copy.ts';
 import { pathsOf } from './intent.ts';
@@ -26,29 +27,49 @@ export async function rollBack(under: UnderLock, intent: Intent): Promise<readon
 }
 
 /**
- * What a person saved in the instant in which roux displaced the file, and what nothing but the journal of an undone
- * transaction holds any more, becomes a conflict copy. Returns what is to be told of them.
+ * What a person saved in the instant in which roux displaced the file, and what nothing but the journal holds any more of it,
+ * becomes a conflict copy: of a transaction that is undone or dropped all of it, else what no step looks at again (`among`).
+ * Returns what is to be told of them.
  */
-export async function keepUnseenTexts(under: UnderLock, intent: Intent): Promise<readonly string[]> {
+export async function keepUnseenTexts(
+  under: UnderLock,
+  intent: Intent,
+  among: readonly Displaced[] = ['old', 'over', 'undone', 'between'],
+): Promise<readonly string[]> {
   const { files, journal } = under;
   const warnings: string[] = [];
   for (const [index, step] of intent.steps.entries()) {
-    const paths = pathsOf(step);
-    const staged = journal.stagedImages(intent.id, index);
-    for (const kept of DISPLACED.map((which) => journal.displaced(intent.id, index, which))) {
-      const bytes = files.read(kept)?.bytes;
-      if (bytes === undefined || bytes.length === 0) continue;
-      const hash = hashOf(bytes);
-      const isOfRoux = staged.some((image) => image.hash !== null && hash.startsWith(image.hash));
-      if (isOfRoux || hashesOf(step).includes(hash) || paths.some((path) => hashAt(files, path) === hash)) continue;
-      const [path = ''] = paths;
+    const [path = ''] = pathsOf(step);
+    for (const which of among) {
+      const kept = journal.displaced(intent.id, index, which);
+      if (files.stat(kept) === null) continue;
+      const isKnown = knownTexts(under, { id: intent.id, index, step, which });
+      const found = await readStable(files, { path: kept, isKnown });
+      if (found === null || found.bytes.length === 0 || isKnown(found.hash)) continue;
       warnings.push(conflictWarning(path, await keepConflictCopy(under, { source: kept, path })));
     }
   }
   return warnings;
 }
 
-const DISPLACED = ['old', 'over', 'undone', 'between'] as const;
+type Displaced = 'old' | 'over' | 'undone' | 'between';
+
+/** Tells by its hash whether a displaced text is one that need not be kept: it stands in the vault, or roux made it. */
+function knownTexts(
+  { files, journal }: UnderLock,
+  { id, index, step, which }: { id: string; index: number; step: Step; which: Displaced },
+): (hash: string) => boolean {
+  // While its spare name is there, a replacement has not taken the place of the file. What it has replaced is nowhere else.
+  const isReplaced =
+    which === 'old' && files.stat(spareNames(id, index).temporary) === null && !(step.kind === 'remove' && step.trash !== null);
+  const named = hashesOf(step).filter((hash) => !(isReplaced && step.kind !== 'create' && hash === step.before));
+  // An image that was made again on a person's text may be that very text: it says nothing of what stood there before.
+  const images = which === 'undone' || which === 'between' ? journal.stagedImages(id, index) : [];
+  return (hash) =>
+    named.includes(hash) ||
+    images.some((image) => image.hash !== null && hash.startsWith(image.hash)) ||
+    pathsOf(step).some((path) => hashAt(files, path) === hash);
+}
 
 /** The states of a file that a step names. */
 function hashesOf(step: Step): readonly (string | null)[] {
@@ -66,7 +87,7 @@ async function undoStep(under: UnderLock, id: string, index: number, step: Step)
   };
   switch (step.kind) {
     case 'create':
-      if (holds(step.path)) removeIfThere(files, step.path);
+      if (holds(step.path)) await takeAway(under, step.path, journal.displaced(id, index, 'undone'));
       return [step.path];
     case 'replace':
       if (files.stat(old) === null || !holds(step.path)) return [];
@@ -78,7 +99,7 @@ async function undoStep(under: UnderLock, id: string, index: number, step: Step)
       if (step.over !== null) {
         if (files.stat(over) !== null && holds(step.to)) await putBack(step.to, over);
       } else if (step.from !== step.to && files.stat(step.from) !== null && !isOneName(under, step) && holds(step.to)) {
-        removeIfThere(files, step.to);
+        await takeAway(under, step.to, journal.displaced(id, index, 'undone'));
       }
       return [step.from, step.to];
     }
@@ -96,6 +117,19 @@ function holdsStaged({ files, journal }: UnderLock, query: { id: string; index: 
   if (hash === query.after) return true;
   // A change that was made again on newer bytes is staged under a name that tells them; what was saved into it since is a person's.
   return journal.stagedImages(query.id, query.index).some((staged) => staged.hash !== null && hash.startsWith(staged.hash));
+}
+
+/** Takes a name away; what it leads to stays in the journal until it is looked at. */
+async function takeAway({ files, isSynced }: UnderLock, path: string, kept: string): Promise<void> {
+  try {
+    files.rename(path, kept);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return;
+    if (systemCode(error) !== 'EXDEV') throw error;
+    removeIfThere(files, kept);
+    await linkOrCopy(files, { from: path, to: kept, isSynced });
+    removeIfThere(files, path);
+  }
 }
 
 /** Gives a displaced inode its name again, unless somebody has taken it. */

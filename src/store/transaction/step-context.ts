@@ -1,5 +1,6 @@
 import { RouxError } from '../../errors.ts';
 import { fileName, folderOf } from '../../note/path.ts';
+import type { FileState } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
 import type { Intent } from './intent.ts';
 import type { UnderLock } from './under-lock.ts';
@@ -13,12 +14,17 @@ export interface StepContext {
   readonly touched: Set<string>;
 }
 
+/** Whether two names lead to one file. */
+export function isOneFile(a: FileState | null, b: FileState | null): boolean {
+  return a !== null && b !== null && a.ino === b.ino && a.dev === b.dev;
+}
+
 /** Whether the file under a name is the staged one: the same inode, or on a repeat (also without hard links) the same bytes. */
 export function isStagedFile(context: StepContext, staged: { image: string; path: string; after: string | null }): boolean {
   const { files } = context.under;
   const [image, standing] = [files.stat(staged.image), files.stat(staged.path)];
   if (standing === null) return false;
-  if (image !== null && image.ino === standing.ino && image.dev === standing.dev) return true;
+  if (isOneFile(image, standing)) return true;
   if (!context.isRepeat || staged.after === null) return false;
   const bytes = files.read(staged.path)?.bytes;
   return bytes !== undefined && hashOf(bytes) === staged.after;

@@ -1,13 +1,13 @@
 import { RouxError, systemCode } from '../../errors.ts';
 import { folderOf, foldKey } from '../../note/path.ts';
-import { hashOf } from '../folder/hash.ts';
+import { hashAt, hashOf } from '../folder/hash.ts';
 import { readStable } from '../folder/read-stable.ts';
 import { linkOrCopy, makeFolders, removeIfThere, writeNewFile } from '../folder/write-file.ts';
 import { conflictWarning, keepConflictCopy } from './conflict-copy.ts';
 import type { Intent, Step } from './intent.ts';
 import { makeNewNames } from './new-names.ts';
 import { spareNames, replaceFile } from './replace-file.ts';
-import { goneMeanwhile, isListed, isStagedFile, savedMeanwhile } from './step-context.ts';
+import { goneMeanwhile, isListed, isOneFile, isStagedFile, savedMeanwhile } from './step-context.ts';
 import type { StepContext } from './step-context.ts';
 import { syncFoldersOf } from './under-lock.ts';
 import type { UnderLock } from './under-lock.ts';
@@ -146,7 +146,7 @@ class StepRun {
     const { files } = this.#under;
     const [kept, standing] = [files.stat(old), files.stat(step.path)];
     // One file under two names: nothing was swapped yet.
-    if (kept === null || kept.ino === standing?.ino) return step.before;
+    if (kept === null || isOneFile(kept, standing)) return step.before;
     const bytes = await this.#readNow(old, step.before);
     if (bytes === null) return step.before;
     const hash = hashOf(bytes);
@@ -174,6 +174,11 @@ class StepRun {
         await linkOrCopy(files, { from: step.path, to: step.trash, isSynced });
       } catch (error) {
         if (systemCode(error) !== 'EEXIST') throw error;
+        // A crash came while it was copied.
+        if (hashAt(files, step.path) === step.before && hashAt(files, step.trash) !== step.before) {
+          removeIfThere(files, step.trash);
+          await linkOrCopy(files, { from: step.path, to: step.trash, isSynced });
+        }
       }
       // The second name must be on the medium before the first one goes.
       await syncFoldersOf(this.#under, [step.trash, ...made]);
@@ -187,7 +192,14 @@ class StepRun {
     const { files, journal, isSynced } = this.#under;
     const old = journal.displaced(this.#intent.id, index);
     const [standing, kept] = [files.stat(path), files.stat(old)];
-    if (standing !== null && kept?.ino === standing.ino) {
+    if (standing !== null && kept !== null && !isOneFile(kept, standing)) {
+      // Displaced before a crash, and somebody has made the name anew: what nobody has looked at would lose its last name.
+      const earlier = await this.#readNow(old, before);
+      const now = files.read(path)?.bytes;
+      if (earlier !== null && earlier.length > 0 && hashOf(earlier) !== before && now?.equals(earlier) !== true)
+        await this.#copyConflict(path, old);
+    }
+    if (isOneFile(kept, standing)) {
       // Renaming one of two names of the same file onto the other would do nothing.
       files.remove(path);
     } else if (standing !== null) {
@@ -200,8 +212,8 @@ class StepRun {
         files.remove(path);
       }
     }
-    const bytes = files.read(old)?.bytes;
-    if (bytes === undefined) return null;
+    const bytes = await this.#readNow(old, before);
+    if (bytes === null) return null;
     const hash = hashOf(bytes);
     this.outcome.displaced.push({ step: index, path, file: old, hash });
     return hash === before ? null : bytes;

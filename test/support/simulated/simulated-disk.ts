@@ -31,6 +31,10 @@ export interface SimulatedDisk {
   onCall(hook: CallHook | null): void;
   /** The disk as the next start finds it. The old one is dead. */
   crash(how: Crash): SimulatedDisk;
+  /** The same disk for another process: this one was killed, the machine went on. */
+  afterKill(): SimulatedDisk;
+  /** A file that an editor has open: what it writes replaces all of the inode, whatever that is called by then. */
+  openInEditor(path: string): (text: string) => void;
   /** Visible files and their texts. */
   visible(): Readonly<Record<string, string>>;
   /** Everything below `.roux` and every hidden file elsewhere, without history, lock and trash. */
@@ -268,6 +272,19 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
     crash(how) {
       isDead = true;
       return openDisk(afterCrash(state, how), traits);
+    },
+    afterKill() {
+      isDead = true;
+      return openDisk(state, traits);
+    },
+    openInEditor(path) {
+      const node = at(path);
+      if (node?.kind !== 'file') throw failure('ENOENT', path);
+      return (text) => {
+        node.bytes = Buffer.from(text);
+        node.durable = Buffer.from(text);
+        node.mtimeMs = Date.now();
+      };
     },
     visible: () => Object.fromEntries(Object.entries(all()).filter(([path]) => isVisible(path))),
     residue: () =>
