@@ -1,5 +1,5 @@
 import type { FileState, FileSystem } from '../folder/file-system.ts';
-import { readAllowed } from '../folder/read-allowed.ts';
+import { ifAllowed, readAllowed } from '../folder/read-allowed.ts';
 import { removeIfThere, writeAll } from '../folder/write-file.ts';
 
 /** One line of an append-only file: a sequence number that only grows, and a time that names the segment. */
@@ -18,7 +18,7 @@ export interface Segments<Line extends SequencedLine> {
   append(lines: readonly Line[], isSynced: boolean): Promise<void>;
   /** The last lines, as many as fit into so many bytes, be they in several segments. */
   tail(bytes?: number): readonly Line[];
-  /** Names of the segments, oldest first. */
+  /** Names of the segments, oldest first. Like `tail` and `read`: none where this user may not look. */
   names(): readonly string[];
   /** The lines of one segment in their order; torn and foreign ones are left out, as is all but the end of one that is absurdly large. */
   read(name: string): readonly Line[];
@@ -157,7 +157,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     get lastSeq() {
       return lastSeq;
     },
-    names,
+    names: () => ifAllowed(names, []),
     look() {
       const now = glance();
       if (isAsItWas(now)) return { lines: [], isComplete: true };
@@ -193,7 +193,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     tail(bytes = TAIL_BYTES) {
       const found: (readonly Line[])[] = [];
       let left = bytes;
-      for (const name of names().toReversed()) {
+      for (const name of ifAllowed(names, []).toReversed()) {
         if (left <= 0) break;
         const size = sizeOf(name);
         found.unshift(readFrom(name, Math.max(0, size - left)).lines);
@@ -201,7 +201,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
       }
       return found.flat();
     },
-    read: (name) => readFrom(name, Math.max(0, sizeOf(name) - MOST_BYTES)).lines,
+    read: (name) => ifAllowed(() => readFrom(name, Math.max(0, sizeOf(name) - MOST_BYTES)).lines, []),
   };
 }
 

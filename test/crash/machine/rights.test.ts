@@ -100,8 +100,9 @@ describe.skipIf(!canBeNobody)('a server of another user than the owner', () => {
     [
       ['not write', 0o755],
       ['not read', 0o700],
+      ['list and not enter', 0o744],
     ] as const,
-    2,
+    3,
   )) {
     it(`F05 with a .roux that it may ${what}: reads are answered, writes refused with the reason, nothing is changed`, () =>
       withVault(notes, async (vault) => {
@@ -115,6 +116,7 @@ describe.skipIf(!canBeNobody)('a server of another user than the owner', () => {
           expect((await ask('graph_open', {})).projects).toEqual([]);
           expect((await ask('list_nodes', {})).total).toBeGreaterThan(3);
           await ask('vault_health', { rebuild: true });
+          await ask('vault_health', {});
           for (const [tool, args] of writes) {
             const { isError, texts } = await call(tool, args);
             expect([tool, isError, texts.join()]).toEqual([tool, true, expect.stringMatching(/READ_ONLY|IO_ERROR/)]);

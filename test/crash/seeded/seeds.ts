@@ -19,8 +19,8 @@ export const seeds: readonly Seed[] = [
   {
     name: 'no look at the inode between link and rename',
     file: 'src/store/transaction/replace-file.ts',
-    from: "if (standing === null || (kind === 'link' && kept?.ino !== standing.ino)) return false;",
-    to: 'if (standing === null || (kind !== null && kept === null)) return false;',
+    from: "if (standing === null || (kind === 'link' && kept?.ino !== standing.ino)) {",
+    to: 'if (standing === null || (kind !== null && kept === null)) {',
     test: LAST_LOOK,
     title: 'F10 by a new file',
   },

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
+import { isHistoryEvent } from '../../../src/store/records/history-event.ts';
+import type { HistoryEvent } from '../../../src/store/records/history-event.ts';
+import { openSegments } from '../../../src/store/records/segments.ts';
+import { withVault } from '../../support/vault.ts';
+import { wrapFiles } from '../../support/wrap-files.ts';
+
+const HISTORY = '.roux/history';
+const event = (seq: number): HistoryEvent => ({
+  seq,
+  timestamp: `2026-01-0${seq}T00:00:00.000Z`,
+  node: 'a.md',
+  path: 'a.md',
+  agent: 'ada',
+  action: 'updated',
+  changes: [],
+});
+const line = (seq: number): string => `${JSON.stringify(event(seq))}\n`;
+
+it('F05 a history that this user may not look into has no lines to be read, and takes none', () =>
+  withVault({ [`${HISTORY}/2026-01.jsonl`]: line(1) }, async (vault) => {
+    const refuse = (): never => {
+      throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+    };
+    const files = wrapFiles(openNodeFileSystem(vault.root), () => ({ list: refuse, stat: refuse, read: refuse }));
+    const segments = openSegments(files, HISTORY, { isLine: isHistoryEvent });
+    expect([segments.names(), segments.tail(), segments.read('2026-01.jsonl')]).toEqual([[], [], []]);
+    // Numbers are counted on from what is there: without a look at it there is no next one.
+    expect(() => segments.look()).toThrow('EACCES');
+  }));
+
+it('X-25 a look that finds everything as it was opens nothing, and misses nothing', () =>
+  withVault({ [`${HISTORY}/2026-01.jsonl`]: line(1) }, async (vault) => {
+    let lists = 0;
+    let minutes = 0;
+    const files = wrapFiles(openNodeFileSystem(vault.root), (real) => ({
+      now: () => Date.now() + minutes * 60_000,
+      list(folder) {
+        lists++;
+        return real.list(folder);
+      },
+    }));
+    const segments = openSegments(files, HISTORY, { isLine: isHistoryEvent });
+    const seqs = (): readonly number[] => segments.look().lines.map(({ seq }) => seq);
+    expect(seqs()).toEqual([]);
+    // While the folder is young, its time may not tell of the next change.
+    expect([seqs(), seqs(), lists]).toEqual([[], [], 3]);
+    minutes = 1;
+    expect([seqs(), lists]).toEqual([[], 4]);
+    expect([seqs(), seqs(), lists]).toEqual([[], [], 4]);
+
+    vault.write(`${HISTORY}/2026-01.jsonl`, line(1) + line(2));
+    expect(seqs()).toEqual([2]);
+    vault.write(`${HISTORY}/2026-02.jsonl`, line(3));
+    expect(seqs()).toEqual([3]);
+    expect(seqs()).toEqual([]);
+    // Cut: whoever looks has to start over.
+    vault.write(`${HISTORY}/2026-02.jsonl`, '');
+    expect(segments.look().isComplete).toBe(false);
+  }));
