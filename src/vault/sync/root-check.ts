@@ -1,6 +1,6 @@
 import { systemCode } from '../../errors.ts';
 import { isIgnoredName } from '../../note/path.ts';
-import type { FileSystem } from '../../store/folder/file-system.ts';
+import type { FileState, FileSystem } from '../../store/folder/file-system.ts';
 
 /** Whether the folder of a vault is the one that was opened: it may be unmounted, replaced, and mounted again (F51). */
 export interface RootCheck {
@@ -17,10 +17,15 @@ export interface RootListener {
 /** A check of a folder that is there. */
 export function openRootCheck(files: FileSystem, listener: RootListener): RootCheck {
   let isGone = false;
+  /** The folder by its bare name, as it was when it was found to be the one; most looks need no more. */
+  let known: FileState | null = null;
   return {
     look() {
       const wasGone = isGone;
+      const now = files.hint('');
+      if (!wasGone && isOneFolder(known, now)) return 'there';
       isGone = !isThere(files);
+      known = !isGone && isOneFolder(now, files.hint('')) ? now : null;
       // A bare mount point holds nothing; whatever holds files was put there to be served.
       const isAdopted = isGone && files.adopt((names) => names.some(({ name }) => !isIgnoredName(name)));
       if (isAdopted) isGone = false;
@@ -33,6 +38,10 @@ export function openRootCheck(files: FileSystem, listener: RootListener): RootCh
       return 'back';
     },
   };
+}
+
+function isOneFolder(a: FileState | null, b: FileState | null): boolean {
+  return a !== null && b !== null && a.ino === b.ino && a.dev === b.dev;
 }
 
 function isThere(files: FileSystem): boolean {
