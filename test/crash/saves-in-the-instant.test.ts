@@ -138,7 +138,7 @@ describe('a save in the instant in which roux takes the file away', () => {
     ['a removal', [{ kind: 'remove', path: 'a.md', to: 'gone' } as const], /\.0\.old$/, 1],
     ['a move', [move], /\.0\.old$/, 1],
     ['taking a line back', [change('a.md', line), change('b.md', body)], /^a\.md$/, 2],
-  ])('F19 F20 by %s, while an editor has emptied the file and is about to write: the text is there', async (_name, files, at, turn) => {
+  ])('F19 by %s, while an editor has emptied the file and is about to write: the text is there', async (_name, files, at, turn) => {
     const disk = simulatedDisk({ 'a.md': 'A\n', 'b.md': 'B\n' });
     let count = 0;
     let saving: Promise<void> = Promise.resolve();
@@ -204,7 +204,7 @@ describe('what nobody saved in any instant', () => {
     ['without hard links', { hasHardLinks: false }],
     ['with .roux on another device', { devices: ['.roux'] }],
   ];
-  it.each(slow)('F25 %s: a copy that a kill cut short is no text of anybody', async (_name, traits) => {
+  it.each(slow)('F01 %s: a copy that a kill cut short is no text of anybody', async (_name, traits) => {
     const disk = simulatedDisk({ 'a.md': 'A\n' }, traits);
     let isCut = false;
     await write(disk, [change('a.md', line)], (call) => {
@@ -219,7 +219,7 @@ describe('what nobody saved in any instant', () => {
     expect(leftIn(crashed)).toEqual([]);
   });
 
-  it('F25 without hard links: a mark of an undone write that a kill cut short, and a copy for the trash, are made again', async () => {
+  it('F01 without hard links: a mark of an undone write that a kill cut short, and a copy for the trash, are made again', async () => {
     const undone = simulatedDisk({ 'a.md': 'A\n', 'b.md': 'B\n' }, { hasHardLinks: false });
     let isAborting = false;
     await write(undone, [change('a.md', line), change('b.md', body)], (call) => {

@@ -5,7 +5,7 @@ import { withVault } from '../support/vault.ts';
 /** Names that every JavaScript object answers to, whatever was put into it. */
 const NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
 
-it.each(['warn', 'enforce'])('F55 names that every object has are names like others, in every tool that takes one (policy: %s)', (mode) =>
+it.each(['warn', 'enforce'])('names that every object has are names like others, in every tool that takes one (policy: %s)', (mode) =>
   withVault({ '.rouxrc.json': JSON.stringify({ memory: { relations: mode, envelope: mode } }), 'a.md': 'A\n' }, (vault) =>
     withServer(
       vault,
