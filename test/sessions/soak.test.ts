@@ -54,12 +54,12 @@ interface Killer {
   readonly isOver: () => boolean;
 }
 
-/** When everybody goes home: after so much work and two kills, and in a long run not before its time is over. */
+/** When everybody goes home: after so much work, saves that can be looked for and two kills, and in a long run not before its time is over. */
 function openDay(ledger: Ledger): () => boolean {
   const isLate = untilLate();
   const count = (name: string): number => ledger.counts.get(name) ?? 0;
   const work = (): number => [...ledger.counts.values()].reduce((sum, each) => sum + each, 0);
-  return () => work() > 80 && count('killed') > 1 && isLate();
+  return () => work() > 80 && ledger.saved.length > 12 && count('killed') > 1 && isLate();
 }
 
 const leftovers = (vault: TestVault): readonly string[] => [...vault.list('.roux/journal'), ...vault.list('.roux/tmp')];
