@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FileSystem } from '../../src/store/folder/file-system.ts';
 import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
+import { openRoot } from '../../src/store/folder/held-folders.ts';
 import { thisProcess } from '../../src/store/folder/process-identity.ts';
 import type { ProcessIdentity } from '../../src/store/folder/process-identity.ts';
 import { openFolderStore } from '../../src/store/open-folder-store.ts';
@@ -189,7 +190,7 @@ storeContract('a real folder', async (run) => {
 });
 
 storeContract('a real folder of a system without names for descriptors', async (run) => {
-  await withVault({}, ({ root }) => run(() => openOn(openNodeFileSystem(root, 'names'), thisProcess())));
+  await withVault({}, ({ root }) => run(() => openOn(openNodeFileSystem(root, openRoot(root, 'names')), thisProcess())));
 });
 
 storeContract('a simulated disk', async (run) => {

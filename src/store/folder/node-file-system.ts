@@ -20,13 +20,12 @@ import {
 import { systemCode } from '../../errors.ts';
 import type { FileSystem, FolderEntry, HeldFileSystem, OpenFile, RealPath } from './file-system.ts';
 import { openRoot } from './held-folders.ts';
-import type { Folders, HowToHold, Root } from './held-folders.ts';
+import type { Folders, Root } from './held-folders.ts';
 import { folderStatOf, isNothing, listOf, readRegular, toState } from './node-reading.ts';
 import { toSlashes } from './root.ts';
 
 /** The real file system below a folder. All but syncing is synchronous: it takes microseconds, and nothing of ours comes between two steps. */
-export function openNodeFileSystem(root: string, how?: HowToHold): FileSystem {
-  const home = openRoot(root, how);
+export function openNodeFileSystem(root: string, home: Root = openRoot(root)): FileSystem {
   // Without a hold each call goes the whole way itself.
   const once: Folders = {
     at(folder, use, takeBack) {
@@ -96,6 +95,16 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
     }
   }
 
+  /** Changes a file of roux in place, when it is known that the way to it held. */
+  function change(path: string, act: (descriptor: number) => void): void {
+    const descriptor = on(path, (name) => mustBeOwnFile(openSync(name, CHANGE)));
+    try {
+      act(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
   return {
     now: () => Date.now(),
     stat: (path) => look(path, (name) => toState(path === '' ? folderStatOf(name) : lstatSync(name, { bigint: true }))),
@@ -144,14 +153,20 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
         (name) => mkdirSync(name),
         (name) => quietly(() => rmdirSync(name)),
       ),
-    link: (from, to) =>
-      on(from, (source) =>
-        on(
-          to,
-          (target) => linkSync(source, target),
-          (target) => quietly(() => lstatSync(source).ino === lstatSync(target).ino && unlinkSync(target)),
-        ),
-      ),
+    link(from, to) {
+      let linked = '';
+      on(
+        from,
+        (source) =>
+          on(
+            to,
+            (target) => linkSync(source, (linked = target)),
+            (target) => quietly(() => lstatSync(source).ino === lstatSync(target).ino && unlinkSync(target)),
+          ),
+        // What has this name now came from elsewhere, and nothing may take it for what somebody saved.
+        () => quietly(() => unlinkSync(linked)),
+      );
+    },
     rename(from, to) {
       let moved = '';
       on(
@@ -169,29 +184,15 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
       folders.forget(to);
     },
     remove: (path) => on(path, (name) => unlinkSync(name)),
-    cut: (path, size) =>
-      on(path, (name) => {
-        const descriptor = mustBeOwnFile(openSync(name, CHANGE));
-        try {
-          ftruncateSync(descriptor, size);
-        } finally {
-          closeSync(descriptor);
-        }
-      }),
+    cut: (path, size) => change(path, (descriptor) => ftruncateSync(descriptor, size)),
     removeFolder(path) {
       folders.forget(path);
       on(path, (name) => rmdirSync(name));
     },
-    touch: (path) =>
-      on(path, (name) => {
-        const descriptor = mustBeOwnFile(openSync(name, CHANGE));
-        try {
-          const now = new Date();
-          futimesSync(descriptor, now, now);
-        } finally {
-          closeSync(descriptor);
-        }
-      }),
+    touch(path) {
+      const now = new Date();
+      change(path, (descriptor) => futimesSync(descriptor, now, now));
+    },
     async syncFolder(path) {
       // Windows has no such call for folders.
       if (process.platform === 'win32') return;
