@@ -36,6 +36,15 @@ interface Position {
   readonly end: number;
 }
 
+interface Glance {
+  readonly name: string;
+  readonly home: FileState;
+  readonly segment: FileState;
+}
+
+/** Longer than the coarsest step of the times that file systems give to folders. */
+const RACY_MS = 2_500;
+
 const TAIL_BYTES = 64 * 1024;
 /** With so many bytes a segment is full, and the month goes on in the next one. */
 const FULL_BYTES = 16 * 1024 * 1024;
@@ -48,6 +57,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   let known: Position | null = null;
   let hasLooked = false;
   let lastSeq = 0;
+  let lastGlance: Glance | null = null;
 
   const names = (): readonly string[] =>
     (files.list(folder) ?? [])
@@ -103,7 +113,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     }
   }
 
-  function lookOn(): ReturnType<Segments<Line>['look']> {
+  function lookThrough(): ReturnType<Segments<Line>['look']> {
     const all = names();
     if (!hasLooked) {
       hasLooked = true;
@@ -130,12 +140,31 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     return { lines, isComplete: true };
   }
 
+  /** The folder and its last segment by their bare names, before a look: when they are still so, there is nothing new. */
+  function glance(): Glance | null {
+    const name = known?.name;
+    const [home, segment] = [files.hint(folder), name === undefined ? null : files.hint(`${folder}/${name}`)];
+    return name === undefined || home === null || segment === null ? null : { name, home, segment };
+  }
+
+  const isAsItWas = (now: Glance | null): boolean =>
+    now !== null && lastGlance?.name === now.name && isSame(lastGlance.home, now.home) && isSame(lastGlance.segment, now.segment);
+
+  /** A folder that changed a moment ago may change once more without its time telling. */
+  const mayBeTrusted = (now: Glance): boolean => files.now() - Number(now.home.mtimeNs / 1_000_000n) > RACY_MS;
+
   return {
     get lastSeq() {
       return lastSeq;
     },
     names: () => ifAllowed(names, []),
-    look: lookOn,
+    look() {
+      const now = glance();
+      if (isAsItWas(now)) return { lines: [], isComplete: true };
+      const found = lookThrough();
+      lastGlance = now !== null && now.name === known?.name && mayBeTrusted(now) ? now : null;
+      return found;
+    },
     async append(lines, isSynced) {
       const [first] = lines;
       if (first === undefined) return;
@@ -207,4 +236,8 @@ function parseLine<Line>(text: string, isLine: (value: unknown) => value is Line
   } catch {
     return [];
   }
+}
+
+function isSame(a: FileState, b: FileState): boolean {
+  return a.ino === b.ino && a.dev === b.dev && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }

@@ -29,3 +29,33 @@ it('F05 a history that this user may not look into has no lines to be read, and 
     // Numbers are counted on from what is there: without a look at it there is no next one.
     expect(() => segments.look()).toThrow('EACCES');
   }));
+
+it('X-25 a look that finds everything as it was opens nothing, and misses nothing', () =>
+  withVault({ [`${HISTORY}/2026-01.jsonl`]: line(1) }, async (vault) => {
+    let lists = 0;
+    let minutes = 0;
+    const files = wrapFiles(openNodeFileSystem(vault.root), (real) => ({
+      now: () => Date.now() + minutes * 60_000,
+      list(folder) {
+        lists++;
+        return real.list(folder);
+      },
+    }));
+    const segments = openSegments(files, HISTORY, { isLine: isHistoryEvent });
+    const seqs = (): readonly number[] => segments.look().lines.map(({ seq }) => seq);
+    expect(seqs()).toEqual([]);
+    // While the folder is young, its time may not tell of the next change.
+    expect([seqs(), seqs(), lists]).toEqual([[], [], 3]);
+    minutes = 1;
+    expect([seqs(), lists]).toEqual([[], 4]);
+    expect([seqs(), seqs(), lists]).toEqual([[], [], 4]);
+
+    vault.write(`${HISTORY}/2026-01.jsonl`, line(1) + line(2));
+    expect(seqs()).toEqual([2]);
+    vault.write(`${HISTORY}/2026-02.jsonl`, line(3));
+    expect(seqs()).toEqual([3]);
+    expect(seqs()).toEqual([]);
+    // Cut: whoever looks has to start over.
+    vault.write(`${HISTORY}/2026-02.jsonl`, '');
+    expect(segments.look().isComplete).toBe(false);
+  }));
