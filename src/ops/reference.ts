@@ -1,11 +1,13 @@
 import { RouxError } from '../errors.ts';
-import type { GraphView, NoteEntry } from '../graph/view.ts';
+import type { GraphView, Lookup, NoteEntry } from '../graph/view.ts';
 import { foldKey, toNotePath } from '../note/path.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
 import type { OperationContext } from './operation.ts';
 
 /** How many candidates an `AMBIGUOUS` error names. */
 const MAX_CANDIDATES = 20;
+/** How often a note is looked for that is not there, or is there twice, while others write. */
+const MAX_LOOKS = 6;
 
 /**
  * The note that a reference of a caller leads to: id, path (with or without `.md`, any case), path suffix, title or alias.
@@ -14,18 +16,38 @@ const MAX_CANDIDATES = 20;
 export async function findNote(context: OperationContext, reference: string): Promise<NoteEntry | null> {
   const wanted = cleanReference(reference);
   if (wanted === '') return null;
-  const known = look(context, wanted);
-  if (known !== null && (await context.vault.read(known.path)) !== null)
-    return context.vault.graph.get(known.path) ?? look(context, wanted);
-  // The watcher may be a moment behind an editor: a path is looked up on the disk, the rest after what is marked as changed was read.
+  const known = context.vault.graph.lookup(wanted);
+  if (known.kind === 'found' && (await context.vault.read(known.entry.path)) !== null)
+    return context.vault.graph.get(known.entry.path) ?? noteOf(context.vault.graph.lookup(wanted), wanted);
+  // In the middle of a rename a note has two names, or none: it is looked for until nobody wrote meanwhile.
+  let found: Lookup = known;
+  let isCalm = !(await context.vault.writesEnded());
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    found = await lookAgain(context, wanted, found);
+    if (found.kind === 'found') return found.entry;
+    const wasCalm = isCalm;
+    isCalm = !(await context.vault.writesEnded());
+    if (wasCalm && isCalm) break;
+  }
+  // The note was there a moment ago: renamed by somebody else than roux, its new name may not have been noticed yet.
+  if (known.kind === 'found' && found.kind === 'missing') {
+    await context.vault.refresh('strict');
+    found = await lookAround(context, wanted);
+  }
+  return noteOf(found, wanted);
+}
+
+/**
+ * The watcher may be a moment behind an editor: a path, and what fits as far as is known, are looked up on the disk,
+ * the rest after what is marked as changed was read.
+ */
+async function lookAgain(context: OperationContext, wanted: string, known: Lookup): Promise<Lookup> {
+  const { vault } = context;
   const path = toNotePath(wanted) ?? toNotePath(`${wanted}.md`);
-  if (path !== null) await context.vault.read(path);
-  await context.vault.refresh('changed');
-  const found = look(context, wanted) ?? (await lookFormer(context, wanted));
-  if (found !== null || known === null) return found;
-  // The note was there a moment ago: renamed by somebody, its new name may not have been noticed yet.
-  await context.vault.refresh('strict');
-  return look(context, wanted) ?? lookFormer(context, wanted);
+  if (path !== null) await vault.read(path);
+  if (known.kind === 'ambiguous') for (const candidate of known.candidates.slice(0, MAX_CANDIDATES)) await vault.read(candidate.path);
+  await vault.refresh('changed');
+  return lookAround(context, wanted);
 }
 
 /** The note that was found under a reference, as it is once its turn to be written has come: somebody may have renamed it meanwhile. */
@@ -33,17 +55,20 @@ export async function noteInTurn(context: OperationContext, found: NoteEntry, re
   const standing = context.vault.graph.get(found.path);
   if (standing !== null) return standing;
   const wanted = cleanReference(reference);
-  return look(context, wanted) ?? lookFormer(context, wanted);
+  return noteOf(await lookAround(context, wanted), wanted);
 }
 
-/** A path that a note had before it was renamed or moved leads to it while nothing else claims it. */
-async function lookFormer(context: OperationContext, reference: string): Promise<NoteEntry | null> {
-  if (!/\/|\.md$/i.test(reference)) return null;
+/** What a reference leads to by its name, else as a path that a note had before it was renamed or moved, while nothing else claims that. */
+async function lookAround(context: OperationContext, reference: string): Promise<Lookup> {
+  const { graph } = context.vault;
+  const found = graph.lookup(reference);
+  if (found.kind !== 'missing' || !/\/|\.md$/i.test(reference)) return found;
   const wanted = foldKey(/\.md$/i.test(reference) ? reference : `${reference}.md`);
   for (const [from, to] of await context.vault.formerPaths()) {
-    if (foldKey(from) === wanted) return context.vault.graph.get(to);
+    const entry = foldKey(from) === wanted ? graph.get(to) : null;
+    if (entry !== null) return { kind: 'found', entry };
   }
-  return null;
+  return found;
 }
 
 /** A note that a reference leads to, with what its file holds now. */
@@ -55,9 +80,9 @@ export interface FoundNote {
 /** The note that a reference leads to as it is on disk, read once; null when there is none. */
 export async function readNote(context: OperationContext, reference: string): Promise<FoundNote | null> {
   const wanted = cleanReference(reference);
-  const known = wanted === '' ? null : look(context, wanted);
-  const onDisk = known === null ? null : await context.vault.read(known.path);
-  const entry = known === null ? null : context.vault.graph.get(known.path);
+  const known = context.vault.graph.lookup(wanted);
+  const onDisk = known.kind === 'found' ? await context.vault.read(known.entry.path) : null;
+  const entry = known.kind === 'found' ? context.vault.graph.get(known.entry.path) : null;
   if (onDisk !== null && entry !== null) return { entry, onDisk };
   const found = await findNote(context, reference);
   const again = found === null ? null : await context.vault.read(found.path);
@@ -77,8 +102,7 @@ export function cleanReference(reference: string): string {
   return bare.trim().replaceAll('\\', '/');
 }
 
-function look(context: OperationContext, reference: string): NoteEntry | null {
-  const found = context.vault.graph.lookup(reference);
+function noteOf(found: Lookup, reference: string): NoteEntry | null {
   if (found.kind === 'found') return found.entry;
   if (found.kind === 'missing') return null;
   const candidates = found.candidates.slice(0, MAX_CANDIDATES).map((entry) => ({ id: entry.id, path: entry.path, title: entry.title }));

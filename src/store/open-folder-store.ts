@@ -2,6 +2,7 @@ import { errorMessage, RouxError, systemCode } from '../errors.ts';
 import { isVaultPath } from '../note/path.ts';
 import { isoNow } from '../ports.ts';
 import type { Ports } from '../ports.ts';
+import { openAwaitWrites } from './await-writes.ts';
 import type { FileSystem } from './folder/file-system.ts';
 import type { GitActivity } from './folder/git.ts';
 import type { ProcessIdentity } from './folder/process-identity.ts';
@@ -86,6 +87,8 @@ export interface FolderStore extends VaultStore {
   recover(): Promise<readonly string[]>;
   /** Paths that other processes wrote since it was last asked, or since the store was opened; null when that cannot be told. Waits for nothing. */
   news(): readonly string[] | null;
+  /** Waits until the writes are ended that are under way now, whoever writes; false when there are none. One that takes seconds, or was left by a crash, is not waited for. */
+  writesEnded(): Promise<boolean>;
   /** Names in the journal: none when all is well. */
   leftovers(): readonly string[];
   /** What stood where folders of roux belong, under the names that it was given. */
@@ -238,6 +241,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       for (const { batch } of lines) if (batch !== undefined) ownBatches.delete(batch);
       return isComplete ? [...new Set(others.flatMap(pathsOfEvent))] : null;
     },
+    writesEnded: openAwaitWrites(files),
     leftovers: () => listAllowed(files, JOURNAL).flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),
     aside: () => listAside(files),
     list: (prefix) => listFiles(files, prefix),

@@ -256,6 +256,7 @@ export function openVault(options: VaultOptions): CountedVault {
     linkStyle,
     readAttachment,
     refresh,
+    writesEnded: () => store.writesEnded(),
     write: (meta, makePlan) => writer.write(meta, makePlan),
     history: (query) => writer.history(query),
     histories: (query) => writer.histories(query),

@@ -46,6 +46,8 @@ export interface Vault {
   readAttachment(path: string): Uint8Array | null;
   /** All paths that changed since, brought into the graph now. `strict`: a full reconcile; `changed`: only what events marked. */
   refresh(depth: 'changed' | 'strict'): Promise<void>;
+  /** Waits until the writes are ended that are under way now, whoever writes; false when there are none. A renamed note stands under two names, or none, in the middle of one. */
+  writesEnded(): Promise<boolean>;
   /**
    * The one way to write. Takes the writer lock, recovers, brings the graph up to date with what other processes wrote,
    * then asks `makePlan` for the plan, and runs it: all or nothing, durable when the promise resolves.

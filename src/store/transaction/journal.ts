@@ -150,6 +150,12 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
 const HASH_DIGITS = 16;
 const ID_LENGTH = 26;
 const intentName = /^([0-9a-z]{26})\.(json|abort)$/;
+
+/** Whether a name in the journal is that of a transaction in force, which may be half done. */
+export function isIntentName(name: string): boolean {
+  return intentName.test(name);
+}
+
 const partName = /^([0-9a-z]{26})\.(?:draft|\d+(?:\.\w+)*)$/;
 
 /** A name that nothing has: what lies there under the same one may be of another kind, and is kept. */

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { operations } from '../../src/ops/all.ts';
+import { Session } from '../../src/ops/session.ts';
+import { openReady, withOpen } from '../support/open.ts';
+import { withVault } from '../support/vault.ts';
+import type { Vault } from '../../src/vault/vault.ts';
+
+const sessionOf = (vault: Vault): Session =>
+  new Session({ openVault: () => Promise.resolve(vault), config: vault.config }, { id: 'test', agent: () => 'ada' });
+const NOTE = '---\naliases: [Start]\n---\nText\n';
+
+it('F16 a reference that fits a note which is gone leads to the one that is there', () =>
+  withVault({ 'One.md': NOTE, 'Two.md': NOTE }, (files) =>
+    withOpen(
+      files.root,
+      async (vault) => {
+        files.remove('One.md');
+        expect((await sessionOf(vault).run(operations.get_node, { id: 'Start' })).output).toMatchObject({ id: 'Two.md' });
+      },
+      { isFollowing: false },
+    ),
+  ));
+
+it.each([
+  ['under two names', { 'One.md': NOTE, 'Two.md': NOTE }, {}],
+  ['under none', { 'other.md': '' }, { 'Two.md': NOTE }],
+] as const)('F16 a note that is found %s while a write is under way is looked for again when that has ended', (_how, before, after) =>
+  withVault({ ...before, '.roux/journal/foreign': '' }, async (files) => {
+    const vault = await openReady(files.root, { isFollowing: false });
+    try {
+      // What another process has in the journal until its history says what it did.
+      const intent = `.roux/journal/${'0'.repeat(26)}.json`;
+      files.write(intent, '{}');
+      const answer = sessionOf(vault).run(operations.get_node, { id: 'Start' });
+      setTimeout(() => {
+        for (const path of Object.keys(before)) if (path === 'One.md') files.remove(path);
+        for (const [path, text] of Object.entries(after)) files.write(path, text);
+        files.write('.roux/history/2026-01.jsonl', event('Two.md') + event('One.md'));
+        files.remove(intent);
+      }, 50);
+      expect((await answer).output).toMatchObject({ id: 'Two.md' });
+    } finally {
+      await vault.close();
+    }
+  }),
+);
+
+let seq = 0;
+const event = (path: string): string =>
+  `${JSON.stringify({ seq: ++seq, timestamp: '2026-01-02T00:00:00.000Z', node: path, path, agent: 'bob', action: 'updated', changes: [] })}\n`;
