@@ -1,7 +1,7 @@
 // Builds dist/ from src/. `--no-check` leaves the type check out, as `npm run check` does it: a start needs only the JavaScript.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -14,9 +14,8 @@ export function sourceStamp() {
   const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-  const settings = ['tsconfig.json', 'package-lock.json', 'scripts/tsconfig.build.json', 'scripts/build.mjs', 'scripts/no-js-yaml.mjs'].map(
-    (file) => join(root, file),
-  );
+  const builders = ['tsconfig.build.json', 'build.mjs', 'no-js-yaml.mjs', 'run-program.mjs', 'compile-program.mjs'];
+  const settings = ['tsconfig.json', 'package-lock.json', ...builders.map((file) => `scripts/${file}`)].map((file) => join(root, file));
   for (const file of [...files, ...settings].sort((a, b) => (a < b ? -1 : 1))) {
     hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
   }
@@ -50,21 +49,16 @@ export function build({ check }) {
 }
 
 /**
- * Puts the program into a few files over what the compiler made of it: reading hundreds of small ones costs more than what is in them.
- * The library beside it stays as it is. A program in many files does the same, only its start is slower.
+ * Puts the program into one script beside what it was compiled to when it last ran, over what the compiler made of it: reading and
+ * compiling hundreds of small files is most of a start. The library beside it stays as it is, and is the program where this fails.
  */
 function bundleProgram(folder) {
   try {
     // Not imported above: a fresh clone has no packages yet when this file is read.
-    createRequire(import.meta.url)('esbuild').buildSync({
+    const { buildSync } = createRequire(import.meta.url)('esbuild');
+    const common = {
       absWorkingDir: root,
-      entryPoints: ['src/bin.ts', 'src/graph/search/worker/search-worker.ts'],
-      outdir: folder,
-      entryNames: '[name]',
-      chunkNames: 'program-[hash]',
       bundle: true,
-      splitting: true,
-      format: 'esm',
       platform: 'node',
       target: 'node20',
       alias: {
@@ -73,10 +67,29 @@ function bundleProgram(folder) {
         // gray-matter loads it with a second parser behind it, and is never let use it: a tenth of what a start reads.
         'js-yaml': join(root, 'scripts/no-js-yaml.mjs'),
       },
+      logLevel: 'error',
+    };
+    buildSync({
+      ...common,
+      entryPoints: ['src/graph/search/worker/search-worker.ts'],
+      outfile: join(folder, 'search-worker.js'),
+      format: 'esm',
       // Packages in CommonJS ask for Node's own modules by `require`.
       banner: { js: "import { createRequire } from 'node:module';const require=createRequire(import.meta.url);" },
-      logLevel: 'error',
     });
+    buildSync({
+      ...common,
+      entryPoints: ['src/bin.ts'],
+      outfile: join(folder, 'program.cjs'),
+      format: 'cjs',
+      define: { 'import.meta.url': 'programUrl' },
+      logOverride: { 'empty-import-meta': 'silent' },
+      banner: { js: '(function (require, programUrl) {' },
+      footer: { js: '})' },
+    });
+    copyFileSync(join(root, 'scripts/run-program.mjs'), join(folder, 'bin.js'));
+    const { status } = spawnSync(process.execPath, [join(root, 'scripts/compile-program.mjs'), folder], { stdio: ['ignore', 2, 2] });
+    if (status !== 0) console.error('roux: the program could not be compiled ahead; it starts more slowly.');
   } catch {
     // esbuild has said why.
     console.error('roux: the program could not be bundled; it starts more slowly.');

@@ -198,7 +198,10 @@ describe.skipIf(!hasGit)('a program, and a vault, in folders of any name', () =>
     withGitVault({ 'a.md': '---\ntags: [a]\n---\n' }, async (vault) =>
       withVault({}, async (elsewhere) => {
         const copied = elsewhere.path(`${NAME}/dist`);
-        cpSync(dirname(program), copied, { recursive: true, filter: (path) => path === dirname(program) || /\/[^/]*\.js$/.test(path) });
+        cpSync(dirname(program), copied, {
+          recursive: true,
+          filter: (path) => path === dirname(program) || /\/[^/]*\.(?:js|cjs|cache)$/.test(path),
+        });
         writeFileSync(elsewhere.path(`${NAME}/package.json`), readFileSync(join(repositoryRoot, 'package.json')));
         const run = (...args: readonly string[]) =>
           spawnSync(process.execPath, [`${copied}/bin.js`, ...args], { encoding: 'utf8', env: testEnvironment() });
