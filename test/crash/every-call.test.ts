@@ -13,7 +13,7 @@ for (const [level, trials] of [
       it(`F01 F02 F04 F57 ${trial.name}: old or new after a restart, nothing left over`, async () => {
         const ends = await endsOf(trial);
         expect(ends.calls).toBeGreaterThan(10);
-        for (const at of sample(upTo(ends.calls + 1), 4)) {
+        for (const at of sample(upTo(ends.calls + 1), 7)) {
           const run = await runUntil(trial, at);
           const last = run.disk.calls.at(-1);
           for (const how of turnAt(at, crashes)) {

@@ -141,7 +141,7 @@ describe('several processes on one vault', () => {
   });
 
   it('F01 F02 killed at random moments, round after round: nothing acknowledged is lost, nothing is half done', async () => {
-    const report = await killRounds(rounds(4));
+    const report = await killRounds(rounds(2));
     expect(report.faults).toEqual([]);
     expect(report.writes).toBeGreaterThan(0);
   });

@@ -34,7 +34,7 @@ describe('recovery', () => {
       for (const at of points) {
         const run = await runUntil(trial, at);
         const length = (await restart(run.disk.crash('kill'), 2, null, trial)).calls;
-        for (const again of sample(upTo(length), 7)) {
+        for (const again of sample(upTo(length), 11)) {
           const how = again % 8 < 4 ? 'kill' : 'power';
           const second = (await restart(run.disk.crash('kill'), 2, again, trial)).disk.crash(how);
           const third = (await restart(second, 3, Math.floor(again / 2), trial)).disk.crash('kill');
@@ -65,7 +65,7 @@ describe('recovery', () => {
       }
     };
     const { calls } = await runUntil(scenario, null, { onCall: look });
-    for (const at of sample(upTo(calls).slice(60), 7)) {
+    for (const at of sample(upTo(calls).slice(60), 11)) {
       const crashed = (await runUntil(scenario, at)).disk.crash('kill');
       const writer = openTestWriter({ root: crashed.root, files: crashed.files, reader: crashed.reader, identity: simulatedProcess(2) });
       crashed.onCall(() => look(crashed));

@@ -15,7 +15,7 @@ describe('a crash in the middle of a large rename', () => {
     const ends = await endsOf(scenario);
     const faults: string[] = [];
     const outcomes = new Set<string>();
-    for (const [index, at] of sampled(ends.calls, isLong ? 200 : 14).entries()) {
+    for (const [index, at] of sampled(ends.calls, isLong ? 200 : 8).entries()) {
       const run = await runUntil(scenario, at);
       const how = index % 2 === 0 ? 'kill' : ({ seed: index } as const);
       const crashed = run.disk.crash(how);

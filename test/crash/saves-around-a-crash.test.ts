@@ -90,7 +90,7 @@ async function callsOf(trial: Scenario): Promise<readonly number[]> {
 
 /** A part of the calls after one, another part for each. */
 function laterCalls(calls: readonly number[], first: number): readonly number[] {
-  return calls.filter((call) => call > first && (call + first * 5) % (isLong ? 3 : 29) === 0);
+  return calls.filter((call) => call > first && (call + first * 5) % (isLong ? 3 : 53) === 0);
 }
 
 for (const trial of trials) {
@@ -114,7 +114,7 @@ for (const trial of trials) {
       }
     }
     expect(faults.slice(0, 10)).toEqual([]);
-    expect(tried).toBeGreaterThan(100);
+    expect(tried).toBeGreaterThan(50);
   });
 
   it(`F19 F53 ${trial.name}: what a person saves twice while roux writes, whether that ends or is refused, is in the note or in a conflict copy`, async () => {

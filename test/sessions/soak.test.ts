@@ -59,7 +59,7 @@ function openDay(ledger: Ledger): () => boolean {
   const isLate = untilLate();
   const count = (name: string): number => ledger.counts.get(name) ?? 0;
   const work = (): number => [...ledger.counts.values()].reduce((sum, each) => sum + each, 0);
-  return () => work() > 80 && ledger.saved.length > 12 && count('killed') > 1 && isLate();
+  return () => work() > 50 && ledger.saved.length > 8 && count('killed') > 1 && isLate();
 }
 
 const leftovers = (vault: TestVault): readonly string[] => [...vault.list('.roux/journal'), ...vault.list('.roux/tmp')];

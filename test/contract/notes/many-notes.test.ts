@@ -12,9 +12,9 @@ const bookkeeping = /^(?:rev|updated_at): .*\r?\n/gm;
 
 /** Of large vaults, one of every so many notes. */
 const every: Readonly<Record<string, number>> = {
-  kepano: 8,
-  'obsidian-help-en': 24,
-  'obsidian-help-zh': 24,
+  kepano: 16,
+  'obsidian-help-en': 48,
+  'obsidian-help-zh': 48,
   'obsidian-developer-docs': 240,
 };
 
@@ -28,7 +28,7 @@ describe('notes as people and programs write them', () => {
         withVault(root, (vault) =>
           withServer(vault, async ({ ask }) => {
             const notes = vault.files().filter((file) => file.endsWith('.md') && isReadable(vault.read(file)));
-            for (const path of sample(notes, every[name] ?? 1)) {
+            for (const path of sample(notes, every[name] ?? 2)) {
               chmodSync(vault.path(path), 0o644);
               const before = vault.readBytes(path).toString('latin1');
               await ask('update_node', { id: path, properties: { probed: 'x y' } });

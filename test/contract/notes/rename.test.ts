@@ -20,7 +20,7 @@ function leftovers(vault: TestVault): string[] {
 }
 
 /** So many notes that renaming takes a while. */
-const MANY = 200;
+const MANY = 120;
 
 /** A note and others that link to it, each in another form. */
 function linkedVault(count: number): Record<string, string> {

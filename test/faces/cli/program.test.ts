@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { commandNames } from '../../../src/faces/cli/command-list.ts';
+import { sample } from '../../support/effort.ts';
 import { cli, cliProcess } from '../../support/program/cli.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
@@ -65,7 +66,7 @@ it('every command has a line here', () => {
   expect(Object.keys(LINES).toSorted()).toEqual(commandNames.filter((name) => name !== 'mcp' && name !== 'serve').toSorted());
 });
 
-it.each(Object.keys(LINES))('roux %s answers from the built program as it does in the process of the tests', (name) =>
+it.each(sample(Object.keys(LINES), 3))('roux %s answers from the built program as it does in the process of the tests', (name) =>
   withVault(notes, (one) =>
     withVault(notes, async (two) => {
       const built = await outcomeOf(one, cliProcess, name);

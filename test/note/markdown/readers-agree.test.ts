@@ -62,7 +62,7 @@ it('reading any text ends without an error and with spans inside it', () => {
 for (const vault of vaults) {
   it.skipIf(!vault.isThere)(`both read the notes of ${vault.name} alike`, () => {
     // A full parse of all real notes takes a minute.
-    for (const { file, text } of sample(notesOf(vault), vault.isReal ? 30 : 1).filter(isCertain)) {
+    for (const { file, text } of sample(notesOf(vault), vault.isReal ? 60 : 1).filter(isCertain)) {
       const parsed = readMarkdown(text);
       expect({ file, ...scan(text) }).toEqual({ file, ...parsed });
       const renamed = renameAll(text, parsed.links, 'New é (1)');

@@ -12,7 +12,7 @@ import { race } from './exchange-race.ts';
 
 // The long run of it: `npx tsx test/trust/exchange/exchange-race.ts 10000`.
 it('F47 nothing is written, moved or read outside while folders are exchanged with links', async () => {
-  const { done, exchanges, breaches } = await race({ count: 120, seed: 20_261_122 });
+  const { done, exchanges, breaches } = await race({ count: 80, seed: 20_261_122 });
   expect(breaches).toEqual([]);
   expect(done).toBeGreaterThan(0);
   expect(exchanges).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ describe('F47 where the system has no names for descriptors, an exchange within 
       it(`${what}, exchanged until the end of the ${until}`, async () => {
         const { accesses } = await exchangedIn(what, { access: -1, until });
         expect(accesses).toBeGreaterThan(1);
-        for (const access of sample([...Array(accesses).keys()], 20, turn++)) {
+        for (const access of sample([...Array(accesses).keys()], 60, turn++)) {
           const { breaches } = await exchangedIn(what, { access, until });
           expect({ access, breaches }).toEqual({ access, breaches: [] });
         }

@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findRepositoryConfig } from '../../../src/faces/cli/care/repository.ts';
 import { cliProcess, program, testEnvironment } from '../../support/program/cli.ts';
+import { sample } from '../../support/effort.ts';
 import { hasGit, openGitVault, withGitVault } from '../../support/git.ts';
 import { withOutside } from '../../support/outside.ts';
 import type { Outside } from '../../support/outside.ts';
@@ -146,7 +147,7 @@ describe.skipIf(!hasGit)('roux in a vault that came with its own .git', () => {
           ['init', '--client', 'claude'],
           ['git', 'install'],
         ];
-        for (const command of commands) {
+        for (const command of sample(commands, 2)) {
           await cliProcess([...command, '--vault', vault.root], { cwd: vault.root });
           expect(Object.keys(outside.look()), command.join(' ')).toEqual([]);
         }

@@ -74,7 +74,7 @@ describe('files that are read by their name in a vault from anywhere', () => {
   it.each(TURNS)('F28 .rouxrc.json as $kind is an error in every command, which waits for nothing and follows nothing', ({ kind, turn }) =>
     withOutside(async (vault, outside) => {
       put(vault, '.rouxrc.json', kind, outside);
-      for (const command of sample(COMMANDS, 3, turn)) {
+      for (const command of sample(COMMANDS, 4, turn)) {
         const { status, stdout, stderr } = await soon([...command, '--vault', vault.root]);
         expect({ command, status, stdout, stderr }).toMatchObject({ status: 2, stdout: '' });
         expect(stderr).toMatch(/: \.rouxrc\.json (is a symbolic link|is not a regular file|is larger than 1024 KB)/);
@@ -85,7 +85,7 @@ describe('files that are read by their name in a vault from anywhere', () => {
 
   it.each(TURNS)('F28 .obsidian/app.json, .git, its HEAD and its index as $kind are no settings, and stop nothing', ({ kind, turn }) =>
     withOutside(async (vault, outside) => {
-      for (const path of sample(PATHS, 4, turn)) {
+      for (const path of sample(PATHS, 7, turn)) {
         put(vault, path, kind, outside);
         expect(await soon(['create', `Note of ${path.replaceAll('/', ' ')}`, '--vault', vault.root]), path).toMatchObject({ status: 0 });
         rmSync(vault.path(path.split('/')[0] ?? ''), { recursive: true, force: true });

@@ -11,7 +11,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { wrapFiles } from '../../support/wrap-files.ts';
 
 const meta = { operation: 'test', agent: 'ada' };
-const NOTES = isLong ? 2_000 : 800;
+const NOTES = isLong ? 2_000 : 400;
 const BACKLINKS = NOTES / 2;
 
 /** A folder of notes that nobody links to. */
