@@ -1,3 +1,4 @@
+import { isSameState } from '../folder/file-system.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { ifAllowed, readAllowed } from '../folder/read-allowed.ts';
 import { removeIfThere, writeAll } from '../folder/write-file.ts';
@@ -37,9 +38,9 @@ interface Position {
 }
 
 interface Glance {
-  readonly name: string;
-  readonly home: FileState;
-  readonly segment: FileState;
+  readonly name: string | null;
+  readonly home: FileState | null;
+  readonly segment: FileState | null;
 }
 
 /** Longer than the coarsest step of the times that file systems give to folders. */
@@ -140,18 +141,17 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     return { lines, isComplete: true };
   }
 
-  /** The folder and its last segment by their bare names, before a look: when they are still so, there is nothing new. */
-  function glance(): Glance | null {
-    const name = known?.name;
-    const [home, segment] = [files.hint(folder), name === undefined ? null : files.hint(`${folder}/${name}`)];
-    return name === undefined || home === null || segment === null ? null : { name, home, segment };
+  /** The folder and its last segment by their bare names: when they are as before a look that went through, there is nothing new. */
+  function glance(): Glance {
+    const name = known?.name ?? null;
+    return { name, home: files.hint(folder), segment: name === null ? null : files.hint(`${folder}/${name}`) };
   }
 
-  const isAsItWas = (now: Glance | null): boolean =>
-    now !== null && lastGlance?.name === now.name && isSame(lastGlance.home, now.home) && isSame(lastGlance.segment, now.segment);
+  const isAsItWas = (now: Glance): boolean =>
+    lastGlance !== null && lastGlance.name === now.name && isSame(lastGlance.home, now.home) && isSame(lastGlance.segment, now.segment);
 
   /** A folder that changed a moment ago may change once more without its time telling. */
-  const mayBeTrusted = (now: Glance): boolean => files.now() - Number(now.home.mtimeNs / 1_000_000n) > RACY_MS;
+  const mayBeTrusted = ({ home }: Glance): boolean => home === null || files.now() - Number(home.mtimeNs / 1_000_000n) > RACY_MS;
 
   return {
     get lastSeq() {
@@ -162,7 +162,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
       const now = glance();
       if (isAsItWas(now)) return { lines: [], isComplete: true };
       const found = lookThrough();
-      lastGlance = now !== null && now.name === known?.name && mayBeTrusted(now) ? now : null;
+      lastGlance = now.name === (known?.name ?? null) && mayBeTrusted(now) ? now : null;
       return found;
     },
     async append(lines, isSynced) {
@@ -238,6 +238,6 @@ function parseLine<Line>(text: string, isLine: (value: unknown) => value is Line
   }
 }
 
-function isSame(a: FileState, b: FileState): boolean {
-  return a.ino === b.ino && a.dev === b.dev && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
+function isSame(a: FileState | null, b: FileState | null): boolean {
+  return a === null || b === null ? a === b : isSameState(a, b) && a.dev === b.dev;
 }

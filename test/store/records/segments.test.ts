@@ -59,3 +59,21 @@ it('X-25 a look that finds everything as it was opens nothing, and misses nothin
     vault.write(`${HISTORY}/2026-02.jsonl`, '');
     expect(segments.look().isComplete).toBe(false);
   }));
+
+it('X-25 where there is no history yet, one look by name tells so, and the first line is found', () =>
+  withVault({ 'a.md': '' }, async (vault) => {
+    let lists = 0;
+    const files = wrapFiles(openNodeFileSystem(vault.root), (real) => ({
+      list(folder) {
+        lists++;
+        return real.list(folder);
+      },
+    }));
+    const segments = openSegments(files, HISTORY, { isLine: isHistoryEvent });
+    const seqs = (): readonly number[] => segments.look().lines.map(({ seq }) => seq);
+    expect([seqs(), seqs(), seqs(), lists]).toEqual([[], [], [], 1]);
+    vault.write(`${HISTORY}/2026-01.jsonl`, line(1));
+    expect(seqs()).toEqual([1]);
+    vault.write(`${HISTORY}/2026-01.jsonl`, line(1) + line(2));
+    expect(seqs()).toEqual([2]);
+  }));
