@@ -6,6 +6,7 @@ import { openAwaitWrites } from './await-writes.ts';
 import type { FileSystem } from './folder/file-system.ts';
 import type { GitActivity } from './folder/git.ts';
 import type { ProcessIdentity } from './folder/process-identity.ts';
+import { holdWhileRunning } from './folder/hold-while-running.ts';
 import { ifAllowed, listAllowed } from './folder/read-allowed.ts';
 import { toStoreError } from './folder/system-error.ts';
 import { removeIfEmpty } from './folder/write-file.ts';
@@ -105,17 +106,18 @@ const GIT_PATIENCE_MS = 5_000;
 /** The store in a folder. Touches nothing until it is asked to. */
 export function openFolderStore(options: FolderStoreOptions): FolderStore {
   const { files, ports, isSynced, isReadOnly, reapply } = options;
+  const running = holdWhileRunning(files);
   let listener: Partial<StoreListener> = {};
   const origin = openOrigin(files, ports);
   const keys = openKeys(() => records.keys, origin, ports.clock);
-  const records = openRecords(files, { onEvents: (events) => listener.onEvents?.(events), onKeys: (found) => keys.learn(found) });
+  const records = openRecords(running, { onEvents: (events) => listener.onEvents?.(events), onKeys: (found) => keys.learn(found) });
   // Apart from what is read under the lock: whoever reads waits for no writer.
-  const overheard = openSegments(files, HISTORY, { isLine: isHistoryEvent, onLines: (events) => listener.onEvents?.(events) });
+  const overheard = openSegments(running, HISTORY, { isLine: isHistoryEvent, onLines: (events) => listener.onEvents?.(events) });
   const ownBatches = new Set<string>();
-  const batches = openBatches(files, records, origin);
-  const lock = openLock({ files, self: options.self, ports });
+  const batches = openBatches(running, records, origin);
+  const lock = openLock({ files: running, self: options.self, ports });
   const queue = openWriteQueue(lock, (error) => ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`));
-  const pruning = openPruning({ files, batches, ports, trashDays: options.trashDays });
+  const pruning = openPruning({ files: running, batches, ports, trashDays: options.trashDays });
   const looks = openSecondLooks({ files, isSynced, ports }, (paths, warnings) => {
     report(warnings);
     listener.onChanged?.(paths);

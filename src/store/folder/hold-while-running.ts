@@ -1,10 +1,10 @@
-import type { FileReader, FileSystem, HeldFileSystem } from './file-system.ts';
+import type { FileSystem, HeldFileSystem } from './file-system.ts';
 
 /**
- * A reader that keeps the folders it passes open for as long as one stretch of code runs: reading many files goes each way once.
+ * The same folder, with the folders it passes kept open for as long as one stretch of code runs: reading many files goes each way once.
  * Whatever waits looks anew afterwards, as a folder may be another one by then.
  */
-export function holdWhileRunning(files: FileSystem): FileReader {
+export function holdWhileRunning(files: FileSystem): FileSystem {
   let held: HeldFileSystem | null = null;
   const now = (): HeldFileSystem => {
     if (held !== null) return held;
@@ -23,5 +23,17 @@ export function holdWhileRunning(files: FileSystem): FileReader {
     read: (path, range) => now().read(path, range),
     realPath: (path) => files.realPath(path),
     now: () => files.now(),
+    create: (path, mode) => now().create(path, mode),
+    append: (path) => now().append(path),
+    makeFolder: (path) => now().makeFolder(path),
+    link: (from, to) => now().link(from, to),
+    rename: (from, to) => now().rename(from, to),
+    remove: (path) => now().remove(path),
+    cut: (path, size) => now().cut(path, size),
+    removeFolder: (path) => now().removeFolder(path),
+    touch: (path) => now().touch(path),
+    syncFolder: (path) => now().syncFolder(path),
+    hold: () => files.hold(),
+    adopt: (isIt) => files.adopt(isIt),
   };
 }
