@@ -100,6 +100,12 @@ export function isSlugOf(name: string, title: string): boolean {
   return foldKey(name.replace(/\.md$/i, '')) === foldKey(slugify(title));
 }
 
+/** Whether something is called by this name: it bears it, or it bears no name but that of its file (or folder), which is the name with hyphens for spaces. */
+export function isCalled({ title, file }: { readonly title: string; readonly file: string }, name: string): boolean {
+  const wanted = foldKey(name.trim());
+  return wanted === foldKey(title) || (title === file && foldKey(file) === wanted.replace(/[\s_-]+/g, '-'));
+}
+
 /** Why a title cannot name a note, in words, or null. What only file systems refuse (`?`, `:` …) is replaced in the file's name. */
 export function checkTitle(title: string): string | null {
   if (title.trim() === '') return 'it is empty';

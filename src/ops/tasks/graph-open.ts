@@ -5,7 +5,7 @@ import { checkName, toNotePath } from '../../note/path.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { commitDraft } from './draft/commit-draft.ts';
-import { findProject, folderFor, projectFolder, projectName, tasksOf } from './view/find-task.ts';
+import { findProject, folderFor, freeFolderFor, projectFolder, projectName, tasksOf } from './view/find-task.ts';
 import { toNode } from './view/shapes.ts';
 import type { NodeShape } from './view/shapes.ts';
 
@@ -69,7 +69,7 @@ async function createProject(context: OperationContext, name: string, summary: s
     // Somebody else may have been first: decided here, under the lock.
     const existing = findProject(vault, name);
     if (existing !== null && existing.root !== null) return;
-    const folder = existing?.name ?? folderFor(vault, name);
+    const folder = existing?.name ?? freeFolderFor(vault, name);
     const path = toNotePath(`${projectFolder(vault, folder)}/${folder}.md`);
     if (path === null) throw new RouxError('validation_error', `"${name}" cannot name a project: no file can bear its name.`);
     const id = `t_${vault.ports.newId()}`;

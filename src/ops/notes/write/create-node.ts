@@ -5,14 +5,14 @@ import { planCreateSideEffects } from '../../../vault/links/move.ts';
 import { checkNodeType } from '../../known-types.ts';
 import { linkContext } from '../../links.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
-import { findTwin, newNoteFiles, newNotePath } from './new-note.ts';
+import { findPlace, newNoteFiles, newNotePath } from './new-note.ts';
 import { answeredPath, answerWith, encodingInput, propertiesInput } from './shapes.ts';
 import { updateFiles } from './update-plan.ts';
 
 const input = z.object({
   title: z.string().optional(),
-  content: z.string().default(''),
-  tags: z.array(z.string()).default([]),
+  content: z.string().optional(),
+  tags: z.array(z.string()).optional(),
   directory: z.string().optional(),
   type: z.string().min(1).max(200).optional(),
   properties: propertiesInput.optional(),
@@ -35,15 +35,17 @@ export const createNode = defineOperation({
     if (title === undefined) throw new RouxError('INVALID_PARAMS', 'create_node: title is required.', { field: 'title' });
     if (given.type !== undefined) checkNodeType(context, given.type);
     const { filenames } = context.config;
+    // What is wrong with the title or the folder is told before anything waits.
     let path = newNotePath({ title, directory: given.directory, filenames });
     const committed = await context.vault.write(writeMeta(context, 'create_node'), (graph) => {
+      const named = { title, directory: given.directory, filenames };
+      let place = findPlace(graph, named);
       // A node that only its type names gets a name of its own, so that a second one can be made.
-      for (let number = 2; given.title === undefined && findTwin(graph, path) !== null; number += 1) {
-        path = newNotePath({ title: `${title} ${number}`, directory: given.directory, filenames });
-      }
-      const twin = findTwin(graph, path);
+      for (let number = 2; given.title === undefined && place.twin !== null; number += 1)
+        place = findPlace(graph, { ...named, title: `${title} ${number}` });
+      const { twin } = place;
+      path = place.path;
       if (twin !== null && given.if_exists !== undefined && given.if_exists !== 'error') {
-        path = twin.path;
         return { files: given.if_exists === 'skip' ? [] : updateFiles(context, twin, given), result: { path } };
       }
       if (twin !== null) {
@@ -53,6 +55,8 @@ export const createNode = defineOperation({
       }
       const files = newNoteFiles(context, {
         ...given,
+        content: given.content ?? '',
+        tags: given.tags ?? [],
         path,
         title: given.title === undefined ? baseName(path) : title,
         id: context.config.ids === 'always' ? `n_${context.vault.ports.newId()}` : undefined,

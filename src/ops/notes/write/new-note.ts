@@ -1,7 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { composeNote } from '../../../note/compose.ts';
-import { baseName, checkPath, checkTitle, fileNameFor, foldKey, joinPath, toNotePath } from '../../../note/path.ts';
+import { baseName, checkPath, checkTitle, fileNameFor, foldKey, isCalled, joinPath, toNotePath } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import { propertyKey } from '../../node-properties.ts';
@@ -50,6 +50,25 @@ export function findTwin(graph: GraphView, path: NotePath): NoteEntry | null {
   const found = graph.lookup(path);
   const candidates = found.kind === 'found' ? [found.entry] : found.kind === 'ambiguous' ? found.candidates : [];
   return candidates.find((entry) => foldKey(entry.path) === foldKey(path)) ?? null;
+}
+
+/** The note of this title in a folder, or the path for a new one: a file name that another title has taken gets a number. */
+export function findPlace(
+  graph: GraphView,
+  query: { readonly title: string; readonly directory: string | undefined; readonly filenames: 'slug' | 'title' },
+): { readonly twin: NoteEntry | null; readonly path: NotePath } {
+  const first = newNotePath(query);
+  for (let number = 1, path: NotePath | null = first; path !== null; path = numbered(first, ++number, query.filenames)) {
+    const twin = findTwin(graph, path);
+    if (twin === null) return { twin, path };
+    if (query.title.trim() === '' || isCalled({ title: twin.title, file: baseName(twin.path) }, query.title))
+      return { twin, path: twin.path };
+  }
+  return { twin: null, path: first };
+}
+
+function numbered(path: NotePath, number: number, style: 'slug' | 'title'): NotePath | null {
+  return toNotePath(`${path.slice(0, -'.md'.length)}${style === 'slug' ? '-' : ' '}${number}.md`);
 }
 
 /** A note that a tool makes. */

@@ -2,7 +2,7 @@ import { RouxError } from '../../../errors.ts';
 import { compareTasks, TaskGraph } from '../../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import type { GraphView } from '../../../graph/view.ts';
-import { baseName, fileNameFor, foldKey } from '../../../note/path.ts';
+import { baseName, fileNameFor, isCalled } from '../../../note/path.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { cleanReference } from '../../reference.ts';
 
@@ -39,17 +39,12 @@ export function requireTask(vault: Vault, reference: string): Task {
 export function findProject(vault: Vault, reference: string): TaskProject | null {
   const tasks = tasksOf(vault);
   const wanted = cleanReference(reference);
+  // Names that differ may make the same folder name: that alone names nothing.
+  const isIt = (project: TaskProject): boolean => isCalled({ title: projectName(vault.graph, project), file: project.name }, wanted);
   const exact = tasks.project(wanted) ?? tasks.project(folderFor(vault, wanted));
-  if (exact !== null) return exact;
-  const key = foldKey(wanted);
-  return (
-    tasks
-      .projects()
-      .find(
-        ({ name, root }) =>
-          foldKey(name) === key || root?.note.id === wanted || root?.note.path === wanted || titleKey(vault.graph, root) === key,
-      ) ?? null
-  );
+  if (exact !== null && (exact.name === wanted || isIt(exact))) return exact;
+  const all = tasks.projects();
+  return all.find(isIt) ?? all.find(({ root }) => root?.note.id === wanted || root?.note.path === wanted) ?? null;
 }
 
 /** The named project; without a name the one of the configuration, else the only one there is. */
@@ -77,20 +72,24 @@ export function projectName(graph: GraphView, project: TaskProject): string {
   return title === null || project.root === null || title === baseName(project.root.note.path) ? project.name : title;
 }
 
-/** The folder that a new project of this name gets. */
+/** The folder name that a project's name makes. */
 export function folderFor(vault: Vault, name: string): string {
   return baseName(fileNameFor(name, vault.config.filenames));
+}
+
+/** The folder that a new project of this name gets: one that another project has taken gets a number. */
+export function freeFolderFor(vault: Vault, name: string): string {
+  const first = folderFor(vault, name);
+  for (let number = 1, folder = first; ; folder = `${first}-${++number}`) {
+    const taken = tasksOf(vault).project(folder);
+    if (taken === null) return folder;
+  }
 }
 
 /** Where the notes of a project are, by its folder name. */
 export function projectFolder(vault: Vault, name: string): string {
   const { root } = vault.config.tasks;
   return root === '' ? name : `${root}/${name}`;
-}
-
-function titleKey(graph: GraphView, root: Task | null): string | null {
-  const title = root === null ? null : graph.get(root.note.path)?.title;
-  return title === null || title === undefined ? null : foldKey(title);
 }
 
 function listNames(names: readonly string[]): string {
