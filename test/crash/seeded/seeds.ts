@@ -94,7 +94,15 @@ export const seeds: readonly Seed[] = [
     from: 'const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);',
     to: 'const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0);',
     test: 'test/trust/exchange/exchange.test.ts',
-    title: 'descriptors',
+    title: 'F47 nothing is written',
+  },
+  {
+    name: 'a link to the outside, made where folders cannot be held, is left',
+    file: 'src/store/folder/node-file-system.ts',
+    from: '() => quietly(() => unlinkSync(linked)),',
+    to: '() => undefined,',
+    test: 'test/trust/exchange/exchange.test.ts',
+    title: 'link from',
   },
   {
     name: 'the folder of the vault is not told from another one in its place',
