@@ -32,6 +32,12 @@ export const configSchema = z.strictObject({
   ids: z.enum(['made', 'always']).default('made'),
   /** `full`: an acknowledged write has reached the disk. `relaxed`: it may be lost when the power fails. */
   durability: z.enum(['full', 'relaxed']).default('full'),
+  writes: z
+    .strictObject({
+      /** What comes of content that replaces a note which the session never read: it is written and told of, or refused. */
+      blind: z.enum(['warn', 'refuse']).default('warn'),
+    })
+    .prefault({}),
   /** After so many days a deleted note leaves the trash; 0: never. */
   trashDays: z.number().min(0).default(30),
   /** Whether a renamed note keeps its old title as an alias. */

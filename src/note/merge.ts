@@ -87,7 +87,8 @@ function countedOnce(heads: Sides<string>): MergedText {
   return { text: replaceProperties('the merged note', heads.ours, (values) => ({ ...values, rev: ours + 1 })), conflicts: false };
 }
 
-function mergeBodies(sides: Sides<string>, eol: string): MergedText {
+/** Merges two changed copies of a body line by line. `eol`: the line end by which lines are told. */
+export function mergeBodies(sides: Sides<string>, eol: string): MergedText {
   if (sides.ours === sides.theirs || sides.theirs === sides.base) return { text: sides.ours, conflicts: false };
   if (sides.ours === sides.base) return { text: sides.theirs, conflicts: false };
   return mergeLines(sides, eol);

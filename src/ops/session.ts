@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Vault } from '../vault/vault.ts';
 import { invoke } from './invoke.ts';
 import type { ArgumentsOf, Operation, OperationContext } from './operation.ts';
+import { Readings } from './readings.ts';
 import { WarningLedger } from './warnings.ts';
 
 /** How a caller follows and stops a call. */
@@ -38,6 +39,8 @@ export interface Caller {
   readonly id: string;
   /** The name under which it writes where the configuration gives none. */
   readonly agent: () => string;
+  /** A person, who sees the files: what is replaced need not have been read here. */
+  readonly isPerson?: boolean;
 }
 
 /** One caller's way to the operations of a vault, and what it has been told. All that faces know of what is in a vault comes from here. */
@@ -46,6 +49,7 @@ export class Session {
   readonly #config: Config;
   readonly #caller: Caller;
   readonly #ledger = new WarningLedger();
+  readonly #readings = new Readings();
   #reportsTold = 0;
 
   constructor(source: { readonly openVault: () => Promise<Vault>; readonly config: Config }, caller: Caller) {
@@ -92,6 +96,7 @@ export class Session {
       agent: this.#config.agent ?? this.#caller.agent(),
       session: this.#caller.id,
       isReadOnly: this.#config.readOnly,
+      readings: this.#caller.isPerson === true ? null : this.#readings,
       isDryRun,
       signal,
       progress: (done, total, message) => progress?.(done, total, message),

@@ -6,6 +6,7 @@ import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
 import { beginningOf } from './beginnings.ts';
 import { listProperties, readTime } from './node-properties.ts';
 import type { OperationContext } from './operation.ts';
+import type { Reading } from './readings.ts';
 import { CUT_SUFFIX, excerptOf, firstThatFit, shorten } from './shorten.ts';
 
 /** Most characters of a body in one answer, by where it stands (S2-03). */
@@ -78,7 +79,9 @@ export function toNodeResponse(
 ): NodeResponse {
   const { entry, onDisk } = found;
   const { data } = onDisk.note.frontmatter;
-  const { text, nextOffset } = excerptOf(bodyOf(onDisk), { limit: NODE_CONTENT, offset });
+  const body = bodyOf(onDisk);
+  const { text, nextOffset } = excerptOf(body, { limit: NODE_CONTENT, offset });
+  context.readings?.show(entry.path, readingOf(onDisk), [Math.min(offset, body.length), nextOffset ?? body.length]);
   const { format, encoding } = data;
   const warnings = context.takeWarnings(entry);
   return {
@@ -140,6 +143,11 @@ export function toGhost(linkpath: string): NodeSummary {
 /** The body of a note: all after the frontmatter, byte for byte. */
 export function bodyOf(onDisk: NoteOnDisk): string {
   return onDisk.note.text.slice(onDisk.note.bodyStart);
+}
+
+/** A note as a session that is shown some of it remembers it. */
+export function readingOf(onDisk: NoteOnDisk): Omit<Reading, 'shown'> {
+  return { hash: onDisk.hash, body: bodyOf(onDisk), properties: onDisk.note.frontmatter.data };
 }
 
 /** What tools call `etag`: the beginning of the hash of the bytes. */

@@ -36,7 +36,10 @@ describe('the history tells who did what', () => {
         await waitFor(() => vault.exists('.roux/cache/notes'), { what: 'what the second one keeps for the next start' });
         oldCache = vault.readBytes('.roux/cache/notes');
         // Nobody but the first one runs.
-        for (let index = 0; index < 10; index++) await first.ask('update_node', { id: `shared-${index}.md`, content: body('d') });
+        for (let index = 0; index < 10; index++) {
+          await first.ask('get_node', { id: `shared-${index}.md` });
+          await first.ask('update_node', { id: `shared-${index}.md`, content: body('d') });
+        }
         const properties = { long: 'c'.repeat(50_000) };
         for (let index = 0; index < 25; index++) await first.ask('create_node', { title: `Alone ${index}`, properties });
         for (let index = 0; index < 5; index++) await first.ask('delete_node', { id: `alone-${index}.md` });

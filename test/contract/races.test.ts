@@ -1,15 +1,6 @@
 import { expect, it } from 'vitest';
-import { withMcp } from '../support/program/mcp-client.ts';
-import type { McpSession } from '../support/program/mcp-client.ts';
-import type { TestVault } from '../support/vault.ts';
+import { withMcp, withTwoServers } from '../support/program/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
-
-function withTwoServers(
-  files: Readonly<Record<string, string>>,
-  run: (one: McpSession, two: McpSession, vault: TestVault) => Promise<void>,
-) {
-  return withVault(files, (vault) => withMcp(vault, (one) => withMcp(vault, (two) => run(one, two, vault))));
-}
 
 const rounds = Array.from({ length: 25 }, (_, index) => index);
 

@@ -142,7 +142,7 @@ function createContext(
   given: Pick<CommandContext, 'host' | 'config' | 'vaultRoot' | 'args' | 'options'>,
 ): CommandContext {
   const { host } = given;
-  const session = host.openSession({ id: 'cli', agent: () => 'cli' });
+  const session = host.openSession({ id: 'cli', agent: () => 'cli', isPerson: true });
   const how = { isDryRun: given.options['dry-run'] === true, ...progress(program, given.options) };
   const isTerminal = program.stdout.isTTY === true;
   return {

@@ -16,8 +16,13 @@ function diffOne(file: PreparedFile): string {
   const isMoved = pathBefore !== null && pathAfter !== null && pathBefore !== pathAfter;
   const head = isMoved ? `rename from ${pathBefore}\nrename to ${pathAfter}\n` : '';
   if (before === after) return isMoved ? head : `${from} -> ${to}\n`;
+  return head + diffTexts({ from, to }, before, after);
+}
+
+/** The unified diff of two texts under these names. */
+export function diffTexts({ from, to }: { readonly from: string; readonly to: string }, before: string, after: string): string {
   const patch = createTwoFilesPatch(from, to, before, after, undefined, undefined, { context: 3, maxEditLength: MOST_EDITS });
-  return head + (patch === undefined ? `--- ${from}\n+++ ${to}\n${wholeHunk(before, after)}` : patch.slice(patch.indexOf('--- ')));
+  return patch === undefined ? `--- ${from}\n+++ ${to}\n${wholeHunk(before, after)}` : patch.slice(patch.indexOf('--- '));
 }
 
 /** Every line removed and every line added, for texts whose differences would take too long to find. */

@@ -32,6 +32,7 @@ export async function withTaskBench(run: (bench: TaskBench) => Promise<void>, se
       signal: new AbortController().signal,
       progress: () => undefined,
       warn: (message) => void warnings.push(message),
+      readings: null,
       takeWarnings: () => [],
     });
     const ask: TaskBench['ask'] = async (tool, args = {}, agent = 'ada') => {

@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { program, testEnvironment } from './cli.ts';
+import { withVault } from '../vault.ts';
 import type { TestVault } from '../vault.ts';
 
 export interface McpOptions {
@@ -120,4 +121,12 @@ function parse(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** Runs with two servers on one vault, each with a client. */
+export function withTwoServers(
+  files: Readonly<Record<string, string>>,
+  run: (one: McpSession, two: McpSession, vault: TestVault) => Promise<void>,
+): Promise<void> {
+  return withVault(files, (vault) => withMcp(vault, (one) => withMcp(vault, (two) => run(one, two, vault))));
 }

@@ -127,6 +127,7 @@ const remember =
       signal: new AbortController().signal,
       progress: () => undefined,
       warn: () => undefined,
+      readings: null,
       takeWarnings: () => [],
     });
   };

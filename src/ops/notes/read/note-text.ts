@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { toNotePath } from '../../../note/path.ts';
 import { defineOperation } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
+import { readingOf } from '../../view.ts';
 
 /** The whole text of a note that a reference leads to. */
 export const noteText = defineOperation({
@@ -14,7 +16,7 @@ export const noteText = defineOperation({
   input: z.object({ id: z.string() }),
   async run(context, { id }) {
     const { path, title } = await requireNote(context, id);
-    return { path, title, text: (await context.vault.read(path))?.note.text ?? '' };
+    return { path, title, text: (await wholeText(context, path)) ?? '' };
   },
 });
 
@@ -27,8 +29,16 @@ export const noteAt = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({ path: z.string() }),
-  async run({ vault }, { path }) {
+  run(context, { path }) {
     const known = toNotePath(path);
-    return known === null ? null : ((await vault.read(known))?.note.text ?? null);
+    return known === null ? null : wholeText(context, known);
   },
 });
+
+async function wholeText({ vault, readings }: OperationContext, path: string): Promise<string | null> {
+  const found = await vault.read(path);
+  if (found === null) return null;
+  const reading = readingOf(found);
+  readings?.show(path, reading, [0, reading.body.length]);
+  return found.note.text;
+}

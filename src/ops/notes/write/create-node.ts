@@ -7,7 +7,7 @@ import { linkContext } from '../../links.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import { findPlace, newNoteFiles, newNotePath } from './new-note.ts';
 import { answeredPath, answerWith, encodingInput, propertiesInput } from './shapes.ts';
-import { updateFiles } from './update-plan.ts';
+import { planUpdate } from './update-plan.ts';
 
 const input = z.object({
   title: z.string().optional(),
@@ -37,6 +37,7 @@ export const createNode = defineOperation({
     const { filenames } = context.config;
     // What is wrong with the title or the folder is told before anything waits.
     let path = newNotePath({ title, directory: given.directory, filenames });
+    let isBlind = false;
     const committed = await context.vault.write(writeMeta(context, 'create_node'), (graph) => {
       const named = { title, directory: given.directory, filenames };
       let place = findPlace(graph, named);
@@ -46,7 +47,10 @@ export const createNode = defineOperation({
       const { twin } = place;
       path = place.path;
       if (twin !== null && given.if_exists !== undefined && given.if_exists !== 'error') {
-        return { files: given.if_exists === 'skip' ? [] : updateFiles(context, twin, given), result: { path } };
+        if (given.if_exists === 'skip') return { files: [], result: { path } };
+        const { files, warnings, isBlind: isUnread } = planUpdate(context, twin, given);
+        isBlind = isUnread;
+        return { files, warnings, result: { path } };
       }
       if (twin !== null) {
         throw new RouxError('NODE_EXISTS', `There is a note ${twin.path} already. Choose another title, or change it with update_node.`, {
@@ -68,6 +72,6 @@ export const createNode = defineOperation({
         ...(effects.warnings === undefined ? {} : { warnings: effects.warnings }),
       };
     });
-    return answerWith(context, answeredPath(committed, path), committed);
+    return answerWith(context, answeredPath(committed, path), committed, { content: given.content, isBlind });
   },
 });

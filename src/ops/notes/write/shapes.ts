@@ -3,11 +3,11 @@ import { RouxError } from '../../../errors.ts';
 import { Entry, toFields } from '../../../graph/entry.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import type { PropertyValue } from '../../../note/note.ts';
-import type { Committed } from '../../../vault/plan/plan.ts';
+import type { Committed, Expectation } from '../../../vault/plan/plan.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import type { OperationContext } from '../../operation.ts';
 import { readNote } from '../../reference.ts';
-import { toNodeResponse } from '../../view.ts';
+import { readingOf, toNodeResponse } from '../../view.ts';
 import type { NodeResponse } from '../../view.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' });
@@ -34,6 +34,17 @@ export function listOrNothing(values: readonly string[]): PropertyValue | undefi
   return values.length === 0 ? undefined : values;
 }
 
+/** What an update changes besides the title. */
+export interface Update {
+  readonly content?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly properties?: Readonly<Record<string, string | number | boolean | null>> | undefined;
+  readonly type?: string | undefined;
+  readonly format?: string | undefined;
+  readonly encoding?: 'utf-8' | 'base64' | undefined;
+  readonly expect?: Expectation | undefined;
+}
+
 /** What a dry run answers instead. */
 export interface DryRun {
   readonly dry_run: true;
@@ -54,8 +65,18 @@ export function firstWarnings({ warnings }: Committed): readonly string[] {
 }
 
 /** A note as the write left it, with what the write had to say about it: what others made of it since is theirs to tell. */
-export async function answerWith(context: OperationContext, path: string, committed: Committed): Promise<NodeResponse | DryRun> {
-  const said = firstWarnings(committed);
+export async function answerWith(
+  context: OperationContext,
+  path: string,
+  committed: Committed,
+  /** The content that the caller sent: what it holds need not be shown to be known. `isBlind`: it replaced what the session had not read. */
+  sent: { readonly content?: string | undefined; readonly isBlind?: boolean } = {},
+): Promise<NodeResponse | DryRun> {
+  const blind =
+    sent.isBlind !== true || committed.batch === null
+      ? []
+      : [`${path} was replaced without having been read in this session; "roux undo ${committed.batch}" brings back what it held.`];
+  const said = [...blind, ...firstWarnings(committed)];
   if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...(said.length === 0 ? {} : { _warnings: said }) };
   const onDisk = committed.written?.(path) ?? null;
   // Read where this call wrote nothing; somebody may have renamed it already.
@@ -67,6 +88,8 @@ export async function answerWith(context: OperationContext, path: string, commit
       { path },
     );
   }
+  const reading = readingOf(found.onDisk);
+  if (reading.body === sent.content) context.readings?.show(path, reading, [0, reading.body.length]);
   const node = toNodeResponse(context, found);
   const warnings = [...said, ...(node._warnings ?? [])];
   return warnings.length === 0 ? node : { ...node, _warnings: warnings };

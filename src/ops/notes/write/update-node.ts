@@ -10,8 +10,8 @@ import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { noteInTurn, requireNote } from '../../reference.ts';
 import { answeredPath, answerWith, encodingInput, propertiesChange } from './shapes.ts';
-import { updateFiles } from './update-plan.ts';
-import type { Update } from './update-plan.ts';
+import type { Update } from './shapes.ts';
+import { planUpdate } from './update-plan.ts';
 
 /** Changes to a note; a new title renames its file and rewrites every link to it. */
 export const updateNode = defineOperation({
@@ -31,7 +31,7 @@ export const updateNode = defineOperation({
     format: z.string().min(1).max(200).optional(),
     encoding: encodingInput.optional(),
     expected_rev: z.int().min(0).optional(),
-    if_match: z.string().optional(),
+    if_match: z.string().optional().describe('etag as you read it; anything newer is CONFLICT'),
   }),
   async run(context, { id, title, expected_rev: rev, if_match: ifMatch, ...given }) {
     const changes = [title, given.content, given.tags, given.properties, given.type, given.format, given.encoding];
@@ -42,20 +42,22 @@ export const updateNode = defineOperation({
     const update: Update = { ...given, expect: expectation(rev, ifMatch) };
     const found = await requireNote(context, id);
     let path: string = found.path;
+    let isBlind = false;
     const committed = await context.vault.write(writeMeta(context, 'update_node'), async (graph) => {
       const entry = await noteInTurn(context, found, id);
       if (entry === null)
         throw new RouxError('NODE_NOT_FOUND', `${found.path} is gone: somebody removed it. Look for it with search.`, { id });
-      const own = updateFiles(context, entry, update);
+      const { files: own, ...told } = planUpdate(context, entry, update);
+      ({ isBlind } = told);
       const isRenamed = title !== undefined && title !== entry.title;
       const { plan, to } = isRenamed
         ? renameWith(context, linkContext(context.vault, graph), entry, { title, own, expect: update.expect })
-        : { plan: { files: own }, to: entry.path };
+        : { plan: { files: own } as Plan, to: entry.path };
       path = to;
       const files = plan.files.length === 0 && update.expect !== undefined ? [checkOnly(entry, update.expect)] : plan.files;
-      return { ...plan, files, result: { path } };
+      return { ...plan, files, warnings: [...told.warnings, ...(plan.warnings ?? [])], result: { path } };
     });
-    return answerWith(context, answeredPath(committed, path), committed);
+    return answerWith(context, answeredPath(committed, path), committed, { content: given.content, isBlind });
   },
 });
 

@@ -2,41 +2,47 @@ import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import type { NoteChange } from '../../../note/change.ts';
 import type { PropertyValue } from '../../../note/note.ts';
-import type { Expectation, FileChange } from '../../../vault/plan/plan.ts';
+import type { FileChange } from '../../../vault/plan/plan.ts';
 import { isInMap, propertyKey } from '../../node-properties.ts';
 import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { freshPath, isStoredFor, storeContent, storedFile } from '../../typed-content.ts';
+import { checkedProperties, mergeTags, replaceBody } from './replacement.ts';
+import type { Replacement } from './replacement.ts';
 import { cleanTags } from './shapes.ts';
+import type { Update } from './shapes.ts';
 
-/** What an update changes besides the title. */
-export interface Update {
-  readonly content?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly properties?: Readonly<Record<string, string | number | boolean | null>> | undefined;
-  readonly type?: string | undefined;
-  readonly format?: string | undefined;
-  readonly encoding?: 'utf-8' | 'base64' | undefined;
-  readonly expect?: Expectation | undefined;
+/** What an update of a note comes to: the files that it changes (the note, and the file beside it that holds binary content), and what is to be told. */
+export interface PlannedUpdate {
+  readonly files: readonly FileChange[];
+  readonly warnings: readonly string[];
+  /** The session has not read what it replaces. */
+  readonly isBlind: boolean;
 }
 
-/** The files that an update of a note changes: the note, and the file beside it that holds binary content. */
-export function updateFiles(context: OperationContext, entry: NoteEntry, update: Update): readonly FileChange[] {
-  const { content, attachments } = planContent(context, entry, update);
+/** Plans an update of a note on its file as it is now. Called under the lock. */
+export function planUpdate(context: OperationContext, entry: NoteEntry, update: Update): PlannedUpdate {
+  const { content, attachments, replacement } = planContent(context, entry, update);
   const changes: NoteChange[] = [
     ...setOrUnset('type', update.type),
-    ...(update.tags === undefined ? [] : planTags(entry, update.tags)),
-    ...planProperties(entry, update.properties ?? {}),
+    ...(update.tags === undefined ? [] : planTags(entry, mergeTags(context, entry, update))),
+    ...planProperties(entry, checkedProperties(context, entry, update)),
     ...setOrUnset('format', update.format),
     ...setOrUnset('encoding', update.encoding),
     ...content,
   ];
-  if (changes.length === 0) return attachments;
+  const told = { warnings: replacement?.warnings ?? [], isBlind: replacement?.isBlind === true };
+  if (changes.length === 0) return { files: attachments, ...told };
   const touch: NoteChange = { op: 'touch', at: timeOf(context) };
-  return [
-    { kind: 'change', path: entry.path, changes: [...changes, touch], ...(update.expect === undefined ? {} : { expect: update.expect }) },
-    ...attachments,
-  ];
+  // What was compared is what is replaced.
+  const expect = replacement === null ? update.expect : { ...update.expect, etag: update.expect?.etag ?? replacement.etag };
+  const change: FileChange = {
+    kind: 'change',
+    path: entry.path,
+    changes: [...changes, touch],
+    ...(expect === undefined ? {} : { expect }),
+  };
+  return { files: [change, ...attachments], ...told };
 }
 
 function setOrUnset(key: string, value: PropertyValue | undefined): readonly NoteChange[] {
@@ -64,11 +70,13 @@ function planProperties(entry: NoteEntry, properties: NonNullable<Update['proper
   });
 }
 
-function planContent(
-  context: OperationContext,
-  entry: NoteEntry,
-  { content, format, encoding }: Update,
-): { readonly content: readonly NoteChange[]; readonly attachments: readonly FileChange[] } {
+interface PlannedContent {
+  readonly content: readonly NoteChange[];
+  readonly attachments: readonly FileChange[];
+  readonly replacement: (Replacement & { readonly etag: string }) | null;
+}
+
+function planContent(context: OperationContext, entry: NoteEntry, { content, format, encoding, expect }: Update): PlannedContent {
   const before = entry.properties['encoding'];
   if (content === undefined) {
     if (encoding !== undefined && encoding !== before) {
@@ -76,7 +84,7 @@ function planContent(
         field: 'encoding',
       });
     }
-    return { content: [], attachments: [] };
+    return { content: [], attachments: [], replacement: null };
   }
   if (before !== undefined && encoding === undefined) {
     throw new RouxError(
@@ -88,7 +96,12 @@ function planContent(
     );
   }
   const typed = encoding ?? (format === undefined && entry.properties['format'] === undefined ? undefined : 'utf-8');
-  if (typed === undefined) return { content: [{ op: 'body', text: content }], attachments: [] };
+  if (typed === undefined) {
+    const now = context.vault.glance(entry.path);
+    if (now === null) return { content: [{ op: 'body', text: content }], attachments: [], replacement: null };
+    const replacement = replaceBody(context, entry, now, { content, isExpected: expect !== undefined });
+    return { content: [{ op: 'body', text: replacement.body }], attachments: [], replacement: { ...replacement, etag: now.hash } };
+  }
   const kind = format ?? (typeof entry.properties['format'] === 'string' ? entry.properties['format'] : 'markdown');
   // New bytes go to a new file, the old one to the trash: at every moment the note shows one or the other, whole.
   const stored = storeContent({ content, encoding: typed, format: kind }, freshPath(entry.path, context.vault.ports.newId()));
@@ -99,6 +112,7 @@ function planContent(
       ...(stored.attachment === null ? [] : [stored.attachment]),
       ...(old === null ? [] : [{ kind: 'remove' as const, path: old, to: 'trash' as const }]),
     ],
+    replacement: null,
   };
 }
 

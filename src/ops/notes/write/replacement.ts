@@ -1,0 +1,135 @@
+import { RouxError } from '../../../errors.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
+import { readBodySection } from '../../../note/body/section.ts';
+import { mergeBodies } from '../../../note/merge.ts';
+import { lineEnding } from '../../../note/text.ts';
+import { diffTexts } from '../../../vault/plan/unified-diff.ts';
+import { foldKey } from '../../../note/path.ts';
+import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
+import { listProperties } from '../../node-properties.ts';
+import type { OperationContext } from '../../operation.ts';
+import { unseenOf } from '../../readings.ts';
+import { CUT_SUFFIX, shorten } from '../../shorten.ts';
+import { bodyOf, etagOf } from '../../view.ts';
+import { cleanTags } from './shapes.ts';
+import type { Update } from './shapes.ts';
+
+/** What comes of content that is to replace the body of a note. */
+export interface Replacement {
+  readonly body: string;
+  /** What the caller is to be told besides. */
+  readonly warnings: readonly string[];
+  /** The session has not read what it replaces. */
+  readonly isBlind: boolean;
+}
+
+type Given = Pick<Update, 'tags' | 'properties' | 'expect'>;
+
+/** So much of a difference is told with a conflict. */
+const MOST_DIFF = 1_000;
+/** The sections of a note that roux reads: connections and relations, and observations. */
+const READ_SECTIONS = ['Observations', 'Relations'];
+
+/**
+ * What replaces the body of a note as it is now (E-08 to E-11): the content as given, with what a person changed since this session
+ * read the note merged into it. Refused with `INVALID_PARAMS` where the session saw only a part of the note, or sends the mark of a
+ * cut back; with `CONFLICT` where both changed the same lines.
+ */
+export function replaceBody(
+  context: OperationContext,
+  entry: NoteEntry,
+  now: NoteOnDisk,
+  given: { readonly content: string; readonly isExpected: boolean },
+): Replacement {
+  const body = bodyOf(now);
+  const { content, kept } = keepSections(entry, now, given.content);
+  const warnings =
+    kept.length === 0 ? [] : [`${kept.map((name) => `## ${name}`).join(' and ')} of ${entry.path} stayed: content brought none.`];
+  const as = (text: string, more: readonly string[] = [], isBlind = false): Replacement => ({
+    body: text,
+    warnings: [...warnings, ...more],
+    isBlind,
+  });
+  if (content === body || context.readings === null) return as(content);
+  const reading = context.readings.of(entry.path, now.hash);
+  const unseen = reading === null ? null : unseenOf(reading);
+  if (unseen !== null) {
+    const [from, to] = unseen;
+    const message = `content: this session was shown ${entry.path} without the characters ${from} to ${to}, which replacing it would drop; read them with get_node {id, offset: ${from}}, then send the whole content.`;
+    throw new RouxError('INVALID_PARAMS', message, { field: 'content', path: entry.path, offset: from });
+  }
+  if (given.content.includes(CUT_SUFFIX) && !body.includes(CUT_SUFFIX)) {
+    const message = `content: it holds "${CUT_SUFFIX}", which stands for what an answer left out; read the rest with get_node {id, offset} and send the whole content.`;
+    throw new RouxError('INVALID_PARAMS', message, { field: 'content', path: entry.path });
+  }
+  if (given.isExpected || body.trim() === '') return as(content);
+  if (reading === null) {
+    if (context.config.writes.blind === 'warn') return as(content, [], true);
+    const message = `content: this session has not read ${entry.path}, which it would replace; read it with get_node first, or pass its etag as if_match.`;
+    throw new RouxError('CONFLICT', message, { path: entry.path, rev: now.rev, etag: etagOf(now.hash) });
+  }
+  if (reading.body === body) return as(content);
+  const merged = mergeBodies({ base: reading.body, ours: content, theirs: body }, lineEnding(content));
+  if (!merged.conflicts) return as(merged.text, [`${entry.path} was changed since this session read it; both changes are in it now.`]);
+  const changed = shorten(diffTexts({ from: 'as read', to: 'as it is' }, reading.body, body), MOST_DIFF);
+  throw new RouxError(
+    'CONFLICT',
+    `${entry.path} was changed since this session read it, in lines that content changes too; read it again.`,
+    {
+      path: entry.path,
+      rev: now.rev,
+      etag: etagOf(now.hash),
+      diff: changed,
+    },
+  );
+}
+
+/** The tags that a note is to have: as given, with what a person added or removed since this session read the note. */
+export function mergeTags(context: OperationContext, entry: NoteEntry, given: Given): readonly string[] {
+  const tags = cleanTags(given.tags ?? []);
+  const reading = given.expect === undefined ? (context.readings?.of(entry.path, entry.hash) ?? null) : null;
+  if (reading === null) return tags;
+  const [before, now] = [foldedTags(reading.properties['tags']), foldedTags(entry.properties['tags'])];
+  const kept = tags.filter((tag) => now.has(foldKey(tag)) || !before.has(foldKey(tag)));
+  const mine = new Set(tags.map(foldKey));
+  const added = [...now].filter(([key]) => !before.has(key) && !mine.has(key)).map(([, tag]) => tag);
+  return [...kept, ...added];
+}
+
+function foldedTags(value: unknown): ReadonlyMap<string, string> {
+  const tags = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value.map(String) : [];
+  return new Map(cleanTags(tags).map((tag) => [foldKey(tag), tag]));
+}
+
+/** The properties as given; `CONFLICT` where a person has given one of them another value since this session read the note. */
+export function checkedProperties(context: OperationContext, entry: NoteEntry, given: Given): NonNullable<Given['properties']> {
+  const properties = given.properties ?? {};
+  const reading = given.expect === undefined ? (context.readings?.of(entry.path, entry.hash) ?? null) : null;
+  if (reading === null || reading.hash === entry.hash) return properties;
+  const [before, now] = [listProperties(reading.properties), listProperties(entry.properties)];
+  const isOther = (name: string, value: unknown): boolean =>
+    JSON.stringify(before[name]) !== JSON.stringify(now[name]) && JSON.stringify(now[name] ?? null) !== JSON.stringify(value);
+  const changed = Object.entries(properties).flatMap(([name, value]) => (isOther(name, value) ? [name] : []));
+  if (changed.length === 0) return properties;
+  const values = Object.fromEntries(changed.map((name) => [name, now[name] ?? null]));
+  throw new RouxError(
+    'CONFLICT',
+    `${entry.path}: ${changed.join(', ')} changed since this session read the note, to ${shorten(JSON.stringify(values), 500)}; read it again.`,
+    { path: entry.path, etag: etagOf(entry.hash), properties: values },
+  );
+}
+
+/** In notes of the memory, ontology and task tools, what they keep in sections stays unless the content brings its own (S0-17, S0-24). */
+function keepSections(entry: NoteEntry, now: NoteOnDisk, content: string): { readonly content: string; readonly kept: readonly string[] } {
+  if (entry.type === null) return { content, kept: [] };
+  const eol = lineEnding(now.note.text);
+  const kept = READ_SECTIONS.flatMap((name) => {
+    const section = readBodySection(now.note.text, name);
+    const isKept = section !== null && section.entries.length > 0 && readBodySection(content, name) === null;
+    return isKept ? [{ name, start: section.heading.start, text: now.note.text.slice(section.heading.start, section.end).trimEnd() }] : [];
+  });
+  if (kept.length === 0) return { content, kept: [] };
+  const texts = kept.sort((a, b) => a.start - b.start).map(({ text }) => `${text}${eol}`);
+  const before = content.trim() === '' ? [] : [content.endsWith('\n') ? content : `${content}${eol}`];
+  return { content: [...before, ...texts].join(eol), kept: kept.map(({ name }) => name) };
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { withTwoServers } from '../../support/program/mcp-client.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
+import { withVault } from '../../support/vault.ts';
+
+const LONG = `${Array.from({ length: 400 }, (_, line) => `Line ${line} of a long note, with words.`).join('\n')}\n`;
+
+describe('content that replaces a note', () => {
+  it('E-08 is refused by whoever saw a part of it, or sends the mark of a cut back, and taken once the rest was read', () =>
+    withVault({ 'long.md': LONG, 'short.md': 'Short\n' }, (vault) =>
+      withServer(vault, async ({ ask, refuse }) => {
+        const first = await ask('get_node', { id: 'long' });
+        expect(first.next_offset).toBeGreaterThan(9_000);
+        const cut = await refuse('update_node', { id: 'long', content: `${first.content}\nMore.\n` });
+        expect(cut.error).toMatchObject({ code: 'INVALID_PARAMS', details: { offset: first.next_offset } });
+        expect(cut.error.message).toContain(`get_node {id, offset: ${first.next_offset}}`);
+        const { etag } = first;
+        expect((await refuse('update_node', { id: 'long', content: 'x', if_match: etag })).error.code).toBe('INVALID_PARAMS');
+        await ask('get_node', { id: 'short' });
+        expect((await refuse('update_node', { id: 'short', content: 'Sho... [truncated]' })).error.message).toContain('[truncated]');
+        expect(vault.read('long.md')).toBe(LONG);
+        for (let offset = first.next_offset; offset !== undefined;)
+          ({ next_offset: offset } = await ask('get_node', { id: 'long', offset }));
+        expect((await ask('update_node', { id: 'long', content: `${LONG}More.\n` }))._warnings ?? []).toEqual([]);
+        // What it sent itself it has seen.
+        expect((await ask('update_node', { id: 'long', content: `${LONG}Even more.\n` }))._warnings ?? []).toEqual([]);
+        expect(vault.read('long.md')).toContain('of a long note, with words.\nEven more.\n');
+      }),
+    ));
+
+  it('E-09 takes in what a person changed elsewhere since it was read, and is refused where both changed the same lines', () =>
+    withVault({ 'a.md': 'one\n\ntwo\n\nthree\n' }, (vault) =>
+      withServer(vault, async ({ ask, refuse }) => {
+        await ask('get_node', { id: 'a' });
+        vault.write('a.md', 'one by me\n\ntwo\n\nthree\n');
+        const merged = await ask('update_node', { id: 'a', content: 'one\n\ntwo\n\nthree\n\nfour\n' });
+        expect(merged.content).toBe('one by me\n\ntwo\n\nthree\n\nfour\n');
+        expect(merged._warnings).toEqual(['a.md was changed since this session read it; both changes are in it now.']);
+        vault.write('a.md', vault.read('a.md').replace('two', 'two by me'));
+        const before = vault.read('a.md');
+        const { error } = await refuse('update_node', { id: 'a', content: 'one by me\n\n2\n\nthree\n\nfour\n' });
+        expect(error).toMatchObject({ code: 'CONFLICT', details: { path: 'a.md', etag: (await ask('get_node', { id: 'a' })).etag } });
+        expect(error.details.diff).toContain('-two\n+two by me\n');
+        expect(vault.read('a.md')).toBe(before);
+        expect((await ask('update_node', { id: 'a', content: 'one by me\n\n2 by both\n' })).content).toBe('one by me\n\n2 by both\n');
+      }),
+    ));
+
+  it('E-10 is told of by whoever never read the note, with the batch that brings it back, or refused if the vault says so', () =>
+    withTwoServers({ 'a.md': 'Of a person\n', 'empty.md': '' }, async (one, two, vault) => {
+      const blind = await one.ask('update_node', { id: 'a', content: 'New\n' });
+      const [, batch = ''] = /"roux undo ([0-9a-z]{26})"/.exec(String(blind._warnings)) ?? [];
+      expect(vault.files().length).toBeGreaterThan(0);
+      expect(batch).not.toBe('');
+      expect((await two.ask('update_node', { id: 'empty', content: 'x\n' }))._warnings ?? []).toEqual([]);
+      const made = await one.ask('create_node', { title: 'mine', content: 'Mine\n' });
+      expect((await one.ask('update_node', { id: made.id, content: 'Mine again\n' }))._warnings ?? []).toEqual([]);
+      expect(String((await two.ask('update_node', { id: made.id, content: 'Not mine\n' }))._warnings)).toContain(
+        'without having been read',
+      );
+    }));
+
+  it('E-10 is refused blind where the configuration says so, unless the state is named', () =>
+    withVault({ '.rouxrc.json': '{"writes": {"blind": "refuse"}}', 'a.md': 'Of a person\n' }, (vault) =>
+      withServer(vault, async ({ ask, refuse }) => {
+        const { error } = await refuse('update_node', { id: 'a', content: 'New\n' });
+        expect(error.code).toBe('CONFLICT');
+        expect(vault.read('a.md')).toBe('Of a person\n');
+        await ask('update_node', { id: 'a', content: 'New\n', if_match: error.details.etag });
+        expect(vault.read('a.md')).toContain('New\n');
+      }),
+    ));
+});
+
+it('E-09 tags and properties that a person changed since they were read are merged, or refused', () =>
+  withVault({ 'a.md': '---\ntags: [one, two]\nstate: new\nkind: x\n---\nBody\n' }, (vault) =>
+    withServer(vault, async ({ ask, refuse }) => {
+      await ask('get_node', { id: 'a' });
+      vault.write('a.md', '---\ntags: [two, mine]\nstate: mine\nkind: x\n---\nBody\n');
+      const { error } = await refuse('update_node', { id: 'a', properties: { state: 'done', kind: 'y' } });
+      expect(error).toMatchObject({ code: 'CONFLICT', details: { properties: { state: 'mine' } } });
+      expect((await ask('update_node', { id: 'a', tags: ['one', 'two', 'three'] })).tags).toEqual(['two', 'three', 'mine']);
+      // Seen in that answer.
+      expect((await ask('update_node', { id: 'a', properties: { state: 'done' } })).properties).toMatchObject({ state: 'done', kind: 'x' });
+    }),
+  ));
+
+it('E-11 replacing the content of an entity or a typed node keeps observations and relations, and says so', () =>
+  withVault({}, (vault) =>
+    withServer(
+      vault,
+      async ({ ask }) => {
+        await ask('create_entities', { entities: [{ name: 'Ada', entityType: 'person', observations: ['likes tea'] }] });
+        await ask('create_relations', { relations: [{ from: 'Ada', to: 'Ada', relationType: 'knows' }] });
+        const { _warnings: told } = await ask('update_node', { id: 'Ada', content: 'A mathematician.\n' });
+        expect(String(told)).toContain('## Observations and ## Relations of');
+        expect(await ask('open_nodes', { names: ['Ada'] })).toMatchObject({
+          entities: [{ name: 'Ada', observations: ['likes tea'] }],
+          relations: [{ from: 'Ada', to: 'Ada', relationType: 'knows' }],
+        });
+        expect((await ask('get_node', { id: 'Ada' })).content).toContain('A mathematician.\n');
+        await ask('update_node', { id: 'Ada', content: 'Hers.\n\n## Observations\n\n- likes coffee\n' });
+        expect(await ask('open_nodes', { names: ['Ada'] })).toMatchObject({
+          entities: [{ observations: ['likes coffee'] }],
+          relations: [{ relationType: 'knows' }],
+        });
+      },
+      { flags: ['--toolsets', 'all'] },
+    ),
+  ));
