@@ -21,11 +21,11 @@ export class Readings {
   readonly #byPath = new Map<string, Reading>();
   #characters = 0;
 
-  /** A stretch of a note's body is shown. What was shown of another state of the file no longer counts. */
+  /** A stretch of a note's body is shown. What was shown of another body no longer counts. */
   show(path: string, note: Omit<Reading, 'shown'>, stretch: Stretch): void {
     const before = this.#byPath.get(path);
     this.#forget(path);
-    const shown = joined([...(before?.hash === note.hash ? before.shown : []), stretch]);
+    const shown = joined([...(before?.body === note.body ? before.shown : []), stretch]);
     this.#byPath.set(path, { ...note, shown });
     this.#characters += note.body.length;
     for (const oldest of this.#byPath.keys()) {
