@@ -26,6 +26,7 @@ describe('more than half of the notes go at once', () => {
         ] as const) {
           vault.git('checkout', '--quiet', branch);
           await waitFor(async () => (await known(session)) === count, { what: `the notes of ${branch}` });
+          await session.ask('get_node', { id: 'one' });
           await session.ask('update_node', { id: 'one', content: `On ${branch}\n` });
           const answer = await session.call('search', { query: 'one' });
           expect(answer.texts.join('\n')).not.toContain('vanished');

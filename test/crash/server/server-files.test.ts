@@ -111,6 +111,8 @@ describe.skipIf(probe === null)('on a disk that is really full', () => {
       writeFileSync(note, `Old ${'x'.repeat(100_000)}\n`);
       await withServer({ root: small.root }, async ({ ask, refuse }) => {
         await ask('update_node', { id: 'a.md', properties: { x: 1 } });
+        for (let offset: number | undefined = 0; offset !== undefined;)
+          ({ next_offset: offset } = await ask('get_node', { id: 'a.md', offset }));
         const before = statSync(note);
         const filler = join(small.root, 'filler.bin');
         // A hundred kilobytes stay free: less than the new text, more than what surrounds it.
