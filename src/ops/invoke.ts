@@ -65,6 +65,8 @@ export async function invoke<In extends z.ZodObject, Out>(
   try {
     return await operation.run(keyed, checked.data);
   } catch (error) {
+    if (error instanceof RouxError && error.code === 'INVALID_PARAMS' && badArgument(operation) !== error.code)
+      throw new RouxError(badArgument(operation), error.message, error.details, { cause: error });
     // Whatever it was that could not be read: the folder went away meanwhile.
     throw systemCode(error) === 'ESTALE' ? new RouxError('VAULT_NOT_FOUND', VAULT_IS_GONE, {}, { cause: error, retryable: true }) : error;
   }
