@@ -33,8 +33,8 @@ export interface OperationContext {
   progress(done: number, total: number, message: string): void;
   /** A warning about the whole call, delivered beside the result. */
   warn(message: string): void;
-  /** What is wrong with a note and was not told to this session yet; telling it clears it. For `_warnings` of a node in the answer. */
-  takeWarnings(entry: NoteEntry): readonly string[];
+  /** What is wrong with a note and was not told to this session yet; telling it clears it, and what does not fit into so many characters is told later. For `_warnings` of a node in the answer. */
+  takeWarnings(entry: NoteEntry, characters?: number): readonly string[];
 }
 
 /**

@@ -101,7 +101,7 @@ export class Session {
       signal,
       progress: (done, total, message) => progress?.(done, total, message),
       warn,
-      takeWarnings: (entry) => this.#ledger.take(vault.graph, entry),
+      takeWarnings: (entry, characters) => this.#ledger.take(vault.graph, entry, characters),
     };
   }
 }

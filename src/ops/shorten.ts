@@ -66,3 +66,19 @@ export function firstCharacters(text: string, count: number): string {
         .slice(0, count)
         .join('');
 }
+
+const fits = new WeakMap<object, (characters: number) => object>();
+
+/**
+ * The same answer, which knows how to say itself in fewer characters: what then is not in it, it says how to get.
+ * Where an answer has to be cut, it is asked first, because only it knows what its cursor has to be then.
+ */
+export function fittedBy<T extends object>(answer: T, fit: (characters: number) => T): T {
+  fits.set(answer, fit);
+  return answer;
+}
+
+/** An answer in at most so many characters of JSON, if it knows how to; else as it is. */
+export function fitInto(answer: unknown, characters: number): unknown {
+  return typeof answer === 'object' && answer !== null ? (fits.get(answer)?.(characters) ?? answer) : answer;
+}

@@ -18,8 +18,16 @@ const MAX_LINKS = 100;
 const MAX_LIST_LINKS = 25;
 const MAX_PROPERTIES = 6_000;
 const MAX_LIST_PROPERTIES = 600;
-/** What a list may take of the 40,000 characters that a result has. */
-const MAX_LIST = 37_000;
+/** What the targets of one note's links may take of an answer, by itself and in a list: each may be as long as a path can be. */
+const MAX_LINKS_LENGTH = 8_000;
+const MAX_LIST_LINKS_LENGTH = 3_000;
+/** What a note by itself may take of an answer, and the least of its body that is shown even so. */
+const MAX_NODE = 38_000;
+const LEAST_CONTENT = 500;
+/** What a list may take of the 40,000 characters that a result has; the warnings of its last note come on top. */
+const MAX_LIST = 36_500;
+/** Most characters of warnings about one note of a list; the others come with the next answer that shows it. */
+const MAX_LIST_WARNINGS = 1_500;
 
 /** A link as callers see it: a note, an attachment (id is its path) or a text that leads nowhere yet. */
 export interface LinkInfo {
@@ -75,17 +83,37 @@ export interface NodeResponse extends NodeSummary {
 export function toNodeResponse(
   context: OperationContext,
   found: { readonly entry: NoteEntry; readonly onDisk: NoteOnDisk },
-  { offset = 0 }: { readonly offset?: number } = {},
+  { offset = 0, characters = MAX_NODE }: { readonly offset?: number; readonly characters?: number } = {},
+): NodeResponse {
+  const whole = describeWhole(context, found, { offset, length: NODE_CONTENT });
+  const length = JSON.stringify(whole).length;
+  if (length <= characters) return whole;
+  // Less of the body, and a cursor that knows it: cut afterwards, the rest of it would be passed over.
+  const room = characters - (length - JSON.stringify(whole.content).length);
+  const { _warnings: told } = whole;
+  const shorter = describeWhole(context, found, { offset, length: Math.max(LEAST_CONTENT, Math.floor(room / 2)) });
+  return told === undefined ? shorter : { ...shorter, _warnings: told };
+}
+
+function describeWhole(
+  context: OperationContext,
+  found: { readonly entry: NoteEntry; readonly onDisk: NoteOnDisk },
+  { offset, length }: { readonly offset: number; readonly length: number },
 ): NodeResponse {
   const { entry, onDisk } = found;
   const { data } = onDisk.note.frontmatter;
   const body = bodyOf(onDisk);
-  const { text, nextOffset } = excerptOf(body, { limit: NODE_CONTENT, offset });
+  const { text, nextOffset } = excerptOf(body, { limit: length, offset });
   context.readings?.show(entry.path, readingOf(onDisk), [Math.min(offset, body.length), nextOffset ?? body.length]);
   const { format, encoding } = data;
   const warnings = context.takeWarnings(entry);
   return {
-    ...describe(context.vault.graph, entry, { links: MAX_LINKS, properties: MAX_PROPERTIES, content: text }),
+    ...describe(context.vault.graph, entry, {
+      links: MAX_LINKS,
+      linksLength: MAX_LINKS_LENGTH,
+      properties: MAX_PROPERTIES,
+      content: text,
+    }),
     rev: onDisk.rev,
     etag: etagOf(onDisk.hash),
     created: readTime(data, CREATED_KEYS) ?? new Date(onDisk.createdMs).toISOString(),
@@ -110,29 +138,49 @@ export interface Listed {
 export function toNodeList(
   context: OperationContext,
   listed: readonly Listed[],
-  options: { readonly contentLength: number; readonly includeContent: boolean },
+  options: { readonly contentLength: number; readonly includeContent: boolean; readonly characters?: number },
 ): readonly NodeSummary[] {
   const summaries = listed.map((each) => {
     const content = options.includeContent ? (each.snippet ?? readBeginning(context, each.entry, options.contentLength)) : undefined;
     const { direction, score } = each;
     return {
-      ...describe(context.vault.graph, each.entry, { links: MAX_LIST_LINKS, properties: MAX_LIST_PROPERTIES, content }),
+      ...describe(context.vault.graph, each.entry, {
+        links: MAX_LIST_LINKS,
+        linksLength: MAX_LIST_LINKS_LENGTH,
+        properties: MAX_LIST_PROPERTIES,
+        content,
+      }),
       ...(direction === undefined ? {} : { direction }),
       ...(score === undefined ? {} : { score }),
     };
   });
-  const fitting = firstThatFit(summaries, MAX_LIST);
-  if (fitting.length < summaries.length) {
+  const most = options.characters ?? MAX_LIST;
+  const shown: NodeSummary[] = [];
+  let used = 0;
+  for (const [index, summary] of summaries.entries()) {
+    const length = JSON.stringify(summary).length + 1;
+    if (used + length > most && (shown.length > 0 || options.characters !== undefined)) break;
+    const entry = listed[index]?.entry;
+    // Only what is delivered counts as told.
+    const warnings = entry === undefined ? [] : context.takeWarnings(entry, MAX_LIST_WARNINGS);
+    shown.push(warnings.length === 0 ? summary : { ...summary, _warnings: warnings });
+    used += length + (warnings.length === 0 ? 0 : JSON.stringify(warnings).length + 13);
+  }
+  if (shown.length < summaries.length) {
     context.warn(
-      `${summaries.length - fitting.length} of ${summaries.length} nodes were left out to keep the answer short; ask for fewer at a time.`,
+      `${summaries.length - shown.length} of ${summaries.length} nodes were left out to keep the answer short; ask for fewer at a time.`,
     );
   }
-  // Only what is delivered counts as told.
-  return fitting.map((summary, index) => {
-    const entry = listed[index]?.entry;
-    const warnings = entry === undefined ? [] : context.takeWarnings(entry);
-    return warnings.length === 0 ? summary : { ...summary, _warnings: warnings };
-  });
+  return shown;
+}
+
+/** Says how to go on where a page of a list is not the last one. */
+export function warnOfRest(
+  context: Pick<OperationContext, 'warn'>,
+  { kind, total, offset, shown }: { readonly kind: string; readonly total: number; readonly offset: number; readonly shown: number },
+): void {
+  const end = offset + shown;
+  if (shown > 0 && end < total) context.warn(`${total} ${kind}; this is ${offset + 1} to ${end}. Use offset ${end} for more.`);
 }
 
 /** A link target that no note stands for yet. */
@@ -183,9 +231,10 @@ function toLinkInfo(graph: GraphView, link: GraphLink): LinkInfo {
 function describe(
   graph: GraphView,
   entry: NoteEntry,
-  show: { readonly links: number; readonly properties: number; readonly content: string | undefined },
+  show: { readonly links: number; readonly linksLength: number; readonly properties: number; readonly content: string | undefined },
 ): NodeSummary {
   const links = listLinks(graph, entry.path);
+  const shownLinks = firstThatFit(links.slice(0, show.links), show.linksLength, { least: 0 });
   const own = Object.entries(listProperties(entry.properties));
   const properties =
     JSON.stringify(own).length <= show.properties
@@ -198,8 +247,8 @@ function describe(
     title: entry.title,
     ...(show.content === undefined ? {} : { content: show.content }),
     tags: entry.tags,
-    links: links.slice(0, show.links),
-    ...(links.length > show.links ? { links_omitted: links.length - show.links } : {}),
+    links: shownLinks,
+    ...(links.length > shownLinks.length ? { links_omitted: links.length - shownLinks.length } : {}),
     path: entry.path,
     type: entry.type,
     properties: Object.fromEntries(properties),

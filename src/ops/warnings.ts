@@ -1,24 +1,30 @@
 import type { GraphLink, GraphView, NoteEntry } from '../graph/view.ts';
 import { foldKey } from '../note/path.ts';
 import { linkTo, namedBy } from './links.ts';
+import { firstThatFit, shortenMiddle } from './shorten.ts';
 
 /** How many warnings about one note an answer carries: an index of hundreds of unwritten notes would be nothing but warnings. */
 const MAX_AT_ONCE = 30;
+
+/** Most characters of one warning: a link may be as long as a note. */
+const MAX_LENGTH = 500;
 
 /** What one session has been told about each note: a warning is delivered once, and again when it went away and came back. */
 export class WarningLedger {
   readonly #delivered = new Map<string, ReadonlySet<string>>();
 
-  /** The warnings of a note that were not delivered yet; they count as delivered from now on. */
-  take(graph: GraphView, entry: NoteEntry): readonly string[] {
+  /** The warnings of a note that were not delivered yet, as many as fit into so many characters; they count as delivered from now on. */
+  take(graph: GraphView, entry: NoteEntry, characters = Number.POSITIVE_INFINITY): readonly string[] {
     const current = listWarnings(graph, entry);
     const before = this.#delivered.get(entry.path);
     const fresh = before === undefined ? current : current.filter((warning) => !before.has(warning));
-    const later = new Set(fresh.slice(MAX_AT_ONCE));
+    const now = firstThatFit(fresh.slice(0, MAX_AT_ONCE), characters);
+    const later = new Set(fresh.slice(now.length));
     if (current.length === 0) this.#delivered.delete(entry.path);
     else this.#delivered.set(entry.path, new Set(later.size === 0 ? current : current.filter((warning) => !later.has(warning))));
-    if (later.size === 0) return fresh;
-    return [...fresh.slice(0, MAX_AT_ONCE), `${later.size} more warnings about this note come with the next answers that show it.`];
+    const told = now.map((warning) => shortenMiddle(warning, MAX_LENGTH));
+    if (later.size === 0) return told;
+    return [...told, `${later.size} more warnings about this note come with the next answers that show it.`];
   }
 }
 

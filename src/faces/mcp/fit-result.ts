@@ -1,5 +1,5 @@
 import { isRecord } from '../../is-record.ts';
-import { CUT_SUFFIX, firstThatFit, shorten } from '../../ops/shorten.ts';
+import { CUT_SUFFIX, firstThatFit, fitInto, shorten } from '../../ops/shorten.ts';
 
 /** The longest result in characters: clients cut or divert longer ones. */
 const MAX_RESULT = 40_000;
@@ -14,11 +14,18 @@ export interface FittedResult {
   readonly omissions: readonly string[];
 }
 
-/** The JSON of a result, made short enough by leaving out the end of its longest lists and texts. */
+/**
+ * The JSON of a result, made short enough: by the result itself where it knows how to say how to go on,
+ * and what is too long even so by leaving out the end of its longest lists and texts.
+ */
 export function fitResult(value: unknown): FittedResult {
   let current = value;
   const omissions: string[] = [];
   let text = JSON.stringify(current);
+  if (text.length > MAX_TEXT) {
+    current = fitInto(value, MAX_TEXT);
+    text = JSON.stringify(current);
+  }
   for (let round = 0; text.length > MAX_TEXT && round < 20; round += 1) {
     const longest = findLongest(current, []);
     if (longest === null) break;

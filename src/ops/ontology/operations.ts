@@ -9,6 +9,7 @@ import { excerptOf } from '../shorten.ts';
 import { loadContent } from '../typed-content.ts';
 import { addConnectionType, addNodeType, createOntology } from './ontology-note.ts';
 import { connectedNodes, queryConnections, queryNodes, searchContent } from './queries.ts';
+import type { IdPage } from './queries.ts';
 import { createConnection, deleteConnection, requireConnection, requireConnectionType, updateConnection } from './write-connections.ts';
 
 const typeName = z.string().min(1).max(200);
@@ -35,6 +36,11 @@ function toConnectionType(value: z.output<typeof connectionType>): Ontology['con
 /** An object without the keys whose value is undefined. */
 function given<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> };
+}
+
+/** A page of ids as the ontology tools name it. */
+function asNodeIds({ ids, ...more }: IdPage): { readonly node_ids: readonly string[]; readonly next_offset?: number } {
+  return { node_ids: ids, ...more };
 }
 
 const createOntologyTool = defineOperation({
@@ -104,7 +110,7 @@ const queryNodesTool = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({ type: typeName.optional(), properties: scalars.optional(), offset }),
-  run: (context, { offset: from, ...wanted }) => ({ node_ids: queryNodes(context, given(wanted), from) }),
+  run: (context, { offset: from, ...wanted }) => asNodeIds(queryNodes(context, given(wanted), from)),
 });
 
 const searchContentTool = defineOperation({
@@ -114,10 +120,14 @@ const searchContentTool = defineOperation({
   summary: 'Ids of nodes whose text holds the query literally, any case.',
   effect: 'read',
   isIdempotent: true,
-  input: z.object({ query: z.string().min(1).max(2000), node_type: typeName.optional(), limit: z.int().min(-1000).max(1000).default(100) }),
-  run: async (context, { query, node_type: type, limit }) => ({
-    node_ids: await searchContent(context, { text: query, limit, ...(type === undefined ? {} : { type }) }),
+  input: z.object({
+    query: z.string().min(1).max(2000),
+    node_type: typeName.optional(),
+    limit: z.int().min(-1000).max(1000).default(100),
+    offset,
   }),
+  run: async (context, { query, node_type: type, limit, offset: from }) =>
+    asNodeIds(await searchContent(context, { text: query, limit, offset: from, ...(type === undefined ? {} : { type }) })),
 });
 
 const getNodeContentTool = defineOperation({
@@ -237,9 +247,10 @@ const queryConnectionsTool = defineOperation({
     properties: scalars.optional(),
     offset,
   }),
-  run: async (context, { from_node_id: from, to_node_id: to, offset: start, ...rest }) => ({
-    connection_ids: await queryConnections(context, given({ from, to, ...rest }), start),
-  }),
+  run: async (context, { from_node_id: from, to_node_id: to, offset: start, ...rest }) => {
+    const { ids, ...more } = await queryConnections(context, given({ from, to, ...rest }), start);
+    return { connection_ids: ids, ...more };
+  },
 });
 
 const getConnectedNodesTool = defineOperation({
@@ -249,10 +260,14 @@ const getConnectedNodesTool = defineOperation({
   summary: 'Ids of the nodes that connections of a node lead to or come from.',
   effect: 'read',
   isIdempotent: true,
-  input: z.object({ node_id: reference, connection_type: typeName.optional(), direction: z.enum(['out', 'in', 'both']).default('both') }),
-  run: async (context, { node_id: id, connection_type: type, direction }) => ({
-    node_ids: await connectedNodes(context, { id, direction, ...(type === undefined ? {} : { type }) }),
+  input: z.object({
+    node_id: reference,
+    connection_type: typeName.optional(),
+    direction: z.enum(['out', 'in', 'both']).default('both'),
+    offset,
   }),
+  run: async (context, { node_id: id, connection_type: type, direction, offset: from }) =>
+    asNodeIds(await connectedNodes(context, { id, direction, ...(type === undefined ? {} : { type }) }, from)),
 });
 
 /** Typed nodes and typed connections (seed 000, S0-01 to S0-28). */

@@ -10,6 +10,12 @@ import type { Scalars } from './connection-line.ts';
 /** Most characters of ids in one answer. */
 const ANSWER_LENGTH = 36_000;
 
+/** Ids, and where to go on when these are not all. */
+export interface IdPage {
+  readonly ids: readonly string[];
+  readonly next_offset?: number;
+}
+
 type Context = Pick<OperationContext, 'vault' | 'warn'>;
 
 /** Ids of notes of a type with these properties, exact in case and type, sorted (S0-21). */
@@ -17,7 +23,7 @@ export function queryNodes(
   context: Context,
   { type, properties = {} }: { readonly type?: string; readonly properties?: Scalars },
   offset: number,
-): readonly string[] {
+): IdPage {
   const { graph } = context.vault;
   const wanted = Object.entries(properties);
   const candidates: Iterable<NoteEntry> = type === undefined ? graph.entries() : graph.byType(type);
@@ -36,17 +42,22 @@ export function queryNodes(
 /** Ids of notes whose text holds this text, any case (S0-22). */
 export async function searchContent(
   context: Context,
-  query: { readonly text: string; readonly type?: string; readonly limit: number },
-): Promise<readonly string[]> {
-  if (query.limit <= 0) return [];
-  const { hits } = await context.vault.search.search({
+  query: { readonly text: string; readonly type?: string; readonly limit: number; readonly offset: number },
+): Promise<IdPage> {
+  if (query.limit <= 0) return { ids: [] };
+  const { hits, total } = await context.vault.search.search({
     query: query.text,
     mode: 'exact',
     limit: query.limit,
+    offset: query.offset,
     snippetLength: 0,
     ...(query.type === undefined ? {} : { filter: { type: query.type } }),
   });
-  return hits.flatMap(({ path }) => context.vault.graph.get(path)?.id ?? []);
+  const fitting = firstThatFit(
+    hits.map(({ path }) => context.vault.graph.get(path)?.id ?? path),
+    ANSWER_LENGTH,
+  );
+  return toPage(context, fitting, { offset: query.offset, total });
 }
 
 /** Ids of connections that fit everything asked for, oldest first (S0-27). */
@@ -54,7 +65,7 @@ export async function queryConnections(
   context: OperationContext,
   wanted: { readonly from?: string; readonly to?: string; readonly type?: string; readonly properties?: Scalars },
   offset: number,
-): Promise<readonly string[]> {
+): Promise<IdPage> {
   const from = wanted.from === undefined ? null : (await requireNote(context, wanted.from)).path;
   const to = wanted.to === undefined ? null : (await requireNote(context, wanted.to)).path;
   const index = connectionsOf(context.vault);
@@ -74,7 +85,8 @@ export async function queryConnections(
 export async function connectedNodes(
   context: OperationContext,
   wanted: { readonly id: string; readonly type?: string; readonly direction: 'in' | 'out' | 'both' },
-): Promise<readonly string[]> {
+  offset: number,
+): Promise<IdPage> {
   const { path } = await requireNote(context, wanted.id);
   const { graph } = context.vault;
   const index = connectionsOf(context.vault);
@@ -88,13 +100,16 @@ export async function connectedNodes(
       if (index.from(source).some((connection) => connection.to === path && fits(connection))) paths.add(source);
     }
   }
-  return page(context, [...paths].flatMap((other) => graph.get(other)?.id ?? []).sort(), 0);
+  return page(context, [...paths].flatMap((other) => graph.get(other)?.id ?? []).sort(), offset);
 }
 
-function page(context: Context, ids: readonly string[], offset: number): readonly string[] {
-  const rest = ids.slice(offset);
-  const shown = firstThatFit(rest, ANSWER_LENGTH);
-  if (shown.length < rest.length)
-    context.warn(`${ids.length} ids; this is ${offset + 1} to ${offset + shown.length}. Use offset ${offset + shown.length} for more.`);
-  return shown;
+function page(context: Context, ids: readonly string[], offset: number): IdPage {
+  return toPage(context, firstThatFit(ids.slice(offset), ANSWER_LENGTH), { offset, total: ids.length });
+}
+
+function toPage(context: Context, ids: readonly string[], { offset, total }: { readonly offset: number; readonly total: number }): IdPage {
+  const next = offset + ids.length;
+  if (ids.length === 0 || next >= total) return { ids };
+  context.warn(`${total} ids; this is ${offset + 1} to ${next}. Use offset ${next} for more.`);
+  return { ids, next_offset: next };
 }

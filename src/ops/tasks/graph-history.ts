@@ -4,6 +4,7 @@ import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-v
 import type { FieldChange } from '../../vault/plan/plan.ts';
 import { defineOperation } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
+import { firstThatFit, fittedBy } from '../shorten.ts';
 import { findTask } from './view/find-task.ts';
 
 const input = z.strictObject({
@@ -11,6 +12,9 @@ const input = z.strictObject({
   limit: z.int().min(1).max(100).default(20),
   cursor: z.string().min(1).optional(),
 });
+
+/** What an answer takes beside its events. */
+const FRAME = 100;
 
 /** Fields that say nothing beside the time of the event. */
 const NOISE: ReadonlySet<string> = new Set(['rev', 'updated_at', 'properties._claimed_at']);
@@ -32,19 +36,27 @@ export const graphHistory = defineOperation({
     if (task === null && events.length === 0 && cursor === undefined) {
       throw new RouxError('node_not_found', `There is no task "${node_id}". Find ids with graph_query.`, { node_id });
     }
-    return {
-      events: events.map(({ timestamp, agent, action, changes }) => ({
-        timestamp,
-        agent,
-        action,
-        changes: changes
-          .filter(({ field }) => !NOISE.has(field))
-          .map((change) => (change.field === 'evidence' ? shorten(change, agent) : change)),
-      })),
-      ...(nextCursor === null ? {} : { next_cursor: nextCursor }),
-    };
+    const told = events.map(({ timestamp, agent, action, changes }) => ({
+      timestamp,
+      agent,
+      action,
+      changes: changes
+        .filter(({ field }) => !NOISE.has(field))
+        .map((change) => (change.field === 'evidence' ? shorten(change, agent) : change)),
+    }));
+    return fittedBy({ events: told, ...(nextCursor === null ? {} : { next_cursor: nextCursor }) }, (characters) => {
+      const shown = firstThatFit(told, characters - FRAME);
+      const last = shown.length === told.length ? nextCursor : toHistoryCursor(events, shown.length);
+      return { events: [...shown], ...(last === null ? {} : { next_cursor: last }) };
+    });
   },
 });
+
+/** The cursor after so many events of a page: what comes next is older than the last of them. */
+function toHistoryCursor(events: readonly { readonly seq: number }[], shown: number): string | null {
+  const last = events[shown - 1];
+  return last === undefined ? null : String(last.seq);
+}
 
 /** Evidence that the agent of the event added, without saying again who it was and when. */
 function shorten(change: FieldChange, agent: string): FieldChange {

@@ -4,6 +4,7 @@ import type { TaskCounts, TaskProject } from '../../graph/tasks/task.ts';
 import { checkName, toNotePath } from '../../note/path.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
+import { firstThatFit, fittedBy } from '../shorten.ts';
 import { commitDraft } from './draft/commit-draft.ts';
 import { findProject, folderFor, freeFolderFor, projectFolder, projectName, tasksOf } from './view/find-task.ts';
 import { toNode } from './view/shapes.ts';
@@ -33,6 +34,12 @@ export interface OpenedProject {
   readonly hint: string;
 }
 
+/** All projects; `hint` says how to get those that an answer could not hold. */
+export interface ProjectList {
+  readonly projects: readonly ProjectRow[];
+  readonly hint?: string;
+}
+
 export const graphOpen = defineOperation({
   name: 'graph_open',
   toolset: 'tasks',
@@ -42,11 +49,19 @@ export const graphOpen = defineOperation({
   writesByOption: true,
   isIdempotent: true,
   input,
-  async run(context, { project, goal }): Promise<OpenedProject | { projects: readonly ProjectRow[] }> {
+  async run(context, { project, goal }): Promise<OpenedProject | ProjectList> {
     await context.vault.refresh('changed');
     if (project === undefined) {
       const projects = tasksOf(context.vault).projects();
-      return { projects: projects.map((one) => toRow(context, one)) };
+      const rows = projects.map((one) => toRow(context, one));
+      return fittedBy({ projects: rows }, (characters) => {
+        const shown = firstThatFit(rows, characters - 200);
+        const rest = rows.length - shown.length;
+        return {
+          projects: shown,
+          ...(rest === 0 ? {} : { hint: `${rest} more: list_nodes with type "project" lists all ${rows.length}.` }),
+        };
+      });
     }
     if ((findProject(context.vault, project)?.root ?? null) === null) await createProject(context, project, goal ?? project);
     const opened = findProject(context.vault, project);

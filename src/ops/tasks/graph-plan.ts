@@ -5,6 +5,7 @@ import type { Task } from '../../graph/tasks/task.ts';
 import type { Properties } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
+import { firstThatFit, fittedBy, shorten } from '../shorten.ts';
 import { commitDraft } from './draft/commit-draft.ts';
 import type { DraftTask } from './draft/draft-task.ts';
 import type { Draft } from './draft/draft.ts';
@@ -13,6 +14,7 @@ import type { Duplicate } from './draft/duplicates.ts';
 import { FileNames } from './draft/file-names.ts';
 import { findCycle } from './view/cycles.ts';
 import { findTask, projectFolder, requireProject } from './view/find-task.ts';
+import { keyOf, toCursor } from './view/query.ts';
 
 const MAX_NODES = 2000;
 
@@ -38,6 +40,9 @@ type NodeInput = z.output<typeof nodeInput>;
 export interface Planned {
   readonly created: readonly { readonly ref: string; readonly id: string }[];
   readonly potential_duplicates?: readonly Duplicate[];
+  /** Where `created` does not name all: the cursor of `graph_query` by creation that goes on with the rest, in the order of the call. */
+  readonly next_cursor?: string;
+  readonly hint?: string;
 }
 
 /** Where a new node hangs: below another one of the call, or below a task that exists. */
@@ -51,8 +56,31 @@ export const graphPlan = defineOperation({
   effect: 'write',
   isIdempotent: false,
   input,
-  run: (context, call) => commitDraft(context, 'graph_plan', (draft) => planNodes(context, draft, call)),
+  async run(context, call) {
+    const planned = await commitDraft(context, 'graph_plan', (draft) => planNodes(context, draft, call));
+    return fittedBy(planned, (characters) => toFirstPage(context, planned, characters));
+  },
 });
+
+/** What goes on is short: a cursor and what to do with it, for projects whose names are not very long. */
+const HINT_LENGTH = 1_000;
+
+/** As many of the new tasks as an answer holds. Ids are given in the order of the call, so that a query by creation lists the rest in it. */
+function toFirstPage(context: OperationContext, planned: Planned, characters: number): Planned {
+  const { created, ...others } = planned;
+  const shown = firstThatFit(created, characters - JSON.stringify(others).length - HINT_LENGTH);
+  const last = findTask(context.vault, shown.at(-1)?.id ?? '');
+  const rest = created.slice(shown.length);
+  if (rest.length === 0 || last === null) return planned;
+  const projects = new Set(rest.flatMap(({ id }) => findTask(context.vault, id)?.note.project ?? []));
+  const named = shorten([...projects].map((project) => JSON.stringify(project)).join(', '), HINT_LENGTH / 2);
+  return {
+    ...others,
+    created: shown,
+    next_cursor: toCursor(keyOf(last, 'created'), 'created'),
+    hint: `All ${created.length} were created. The ids of the other ${rest.length}, in the order of this call: graph_query with project ${named}, sort "created", limit 100 and this cursor.`,
+  };
+}
 
 function planNodes(context: OperationContext, draft: Draft, { nodes, project, decision_context }: PlanInput): Planned {
   const byRef = indexByRef(nodes);

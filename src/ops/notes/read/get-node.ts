@@ -4,6 +4,8 @@ import { findGhost, readNote } from '../../reference.ts';
 import { NEIGHBOR_CONTENT, toGhost, toNodeList, toNodeResponse } from '../../view.ts';
 
 const MAX_NEIGHBORS = 20;
+/** What a note with its neighbours may take; the note comes first, and get_neighbors lists what is left out. */
+const MAX_ANSWER = 36_500;
 
 /** One note, with its neighbours when asked. */
 export const getNode = defineOperation({
@@ -30,9 +32,10 @@ export const getNode = defineOperation({
     const { graph } = context.vault;
     const degree = graph.degree(entry.path);
     const neighbors = graph.neighbors(entry.path, 'both').slice(0, MAX_NEIGHBORS);
+    const characters = Math.max(0, MAX_ANSWER - JSON.stringify(node).length);
     return {
       ...node,
-      neighbors: toNodeList(context, neighbors, { contentLength: NEIGHBOR_CONTENT, includeContent: true }),
+      neighbors: toNodeList(context, neighbors, { contentLength: NEIGHBOR_CONTENT, includeContent: true, characters }),
       incomingCount: degree.in,
       outgoingCount: degree.out,
     };

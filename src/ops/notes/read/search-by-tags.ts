@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { defineOperation } from '../../operation.ts';
-import { LIST_CONTENT, toNodeList } from '../../view.ts';
+import { LIST_CONTENT, toNodeList, warnOfRest } from '../../view.ts';
 
 /** Notes by tag. */
 export const searchByTags = defineOperation({
@@ -15,15 +15,16 @@ export const searchByTags = defineOperation({
     tags: z.array(z.string()).min(1),
     mode: z.enum(['any', 'all']).default('any'),
     limit: z.int().min(1).max(100).default(20),
+    offset: z.int().min(0).default(0),
     include_content: z.boolean().default(true),
   }),
-  async run(context, { tags, mode, limit, include_content: includeContent }) {
+  async run(context, { tags, mode, limit, offset, include_content: includeContent }) {
     await context.vault.refresh('changed');
     const found = byTags(context.vault.graph, { tags, mode });
-    if (found.length > limit)
-      context.warn(`${found.length} notes match; the first ${limit} are shown. list_nodes with tag and offset lists all.`);
-    const listed = found.slice(0, limit).map((entry) => ({ entry }));
-    return toNodeList(context, listed, { contentLength: LIST_CONTENT, includeContent });
+    const listed = found.slice(offset, offset + limit).map((entry) => ({ entry }));
+    const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT, includeContent });
+    warnOfRest(context, { kind: 'notes match', total: found.length, offset, shown: shown.length });
+    return shown;
   },
 });
 

@@ -4,7 +4,7 @@ import type { NoteEntry } from '../../../graph/view.ts';
 import { beginningOf } from '../../beginnings.ts';
 import { defineOperation } from '../../operation.ts';
 import { CUT_SUFFIX } from '../../shorten.ts';
-import { LIST_CONTENT, toNodeList } from '../../view.ts';
+import { LIST_CONTENT, toNodeList, warnOfRest } from '../../view.ts';
 
 /** Full-text search over the whole vault. */
 export const search = defineOperation({
@@ -33,8 +33,7 @@ export const search = defineOperation({
         : [{ entry, score: Math.round(score * 1000) / 1000, ...(includeContent ? { snippet: show(entry, snippet) } : {}) }];
     });
     const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT, includeContent });
-    const end = offset + (shown.length < listed.length ? shown.length : hits.length);
-    if (total > end && hits.length > 0) context.warn(`${total} notes match; this is ${offset + 1} to ${end}. Use offset ${end} for more.`);
+    warnOfRest(context, { kind: 'notes match', total, offset, shown: shown.length < listed.length ? shown.length : hits.length });
     return shown;
 
     function show(entry: NoteEntry, snippet: string): string {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { findGhost, findNote } from '../../reference.ts';
-import { LIST_CONTENT, toNodeList } from '../../view.ts';
+import { LIST_CONTENT, toNodeList, warnOfRest } from '../../view.ts';
 
 /** The notes that a note links to and those that link to it. */
 export const getNeighbors = defineOperation({
@@ -15,14 +15,16 @@ export const getNeighbors = defineOperation({
     id: z.string(),
     direction: z.enum(['in', 'out', 'both']).default('both'),
     limit: z.int().min(1).max(50).default(20),
+    offset: z.int().min(0).default(0),
     include_content: z.boolean().default(true),
   }),
-  async run(context, { id, direction, limit, include_content: includeContent }) {
+  async run(context, { id, direction, limit, offset, include_content: includeContent }) {
     const entry = await findNote(context, id);
     const { graph } = context.vault;
     const all = entry === null ? (direction === 'out' ? [] : linkersOfGhost()) : graph.neighbors(entry.path, direction);
-    if (all.length > limit) context.warn(`${all.length} neighbors; the first ${limit} are shown.`);
-    return toNodeList(context, all.slice(0, limit), { contentLength: LIST_CONTENT, includeContent });
+    const shown = toNodeList(context, all.slice(offset, offset + limit), { contentLength: LIST_CONTENT, includeContent });
+    warnOfRest(context, { kind: 'neighbors', total: all.length, offset, shown: shown.length });
+    return shown;
 
     function linkersOfGhost() {
       const sources = findGhost(graph, id)?.sources ?? [];
