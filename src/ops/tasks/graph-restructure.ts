@@ -114,7 +114,8 @@ function move(context: OperationContext, draft: Draft, { node, parent }: { node:
       { node_id },
     );
   }
-  const upward = [above.note.path, ...draft.ancestorsOf(above.note.path)];
+  // As the notes name their parents: a circle made by hand would only become another one.
+  const upward = [above.note.path, ...draft.namedAbove(above.note.path)];
   if (upward.includes(path)) {
     const downward = upward.slice(0, upward.indexOf(path)).reverse();
     const cycle = [path, ...downward, path];
@@ -123,7 +124,7 @@ function move(context: OperationContext, draft: Draft, { node, parent }: { node:
     });
   }
   const moved = draft.edit(task);
-  if (moved.parent === above.note.path) return { op: 'move', node_id, result: 'was there already' };
+  if (moved.hangsBelow(above.note.path)) return { op: 'move', node_id, result: 'was there already' };
   draft.setParent(moved, above.note.path);
   moved.act('moved');
   if (!moved.isResolved) draft.reopenAbove(above.note.path);

@@ -236,6 +236,45 @@ describe('graph_restructure', () => {
     );
   });
 
+  it('S1-12, S1-75 a circle of parents made by hand is left by a move to the root, and by no move within it', async () => {
+    const files = {
+      'projects/shed/shed.md': handMade(['id: root', 'type: project', 'resolved: false']),
+      'projects/shed/a.md': handMade(['id: a', 'type: task', 'resolved: false', 'parent: "[[b]]"']),
+      'projects/shed/b.md': handMade(['id: b', 'type: task', 'resolved: false', 'parent: "[[a]]"']),
+      'projects/shed/below.md': handMade(['id: below', 'type: task', 'resolved: true', 'parent: "[[a]]"']),
+      'projects/shed/self.md': handMade(['id: self', 'type: task', 'resolved: false', 'parent: "[[self]]"']),
+      'projects/shed/lost.md': handMade(['id: lost', 'type: task', 'resolved: false', 'parent: "[[nobody]]"']),
+      'projects/shed/silent.md': handMade(['id: silent', 'type: task', 'resolved: false']),
+    };
+    await withTasks(
+      async ({ ask, refuse, node, ready, vault }) => {
+        const move = (node_id: string, new_parent: string): Record<string, unknown> => ({
+          operations: [{ op: 'move', node_id, new_parent }],
+        });
+        for (const [one, other] of [
+          ['a', 'b'],
+          ['b', 'below'],
+          ['self', 'self'],
+        ] as const)
+          expect((await refuse('graph_restructure', move(one, other))).code).toBe('cycle_detected');
+        const out = await ask('graph_restructure', move('b', 'root'));
+        expect(out.details[0].result).toBe('moved to root');
+        expect(vault.read('projects/shed/b.md')).toContain('parent: "[[shed]]"');
+        // Only `a`, since `b` has it as an open child now.
+        expect(out.newly_actionable.map(({ id }: { id: string }) => id)).toEqual(['a']);
+        expect((await node('a')).parent).toBe('b');
+        for (const id of ['self', 'lost']) {
+          expect((await ask('graph_restructure', move(id, 'root'))).details[0].result).toBe('moved to root');
+          expect(vault.read(`projects/shed/${id}.md`)).toContain('parent: "[[shed]]"');
+        }
+        for (const id of ['self', 'lost', 'silent', 'b'])
+          expect((await ask('graph_restructure', move(id, 'root'))).details[0].result).toBe('was there already');
+        expect((await ready()).toSorted()).toEqual(['a', 'lost', 'self', 'silent']);
+      },
+      { files, open: false },
+    );
+  });
+
   it('S1-77, S1-78 a merge never leaves a loop, and what makes no sense is refused', async () => {
     await withTasks(async ({ ask, plan, ready, refuse, resolve }) => {
       const ids = await plan([

@@ -64,6 +64,8 @@ export class DraftTask {
   /** The task as it was; null for a new one. */
   readonly task: Task | null;
   parent: NotePath | null;
+  /** The parent that the note itself names: another one than `parent` where that name is part of a circle or leads out of the project. */
+  declaredParent: NotePath | null;
   isRemoved = false;
   expect: Expectation | null = null;
   readonly #before: Properties;
@@ -84,6 +86,7 @@ export class DraftTask {
     this.project = at.project;
     this.task = task;
     this.parent = task?.parent?.note.path ?? null;
+    this.declaredParent = task?.note.parent ?? null;
     this.#before = values;
     this.#values = values;
     this.#edges = edges;
@@ -170,7 +173,14 @@ export class DraftTask {
 
   setParent(parent: NotePath, link: string): void {
     this.parent = parent;
+    this.declaredParent = parent;
     this.set(['parent'], link);
+  }
+
+  /** Whether it hangs below this task by what its note says, or says nothing and hangs there by default. */
+  hangsBelow(parent: NotePath): boolean {
+    const isSilent = (this.#values['parent'] ?? null) === null;
+    return this.parent === parent && (this.declaredParent === parent || isSilent);
   }
 
   targets(type: string): readonly NotePath[] {

@@ -107,6 +107,13 @@ export class Draft {
     return draft.isRemoved ? null : draft.parent;
   }
 
+  /** Path of the parent that a note will name, whether the name counts or is part of a circle. */
+  declaredParentOf(path: string): NotePath | null {
+    const draft = this.#drafts.get(path);
+    if (draft === undefined) return this.#tasks.get(path)?.note.parent ?? null;
+    return draft.isRemoved ? null : draft.declaredParent;
+  }
+
   /** Paths that a task will depend on. */
   dependenciesOf(path: string): readonly NotePath[] {
     const draft = this.#drafts.get(path);
@@ -138,7 +145,7 @@ export class Draft {
     const draft = this.#drafts.get(path);
     if (task.isRoot || draft?.isRemoved === true || this.isResolved(path)) return false;
     if ((draft === undefined ? task.note.blocked : draft.blocked) !== null) return false;
-    const isFreed = task.loop?.some((member) => this.parentOf(member.note.path) !== (member.parent?.note.path ?? null)) ?? true;
+    const isFreed = task.loop?.some((member) => this.declaredParentOf(member.note.path) !== member.note.parent) ?? true;
     if (!isFreed || this.#openChildrenOf(task) > 0) return false;
     const targets = draft === undefined ? task.dependencies.map((one) => one.path) : draft.dependencies();
     return targets.every((target) => target !== null && this.isResolved(target));
@@ -151,18 +158,22 @@ export class Draft {
       const is = !draft.isRemoved && draft.parent === task.note.path && !draft.isResolved;
       open += Number(is) - Number(was);
     }
+    // Where a loop of parents ends, those in it hang where they say.
+    for (const { note } of task.loop ?? []) {
+      const returns = this.declaredParentOf(note.path) === task.note.path && this.parentOf(note.path) !== task.note.path;
+      if (returns && !this.isResolved(note.path)) open += 1;
+    }
     return open;
   }
 
   /** The tasks above one, nearest first; ends where a loop made by hand would begin again. */
   ancestorsOf(path: string): readonly NotePath[] {
-    const seen = new Set<string>([path]);
-    const ancestors: NotePath[] = [];
-    for (let next = this.parentOf(path); next !== null && !seen.has(next); next = this.parentOf(next)) {
-      seen.add(next);
-      ancestors.push(next);
-    }
-    return ancestors;
+    return chain(path, (next) => this.parentOf(next));
+  }
+
+  /** The tasks above one as the notes name them, circles included; ends where one would begin again. */
+  namedAbove(path: string): readonly NotePath[] {
+    return chain(path, (next) => this.declaredParentOf(next));
   }
 
   /** A task and all that is below it, whatever loops people made. */
@@ -228,4 +239,15 @@ export class Draft {
     const relinks = redirectLinks(this.graph, this.#redirects, isGone);
     return { files: [...files, ...this.#others, ...relinks], events };
   }
+}
+
+/** What is above a path, nearest first, until there is nothing or something comes again. */
+function chain(path: string, above: (path: string) => NotePath | null): readonly NotePath[] {
+  const seen = new Set<string>([path]);
+  const found: NotePath[] = [];
+  for (let next = above(path); next !== null && !seen.has(next); next = above(next)) {
+    seen.add(next);
+    found.push(next);
+  }
+  return found;
 }
