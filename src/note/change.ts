@@ -18,10 +18,10 @@ export type NoteChange =
   | { readonly op: 'body'; readonly text: string }
   /** Replace the whole text. */
   | { readonly op: 'text'; readonly text: string }
-  /** Append one list item, `line` its text without the bullet, to a body section (`Observations`, `Relations`), the section made when absent. `unique`: not when it is there. */
-  | { readonly op: 'add-line'; readonly section: string; readonly line: string; readonly unique?: boolean }
+  /** Append one list item, `line` its text without the bullet, to a body section (`Observations`, `Relations`), the section made when absent. `unique`: not when it is there. `apart`: a new section stands two line ends after the body, and goes with them. */
+  | { readonly op: 'add-line'; readonly section: string; readonly line: string; readonly unique?: boolean; readonly apart?: boolean }
   /** Remove list items of a section that equal this line; the section's heading goes with its last item when nothing else is in it. */
-  | { readonly op: 'drop-line'; readonly section: string; readonly line: string }
+  | { readonly op: 'drop-line'; readonly section: string; readonly line: string; readonly apart?: boolean }
   /** Replace list items of a section that equal `line` by `by`. */
   | { readonly op: 'replace-line'; readonly section: string; readonly line: string; readonly by: string }
   /** Rewrite the links whose link text and form equal `from` to `to` (already in its final form), in body and frontmatter. */

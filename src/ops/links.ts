@@ -134,6 +134,8 @@ function planRelations(
     if (relation === null) return [];
     const linkpath = relation.target.split('#')[0] ?? '';
     const found = graph.resolve({ linkpath, from: entry.path });
-    return found.kind === 'note' && removed.has(found.path) ? [{ op: 'drop-line', section: 'Relations', line }] : [];
+    return found.kind === 'note' && removed.has(found.path)
+      ? [{ op: 'drop-line', section: 'Relations', line, ...(relation.blockId === null ? {} : { apart: true }) }]
+      : [];
   });
 }

@@ -1,4 +1,6 @@
 import { RouxError } from '../errors.ts';
+import { parseRelation } from '../note/body/relation.ts';
+import { dropLines } from '../note/body/section-lines.ts';
 import { baseName, fileName, folderOf, joinPath } from '../note/path.ts';
 import type { GraphView } from '../graph/view.ts';
 import type { FileChange } from '../vault/plan/plan.ts';
@@ -77,7 +79,9 @@ export function loadContent(vault: Pick<Vault, 'graph' | 'readAttachment'>, onDi
   const { note } = onDisk;
   const { format: storedFormat, encoding } = note.frontmatter.data;
   const format = typeof storedFormat === 'string' ? storedFormat : 'markdown';
-  const body = note.text.slice(note.bodyStart);
+  // Connections are lines below the content; what stood there before them is what was given.
+  const text = dropLines(note.text, 'Relations', isConnection);
+  const body = text.slice(note.bodyStart);
   if (encoding === 'base64') {
     const file = storedFile(vault.graph, note.path);
     const bytes = file === null ? null : vault.readAttachment(file);
@@ -93,6 +97,11 @@ export function loadContent(vault: Pick<Vault, 'graph' | 'readAttachment'>, onDi
   // A person may have changed the block into something else: then the body is the content.
   const fenced = /^(`{3,})[^\n]*\n([\s\S]*)\n\1\r?\n?$/.exec(body);
   return { content: fenced?.[2] ?? body, encoding: 'utf-8', format };
+}
+
+/** Whether a list entry is a connection: toolsets do not import one another, so it is told by its block id. */
+function isConnection(line: string): boolean {
+  return parseRelation(line)?.blockId?.startsWith('c-') ?? false;
 }
 
 function checkBase64(content: string): void {

@@ -5,8 +5,11 @@ import type { Splice } from '../text.ts';
 import { readBodySection } from './section.ts';
 import type { BodySection } from './section.ts';
 
-/** The text with one line appended to a body section, which is made at the end of the body when there is none. */
-export function addLine(text: string, change: { section: string; line: string; unique?: boolean }): string {
+/**
+ * The text with one line appended to a body section, which is made at the end of the body when there is none.
+ * `apart`: exactly two line ends are put before a new section, whatever the body ends with, so that it can be told again what was there.
+ */
+export function addLine(text: string, change: { section: string; line: string; unique?: boolean; apart?: boolean }): string {
   const section = readBodySection(text, change.section);
   const lines = section?.entries.map((entry) => entry.line) ?? [];
   if (change.unique === true && lines.includes(change.line)) return text;
@@ -16,9 +19,10 @@ export function addLine(text: string, change: { section: string; line: string; u
   return after;
 }
 
-function addSection(text: string, { section, line }: { section: string; line: string }): string {
+function addSection(text: string, { section, line, apart = false }: { section: string; line: string; apart?: boolean }): string {
   const eol = lineEnding(text);
   const heading = `## ${section}${eol}${eol}- ${line}${eol}`;
+  if (apart) return text + eol.repeat(2) + heading;
   const body = text.slice(bodyStartOf(text));
   if (body.trim() === '') return text + (text.length === 0 || text === '\ufeff' || endsLine(text) ? '' : eol) + heading;
   const gap = text.slice(text.trimEnd().length);
@@ -35,8 +39,9 @@ function addEntry(text: string, section: BodySection, line: string): string {
   return applySplices(text, [{ start: at, end: at, text: entry + spaceAfter(text, at, last === undefined, eol) }]);
 }
 
-/** The text without the list entries of a section that equal a line; an emptied section goes with its heading. */
-export function dropLine(text: string, change: { section: string; line: string }): string {
+/** The text without the list entries of a section that equal a line; an emptied section goes with its heading. `apart`: it was added so. */
+export function dropLine(text: string, change: { section: string; line: string; apart?: boolean }): string {
+  if (change.apart === true) return dropLines(text, change.section, (line) => line === change.line);
   const section = readBodySection(text, change.section);
   const dropped = section?.entries.filter((entry) => entry.line === change.line) ?? [];
   if (section === null || dropped.length === 0) return text;
@@ -44,6 +49,27 @@ export function dropLine(text: string, change: { section: string; line: string }
   return applySplices(
     text,
     dropped.map((entry): Splice => ({ start: entry.start, end: nextLine(text, lineEnd(text, entry.end)), text: '' })),
+  );
+}
+
+/** The text as it was before these list entries were added `apart`: with the section where there is nothing else in it. */
+export function dropLines(text: string, name: string, isDropped: (line: string) => boolean): string {
+  const section = readBodySection(text, name);
+  const dropped = section?.entries.filter(({ line }) => isDropped(line)) ?? [];
+  if (section === null || dropped.length === 0) return text;
+  const eol = text.startsWith('\r\n', section.heading.end) ? '\r\n' : '\n';
+  const before = text.slice(0, section.heading.start);
+  const isAlone = dropped.length === section.entries.length && isBare(text, section) && section.end === text.length;
+  if (isAlone && before.endsWith(eol + eol)) return before.slice(0, -2 * eol.length);
+  // Where the last line has no end, each entry was added along with the line end before it.
+  const isOpen = !endsLine(text) && lineEnd(text, section.entries.at(-1)?.end ?? 0) === text.length;
+  return applySplices(
+    text,
+    dropped.map((entry): Splice => {
+      const end = lineEnd(text, entry.end);
+      if (!isOpen) return { start: entry.start, end: nextLine(text, end), text: '' };
+      return { start: entry.start - (text.startsWith('\r\n', entry.start - 2) ? 2 : 1), end, text: '' };
+    }),
   );
 }
 

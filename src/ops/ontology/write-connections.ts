@@ -47,7 +47,7 @@ export async function createConnection(context: OperationContext, wanted: NewCon
     const { linkpath, shown } = linkTo(graph, { from: from.path, target: to.path, title: to.title });
     const { properties, content, format } = wanted;
     const line = formatConnection({ id, type: type.name, linkpath, shown, content, format, created: at, modified: at, properties });
-    return { files: [changeRelations(from.path, [{ op: 'add-line', section: 'Relations', line }], at)], result: id };
+    return { files: [changeRelations(from.path, [{ op: 'add-line', section: 'Relations', line, apart: true }], at)], result: id };
   });
   return result as string;
 }
@@ -77,7 +77,9 @@ export async function deleteConnection(context: OperationContext, id: string): P
   await context.vault.write(writeMeta(context, 'delete_connection'), () => {
     const connection = requireConnection(context, id);
     const at = timeOf(context);
-    return { files: [changeRelations(connection.from, [{ op: 'drop-line', section: 'Relations', line: connection.line }], at)] };
+    return {
+      files: [changeRelations(connection.from, [{ op: 'drop-line', section: 'Relations', line: connection.line, apart: true }], at)],
+    };
   });
 }
 

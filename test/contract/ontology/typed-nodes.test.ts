@@ -80,6 +80,54 @@ describe('typed nodes', () => {
     });
   });
 
+  it('S0-16 S0-17 S0-24 content is as it was given while connections come, change and go', async () => {
+    const contents = [
+      '',
+      'no end',
+      'an end\n',
+      'two ends\n\n',
+      'a\r\nb\r\n',
+      'return\r',
+      '```js\ncode\n```\n',
+      '---\nx: 1\n---\n',
+      ' \n ',
+      '\n\n',
+    ];
+    const own = [
+      '## Relations\n\n- USES [[A]]',
+      '# Title\n\n## Relations\n\n- USES [[A]]\n',
+      '## Relations\n\n- USES [[A]]\n\n## After\n\ntext',
+    ];
+    const kinds = [{ encoding: 'utf-8', format: 'markdown' }, { encoding: 'utf-8', format: 'js' }, {}];
+    await withTypes(async ({ ask }) => {
+      await ask('create_ontology', ontology);
+      const { id: other } = await ask('create_node', { title: 'Other', content: '', type: 'Doc' });
+      const nodes = [...contents, ...own].flatMap((content, index) =>
+        kinds.map((kind, which) => ({ title: `N${index}-${which}`, content, type: 'Doc', ...kind })),
+      );
+      const bytes = Buffer.from([0, 255, 10]).toString('base64');
+      for (const node of [...nodes, { title: 'Bytes', content: bytes, type: 'Doc', encoding: 'base64', format: 'png' }]) {
+        const { id } = await ask('create_node', node);
+        const isAsGiven = async (what: string): Promise<void> =>
+          expect(await ask('get_node_content', { node_id: id }), `${JSON.stringify(node)} ${what}`).toEqual({ content: node.content });
+        const connect = async (): Promise<string> =>
+          (await ask('create_connection', { type: 'CITES', from_node_id: id, to_node_id: other })).connection_id;
+        const [first, second] = [await connect(), await connect()];
+        await isAsGiven('connected');
+        await ask('update_connection', { connection_id: first, properties: { page: 3 } });
+        await ask('update_node', { id, properties: { seen: true } });
+        await ask('delete_connection', { connection_id: first });
+        expect((await ask('query_connections', { from_node_id: id })).connection_ids).toEqual([second]);
+        await isAsGiven('with one of two');
+        await ask('delete_connection', { connection_id: second });
+        await isAsGiven('with none any more');
+        await connect();
+      }
+      await ask('delete_node', { id: other });
+      for (const { title, content } of nodes) expect(await ask('get_node_content', { node_id: title }), title).toEqual({ content });
+    });
+  });
+
   it('S0-18 deleting takes the connections along and never the neighbours; protected types stay', async () => {
     await withTypes(
       async ({ ask, refuse }, vault) => {
