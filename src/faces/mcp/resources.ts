@@ -9,8 +9,10 @@ import {
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Resource } from '@modelcontextprotocol/sdk/types.js';
+import { memoryGraph } from '../../ops/memory/operations.ts';
 import { noteAt } from '../../ops/notes/read/note-text.ts';
 import { notePaths, vaultSummary } from '../../ops/notes/read/resources.ts';
+import type { Operation } from '../../ops/operation.ts';
 import type { Session } from '../../ops/session.ts';
 import { shorten } from '../../ops/shorten.ts';
 import type { Host } from '../host.ts';
@@ -29,12 +31,12 @@ const RESOURCE_NOT_FOUND = -32002;
 /** Notes, the vault's summary and the memory graph as resources, with subscriptions. */
 export function addResources(server: Server, host: Host, session: Session): void {
   const subscribed = new Set<string>();
-  const findMemory = async () => (await host.operations()).find((operation) => operation.name === 'read_graph');
+  const hasMemory = async (): Promise<boolean> => (await host.operations()).some(({ name }) => name === 'read_graph');
 
   server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, { signal }) => {
     await follow();
     const cursor = params?.cursor;
-    const fixed = cursor === undefined ? fixedResources((await findMemory()) !== undefined) : [];
+    const fixed = cursor === undefined ? fixedResources(await hasMemory()) : [];
     const { output: page } = await session.call({ operation: notePaths, args: { cursor, limit: PAGE }, signal });
     return {
       resources: [...fixed, ...page.notes.map(({ path, title }) => ({ uri: toUri(path), name: title, mimeType: 'text/markdown' }))],
@@ -50,8 +52,8 @@ export function addResources(server: Server, host: Host, session: Session): void
 
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, { signal }) => {
     await follow();
-    const whole = uri === MEMORY ? await findMemory() : uri === VAULT ? vaultSummary : undefined;
-    if (whole !== undefined) {
+    const whole: Operation | null = uri === VAULT ? vaultSummary : uri === MEMORY && (await hasMemory()) ? memoryGraph : null;
+    if (whole !== null) {
       const { output } = await session.call({ operation: whole, args: {}, signal });
       return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(output) }] };
     }

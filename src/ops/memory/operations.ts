@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineOperation } from '../operation.ts';
 import type { Operation } from '../operation.ts';
-import { openNodes, readGraph, searchNodes } from './read-graph.ts';
+import { openNodes, readGraph, searchNodes, wholeGraph } from './read-graph.ts';
 import { acceptAdditions, additionInput, deletionInput, entityInput, relationInput, renameKeys } from './shapes.ts';
 import type { KnowledgeGraph } from './shapes.ts';
 import { exportMemory, importMemory } from './transfer.ts';
@@ -11,6 +11,7 @@ import { createRelations, deleteEntities, deleteRelations } from './write-relati
 const RELATION_ALIASES = { source: 'from', target: 'to', type: 'relationType' };
 const offset = z.int().min(0).max(1_000_000).default(0);
 const maxObservations = z.int().min(0).max(1000).optional();
+const within = z.int().min(0).max(10_000_000).optional();
 
 const asGraph = (graph: KnowledgeGraph): Record<string, unknown> => ({ ...graph });
 
@@ -131,12 +132,39 @@ const openNodesTool = defineOperation({
   name: 'open_nodes',
   toolset: 'memory',
   title: 'Open Nodes',
-  summary: 'Entities by exact name, with their relations.',
+  summary: 'Entities by exact name, with their relations; a part of a long one by its offsets.',
   effect: 'read',
   isIdempotent: true,
-  input: z.object({ names: z.array(z.string()), offset, max_observations: maxObservations }),
+  input: z.object({
+    names: z.array(z.string()),
+    offset,
+    max_observations: maxObservations,
+    observations_offset: within,
+    text_offset: within,
+    relations_offset: within,
+  }),
   structured: asGraph,
-  run: (context, { names, ...part }) => openNodes(context, names, toPart(part)),
+  run: (context, { names, observations_offset, text_offset, relations_offset, ...part }) =>
+    openNodes(context, names, {
+      ...toPart(part),
+      within: {
+        ...(observations_offset === undefined ? {} : { observationsOffset: observations_offset }),
+        ...(text_offset === undefined ? {} : { textOffset: text_offset }),
+        ...(relations_offset === undefined ? {} : { relationsOffset: relations_offset }),
+      },
+    }),
+});
+
+/** The whole memory, however large, as the resource of the public server gives it. */
+export const memoryGraph = defineOperation({
+  name: 'memory_graph',
+  toolset: null,
+  title: 'Whole memory',
+  summary: 'All remembered entities and relations, not in pages.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({}),
+  run: (context) => wholeGraph(context),
 });
 
 function toPart({ offset: from, max_observations: most }: { offset: number; max_observations?: number | undefined }): {
@@ -157,6 +185,7 @@ export const memoryOperations = [
   readGraphTool,
   searchNodesTool,
   openNodesTool,
+  memoryGraph,
   exportMemory,
   importMemory,
 ] as const satisfies readonly Operation[];

@@ -1,5 +1,7 @@
+import { RouxError } from '../../errors.ts';
 import type { OperationContext } from '../operation.ts';
-import { CUT_SUFFIX, shorten } from '../shorten.ts';
+import { firstThatFit } from '../shorten.ts';
+import { fitEntity } from './fit-entity.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity } from './memory-index.ts';
 import { matchesMemory, readMemoryQuery } from './search-query.ts';
@@ -7,8 +9,12 @@ import type { KnowledgeGraph, Relation } from './shapes.ts';
 
 /** Most characters of a graph in one answer: clients cut or divert larger ones. */
 const ANSWER_LENGTH = 36_000;
+/** What the relations of one entity may take of an answer where its observations need the rest. */
+const RELATIONS_LENGTH = 12_000;
 /** Most observations of one entity in an answer that was asked for many. */
 const LONG_ENTITY = 200;
+/** So many entities that were cut are named one by one. */
+const MOST_NAMED = 20;
 
 type Context = Pick<OperationContext, 'vault' | 'warn'>;
 
@@ -20,7 +26,17 @@ export interface Part {
   readonly maxObservations?: number;
 }
 
-/** All entities and relations from `offset` on, as many as an answer holds; what is left out is said (S4-08, S4-16). */
+/** Which part of one entity is wanted: it then comes with nothing else of it. */
+export interface Within {
+  /** Observations from this one on, the oldest first. */
+  readonly observationsOffset?: number;
+  /** Where in the first of them to begin. */
+  readonly textOffset?: number;
+  /** Relations from this one on. */
+  readonly relationsOffset?: number;
+}
+
+/** All entities, then what relates names that are none, from `offset` on, as much as an answer holds; what is left out is said (S4-08, S4-16). */
 export function readGraph(context: Context, part: Part = {}): KnowledgeGraph {
   const index = memoryOf(context.vault);
   // Relations between names that are no entities belong to the whole, and to no entity's page.
@@ -40,10 +56,19 @@ export function searchNodes(context: Context, query: string, part: Part = {}): K
   );
 }
 
-/** The entities of these exact names, with the relations that touch them. */
-export function openNodes(context: Context, names: readonly string[], part: Part = {}): KnowledgeGraph {
+/** The entities of these exact names, with the relations that touch them; of a single one any part. */
+export function openNodes(
+  context: Context,
+  names: readonly string[],
+  { within = {}, ...part }: Part & { readonly within?: Within } = {},
+): KnowledgeGraph {
   const index = memoryOf(context.vault);
   const found = [...new Set(names)].flatMap((name) => index.entity(name) ?? []);
+  if (Object.keys(within).length > 0) {
+    if (new Set(names).size !== 1)
+      throw new RouxError('INVALID_PARAMS', 'Parts of an entity are read one entity at a time; give one name.');
+    return found[0] === undefined ? { entities: [], relations: [] } : readWithin(context, index, found[0], { ...part, within });
+  }
   return answer(
     context,
     index,
@@ -52,13 +77,58 @@ export function openNodes(context: Context, names: readonly string[], part: Part
   );
 }
 
-/** The whole graph, however large, for export. */
+/** The whole graph, however large, for export and as a resource. */
 export function wholeGraph(context: Pick<Context, 'vault'>): KnowledgeGraph {
   const index = memoryOf(context.vault);
   return {
-    entities: index.entities().map((entity) => toEntity(entity)),
+    entities: index.entities().map(({ name, entityType, observations }) => ({ name, entityType, observations })),
     relations: index.all().flatMap((entity) => index.relationsOf(entity)),
   };
+}
+
+/** A stretch of the observations, or of the relations, of one entity. */
+function readWithin(
+  context: Context,
+  index: MemoryIndex,
+  stored: StoredEntity,
+  { within, maxObservations }: Part & { readonly within: Within },
+): KnowledgeGraph {
+  const { observationsOffset, textOffset, relationsOffset } = within;
+  const bare = { name: stored.name, entityType: stored.entityType, observations: [] };
+  if (relationsOffset !== undefined && observationsOffset === undefined && textOffset === undefined) {
+    const all = touching(context, index, stored);
+    const relations = firstThatFit(all.slice(relationsOffset), ANSWER_LENGTH - JSON.stringify(bare).length);
+    context.warn(say(stored, { kind: 'relations', from: relationsOffset, shown: relations.length, total: all.length }));
+    return { entities: [bare], relations };
+  }
+  const from = observationsOffset ?? 0;
+  const { entity, shown, nextText } = fitEntity(stored, {
+    characters: ANSWER_LENGTH,
+    from,
+    ...(maxObservations === undefined ? {} : { most: maxObservations }),
+    ...(textOffset === undefined ? {} : { textOffset }),
+  });
+  if (nextText === null) context.warn(say(stored, { kind: 'observations', from, shown, total: stored.observations.length }));
+  else
+    context.warn(
+      `Observation ${from} of ${JSON.stringify(stored.name)} has ${stored.observations[from]?.length ?? 0} characters; go on with observations_offset ${from} and text_offset ${nextText}.`,
+    );
+  return { entities: [entity], relations: [] };
+}
+
+/** What of an entity is shown, and how to go on. */
+function say(
+  stored: StoredEntity,
+  {
+    kind,
+    from,
+    shown,
+    total,
+  }: { readonly kind: 'observations' | 'relations'; readonly from: number; readonly shown: number; readonly total: number },
+): string {
+  const end = from + shown;
+  const range = shown === 0 ? `no ${kind} of ${total}` : `${kind} ${from + 1} to ${end} of ${total}`;
+  return `${JSON.stringify(stored.name)}: ${range}, and no ${kind === 'relations' ? 'observations' : 'relations'}.${end < total && shown > 0 ? ` Go on with ${kind}_offset ${end}.` : ''}`;
 }
 
 function answer(
@@ -70,52 +140,61 @@ function answer(
 ): KnowledgeGraph {
   const entities: KnowledgeGraph['entities'][number][] = [];
   const relations = new Map<string, Relation>();
-  let length = 0;
-  let shortened = 0;
+  const cut: string[] = [];
+  let left = ANSWER_LENGTH;
   let position = offset;
   for (; position < found.length; position += 1) {
     const stored = found[position]!;
+    const all = touching(context, index, stored);
+    const fresh = all.filter((relation) => !relations.has(keyOf(relation)));
+    const relationsLength = sizeOf(fresh);
     const most = maxObservations ?? (found.length > 1 ? LONG_ENTITY : undefined);
-    const fitted = fitEntity(stored, most, ANSWER_LENGTH);
-    const fresh = touching(context, index, stored).filter((relation) => !relations.has(keyOf(relation)));
-    const size = JSON.stringify(fitted).length + 1;
-    const added = fresh.reduce((sum, relation) => sum + JSON.stringify(relation).length + 1, size);
-    if (entities.length > 0 && length + added > ANSWER_LENGTH) break;
-    if (fitted.observations.length < stored.observations.length) shortened += 1;
-    entities.push(fitted);
-    length += size;
-    for (const relation of fresh) {
-      const relationSize = JSON.stringify(relation).length + 1;
-      if (length + relationSize > ANSWER_LENGTH) break;
-      relations.set(keyOf(relation), relation);
-      length += relationSize;
+    // The first of a page is shown whatever its size; what follows, only whole.
+    const characters = entities.length > 0 ? left - relationsLength : left - Math.min(relationsLength, RELATIONS_LENGTH);
+    const fitted = fitEntity(stored, { characters, ...(most === undefined ? {} : { most }) });
+    const size = JSON.stringify(fitted.entity).length + 1;
+    if (entities.length > 0 && (size > characters || fitted.isCut)) break;
+    entities.push(fitted.entity);
+    left -= size;
+    const shown = firstThatFit(fresh, left, { least: 0 });
+    for (const relation of shown) relations.set(keyOf(relation), relation);
+    left -= sizeOf(shown);
+    if (maxObservations === undefined || fitted.isCut)
+      cut.push(...tellObservations(stored, fitted.shown), ...(fitted.cutTexts === 0 ? [] : [tellTexts(stored, fitted.cutTexts)]));
+    if (shown.length < fresh.length) {
+      const next = all.findIndex((relation) => !relations.has(keyOf(relation)));
+      cut.push(
+        `${JSON.stringify(stored.name)} has ${all.length} relations: open_nodes with only this name and relations_offset ${next} shows the others.`,
+      );
     }
   }
-  if (position === found.length) for (const relation of last) relations.set(keyOf(relation), relation);
-  else {
+  // Behind the entities, the relations between other names: an offset counts on through them.
+  const behind = position < found.length ? [] : last.slice(Math.max(0, offset - found.length));
+  const shown = firstThatFit(behind, left, { least: entities.length === 0 ? 1 : 0 });
+  for (const relation of shown) relations.set(keyOf(relation), relation);
+  if (position < found.length) {
     context.warn(
       `${found.length - position} of ${found.length} entities are left out. Go on with offset ${position}, or ask search_nodes or open_nodes for less.`,
     );
+  } else if (shown.length < behind.length) {
+    const next = Math.max(offset, found.length) + shown.length;
+    context.warn(`${behind.length - shown.length} relations between names that are no entities are left out. Go on with offset ${next}.`);
   }
-  if (shortened > 0 && maxObservations === undefined) {
-    context.warn(`${shortened} entities show only their newest observations; open_nodes with one name shows more.`);
-  }
+  for (const each of cut.slice(0, MOST_NAMED)) context.warn(each);
+  if (cut.length > MOST_NAMED)
+    context.warn(`${cut.length - MOST_NAMED} more entities are not shown whole; open_nodes with one name says what is missing.`);
   return { entities, relations: [...relations.values()] };
 }
 
-/** The newest observations of an entity that fit. */
-function fitEntity(stored: StoredEntity, most: number | undefined, budget: number): KnowledgeGraph['entities'][number] {
-  let kept = most === undefined ? stored.observations : most === 0 ? [] : stored.observations.slice(-most);
-  let length = kept.reduce((sum, text) => sum + text.length + 3, stored.name.length + 100);
-  while (length > budget && kept.length > 1) {
-    length -= kept[0]!.length + 3;
-    kept = kept.slice(1);
-  }
-  return toEntity(stored, length > budget ? kept.map((text) => shorten(text, budget / 2, CUT_SUFFIX)) : kept);
+function tellObservations({ name, observations }: StoredEntity, shown: number): readonly string[] {
+  if (shown >= observations.length) return [];
+  return [
+    `${JSON.stringify(name)} shows its newest ${shown} of ${observations.length} observations: open_nodes with only this name and observations_offset 0 shows them from the oldest on.`,
+  ];
 }
 
-function toEntity(stored: StoredEntity, observations: readonly string[] = stored.observations): KnowledgeGraph['entities'][number] {
-  return { name: stored.name, entityType: stored.entityType, observations };
+function tellTexts({ name }: StoredEntity, count: number): string {
+  return `${JSON.stringify(name)} has ${count} observations too long to show: each ends with its number, which is its observations_offset for open_nodes with only this name; text_offset goes on within it. delete_observations takes it as it is shown.`;
 }
 
 /** Relations from and to an entity. Those to it are found by the links that lead to its note. */
@@ -126,6 +205,10 @@ function touching({ vault }: Pick<Context, 'vault'>, index: MemoryIndex, entity:
     return source === null ? [] : index.relationsOf(source).filter((relation) => relation.to === entity.name);
   });
   return [...index.relationsOf(entity), ...to];
+}
+
+function sizeOf(relations: readonly Relation[]): number {
+  return relations.reduce((sum, relation) => sum + JSON.stringify(relation).length + 1, 0);
 }
 
 function keyOf({ from, to, relationType }: Relation): string {

@@ -7,6 +7,7 @@ import { timeOf, writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { entityFile, entityPath, promotePlaceholder } from './entity-note.ts';
 import { isRepeated, presentIn } from './envelope.ts';
+import { isCutOf, isCutText } from './fit-entity.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity } from './memory-index.ts';
 import { checkEntities, checkObservations, prepareObservations } from './policy.ts';
@@ -138,10 +139,12 @@ export async function deleteObservations(
       const entity = index.entity(entityName);
       if (entity === null) continue;
       const unwanted = new Set(prepareObservations(observations, context).concat(observations));
+      // What was too long to be shown is named by what was shown of it.
+      const cut = observations.filter(isCutText);
       const change = lines.get(entity.path) ?? { entity, lines: new Set<string>() };
       lines.set(entity.path, change);
       entity.observations.forEach((text, position) => {
-        if (unwanted.has(text)) change.lines.add(entity.observationLines[position]!);
+        if (unwanted.has(text) || cut.some((shown) => isCutOf(shown, text))) change.lines.add(entity.observationLines[position]!);
       });
     }
     const at = timeOf(context);
