@@ -5,7 +5,7 @@ import type { NoteEntry } from '../graph/view.ts';
 import { isoNow } from '../ports.ts';
 import type { WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { Readings } from './readings.ts';
+import type { CallReadings } from './readings.ts';
 
 export type Toolset = 'vault' | 'tasks' | 'memory' | 'ontology' | 'admin';
 export type Effect = 'read' | 'write' | 'destroy';
@@ -21,7 +21,7 @@ export interface OperationContext {
   /** With `--read-only`: options that write are refused. */
   readonly isReadOnly: boolean;
   /** What this session was shown of notes, so that it overwrites nothing that it has not seen; null for a person, who sees the files. */
-  readonly readings: Readings | null;
+  readonly readings: CallReadings | null;
   /** Compute and show what would be written, write nothing: `--dry-run` of the command line. */
   readonly isDryRun?: boolean;
   readonly signal: AbortSignal;

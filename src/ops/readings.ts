@@ -13,37 +13,84 @@ export interface Reading {
 
 export type Stretch = readonly [from: number, to: number];
 
+/** Readings as one call knows them: what other calls were shown since it came in, whoever sent it cannot have seen. */
+export interface CallReadings {
+  /** A stretch of a note's body is shown. What was shown of another body no longer counts. */
+  show(path: string, note: Omit<Reading, 'shown'>, stretch: Stretch): void;
+  /** What was shown of the note at a path, or of a file of this very content under another one; null: nothing. */
+  of(path: string, hash: string): Reading | null;
+  /** The paths of all notes of which something was shown. */
+  paths(): Iterable<string>;
+  /** A note of which something was shown has another path now. */
+  move(from: string, to: string): void;
+}
+
+interface Shown {
+  readonly at: number;
+  readonly reading: Reading;
+}
+
 /** So many characters of notes one session is remembered to have seen; of what it saw earlier it has to be told again. */
 const MOST_CHARACTERS = 8_000_000;
+/** What calls that came in at once need to know of what was shown before them. */
+const MOST_STATES = 4;
 
 /** What one session has been shown of notes, so that it overwrites nothing that it has not seen. */
 export class Readings {
-  readonly #byPath = new Map<string, Reading>();
+  /** The states of each note that were shown, the newest last. */
+  readonly #byPath = new Map<string, readonly Shown[]>();
   #characters = 0;
+  #now = 0;
 
-  /** A stretch of a note's body is shown. What was shown of another body no longer counts. */
-  show(path: string, note: Omit<Reading, 'shown'>, stretch: Stretch): void {
-    const before = this.#byPath.get(path);
+  /** The readings for a call that comes in now. */
+  begin(): CallReadings {
+    const since = this.#now;
+    return {
+      show: (path, note, stretch) => this.#show(path, note, stretch),
+      of: (path, hash) => this.#of(path, hash, since),
+      paths: () => this.#byPath.keys(),
+      move: (from, to) => this.#move(from, to),
+    };
+  }
+
+  #show(path: string, note: Omit<Reading, 'shown'>, stretch: Stretch): void {
+    const before = this.#byPath.get(path) ?? [];
+    const last = before.at(-1)?.reading;
+    const shown = joined([...(last?.body === note.body ? last.shown : []), stretch]);
     this.#forget(path);
-    const shown = joined([...(before?.body === note.body ? before.shown : []), stretch]);
-    this.#byPath.set(path, { ...note, shown });
-    this.#characters += note.body.length;
+    this.#now += 1;
+    this.#keep(path, [...before, { at: this.#now, reading: { ...note, shown } }].slice(-MOST_STATES));
     for (const oldest of this.#byPath.keys()) {
       if (this.#characters <= MOST_CHARACTERS || oldest === path) break;
       this.#forget(oldest);
     }
   }
 
-  /** What was shown of the note at a path, or of a file of this very content under another one; null: nothing. */
-  of(path: string, hash: string): Reading | null {
-    const reading = this.#byPath.get(path);
-    if (reading !== undefined) return reading;
-    for (const other of this.#byPath.values()) if (other.hash === hash) return other;
+  #of(path: string, hash: string, since: number): Reading | null {
+    const known = (states: readonly Shown[]): Reading | null => states.findLast(({ at }) => at <= since)?.reading ?? null;
+    const here = this.#byPath.get(path);
+    if (here !== undefined) return known(here);
+    for (const states of this.#byPath.values()) {
+      const other = known(states);
+      if (other?.hash === hash) return other;
+    }
     return null;
   }
 
+  #move(from: string, to: string): void {
+    const states = this.#byPath.get(from);
+    if (states === undefined || this.#byPath.has(to)) return;
+    this.#forget(from);
+    this.#keep(to, states);
+  }
+
+  #keep(path: string, states: readonly Shown[]): void {
+    this.#byPath.set(path, states);
+    for (const { reading } of states) this.#characters += reading.body.length;
+  }
+
   #forget(path: string): void {
-    this.#characters -= this.#byPath.get(path)?.body.length ?? 0;
+    for (const { reading } of this.#byPath.get(path) ?? []) this.#characters -= reading.body.length;
     this.#byPath.delete(path);
   }
 }

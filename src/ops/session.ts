@@ -66,7 +66,8 @@ export class Session {
   /** Runs an operation with arguments that nobody has looked at yet. */
   async call<In extends z.ZodObject, Out>(call: Call<In, Out>): Promise<Answer<Out>> {
     const warnings: string[] = [];
-    const context = await this.#contextOf(call, (message) => void warnings.push(message));
+    const readings = this.#caller.isPerson === true ? null : this.#readings.begin();
+    const context = await this.#contextOf(call, { readings, warn: (message) => void warnings.push(message) });
     const output = await invoke(call.operation, call.args, context);
     warnings.push(...context.vault.reports.slice(this.#reportsTold));
     this.#reportsTold = context.vault.reports.length;
@@ -87,7 +88,7 @@ export class Session {
 
   async #contextOf(
     { signal = new AbortController().signal, progress, isDryRun = false }: CallOptions,
-    warn: OperationContext['warn'],
+    { readings, warn }: Pick<OperationContext, 'readings' | 'warn'>,
   ): Promise<OperationContext> {
     const vault = await this.#openVault();
     return {
@@ -96,7 +97,7 @@ export class Session {
       agent: this.#config.agent ?? this.#caller.agent(),
       session: this.#caller.id,
       isReadOnly: this.#config.readOnly,
-      readings: this.#caller.isPerson === true ? null : this.#readings,
+      readings,
       isDryRun,
       signal,
       progress: (done, total, message) => progress?.(done, total, message),

@@ -16,8 +16,11 @@ describe('content that replaces a note', () => {
         expect(cut.error.message).toContain(`get_node {id, offset: ${first.next_offset}}`);
         const { etag } = first;
         expect((await refuse('update_node', { id: 'long', content: 'x', if_match: etag })).error.code).toBe('INVALID_PARAMS');
-        await ask('get_node', { id: 'short' });
         expect((await refuse('update_node', { id: 'short', content: 'Sho... [truncated]' })).error.message).toContain('[truncated]');
+        expect(vault.read('short.md')).toBe('Short\n');
+        // Who has seen all of it means what it says.
+        await ask('get_node', { id: 'short' });
+        await ask('update_node', { id: 'short', content: 'A log ends with "... [truncated]"\n' });
         expect(vault.read('long.md')).toBe(LONG);
         for (let offset = first.next_offset; offset !== undefined;)
           ({ next_offset: offset } = await ask('get_node', { id: 'long', offset }));
@@ -44,6 +47,56 @@ describe('content that replaces a note', () => {
         expect(error.details.diff).toContain('-two\n+two by me\n');
         expect(vault.read('a.md')).toBe(before);
         expect((await ask('update_node', { id: 'a', content: 'one by me\n\n2 by both\n' })).content).toBe('one by me\n\n2 by both\n');
+      }),
+    ));
+
+  it.each([
+    ['with an encoding', 'one\n\ntwo\n\nthree\n', { encoding: 'utf-8' }],
+    ['of a note with a format', '---\nformat: markdown\n---\none\n\ntwo\n\nthree\n', {}],
+    ['with a revision, which edits of people do not count on', '---\nrev: 3\n---\none\n\ntwo\n\nthree\n', { expected_rev: 3 }],
+    ['with an etag that says nothing', 'one\n\ntwo\n\nthree\n', { if_match: '*' }],
+    ['in a file with other line ends', 'one\r\n\r\ntwo\r\n\r\nthree\r\n', {}],
+  ])('E-09 loses nothing of a person %s', (_, text, more) =>
+    withVault({ 'a.md': text }, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        await ask('get_node', { id: 'a' });
+        vault.write('a.md', text.replace('three', 'three by me'));
+        await ask('update_node', { id: 'a', content: 'ONE\n\ntwo\n\nthree\n', ...more });
+        expect(vault.read('a.md').replaceAll('\r\n', '\n')).toContain('ONE\n\ntwo\n\nthree by me\n');
+      }),
+    ),
+  );
+
+  it('E-09 loses nothing of calls that were sent together', () =>
+    withVault({ 'a.md': 'one\n\ntwo\n\nthree\n' }, (vault) =>
+      withServer(vault, async ({ ask, call }) => {
+        await ask('get_node', { id: 'a' });
+        vault.write('a.md', 'one\n\ntwo\n\nthree by me\n');
+        await Promise.all([
+          call('get_node', { id: 'a' }),
+          call('update_node', { id: 'a', tags: ['seen'] }),
+          call('update_node', { id: 'a', content: 'ONE\n\ntwo\n\nthree\n' }),
+        ]);
+        expect(vault.read('a.md')).toContain('ONE\n\ntwo\n\nthree by me\n');
+      }),
+    ));
+
+  it('E-09 knows a note under the name that another session gave it', () =>
+    withTwoServers({ 'a.md': 'one\n\ntwo\n\nthree\n' }, async (one, two, vault) => {
+      await one.ask('get_node', { id: 'a' });
+      await two.ask('get_node', { id: 'a' });
+      await one.ask('update_node', { id: 'a', title: 'b', content: 'ONE\n\ntwo\n\nthree\n' });
+      await two.ask('update_node', { id: 'a', content: 'one\n\ntwo\n\nTHREE\n' });
+      expect(vault.read('b.md')).toContain('ONE\n\ntwo\n\nTHREE\n');
+    }));
+
+  it('E-09 says so where what was sent is what was read, and was changed since', () =>
+    withVault({ 'a.md': 'one\n' }, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        await ask('get_node', { id: 'a' });
+        vault.write('a.md', 'one by me\n');
+        expect(String((await ask('update_node', { id: 'a', content: 'one\n' }))._warnings)).toContain('the change stayed');
+        expect(vault.read('a.md')).toContain('one by me\n');
       }),
     ));
 
@@ -90,7 +143,7 @@ it('E-11 replacing the content of an entity or a typed node keeps observations a
   withVault({}, (vault) =>
     withServer(
       vault,
-      async ({ ask }) => {
+      async ({ ask, refuse }) => {
         await ask('create_entities', { entities: [{ name: 'Ada', entityType: 'person', observations: ['likes tea'] }] });
         await ask('create_relations', { relations: [{ from: 'Ada', to: 'Ada', relationType: 'knows' }] });
         const { _warnings: told } = await ask('update_node', { id: 'Ada', content: 'A mathematician.\n' });
@@ -100,6 +153,10 @@ it('E-11 replacing the content of an entity or a typed node keeps observations a
           relations: [{ from: 'Ada', to: 'Ada', relationType: 'knows' }],
         });
         expect((await ask('get_node', { id: 'Ada' })).content).toContain('A mathematician.\n');
+        await ask('update_node', { id: 'Ada', content: 'Once more.\n', format: 'markdown' });
+        const before = vault.files().map((file) => vault.read(file));
+        expect((await refuse('update_node', { id: 'Ada', content: 'Code:\n\n```\nopen\n' })).error.message).toContain('swallow');
+        expect(vault.files().map((file) => vault.read(file))).toEqual(before);
         await ask('update_node', { id: 'Ada', content: 'Hers.\n\n## Observations\n\n- likes coffee\n' });
         expect(await ask('open_nodes', { names: ['Ada'] })).toMatchObject({
           entities: [{ observations: ['likes coffee'] }],

@@ -7,6 +7,7 @@ import { linkContext } from '../../links.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import { findPlace, newNoteFiles, newNotePath } from './new-note.ts';
 import { answeredPath, answerWith, encodingInput, propertiesInput } from './shapes.ts';
+import { followRenames } from './replacement.ts';
 import { planUpdate } from './update-plan.ts';
 
 const input = z.object({
@@ -38,7 +39,7 @@ export const createNode = defineOperation({
     // What is wrong with the title or the folder is told before anything waits.
     let path = newNotePath({ title, directory: given.directory, filenames });
     let isBlind = false;
-    const committed = await context.vault.write(writeMeta(context, 'create_node'), (graph) => {
+    const committed = await context.vault.write(writeMeta(context, 'create_node'), async (graph) => {
       const named = { title, directory: given.directory, filenames };
       let place = findPlace(graph, named);
       // A node that only its type names gets a name of its own, so that a second one can be made.
@@ -48,6 +49,7 @@ export const createNode = defineOperation({
       path = place.path;
       if (twin !== null && given.if_exists !== undefined && given.if_exists !== 'error') {
         if (given.if_exists === 'skip') return { files: [], result: { path } };
+        await followRenames(context);
         const { files, warnings, isBlind: isUnread } = planUpdate(context, twin, given);
         isBlind = isUnread;
         return { files, warnings, result: { path } };

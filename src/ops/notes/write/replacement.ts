@@ -9,6 +9,7 @@ import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import { listProperties } from '../../node-properties.ts';
 import type { OperationContext } from '../../operation.ts';
 import { unseenOf } from '../../readings.ts';
+import type { Reading } from '../../readings.ts';
 import { CUT_SUFFIX, shorten } from '../../shorten.ts';
 import { bodyOf, etagOf } from '../../view.ts';
 import { cleanTags } from './shapes.ts';
@@ -58,7 +59,8 @@ export function replaceBody(
     const message = `content: this session was shown ${entry.path} without the characters ${from} to ${to}, which replacing it would drop; read them with get_node {id, offset: ${from}}, then send the whole content.`;
     throw new RouxError('INVALID_PARAMS', message, { field: 'content', path: entry.path, offset: from });
   }
-  if (given.content.includes(CUT_SUFFIX) && !body.includes(CUT_SUFFIX)) {
+  // Who has seen all of the note means what it says.
+  if (reading === null && given.content.includes(CUT_SUFFIX) && !body.includes(CUT_SUFFIX)) {
     const message = `content: it holds "${CUT_SUFFIX}", which stands for what an answer left out; read the rest with get_node {id, offset} and send the whole content.`;
     throw new RouxError('INVALID_PARAMS', message, { field: 'content', path: entry.path });
   }
@@ -69,8 +71,12 @@ export function replaceBody(
     throw new RouxError('CONFLICT', message, { path: entry.path, rev: now.rev, etag: etagOf(now.hash) });
   }
   if (reading.body === body) return as(content);
-  const merged = mergeBodies({ base: reading.body, ours: content, theirs: body }, lineEnding(content));
-  if (!merged.conflicts) return as(merged.text, [`${entry.path} was changed since this session read it; both changes are in it now.`]);
+  if (given.content === reading.body)
+    return as(body, [
+      `${entry.path} was changed since this session read it, and content is as it was then: the change stayed, and nothing else was made.`,
+    ]);
+  const merged = mergeTexts({ base: reading.body, ours: content, theirs: body });
+  if (merged !== null) return as(merged, [`${entry.path} was changed since this session read it; both changes are in it now.`]);
   const changed = shorten(diffTexts({ from: 'as read', to: 'as it is' }, reading.body, body), MOST_DIFF);
   throw new RouxError(
     'CONFLICT',
@@ -87,13 +93,29 @@ export function replaceBody(
 /** The tags that a note is to have: as given, with what a person added or removed since this session read the note. */
 export function mergeTags(context: OperationContext, entry: NoteEntry, given: Given): readonly string[] {
   const tags = cleanTags(given.tags ?? []);
-  const reading = given.expect === undefined ? (context.readings?.of(entry.path, entry.hash) ?? null) : null;
+  const reading = readingFor(context, entry, given);
   if (reading === null) return tags;
   const [before, now] = [foldedTags(reading.properties['tags']), foldedTags(entry.properties['tags'])];
   const kept = tags.filter((tag) => now.has(foldKey(tag)) || !before.has(foldKey(tag)));
   const mine = new Set(tags.map(foldKey));
   const added = [...now].filter(([key]) => !before.has(key) && !mine.has(key)).map(([, tag]) => tag);
   return [...kept, ...added];
+}
+
+/** What the session knows of a note; null where it says itself which state it means. A revision says little: people's edits do not count it on. */
+function readingFor({ readings }: OperationContext, entry: NoteEntry, { expect }: Given): Reading | null {
+  return expect?.etag === undefined ? (readings?.of(entry.path, entry.hash) ?? null) : null;
+}
+
+/** What was shown of notes that were renamed since is known under their names of now. */
+export async function followRenames({ vault, readings }: OperationContext): Promise<void> {
+  const gone = [...(readings?.paths() ?? [])].filter((path) => vault.graph.get(path) === null);
+  if (gone.length === 0) return;
+  const now = await vault.formerPaths();
+  for (const path of gone) {
+    const to = now.get(path);
+    if (to !== undefined) readings?.move(path, to);
+  }
 }
 
 function foldedTags(value: unknown): ReadonlyMap<string, string> {
@@ -104,7 +126,7 @@ function foldedTags(value: unknown): ReadonlyMap<string, string> {
 /** The properties as given; `CONFLICT` where a person has given one of them another value since this session read the note. */
 export function checkedProperties(context: OperationContext, entry: NoteEntry, given: Given): NonNullable<Given['properties']> {
   const properties = given.properties ?? {};
-  const reading = given.expect === undefined ? (context.readings?.of(entry.path, entry.hash) ?? null) : null;
+  const reading = readingFor(context, entry, given);
   if (reading === null || reading.hash === entry.hash) return properties;
   const [before, now] = [listProperties(reading.properties), listProperties(entry.properties)];
   const isOther = (name: string, value: unknown): boolean =>
@@ -119,6 +141,14 @@ export function checkedProperties(context: OperationContext, entry: NoteEntry, g
   );
 }
 
+/** The three-way merge of bodies with the line ends of `theirs`, or null where both sides changed the same lines. */
+function mergeTexts(sides: { readonly base: string; readonly ours: string; readonly theirs: string }): string | null {
+  const unix = (text: string): string => text.replaceAll('\r\n', '\n');
+  const merged = mergeBodies({ base: unix(sides.base), ours: unix(sides.ours), theirs: unix(sides.theirs) }, '\n');
+  if (merged.conflicts) return null;
+  return lineEnding(sides.theirs) === '\r\n' ? merged.text.replaceAll('\n', '\r\n') : merged.text;
+}
+
 /** In notes of the memory, ontology and task tools, what they keep in sections stays unless the content brings its own (S0-17, S0-24). */
 function keepSections(entry: NoteEntry, now: NoteOnDisk, content: string): { readonly content: string; readonly kept: readonly string[] } {
   if (entry.type === null) return { content, kept: [] };
@@ -126,10 +156,25 @@ function keepSections(entry: NoteEntry, now: NoteOnDisk, content: string): { rea
   const kept = READ_SECTIONS.flatMap((name) => {
     const section = readBodySection(now.note.text, name);
     const isKept = section !== null && section.entries.length > 0 && readBodySection(content, name) === null;
-    return isKept ? [{ name, start: section.heading.start, text: now.note.text.slice(section.heading.start, section.end).trimEnd() }] : [];
+    return isKept
+      ? [
+          {
+            name,
+            count: section.entries.length,
+            start: section.heading.start,
+            text: now.note.text.slice(section.heading.start, section.end).trimEnd(),
+          },
+        ]
+      : [];
   });
   if (kept.length === 0) return { content, kept: [] };
   const texts = kept.sort((a, b) => a.start - b.start).map(({ text }) => `${text}${eol}`);
   const before = content.trim() === '' ? [] : [content.endsWith('\n') ? content : `${content}${eol}`];
-  return { content: [...before, ...texts].join(eol), kept: kept.map(({ name }) => name) };
+  const whole = [...before, ...texts].join(eol);
+  const swallowed = kept.find(({ name, count }) => readBodySection(whole, name)?.entries.length !== count);
+  if (swallowed !== undefined) {
+    const message = `content: it leaves a code block, comment or HTML open, which would swallow ## ${swallowed.name} of ${entry.path} after it; close it.`;
+    throw new RouxError('INVALID_PARAMS', message, { field: 'content', path: entry.path });
+  }
+  return { content: whole, kept: kept.map(({ name }) => name) };
 }

@@ -11,6 +11,7 @@ import type { OperationContext } from '../../operation.ts';
 import { noteInTurn, requireNote } from '../../reference.ts';
 import { answeredPath, answerWith, encodingInput, propertiesChange } from './shapes.ts';
 import type { Update } from './shapes.ts';
+import { followRenames } from './replacement.ts';
 import { planUpdate } from './update-plan.ts';
 
 /** Changes to a note; a new title renames its file and rewrites every link to it. */
@@ -47,6 +48,7 @@ export const updateNode = defineOperation({
       const entry = await noteInTurn(context, found, id);
       if (entry === null)
         throw new RouxError('NODE_NOT_FOUND', `${found.path} is gone: somebody removed it. Look for it with search.`, { id });
+      await followRenames(context);
       const { files: own, ...told } = planUpdate(context, entry, update);
       ({ isBlind } = told);
       const isRenamed = title !== undefined && title !== entry.title;

@@ -99,20 +99,23 @@ function planContent(context: OperationContext, entry: NoteEntry, { content, for
   if (typed === undefined) {
     const now = context.vault.glance(entry.path);
     if (now === null) return { content: [{ op: 'body', text: content }], attachments: [], replacement: null };
-    const replacement = replaceBody(context, entry, now, { content, isExpected: expect !== undefined });
+    const replacement = replaceBody(context, entry, now, { content, isExpected: expect?.etag !== undefined });
     return { content: [{ op: 'body', text: replacement.body }], attachments: [], replacement: { ...replacement, etag: now.hash } };
   }
   const kind = format ?? (typeof entry.properties['format'] === 'string' ? entry.properties['format'] : 'markdown');
   // New bytes go to a new file, the old one to the trash: at every moment the note shows one or the other, whole.
   const stored = storeContent({ content, encoding: typed, format: kind }, freshPath(entry.path, context.vault.ports.newId()));
   const old = before === 'base64' ? attachmentOf(context, entry) : null;
+  const now = context.vault.glance(entry.path);
+  const replacement =
+    now === null ? null : replaceBody(context, entry, now, { content: stored.body, isExpected: expect?.etag !== undefined });
   return {
-    content: [{ op: 'body', text: stored.body }],
+    content: [{ op: 'body', text: replacement?.body ?? stored.body }],
     attachments: [
       ...(stored.attachment === null ? [] : [stored.attachment]),
       ...(old === null ? [] : [{ kind: 'remove' as const, path: old, to: 'trash' as const }]),
     ],
-    replacement: null,
+    replacement: now === null || replacement === null ? null : { ...replacement, etag: now.hash },
   };
 }
 
