@@ -148,7 +148,7 @@ describe('lists that come in pages', () => {
           walk(session, { tool: 'graph_query', args: { project: 'shed', limit: 100, ...args }, rows: (value) => value.nodes, name });
         const rest = await query({ sort: 'created', cursor: planned.next_cursor }, ({ summary }) => summary);
         expect(rest).toEqual(nodes.slice(planned.created.length).map(({ summary }) => summary));
-        const ids = [
+        const ids: readonly string[] = [
           ...planned.created.map(({ id }: Row) => id),
           ...(await query({ sort: 'created', cursor: planned.next_cursor }, ({ id }) => id)),
         ];
@@ -174,6 +174,40 @@ describe('lists that come in pages', () => {
           read += next === undefined ? value.content : value.content.replace(/\.\.\. \[truncated\]$/, '');
         }
         expect(read).toBe(text);
+      }),
+    );
+  });
+
+  it('S4-08 S4-16 X-27 every list of entities is told whole to who follows its offset, however long they are', async () => {
+    const entities = Array.from({ length: 60 }, (_, index) => ({
+      name: index % 9 === 0 ? `${pad(index)} ${'long name '.repeat(190)}` : pad(index),
+      entityType: 'thing',
+      observations: Array.from(
+        { length: index % 13 === 0 ? 300 : 2 },
+        (_, at) => `${at} ${'"seen" '.repeat(index % 7 === 0 && at === 1 ? 4_000 : 20)}`,
+      ),
+    }));
+    const names = entities.map(({ name }) => name);
+    const relations = names.map((name, index) => ({ from: name, to: names[(index * 7 + 1) % names.length], relationType: 'NEXT' }));
+    await withVault({}, (vault) =>
+      withServer(vault, async (session) => {
+        const { value, texts } = await session.call('create_entities', { entities });
+        expect(texts[0]!.length).toBeLessThanOrEqual(MOST);
+        expect(value.length).toBeLessThan(60);
+        expect(texts[1]).toContain('all of it was carried out');
+        await session.ask('create_relations', { relations });
+        const name = (row: Row): string => row.name ?? JSON.stringify(row);
+        for (const [tool, args] of [
+          ['read_graph', {}],
+          ['search_nodes', { query: 'type:thing' }],
+          ['open_nodes', { names }],
+        ] as const) {
+          expect(await walk(session, { tool, args, rows: (graph) => graph.entities, name })).toEqual(names);
+          const told = await walk(session, { tool, args, rows: (graph) => graph.relations, name });
+          expect([...new Set(told)].toSorted()).toEqual(
+            relations.map(({ from, to, relationType }) => name({ from, to, relationType })).toSorted(),
+          );
+        }
       }),
     );
   });

@@ -18,7 +18,7 @@ export interface FittedResult {
  * The JSON of a result, made short enough: by the result itself where it knows how to say how to go on,
  * and what is too long even so by leaving out the end of its longest lists and texts.
  */
-export function fitResult(value: unknown): FittedResult {
+export function fitResult(value: unknown, remedy = 'ask for less at a time'): FittedResult {
   let current = value;
   const omissions: string[] = [];
   let text = JSON.stringify(current);
@@ -34,7 +34,7 @@ export function fitResult(value: unknown): FittedResult {
     const shorter = typeof longest.value === 'string' ? cutText(longest.value, budget) : firstThatFit(longest.value, budget);
     if (shorter.length >= longest.value.length) break;
     const place = longest.path.length === 0 ? 'the list' : longest.path.join('.');
-    omissions.push(`${place} was cut from ${longest.value.length} to ${shorter.length} to keep the answer short; ask for less at a time.`);
+    omissions.push(`${place} was cut from ${longest.value.length} to ${shorter.length} to keep the answer short; ${remedy}.`);
     current = replace(current, longest.path, shorter);
     text = JSON.stringify(current);
   }

@@ -28,13 +28,19 @@ export function toTool(operation: Operation): Tool {
 export function toToolResult(operation: Operation, { output, warnings }: Answer): CallToolResult {
   // A plain text is an answer of the memory tools in the words that their clients know.
   const { text, value, omissions } =
-    typeof output === 'string' ? { text: output, value: output, omissions: [] } : fitResult(output ?? null);
+    typeof output === 'string'
+      ? { text: output, value: output, omissions: [] }
+      : fitResult(output ?? null, operation.effect === 'read' ? READ_LESS : WRITTEN);
   const notes = boundWarnings([...warnings, ...omissions]);
   return {
     content: [text, ...(notes.length === 0 ? [] : [JSON.stringify({ _warnings: notes })])].map((block) => ({ type: 'text', text: block })),
     ...(operation.structured === undefined ? {} : { structuredContent: operation.structured(value) }),
   };
 }
+
+/** What to do where an answer was cut. Of a write only the answer is: who thinks that the rest was not carried out would do it again. */
+const READ_LESS = 'ask for less at a time';
+const WRITTEN = 'all of it was carried out';
 
 /** So many warnings about a call are told, and so many characters of each: they repeat what the call named. */
 const MOST_WARNINGS = 30;

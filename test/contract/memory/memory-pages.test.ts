@@ -59,7 +59,7 @@ describe('memory beyond what an answer holds', () => {
     const relations = spokes.map(({ name }, index) =>
       index % 2 === 0 ? { from: 'Hub', to: name, relationType: 'HOLDS' } : { from: name, to: 'Hub', relationType: 'CARRIES' },
     );
-    const loose = Array.from({ length: 700 }, (_, index) => ({
+    const loose = Array.from({ length: 500 }, (_, index) => ({
       from: 'Ghost of a name',
       to: `Shadow number ${index} of it`,
       relationType: 'CASTS',
@@ -132,21 +132,14 @@ describe('memory beyond what an answer holds', () => {
 
       const shown = await observationsOf(session, 'Odd');
       expect(shown).toHaveLength(odd.length);
-      for (const [index, text] of shown.entries()) {
-        const cut = / \[(\d+) characters in all, observations_offset (\d+), [0-9a-f]{16}\]$/.exec(text);
-        if (cut === null) expect(text).toBe(odd[index]);
-        else {
-          expect([cut[1], cut[2]]).toEqual([String(odd[index]!.length), String(index)]);
-          let whole = '';
-          for await (const { value } of pagesOf(
-            session,
-            'open_nodes',
-            { names: ['Odd'], observations_offset: index, text_offset: 0 },
-            'text_offset',
-          ))
-            whole += value.entities[0].observations[0];
-          expect(whole).toBe(odd[index]);
-        }
+      const tooLong = [1, 3, 4];
+      expect(shown.filter((_, index) => !tooLong.includes(index))).toEqual(['first', 'between', 'last']);
+      for (const index of tooLong) {
+        expect(shown[index]).toContain(` [${odd[index]!.length} characters in all, observations_offset ${index}, `);
+        let whole = '';
+        const args = { names: ['Odd'], observations_offset: index, text_offset: 0 };
+        for await (const { value } of pagesOf(session, 'open_nodes', args, 'text_offset')) whole += value.entities[0].observations[0];
+        expect(whole).toBe(odd[index]);
       }
       // The one that is alike up to its end stays.
       await ask('delete_observations', { deletions: [{ entityName: 'Odd', observations: [shown[1], shown[3]] }] });
