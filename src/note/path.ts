@@ -100,10 +100,24 @@ export function isSlugOf(name: string, title: string): boolean {
   return foldKey(name.replace(/\.md$/i, '')) === foldKey(slugify(title));
 }
 
-/** Whether something is called by this name: it bears it, or it bears no name but that of its file (or folder), which is the name with hyphens for spaces. */
+/** Whether two names are meant as one: spaces, hyphens, underscores, quotes and brackets are alike, and what a sentence ends with is left out. */
+export function isSameName(a: string, b: string): boolean {
+  return looseName(a) === looseName(b);
+}
+
+/**
+ * Whether something is called by this name: its title is meant, or it has no title but that of its file (or folder), which is what
+ * a file name makes of the name where that is no other one (`C++` makes `c`, and is another name).
+ */
 export function isCalled({ title, file }: { readonly title: string; readonly file: string }, name: string): boolean {
-  const wanted = foldKey(name.trim());
-  return wanted === foldKey(title) || (title === file && foldKey(file) === wanted.replace(/[\s_-]+/g, '-'));
+  if (isSameName(title, name)) return true;
+  return title === file && looseName(file) === looseName(name.replace(/[?!.]+/g, '-'));
+}
+
+function looseName(name: string): string {
+  return foldKey(name.trim())
+    .replace(/[\s\p{Pd}\p{Pc}'’"“”()]+/gu, '-')
+    .replace(/(?<=[^-.,:;])[-.,:;]+$|^-+/gu, '');
 }
 
 /** Why a title cannot name a note, in words, or null. What only file systems refuse (`?`, `:` …) is replaced in the file's name. */

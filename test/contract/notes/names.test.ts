@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 describe('names that make one file name', () => {
   it.each([
@@ -64,5 +65,46 @@ it('X-34 create_node with if_exists "update" changes what it is given and nothin
       expect(vault.read('a.md')).toContain('tags: [one, two]\n');
       await ask('create_node', { title: 'a', if_exists: 'update', tags: [], content: '' });
       expect(await ask('get_node', { id: 'a' })).toMatchObject({ tags: [], content: '' });
+    }),
+  ));
+
+it('X-34 a numbered note is found when a lower number is free again', () =>
+  withVault({}, (vault) =>
+    withServer(vault, async ({ ask, refuse }) => {
+      await ask('create_node', { title: 'C' });
+      await ask('create_node', { title: 'C++', content: 'Mine\n' });
+      await ask('delete_node', { id: 'c.md' });
+      expect(await ask('create_node', { title: 'C++', if_exists: 'skip' })).toMatchObject({ id: 'c-2.md', content: 'Mine\n' });
+      expect((await refuse('create_node', { title: 'c++' })).error.code).toBe('NODE_EXISTS');
+    }),
+  ));
+
+it.each([
+  ['what-is-x.md', 'What\n', 'What is X?'],
+  ['2024-01-05.md', 'Day\n', '2024.01.05'],
+  ['meeting-notes.md', '---\ntitle: Meeting notes\n---\n', 'meeting-notes'],
+  ['meeting-notes.md', '---\ntitle: Meeting notes\n---\n', 'Meeting Notes:'],
+])('X-34 %s is the note that %j, %j means', (file, text, title) =>
+  withVault({ [file]: text }, (vault) =>
+    withServer(vault, async ({ ask }) => {
+      expect(await ask('create_node', { title, if_exists: 'skip' })).toMatchObject({ id: file });
+      expect(vault.files()).toEqual([file]);
+    }),
+  ),
+);
+
+it('X-34 a project is found by its title and its folder in other spellings, and under its folder when its title was changed', () =>
+  withVault({}, (vault) =>
+    withServer(vault, async ({ ask }) => {
+      const { root } = (await ask('graph_open', { project: 'My Great Project' })) as { root: { id: string } };
+      const idOf = async (project: string): Promise<string> => ((await ask('graph_open', { project })) as { root: { id: string } }).root.id;
+      const spellings = ['My-Great-Project', 'my great project', 'My Great Project.', 'my-great-project', root.id];
+      for (const name of spellings) expect({ name, id: await idOf(name) }).toEqual({ name, id: root.id });
+      const path = 'projects/my-great-project/my-great-project.md';
+      vault.write(path, vault.read(path).replace('title: My Great Project', 'title: Big Thing'));
+      await waitFor(async () => JSON.stringify(await ask('graph_open', {})).includes('Big Thing'));
+      for (const name of ['Big Thing', 'My Great Project', 'my-great-project', 'MY-GREAT-PROJECT'])
+        expect({ name, id: await idOf(name) }).toEqual({ name, id: root.id });
+      expect(vault.list('projects')).toEqual(['my-great-project']);
     }),
   ));

@@ -1,7 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { composeNote } from '../../../note/compose.ts';
-import { baseName, checkPath, checkTitle, fileNameFor, foldKey, isCalled, joinPath, toNotePath } from '../../../note/path.ts';
+import { baseName, checkPath, checkTitle, fileNameFor, foldKey, isCalled, isSameName, joinPath, toNotePath } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import { propertyKey } from '../../node-properties.ts';
@@ -58,6 +58,12 @@ export function findPlace(
   query: { readonly title: string; readonly directory: string | undefined; readonly filenames: 'slug' | 'title' },
 ): { readonly twin: NoteEntry | null; readonly path: NotePath } {
   const first = newNotePath(query);
+  const isOurs = (entry: NoteEntry): boolean => isNumbered(entry.path, first) && isSameName(entry.title, query.title);
+  const found = graph.lookup(query.title);
+  const titled = found.kind === 'found' ? [found.entry] : found.kind === 'ambiguous' ? found.candidates : [];
+  // Under a higher number than is free by now.
+  const earlier = findTwin(graph, first) === null ? titled.find(isOurs) : undefined;
+  if (earlier !== undefined) return { twin: earlier, path: earlier.path };
   for (let number = 1, path: NotePath | null = first; path !== null; path = numbered(first, ++number, query.filenames)) {
     const twin = findTwin(graph, path);
     if (twin === null) return { twin, path };
@@ -65,6 +71,12 @@ export function findPlace(
       return { twin, path: twin.path };
   }
   return { twin: null, path: first };
+}
+
+/** Whether a note has the file name that another one would have, with a number. */
+function isNumbered(path: NotePath, first: NotePath): boolean {
+  const stem = foldKey(first.slice(0, -'.md'.length));
+  return foldKey(path).startsWith(stem) && /^[- ]\d+\.md$/.test(foldKey(path).slice(stem.length));
 }
 
 function numbered(path: NotePath, number: number, style: 'slug' | 'title'): NotePath | null {

@@ -2,7 +2,7 @@ import { RouxError } from '../../../errors.ts';
 import { compareTasks, TaskGraph } from '../../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import type { GraphView } from '../../../graph/view.ts';
-import { baseName, fileNameFor, isCalled } from '../../../note/path.ts';
+import { baseName, fileNameFor, isCalled, isSameName, isSlugOf } from '../../../note/path.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { cleanReference } from '../../reference.ts';
 
@@ -39,8 +39,12 @@ export function requireTask(vault: Vault, reference: string): Task {
 export function findProject(vault: Vault, reference: string): TaskProject | null {
   const tasks = tasksOf(vault);
   const wanted = cleanReference(reference);
-  // Names that differ may make the same folder name: that alone names nothing.
-  const isIt = (project: TaskProject): boolean => isCalled({ title: projectName(vault.graph, project), file: project.name }, wanted);
+  // Names that differ may make the same folder name: a folder that is only what its project's title makes names nothing else.
+  const isIt = (project: TaskProject): boolean => {
+    const title = projectName(vault.graph, project);
+    const isOwnName = title !== project.name && !isSlugOf(project.name, title);
+    return isCalled({ title, file: project.name }, wanted) || (isOwnName && isSameName(project.name, wanted));
+  };
   const exact = tasks.project(wanted) ?? tasks.project(folderFor(vault, wanted));
   if (exact !== null && (exact.name === wanted || isIt(exact))) return exact;
   const all = tasks.projects();
