@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { McpSession, ToolAnswer } from '../support/program/mcp-client.ts';
 import { withServer } from '../support/program/mcp-server.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { withVault } from '../support/vault.ts';
 
 const MOST = 40_000;
@@ -64,7 +65,6 @@ describe('lists that come in pages', () => {
     const id = (row: Row): string => row.id;
     const lists: readonly Paged[] = [
       { tool: 'list_nodes', args: { type: 'thing', limit: 1000 }, rows: (value) => value.nodes, name: id },
-      { tool: 'search', args: { query: 'rather', limit: 50 }, rows: (value) => value, name: id },
       { tool: 'search', args: { query: 'rather', limit: 50, mode: 'exact', include_content: false }, rows: (value) => value, name: id },
       { tool: 'search_by_tags', args: { tags: ['all'], limit: 100 }, rows: (value) => value, name: id },
       { tool: 'get_neighbors', args: { id: 'hub', limit: 50 }, rows: (value) => value, name: id },
@@ -75,6 +75,9 @@ describe('lists that come in pages', () => {
       withServer(
         vault,
         async (session) => {
+          // Ranked pages have one order once the index is complete.
+          const ranked = { tool: 'search', args: { query: 'rather', limit: 50 }, rows: (value: Row) => value, name: id };
+          await waitFor(async () => JSON.stringify((await walk(session, ranked)).toSorted()) === JSON.stringify(notes));
           for (const list of lists) expect((await walk(session, list)).toSorted(), JSON.stringify(list.args)).toEqual(notes);
         },
         { flags },

@@ -175,6 +175,7 @@ describe('creating notes', () => {
         withServer(vault, async ({ ask }) => {
           await ask('create_node', { title: 'report', content: 'AAEC', encoding: 'base64', format: 'pdf' });
           vault.write('report.md', vault.read('report.md').replace('![[', '![[photo.png]]\n![['));
+          await ask('get_node', { id: 'report' });
           await ask('update_node', { id: 'report', content: 'AQID', encoding: 'base64' });
           expect(vault.exists('report.pdf')).toBe(false);
           const content = Buffer.from('{"scripts":{}}').toString('base64');
