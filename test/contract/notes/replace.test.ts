@@ -90,6 +90,20 @@ describe('content that replaces a note', () => {
       expect(vault.read('b.md')).toContain('ONE\n\ntwo\n\nTHREE\n');
     }));
 
+  it('E-09 counts what get_node_content showed as read', () =>
+    withVault({ 'a.md': 'one\n\ntwo\n' }, (vault) =>
+      withServer(
+        vault,
+        async ({ ask }) => {
+          await ask('get_node_content', { node_id: 'a' });
+          vault.write('a.md', 'one by me\n\ntwo\n');
+          await ask('update_node', { id: 'a', content: 'one\n\nTWO\n' });
+          expect(vault.read('a.md')).toContain('one by me\n\nTWO\n');
+        },
+        { flags: ['--toolsets', 'all'] },
+      ),
+    ));
+
   it('E-09 says so where what was sent is what was read, and was changed since', () =>
     withVault({ 'a.md': 'one\n' }, (vault) =>
       withServer(vault, async ({ ask }) => {
