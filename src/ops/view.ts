@@ -85,6 +85,18 @@ export function toNodeResponse(
   found: { readonly entry: NoteEntry; readonly onDisk: NoteOnDisk },
   { offset = 0, characters = MAX_NODE }: { readonly offset?: number; readonly characters?: number } = {},
 ): NodeResponse {
+  const answer = describeWithin(context, found, { offset, characters });
+  const reading = readingOf(found.onDisk);
+  const end = reading.body.length;
+  context.readings?.show(found.entry.path, reading, [Math.min(offset, end), answer.next_offset ?? end]);
+  return answer;
+}
+
+function describeWithin(
+  context: OperationContext,
+  found: { readonly entry: NoteEntry; readonly onDisk: NoteOnDisk },
+  { offset, characters }: { readonly offset: number; readonly characters: number },
+): NodeResponse {
   const whole = describeWhole(context, found, { offset, length: NODE_CONTENT });
   const length = JSON.stringify(whole).length;
   if (length <= characters) return whole;
@@ -102,9 +114,7 @@ function describeWhole(
 ): NodeResponse {
   const { entry, onDisk } = found;
   const { data } = onDisk.note.frontmatter;
-  const body = bodyOf(onDisk);
-  const { text, nextOffset } = excerptOf(body, { limit: length, offset });
-  context.readings?.show(entry.path, readingOf(onDisk), [Math.min(offset, body.length), nextOffset ?? body.length]);
+  const { text, nextOffset } = excerptOf(bodyOf(onDisk), { limit: length, offset });
   const { format, encoding } = data;
   const warnings = context.takeWarnings(entry);
   return {

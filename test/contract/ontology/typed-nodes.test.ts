@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { sample } from '../../support/effort.ts';
 import type { McpSession } from '../../support/program/mcp-client.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
@@ -102,9 +103,10 @@ describe('typed nodes', () => {
     await withTypes(async ({ ask }) => {
       await ask('create_ontology', ontology);
       const { id: other } = await ask('create_node', { title: 'Other', content: '', type: 'Doc' });
-      const nodes = [...contents, ...own].flatMap((content, index) =>
+      const all = [...contents, ...own].flatMap((content, index) =>
         kinds.map((kind, which) => ({ title: `N${index}-${which}`, content, type: 'Doc', ...kind })),
       );
+      const nodes = sample(all, 4);
       const bytes = Buffer.from([0, 255, 10]).toString('base64');
       for (const node of [...nodes, { title: 'Bytes', content: bytes, type: 'Doc', encoding: 'base64', format: 'png' }]) {
         const { id } = await ask('create_node', node);

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { cli, cliProcess } from '../../support/program/cli.ts';
 import { eventsOf } from '../../support/history.ts';
 import { withMcp } from '../../support/program/mcp-client.ts';
+import { isLong } from '../../support/effort.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
@@ -155,7 +156,7 @@ describe('a history that came with the folder', () => {
       const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
       vault.write(
         `.roux/history/${month}.jsonl`,
-        `${`${line}\n`.repeat(150_000)}${'x'.repeat(5_000_000)}\n\u0000\n${deep}\n${line.slice(0, 30)}`,
+        `${`${line}\n`.repeat(isLong ? 150_000 : 40_000)}${'x'.repeat(5_000_000)}\n\u0000\n${deep}\n${line.slice(0, 30)}`,
       );
       await withServer(
         vault,
