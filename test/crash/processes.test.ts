@@ -33,7 +33,7 @@ function journalOf(root: string): readonly string[] {
 
 describe('several processes on one vault', () => {
   for (const count of isLong ? [2, 4] : [3]) {
-    const writes = isLong ? 100 : 15;
+    const writes = isLong ? 100 : 8;
     it(`F13 ${count} processes with ${writes} writes each to one note and to notes of their own: every acknowledged one is there once`, async () => {
       const names = Array.from({ length: count }, (_, index) => `p${index}`);
       const notes = Object.fromEntries(names.map((name) => [`${name}.md`, `${name}\n`]));

@@ -5,7 +5,7 @@ import { isLong } from '../support/effort.ts';
 import { withOpen } from '../support/open.ts';
 import { withVault } from '../support/vault.ts';
 
-const NOTES = isLong ? 10_001 : 1_201;
+const NOTES = isLong ? 10_001 : 801;
 
 it(`S20 a vault of ${NOTES} files opens whole, each file read once cold and none warm`, async () => {
   const notes = Object.fromEntries([...generateNotes(NOTES)].map(({ path, text }) => [path, text]));
