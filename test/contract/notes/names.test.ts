@@ -76,6 +76,10 @@ it('X-34 a numbered note is found when a lower number is free again', () =>
       await ask('delete_node', { id: 'c.md' });
       expect(await ask('create_node', { title: 'C++', if_exists: 'skip' })).toMatchObject({ id: 'c-2.md', content: 'Mine\n' });
       expect((await refuse('create_node', { title: 'c++' })).error.code).toBe('NODE_EXISTS');
+      await ask('create_node', { title: 'C' });
+      await ask('create_node', { title: 'C!', content: 'Loud\n' });
+      await ask('delete_node', { id: 'c-2.md' });
+      expect(await ask('create_node', { title: 'C!', if_exists: 'skip' })).toMatchObject({ id: 'c-3.md', content: 'Loud\n' });
     }),
   ));
 

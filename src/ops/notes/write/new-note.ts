@@ -58,19 +58,18 @@ export function findPlace(
   query: { readonly title: string; readonly directory: string | undefined; readonly filenames: 'slug' | 'title' },
 ): { readonly twin: NoteEntry | null; readonly path: NotePath } {
   const first = newNotePath(query);
-  const isOurs = (entry: NoteEntry): boolean => isNumbered(entry.path, first) && isSameName(entry.title, query.title);
-  const found = graph.lookup(query.title);
-  const titled = found.kind === 'found' ? [found.entry] : found.kind === 'ambiguous' ? found.candidates : [];
-  // Under a higher number than is free by now.
-  const earlier = findTwin(graph, first) === null ? titled.find(isOurs) : undefined;
-  if (earlier !== undefined) return { twin: earlier, path: earlier.path };
-  for (let number = 1, path: NotePath | null = first; path !== null; path = numbered(first, ++number, query.filenames)) {
+  let free: NotePath | null = null;
+  for (let number = 1, path: NotePath | null = first; path !== null && free === null; path = numbered(first, ++number, query.filenames)) {
     const twin = findTwin(graph, path);
-    if (twin === null) return { twin, path };
-    if (query.title.trim() === '' || isCalled({ title: twin.title, file: baseName(twin.path) }, query.title))
+    if (twin === null) free = path;
+    else if (query.title.trim() === '' || isCalled({ title: twin.title, file: baseName(twin.path) }, query.title))
       return { twin, path: twin.path };
   }
-  return { twin: null, path: first };
+  // It may have a higher number than is free by now.
+  const found = graph.lookup(query.title);
+  const titled = found.kind === 'found' ? [found.entry] : found.kind === 'ambiguous' ? found.candidates : [];
+  const later = titled.find((entry) => isNumbered(entry.path, first) && isSameName(entry.title, query.title));
+  return later === undefined ? { twin: null, path: free ?? first } : { twin: later, path: later.path };
 }
 
 /** Whether a note has the file name that another one would have, with a number. */
