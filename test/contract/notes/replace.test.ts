@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cli } from '../../support/program/cli.ts';
 import { withTwoServers } from '../../support/program/mcp-client.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
@@ -118,8 +119,8 @@ describe('content that replaces a note', () => {
     withTwoServers({ 'a.md': 'Of a person\n', 'empty.md': '' }, async (one, two, vault) => {
       const blind = await one.ask('update_node', { id: 'a', content: 'New\n' });
       const [, batch = ''] = /"roux undo ([0-9a-z]{26})"/.exec(String(blind._warnings)) ?? [];
-      expect(vault.files().length).toBeGreaterThan(0);
-      expect(batch).not.toBe('');
+      expect((await cli(['undo', batch, '--vault', vault.root])).status).toBe(0);
+      expect(vault.read('a.md')).toBe('Of a person\n');
       expect((await two.ask('update_node', { id: 'empty', content: 'x\n' }))._warnings ?? []).toEqual([]);
       const made = await one.ask('create_node', { title: 'mine', content: 'Mine\n' });
       expect((await one.ask('update_node', { id: made.id, content: 'Mine again\n' }))._warnings ?? []).toEqual([]);
@@ -180,3 +181,29 @@ it('E-11 replacing the content of an entity or a typed node keeps observations a
       { flags: ['--toolsets', 'all'] },
     ),
   ));
+
+it.each(['x', 'x\n', 'x\n\n', ''])('E-11 S0-17 content that replaces %j comes back as it was given, and connections stay', (content) =>
+  withVault({}, (vault) =>
+    withServer(
+      vault,
+      async ({ ask }) => {
+        await ask('create_ontology', {
+          node_types: ['doc'],
+          connection_types: [{ name: 'CITES', from_types: ['doc'], to_types: ['doc'] }],
+        });
+        const [one, other] = [
+          await ask('create_node', { title: 'One', content, type: 'doc' }),
+          await ask('create_node', { title: 'Other', type: 'doc' }),
+        ];
+        const { connection_id } = await ask('create_connection', { type: 'CITES', from_node_id: one.id, to_node_id: other.id });
+        for (const next of ['y\n', 'y', '', '\n']) {
+          await ask('get_node', { id: one.id });
+          await ask('update_node', { id: one.id, content: next });
+          expect(await ask('get_node_content', { node_id: one.id })).toEqual({ content: next });
+          expect((await ask('query_connections', { from_node_id: one.id })).connection_ids).toEqual([connection_id]);
+        }
+      },
+      { flags: ['--toolsets', 'all'] },
+    ),
+  ),
+);

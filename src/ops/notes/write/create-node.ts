@@ -6,8 +6,8 @@ import { checkNodeType } from '../../known-types.ts';
 import { linkContext } from '../../links.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import { findPlace, newNoteFiles, newNotePath } from './new-note.ts';
+import { followRename } from './replacement.ts';
 import { answeredPath, answerWith, encodingInput, propertiesInput } from './shapes.ts';
-import { followRenames } from './replacement.ts';
 import { planUpdate } from './update-plan.ts';
 
 const input = z.object({
@@ -49,7 +49,7 @@ export const createNode = defineOperation({
       path = place.path;
       if (twin !== null && given.if_exists !== undefined && given.if_exists !== 'error') {
         if (given.if_exists === 'skip') return { files: [], result: { path } };
-        await followRenames(context);
+        await followRename(context, twin);
         const { files, warnings, isBlind: isUnread } = planUpdate(context, twin, given);
         isBlind = isUnread;
         return { files, warnings, result: { path } };

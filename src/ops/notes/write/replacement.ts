@@ -2,9 +2,9 @@ import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import { readBodySection } from '../../../note/body/section.ts';
 import { mergeBodies } from '../../../note/merge.ts';
+import { foldKey } from '../../../note/path.ts';
 import { lineEnding } from '../../../note/text.ts';
 import { diffTexts } from '../../../vault/plan/unified-diff.ts';
-import { foldKey } from '../../../note/path.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import { listProperties } from '../../node-properties.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -107,15 +107,14 @@ function readingFor({ readings }: OperationContext, entry: NoteEntry, { expect }
   return expect?.etag === undefined ? (readings?.of(entry.path, entry.hash) ?? null) : null;
 }
 
-/** What was shown of notes that were renamed since is known under their names of now. */
-export async function followRenames({ vault, readings }: OperationContext): Promise<void> {
-  const gone = [...(readings?.paths() ?? [])].filter((path) => vault.graph.get(path) === null);
+/** What was shown of a note before it was renamed is known under its name of now. */
+export async function followRename({ vault, readings }: OperationContext, { path, hash }: NoteEntry): Promise<void> {
+  if (readings === null || readings.of(path, hash) !== null) return;
+  const gone = [...readings.paths()].filter((other) => vault.graph.get(other) === null);
   if (gone.length === 0) return;
   const now = await vault.formerPaths();
-  for (const path of gone) {
-    const to = now.get(path);
-    if (to !== undefined) readings?.move(path, to);
-  }
+  const former = gone.find((other) => now.get(other) === path);
+  if (former !== undefined) readings.move(former, path);
 }
 
 function foldedTags(value: unknown): ReadonlyMap<string, string> {
@@ -169,8 +168,10 @@ function keepSections(entry: NoteEntry, now: NoteOnDisk, content: string): { rea
   });
   if (kept.length === 0) return { content, kept: [] };
   const texts = kept.sort((a, b) => a.start - b.start).map(({ text }) => `${text}${eol}`);
+  // Connections stand so that what is above them can be told exactly (`add-line`, `apart`).
+  const isApart = kept.every(({ name }) => name === 'Relations');
   const before = content.trim() === '' ? [] : [content.endsWith('\n') ? content : `${content}${eol}`];
-  const whole = [...before, ...texts].join(eol);
+  const whole = isApart ? content + eol.repeat(2) + texts.join(eol) : [...before, ...texts].join(eol);
   const swallowed = kept.find(({ name, count }) => readBodySection(whole, name)?.entries.length !== count);
   if (swallowed !== undefined) {
     const message = `content: it leaves a code block, comment or HTML open, which would swallow ## ${swallowed.name} of ${entry.path} after it; close it.`;

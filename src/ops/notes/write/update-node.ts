@@ -9,9 +9,9 @@ import { linkContext } from '../../links.ts';
 import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { noteInTurn, requireNote } from '../../reference.ts';
+import { followRename } from './replacement.ts';
 import { answeredPath, answerWith, encodingInput, propertiesChange } from './shapes.ts';
 import type { Update } from './shapes.ts';
-import { followRenames } from './replacement.ts';
 import { planUpdate } from './update-plan.ts';
 
 /** Changes to a note; a new title renames its file and rewrites every link to it. */
@@ -48,13 +48,14 @@ export const updateNode = defineOperation({
       const entry = await noteInTurn(context, found, id);
       if (entry === null)
         throw new RouxError('NODE_NOT_FOUND', `${found.path} is gone: somebody removed it. Look for it with search.`, { id });
-      await followRenames(context);
+      await followRename(context, entry);
       const { files: own, ...told } = planUpdate(context, entry, update);
       ({ isBlind } = told);
+      const unrenamed: Plan = { files: own };
       const isRenamed = title !== undefined && title !== entry.title;
       const { plan, to } = isRenamed
         ? renameWith(context, linkContext(context.vault, graph), entry, { title, own, expect: update.expect })
-        : { plan: { files: own } as Plan, to: entry.path };
+        : { plan: unrenamed, to: entry.path };
       path = to;
       const files = plan.files.length === 0 && update.expect !== undefined ? [checkOnly(entry, update.expect)] : plan.files;
       return { ...plan, files, warnings: [...told.warnings, ...(plan.warnings ?? [])], result: { path } };

@@ -9,7 +9,6 @@ import type { OperationContext } from '../../operation.ts';
 import { freshPath, isStoredFor, storeContent, storedFile } from '../../typed-content.ts';
 import { checkedProperties, mergeTags, replaceBody } from './replacement.ts';
 import type { Replacement } from './replacement.ts';
-import { cleanTags } from './shapes.ts';
 import type { Update } from './shapes.ts';
 
 /** What an update of a note comes to: the files that it changes (the note, and the file beside it that holds binary content), and what is to be told. */
@@ -49,8 +48,7 @@ function setOrUnset(key: string, value: PropertyValue | undefined): readonly Not
   return value === undefined ? [] : [{ op: 'set', key: [key], value }];
 }
 
-function planTags(entry: NoteEntry, tags: readonly string[]): readonly NoteChange[] {
-  const clean = cleanTags(tags);
+function planTags(entry: NoteEntry, clean: readonly string[]): readonly NoteChange[] {
   if (clean.length === 0) return [{ op: 'unset', key: ['tags'] }];
   // The same tags in another notation (`tags: a, b`) are no change.
   const now = entry.properties['tags'];
@@ -96,26 +94,25 @@ function planContent(context: OperationContext, entry: NoteEntry, { content, for
     );
   }
   const typed = encoding ?? (format === undefined && entry.properties['format'] === undefined ? undefined : 'utf-8');
-  if (typed === undefined) {
-    const now = context.vault.glance(entry.path);
-    if (now === null) return { content: [{ op: 'body', text: content }], attachments: [], replacement: null };
-    const replacement = replaceBody(context, entry, now, { content, isExpected: expect?.etag !== undefined });
-    return { content: [{ op: 'body', text: replacement.body }], attachments: [], replacement: { ...replacement, etag: now.hash } };
-  }
   const kind = format ?? (typeof entry.properties['format'] === 'string' ? entry.properties['format'] : 'markdown');
   // New bytes go to a new file, the old one to the trash: at every moment the note shows one or the other, whole.
-  const stored = storeContent({ content, encoding: typed, format: kind }, freshPath(entry.path, context.vault.ports.newId()));
+  const stored =
+    typed === undefined
+      ? { body: content, attachment: null }
+      : storeContent({ content, encoding: typed, format: kind }, freshPath(entry.path, context.vault.ports.newId()));
   const old = before === 'base64' ? attachmentOf(context, entry) : null;
   const now = context.vault.glance(entry.path);
   const replacement =
-    now === null ? null : replaceBody(context, entry, now, { content: stored.body, isExpected: expect?.etag !== undefined });
+    now === null
+      ? null
+      : { ...replaceBody(context, entry, now, { content: stored.body, isExpected: expect?.etag !== undefined }), etag: now.hash };
   return {
     content: [{ op: 'body', text: replacement?.body ?? stored.body }],
     attachments: [
       ...(stored.attachment === null ? [] : [stored.attachment]),
       ...(old === null ? [] : [{ kind: 'remove' as const, path: old, to: 'trash' as const }]),
     ],
-    replacement: now === null || replacement === null ? null : { ...replacement, etag: now.hash },
+    replacement,
   };
 }
 
