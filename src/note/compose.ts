@@ -1,4 +1,5 @@
 import { RouxError } from '../errors.ts';
+import { forbiddenKey } from './frontmatter/property-edit.ts';
 import { isForbiddenKey, isPropertyMap, sameValue } from './frontmatter/property-value.ts';
 import { readFrontmatter } from './frontmatter/read-frontmatter.ts';
 import { defaultYamlStyle, printPairLines } from './frontmatter/yaml-print.ts';
@@ -26,10 +27,7 @@ export function composeNote(parts: {
 
 function mustReadBack(head: string, given: readonly (readonly [string, PropertyValue])[]): void {
   const forbidden = given.flatMap(([key, value]) => forbiddenIn(key, value))[0];
-  if (forbidden !== undefined) {
-    const message = `A property cannot be called ${forbidden}: programs could mistake it for their own. Choose another name.`;
-    throw new RouxError('INVALID_PARAMS', message, { property: forbidden });
-  }
+  if (forbidden !== undefined) throw forbiddenKey(forbidden);
   const { block, data, isReadable, problems } = readFrontmatter(head);
   const isWhole = block?.end === head.length && isReadable && problems.length === 0;
   const lost = given.find(([key, value]) => !Object.hasOwn(data, key) || !sameValue(data[key], value))?.[0];

@@ -50,15 +50,21 @@ export function valueAt(values: Properties, key: readonly string[]): PropertyVal
   return value;
 }
 
+/** The error of a property whose name reaches a prototype. */
+export function forbiddenKey(key: string): RouxError {
+  return new RouxError(
+    'INVALID_PARAMS',
+    `A property cannot be called ${key}: programs could mistake it for their own. Choose another name.`,
+    {
+      property: key,
+    },
+  );
+}
+
 function checkKey(key: readonly string[]): void {
   if (key.length === 0) throw new RouxError('INVALID_PARAMS', 'A property change needs a key; name the property to change.');
   const forbidden = key.find(isForbiddenKey);
-  if (forbidden !== undefined) {
-    throw new RouxError(
-      'INVALID_PARAMS',
-      `A property cannot be called ${forbidden}: programs could mistake it for their own. Choose another name.`,
-    );
-  }
+  if (forbidden !== undefined) throw forbiddenKey(forbidden);
 }
 
 function withValue(map: PropertyMap, key: readonly string[], value: PropertyValue | undefined, above: readonly string[] = []): PropertyMap {
