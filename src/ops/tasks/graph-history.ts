@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
 import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-value.ts';
+import { historyCursor } from '../../vault/plan/history.ts';
 import type { FieldChange } from '../../vault/plan/plan.ts';
 import { defineOperation } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
@@ -46,17 +47,11 @@ export const graphHistory = defineOperation({
     }));
     return fittedBy({ events: told, ...(nextCursor === null ? {} : { next_cursor: nextCursor }) }, (characters) => {
       const shown = firstThatFit(told, characters - FRAME);
-      const last = shown.length === told.length ? nextCursor : toHistoryCursor(events, shown.length);
+      const last = shown.length === told.length ? nextCursor : historyCursor(events[shown.length - 1]);
       return { events: [...shown], ...(last === null ? {} : { next_cursor: last }) };
     });
   },
 });
-
-/** The cursor after so many events of a page: what comes next is older than the last of them. */
-function toHistoryCursor(events: readonly { readonly seq: number }[], shown: number): string | null {
-  const last = events[shown - 1];
-  return last === undefined ? null : String(last.seq);
-}
 
 /** Evidence that the agent of the event added, without saying again who it was and when. */
 function shorten(change: FieldChange, agent: string): FieldChange {

@@ -62,7 +62,7 @@ export function readHistory(
   const events: HistoryEvent[] = [];
   for (const { event, keys } of eventsBackward(history)) {
     if (!trail.follows(event, keys) || (before !== null && event.seq >= before)) continue;
-    if (events.length === query.limit) return { events, nextCursor: String(events.at(-1)?.seq) };
+    if (events.length === query.limit) return { events, nextCursor: historyCursor(events.at(-1)) };
     events.push(event);
   }
   return { events, nextCursor: null };
@@ -85,6 +85,11 @@ export function readHistories(
     }
   }
   return found;
+}
+
+/** The cursor of the page that goes on after an event; null after none. */
+export function historyCursor(last: Pick<HistoryEvent, 'seq'> | undefined): string | null {
+  return last === undefined ? null : String(last.seq);
 }
 
 function parseCursor(cursor: string | undefined): number | null {
