@@ -28,7 +28,8 @@ function run() {
   const home = mkdtempSync(join(tmpdir(), 'roux-build-'));
   try {
     const input = CALLS.map((call, id) => `${JSON.stringify({ jsonrpc: '2.0', id, ...call })}\n`).join('');
-    const env = { ...process.env, XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') };
+    const others = Object.entries(process.env).filter(([name]) => !name.startsWith('ROUX_'));
+    const env = { ...Object.fromEntries(others), XDG_STATE_HOME: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'config') };
     const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), folder, home], {
       input,
       env,
