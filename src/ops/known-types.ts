@@ -73,6 +73,16 @@ export function isKnownType(ontology: Ontology, type: string): boolean {
   return ontology.node_types.includes(type) || OWN_TYPES.has(type);
 }
 
+/** Whether nodes of this type are made by the task, memory or ontology tools; people's own types are none of theirs. */
+export function isTypeOfTools({ vault }: Pick<OperationContext, 'vault'>, type: string | null): boolean {
+  return type !== null && (OWN_TYPES.has(type) || isOntologyType({ vault }, type));
+}
+
+/** Whether the ontology in force defines this type. */
+export function isOntologyType({ vault }: Pick<OperationContext, 'vault'>, type: string): boolean {
+  return ontologyOf(vault).ontology?.node_types.includes(type) === true;
+}
+
 /** Refuses a type that this ontology does not define. */
 export function requireNodeType(ontology: Ontology, type: string): void {
   if (isKnownType(ontology, type)) return;

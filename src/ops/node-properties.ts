@@ -9,11 +9,15 @@ export function listProperties(data: Properties): Properties {
   return Object.fromEntries([...own, ...(isRecord(map) ? Object.entries(map) : [])]) as Properties;
 }
 
-/** Where a property stands or would go: at the top level when it is there, or when roux reads it there, else in the `properties` map. */
-export function propertyKey(data: Properties, name: string): readonly string[] {
+/**
+ * Where a property stands or would go (E-28). A new one goes to the top level in notes that people write, where Obsidian shows it, and
+ * where roux reads it there; into the `properties` map in nodes of the task, memory and ontology tools (`ofTools`) and where there is one.
+ */
+export function propertyKey(data: Properties, name: string, { ofTools }: { readonly ofTools: boolean }): readonly string[] {
   if (isReadOnTop(data, name)) return [name];
   if (isInMap(data, name)) return ['properties', name];
-  return Object.hasOwn(data, name) && isOwnKey(data, name) ? [name] : ['properties', name];
+  if (Object.hasOwn(data, name) && isOwnKey(data, name)) return [name];
+  return ofTools || isRecord(data['properties']) ? ['properties', name] : [name];
 }
 
 /** Whether the `properties` map holds this name. */

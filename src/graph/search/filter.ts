@@ -1,3 +1,4 @@
+import { isPropertyMap } from '../../note/frontmatter/property-value.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import type { GraphView, NoteEntry } from '../view.ts';
 import type { SearchCondition, SearchQuery } from './query.ts';
@@ -59,7 +60,11 @@ function conditionTest(graph: GraphView, condition: SearchCondition): Test {
 
 function hasProperty(entry: NoteEntry, { key, value }: { key: string; value: string | null }): boolean {
   const wanted = foldText(key);
-  for (const [name, held] of Object.entries(entry.properties)) {
+  const { properties } = entry;
+  const map = properties['properties'];
+  // Tools keep a node's own in a map (E-28).
+  const pairs = [...Object.entries(properties), ...(isPropertyMap(map) ? Object.entries(map) : [])];
+  for (const [name, held] of pairs) {
     if (foldText(name) === wanted && (value === null || holdsValue(held, foldText(value)))) return true;
   }
   return false;

@@ -32,11 +32,14 @@ describe('typed nodes', () => {
 
   it('S0-12 properties are scalars and keep their type', async () => {
     await withTypes(async ({ ask, refuse }) => {
+      await ask('create_ontology', ontology);
       const properties = { n: 1, s: '1', day: '2024-01-15', yes: 'yes', on: true, f: 1.5, empty: '', colon: 'a: b' };
-      const { id } = await ask('create_node', { title: 'P', content: '', properties });
+      const { id } = await ask('create_node', { title: 'P', type: 'Doc', content: '', properties });
       expect((await ask('get_node', { id })).properties).toEqual(properties);
       for (const bad of [{ a: [1] }, { a: { b: 1 } }, { a: null }]) {
-        expect((await refuse('create_node', { title: 'Q', content: '', properties: bad })).error.message).toContain('properties.a');
+        expect((await refuse('create_node', { title: 'Q', type: 'Doc', content: '', properties: bad })).error.message).toContain(
+          'properties.a',
+        );
       }
     });
   });

@@ -85,7 +85,7 @@ describe('tasks that are blocked as notes', () => {
     });
   });
 
-  it('S1-08 what stands in the map of properties is put right by the next write of it, and other notes keep it there', async () => {
+  it('S1-08 what stands in the map of properties is put right by the next write of it, and other notes of tools keep it there', async () => {
     await withTasks(async ({ ask, plan, ready, vault }) => {
       const { a = '' } = await plan([{ ref: 'a', summary: 'A', properties: { blocked: 'old' } }]);
       expect(await ready()).toEqual(['A']);
@@ -93,7 +93,7 @@ describe('tasks that are blocked as notes', () => {
       expect(updated.properties).toEqual({ blocked: 'new' });
       expect(vault.read('projects/shed/a.md')).not.toContain('old');
       expect(await ready()).toEqual([]);
-      const plain = await ask('create_node', { title: 'Drain', properties: { blocked: 'by leaves' } });
+      const plain = await ask('create_node', { title: 'Drain', type: 'entity', properties: { blocked: 'by leaves' } });
       expect(vault.read(plain.path)).toContain('properties:\n  blocked: by leaves\n');
     });
   });

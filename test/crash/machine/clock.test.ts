@@ -91,7 +91,7 @@ describe('a wall clock that jumps', () => {
             expect(new Set(ids).size).toBe(4);
 
             const text = vault.read(`Shared ${offset}.md`);
-            for (const mark of acknowledged) expect(text.split(` ${mark}: ${mark}\n`)).toHaveLength(2);
+            for (const mark of acknowledged) expect(text.split(`\n${mark}: ${mark}\n`)).toHaveLength(2);
             expect(acknowledged).toHaveLength(17);
             expect(vault.read('links.md')).toBe(`See [[Shared ${offset}]].\n`);
             // The history counts; it does not go by the clock.
@@ -130,7 +130,7 @@ describe('a wall clock that jumps', () => {
         const next = await openMcp(vault);
         try {
           await next.ask('update_node', { id: 'shared.md', properties: { next: String(offset) } });
-          for (const n of done) expect(vault.read('shared.md')).toContain(` k${n}: ${n}\n`);
+          for (const n of done) expect(vault.read('shared.md')).toContain(`\nk${n}: ${n}\n`);
           expect(leftovers(vault)).toEqual([]);
         } finally {
           await next.close();

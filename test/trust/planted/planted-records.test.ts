@@ -187,7 +187,7 @@ describe('a history that came with the folder', () => {
       const numbers = eventsOf(vault).flatMap(({ agent, seq }) => (agent === 'forged' ? [] : [seq]));
       expect(numbers).toEqual([1, 2, 3]);
       const { stdout } = await cli(['history', 'a', '--limit', '1', '--json', '--vault', vault.root]);
-      expect(JSON.parse(stdout)).toMatchObject({ events: [{ changes: [{ field: 'properties', before: { x: 2 }, after: { x: 3 } }] }] });
+      expect(JSON.parse(stdout)).toMatchObject({ events: [{ changes: [{ field: 'x', before: 2, after: 3 }] }] });
     }));
 
   it('F46 control characters of forged events do not reach the terminal', () =>

@@ -62,7 +62,7 @@ export const createNode = defineOperation({
       const files = newNoteFiles(context, {
         ...given,
         content: given.content ?? '',
-        tags: given.tags ?? [],
+        tags: given.tags,
         path,
         title: given.title === undefined ? baseName(path) : title,
         id: context.config.ids === 'always' ? `n_${context.vault.ports.newId()}` : undefined,

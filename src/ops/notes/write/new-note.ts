@@ -4,10 +4,13 @@ import { composeNote } from '../../../note/compose.ts';
 import { baseName, checkPath, checkTitle, fileNameFor, foldKey, isCalled, isSameName, joinPath, toNotePath } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
-import { propertyKey } from '../../node-properties.ts';
 import { timeOf } from '../../operation.ts';
+import { isTypeOfTools } from '../../known-types.ts';
 import type { OperationContext } from '../../operation.ts';
 import { storeContent } from '../../typed-content.ts';
+import { composeWithBlock } from './content-block.ts';
+import { divideProperties, takeTags } from './given-properties.ts';
+import type { GivenProperties } from './given-properties.ts';
 import { cleanTags, listOrNothing } from './shapes.ts';
 
 /** Where a new note of this title goes. `INVALID_PARAMS` says what is wrong with the title or the folder. */
@@ -88,46 +91,40 @@ export interface NewNote {
   readonly title: string;
   readonly id?: string | undefined;
   readonly type?: string | undefined;
-  readonly tags?: readonly string[];
-  readonly properties?: Readonly<Record<string, string | number | boolean>> | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly properties?: GivenProperties | undefined;
   readonly content: string;
   readonly format?: string | undefined;
   readonly encoding?: 'utf-8' | 'base64' | undefined;
 }
 
 /** The files of a new note: the note, and the file beside it that holds binary content. */
-export function newNoteFiles(context: OperationContext, note: NewNote): readonly FileChange[] {
+export function newNoteFiles(context: OperationContext, given: NewNote): readonly FileChange[] {
+  const note = takeTags(given);
   const { path, title, format, encoding, content } = note;
-  const { own, map } = divideProperties(note);
+  const { own, map } = divideProperties(context, { path, type: note.type ?? null, properties: note.properties ?? {} });
   const isTyped = format !== undefined || encoding !== undefined;
   const { body, attachment } = isTyped
     ? storeContent({ content, encoding: encoding ?? 'utf-8', format: format ?? 'markdown' }, path)
     : { body: content, attachment: null };
   const at = timeOf(context);
-  const text = composeNote({
-    properties: {
-      id: note.id,
-      type: note.type,
-      // A title of nothing but spaces names nothing: then the file name is the title.
-      title: title.trim() === '' || title === baseName(path) ? undefined : title,
-      tags: listOrNothing(cleanTags(note.tags ?? [])),
-      rev: 1,
-      ...own,
-      properties: Object.keys(map).length === 0 ? undefined : map,
-      created_at: at,
-      updated_at: at,
-      created_by: context.agent,
-      format,
-      encoding,
-    },
-    body,
-  });
+  const properties = {
+    id: note.id,
+    type: note.type,
+    // A title of nothing but spaces names nothing: then the file name is the title.
+    title: title.trim() === '' || title === baseName(path) ? undefined : title,
+    tags: listOrNothing(cleanTags(note.tags ?? [])),
+    rev: 1,
+    ...own,
+    properties: Object.keys(map).length === 0 ? undefined : map,
+    created_at: at,
+    updated_at: at,
+    created_by: context.agent,
+    format,
+    encoding,
+  };
+  // What tools make holds its content exactly as it was given.
+  const isExact = isTyped || isTypeOfTools(context, note.type ?? null);
+  const text = isExact ? composeNote({ properties, body }) : composeWithBlock(context, { path, title, properties, content });
   return [{ kind: 'create', path, text }, ...(attachment === null ? [] : [attachment])];
-}
-
-/** Properties that stand at the top level of a new note, and those of its `properties` map. */
-function divideProperties({ type, properties = {} }: Pick<NewNote, 'type' | 'properties'>) {
-  const isOwn = ([name]: readonly [string, unknown]): boolean => propertyKey(type === undefined ? {} : { type }, name).length === 1;
-  const pairs = Object.entries(properties);
-  return { own: Object.fromEntries(pairs.filter(isOwn)), map: Object.fromEntries(pairs.filter((pair) => !isOwn(pair))) };
 }

@@ -1,7 +1,9 @@
 import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import { readBodySection } from '../../../note/body/section.ts';
+import { sameValue } from '../../../note/frontmatter/property-value.ts';
 import { mergeBodies } from '../../../note/merge.ts';
+import type { Properties, PropertyValue } from '../../../note/note.ts';
 import { foldKey } from '../../../note/path.ts';
 import { lineEnding } from '../../../note/text.ts';
 import { diffTexts } from '../../../vault/plan/unified-diff.ts';
@@ -12,7 +14,7 @@ import { unseenOf } from '../../readings.ts';
 import type { Reading } from '../../readings.ts';
 import { CUT_SUFFIX, shorten } from '../../shorten.ts';
 import { bodyOf, etagOf } from '../../view.ts';
-import { cleanTags } from './shapes.ts';
+import { cleanTags, tagsOf } from './shapes.ts';
 import type { Update } from './shapes.ts';
 
 /** What comes of content that is to replace the body of a note. */
@@ -117,9 +119,8 @@ export async function followRename({ vault, readings }: OperationContext, { path
   if (former !== undefined) readings.move(former, path);
 }
 
-function foldedTags(value: unknown): ReadonlyMap<string, string> {
-  const tags = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value.map(String) : [];
-  return new Map(cleanTags(tags).map((tag) => [foldKey(tag), tag]));
+function foldedTags(value: PropertyValue | undefined): ReadonlyMap<string, string> {
+  return new Map(tagsOf(value).map((tag) => [foldKey(tag), tag]));
 }
 
 /** The properties as given; `CONFLICT` where a person has given one of them another value since this session read the note. */
@@ -127,17 +128,42 @@ export function checkedProperties(context: OperationContext, entry: NoteEntry, g
   const properties = given.properties ?? {};
   const reading = readingFor(context, entry, given);
   if (reading === null || reading.hash === entry.hash) return properties;
-  const [before, now] = [listProperties(reading.properties), listProperties(entry.properties)];
+  const [before, now] = [withAliases(reading.properties), withAliases(entry.properties)];
   const isOther = (name: string, value: unknown): boolean =>
     JSON.stringify(before[name]) !== JSON.stringify(now[name]) && JSON.stringify(now[name] ?? null) !== JSON.stringify(value);
   const changed = Object.entries(properties).flatMap(([name, value]) => (isOther(name, value) ? [name] : []));
-  if (changed.length === 0) return properties;
+  if (changed.length > 0) throw changedMeanwhile(entry, changed, now);
+  return properties;
+}
+
+/** What the frontmatter of content changes in the note as the session read it; `CONFLICT` where a person has changed the same since. */
+export function checkedValues(
+  context: OperationContext,
+  entry: NoteEntry,
+  given: Given,
+  values: Properties,
+): readonly [string, PropertyValue][] {
+  const reading = readingFor(context, entry, given);
+  if (reading === null || reading.hash === entry.hash) return Object.entries(values);
+  const { properties: before } = reading;
+  const mine = Object.entries(values).filter(([name, value]) => !sameValue(before[name], value));
+  const changed = mine.flatMap(([name]) => (sameValue(before[name], entry.properties[name]) ? [] : [name]));
+  if (changed.length > 0) throw changedMeanwhile(entry, changed, entry.properties);
+  return mine;
+}
+
+function changedMeanwhile(entry: NoteEntry, changed: readonly string[], now: Properties): RouxError {
   const values = Object.fromEntries(changed.map((name) => [name, now[name] ?? null]));
-  throw new RouxError(
+  return new RouxError(
     'CONFLICT',
     `${entry.path}: ${changed.join(', ')} changed since this session read the note, to ${shorten(JSON.stringify(values), 500)}; read it again.`,
     { path: entry.path, etag: etagOf(entry.hash), properties: values },
   );
+}
+
+function withAliases(data: Properties): Properties {
+  const { aliases } = data;
+  return { ...(aliases === undefined ? {} : { aliases }), ...listProperties(data) };
 }
 
 /** The three-way merge of bodies with the line ends of `theirs`, or null where both sides changed the same lines. */

@@ -9,16 +9,21 @@ import type { OperationContext } from '../../operation.ts';
 import { readNote } from '../../reference.ts';
 import { readingOf, toNodeResponse } from '../../view.ts';
 import type { NodeResponse } from '../../view.ts';
+import type { GivenProperties } from './given-properties.ts';
 
-const scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' });
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const values = [z.string(), z.number(), z.boolean(), z.array(scalar)] as const;
 
-/** Properties of a new note. */
-export const propertiesInput = z.record(z.string().min(1).max(200), scalar);
+/** Properties of a new note (E-28). */
+export const propertiesInput = z.record(
+  z.string().min(1).max(200),
+  z.union(values, { error: 'must be a string, a number, a boolean or a list of these' }),
+);
 
-/** Properties to merge; null removes one. */
+/** Properties to merge; null removes one (E-28). */
 export const propertiesChange = z.record(
   z.string().min(1).max(200),
-  z.union([z.string(), z.number(), z.boolean(), z.null()], { error: 'must be a string, a number, a boolean, or null to remove it' }),
+  z.union([...values, z.null()], { error: 'must be a string, a number, a boolean, a list of these, or null to remove it' }),
 );
 
 export const encodingInput = z.enum(['utf-8', 'base64']);
@@ -29,16 +34,24 @@ export function cleanTags(tags: readonly string[]): readonly string[] {
   return clean.filter((tag, index) => clean.findIndex((other) => other.toLowerCase() === tag.toLowerCase()) === index);
 }
 
+/** The tags of a `tags` property: a list, or several in one text. */
+export function tagsOf(value: PropertyValue | undefined): readonly string[] {
+  const tags = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value.map(String) : [];
+  return cleanTags(tags);
+}
+
 /** A list as a property, absent when it is empty. */
 export function listOrNothing(values: readonly string[]): PropertyValue | undefined {
   return values.length === 0 ? undefined : values;
 }
 
-/** What an update changes besides the title. */
+/** What an update changes. */
 export interface Update {
+  /** The title that the note gets, where it is renamed. */
+  readonly title?: string | undefined;
   readonly content?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  readonly properties?: Readonly<Record<string, string | number | boolean | null>> | undefined;
+  readonly properties?: GivenProperties | undefined;
   readonly type?: string | undefined;
   readonly format?: string | undefined;
   readonly encoding?: 'utf-8' | 'base64' | undefined;
@@ -89,7 +102,7 @@ export async function answerWith(
     );
   }
   const reading = readingOf(found.onDisk);
-  if (reading.body === sent.content) context.readings?.show(path, reading, [0, reading.body.length]);
+  if (sent.content?.endsWith(reading.body) === true) context.readings?.show(path, reading, [0, reading.body.length]);
   const node = toNodeResponse(context, found);
   const warnings = [...said, ...(node._warnings ?? [])];
   return warnings.length === 0 ? node : { ...node, _warnings: warnings };

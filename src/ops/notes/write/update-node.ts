@@ -49,7 +49,7 @@ export const updateNode = defineOperation({
       if (entry === null)
         throw new RouxError('NODE_NOT_FOUND', `${found.path} is gone: somebody removed it. Look for it with search.`, { id });
       await followRename(context, entry);
-      const { files: own, ...told } = planUpdate(context, entry, update);
+      const { files: own, ...told } = planUpdate(context, entry, { ...update, title });
       ({ isBlind } = told);
       const unrenamed: Plan = { files: own };
       const isRenamed = title !== undefined && title !== entry.title;

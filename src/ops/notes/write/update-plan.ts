@@ -3,11 +3,14 @@ import type { NoteEntry } from '../../../graph/view.ts';
 import type { NoteChange } from '../../../note/change.ts';
 import type { PropertyValue } from '../../../note/note.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
-import { isInMap, propertyKey } from '../../node-properties.ts';
+import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { freshPath, isStoredFor, storeContent, storedFile } from '../../typed-content.ts';
-import { checkedProperties, mergeTags, replaceBody } from './replacement.ts';
+import { bodyOf } from '../../view.ts';
+import { unfoldContent } from './content-block.ts';
+import { planProperties, takeTags } from './given-properties.ts';
+import { checkedProperties, checkedValues, mergeTags, replaceBody } from './replacement.ts';
 import type { Replacement } from './replacement.ts';
 import type { Update } from './shapes.ts';
 
@@ -20,12 +23,20 @@ export interface PlannedUpdate {
 }
 
 /** Plans an update of a note on its file as it is now. Called under the lock. */
-export function planUpdate(context: OperationContext, entry: NoteEntry, update: Update): PlannedUpdate {
-  const { content, attachments, replacement } = planContent(context, entry, update);
+export function planUpdate(context: OperationContext, entry: NoteEntry, given: Update): PlannedUpdate {
+  const onDisk = given.content === undefined ? null : context.vault.glance(entry.path);
+  const { update: unfolded, values } = unfoldContent(context, entry, { update: given, body: onDisk === null ? '' : bodyOf(onDisk) });
+  const update = takeTags(unfolded, entry.properties);
+  const { content, attachments, replacement } = planContent(context, entry, { update, onDisk });
   const changes: NoteChange[] = [
     ...setOrUnset('type', update.type),
     ...(update.tags === undefined ? [] : planTags(entry, mergeTags(context, entry, update))),
-    ...planProperties(entry, checkedProperties(context, entry, update)),
+    ...planProperties(
+      context,
+      { path: entry.path, type: update.type ?? entry.type, properties: entry.properties },
+      checkedProperties(context, entry, update),
+    ),
+    ...checkedValues(context, entry, update, values).map(([key, value]) => ({ op: 'set' as const, key: [key], value })),
     ...setOrUnset('format', update.format),
     ...setOrUnset('encoding', update.encoding),
     ...content,
@@ -56,25 +67,18 @@ function planTags(entry: NoteEntry, clean: readonly string[]): readonly NoteChan
   return isSame ? [] : [{ op: 'set', key: ['tags'], value: clean }];
 }
 
-function planProperties(entry: NoteEntry, properties: NonNullable<Update['properties']>): readonly NoteChange[] {
-  return Object.entries(properties).flatMap(([name, value]): readonly NoteChange[] => {
-    const key = propertyKey(entry.properties, name);
-    // The map stands over the top level in answers: what it holds of this name would hide what is written.
-    const isHidden = key.length === 1 && isInMap(entry.properties, name);
-    return [
-      value === null ? { op: 'unset', key } : { op: 'set', key, value },
-      ...(isHidden ? [{ op: 'unset' as const, key: ['properties', name] }] : []),
-    ];
-  });
-}
-
 interface PlannedContent {
   readonly content: readonly NoteChange[];
   readonly attachments: readonly FileChange[];
   readonly replacement: (Replacement & { readonly etag: string }) | null;
 }
 
-function planContent(context: OperationContext, entry: NoteEntry, { content, format, encoding, expect }: Update): PlannedContent {
+function planContent(
+  context: OperationContext,
+  entry: NoteEntry,
+  { update, onDisk: now }: { readonly update: Update; readonly onDisk: NoteOnDisk | null },
+): PlannedContent {
+  const { content, format, encoding, expect } = update;
   const before = entry.properties['encoding'];
   if (content === undefined) {
     if (encoding !== undefined && encoding !== before) {
@@ -101,7 +105,6 @@ function planContent(context: OperationContext, entry: NoteEntry, { content, for
       ? { body: content, attachment: null }
       : storeContent({ content, encoding: typed, format: kind }, freshPath(entry.path, context.vault.ports.newId()));
   const old = before === 'base64' ? attachmentOf(context, entry) : null;
-  const now = context.vault.glance(entry.path);
   const replacement =
     now === null
       ? null

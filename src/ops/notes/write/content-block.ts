@@ -1,0 +1,145 @@
+import { RouxError } from '../../../errors.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
+import { composeNote } from '../../../note/compose.ts';
+import { editProperties } from '../../../note/frontmatter/property-edit.ts';
+import { sameValue } from '../../../note/frontmatter/property-value.ts';
+import { readFrontmatter } from '../../../note/frontmatter/read-frontmatter.ts';
+import type { Properties, PropertyValue } from '../../../note/note.ts';
+import { foldKey } from '../../../note/path.ts';
+import { checkNodeType, isTypeOfTools } from '../../known-types.ts';
+import type { OperationContext } from '../../operation.ts';
+import { tagsOf } from './shapes.ts';
+import type { Update } from './shapes.ts';
+
+/** Frontmatter that content begins with, and the body after it. */
+interface ContentBlock {
+  /** The block with its two marker lines. */
+  readonly text: string;
+  readonly data: Properties;
+  readonly body: string;
+}
+
+/** What roux counts itself: an agent that copies a file sends it along. */
+const COUNTED: ReadonlySet<string> = new Set(['rev', 'updated_at']);
+/** What tells who and when a note was made, and how its content is kept: not changed by content. */
+const FIXED: ReadonlySet<string> = new Set(['id', 'created_at', 'created_by', 'format', 'encoding']);
+
+/**
+ * The frontmatter that the content of a people's note begins with, or null: two blocks one after the other would make the second one
+ * text. `INVALID_PARAMS` where it cannot be read. A block without a key is a line, a heading, a line.
+ */
+function readBlock(content: string): ContentBlock | null {
+  const { block, data, isReadable, problems } = readFrontmatter(content);
+  if (block === null) return null;
+  const problem = problems[0];
+  if (!isReadable || problem !== undefined) {
+    const reason = problem === undefined ? 'it is no list of properties' : problem.message.replace(/[\s.:]+$/, '');
+    const message = `content: it begins with a frontmatter block that cannot be read: ${reason}. Correct it, or put an empty line before it where it is text.`;
+    throw new RouxError('INVALID_PARAMS', message, { field: 'content', line: problem?.line ?? 1 });
+  }
+  return Object.keys(data).length === 0 ? null : { text: content.slice(0, block.end), data, body: content.slice(block.end) };
+}
+
+function collision(key: string, remedy: string): RouxError {
+  return new RouxError('INVALID_PARAMS', `content: the frontmatter that it begins with says ${key}: ${remedy}.`, {
+    field: 'content',
+    property: key,
+  });
+}
+
+const OTHERWISE = 'the call says it otherwise; give it once';
+
+/**
+ * The text of a new note of people from its properties and content that may begin with frontmatter: what the block says is said, in its own notation.
+ * Refused where the call says something else, or the block says what only a call can.
+ */
+export function composeWithBlock(
+  context: OperationContext,
+  {
+    path,
+    title,
+    properties,
+    content,
+  }: {
+    readonly path: string;
+    readonly title: string;
+    readonly properties: { readonly [key: string]: PropertyValue | undefined };
+    readonly content: string;
+  },
+): string {
+  const block = readBlock(content);
+  if (block === null) return composeNote({ properties, body: content });
+  const { data } = block;
+  const { type, id } = data;
+  if (typeof type === 'string') checkNodeType(context, type);
+  if (data['title'] !== undefined && data['title'] !== title) throw collision('title', OTHERWISE);
+  for (const key of ['format', 'encoding']) if (Object.hasOwn(data, key)) throw collision(key, `give it as the argument ${key}`);
+  const own = typeof id === 'string' || typeof id === 'number' ? String(id) : null;
+  const other = own === null ? null : context.vault.graph.lookup(own);
+  if (other?.kind === 'found' && other.entry.id === own) throw collision('id', `${other.entry.path} has it already; leave it out`);
+  const sets = Object.entries(properties).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    if (!Object.hasOwn(data, key)) return [{ op: 'set' as const, key: [key], value }];
+    if (COUNTED.has(key) || FIXED.has(key) || isSame(key, value, data[key])) return [];
+    throw collision(key, OTHERWISE);
+  });
+  return editProperties(path, content, sets);
+}
+
+/** What an update says whose content begins with frontmatter: the content without it, and what the block says beside the arguments. */
+export interface UnfoldedUpdate {
+  readonly update: Update;
+  /** Values of the block that the note has otherwise, or not at all. */
+  readonly values: Properties;
+}
+
+/** Takes the frontmatter of content apart, in notes that people write: its keys are set like properties, all others stay. */
+export function unfoldContent(
+  context: OperationContext,
+  entry: NoteEntry,
+  { update, body }: { readonly update: Update; readonly body: string },
+): UnfoldedUpdate {
+  const { content, format, encoding } = update;
+  const { format: formatNow, encoding: encodingNow } = entry.properties;
+  const isExact = [format, encoding, formatNow, encodingNow].some((each) => each !== undefined);
+  const whole: UnfoldedUpdate = { update, values: {} };
+  if (content === undefined || isExact || isTypeOfTools(context, update.type ?? entry.type)) return whole;
+  // A body that begins with two lines of dashes is written back as it was read.
+  const block = readBlockUnless(content, body);
+  if (block === null) return whole;
+  const { type, tags, title, ...others } = block.data;
+  if (title !== undefined && title !== (update.title ?? entry.title))
+    throw collision('title', 'give it as the argument title, which renames the note');
+  if (type !== undefined && typeof type !== 'string') throw collision('type', 'a type is a text');
+  if (type !== undefined && update.type !== undefined && type !== update.type) throw collision('type', OTHERWISE);
+  if (type !== undefined) checkNodeType(context, type);
+  if (tags !== undefined && update.tags !== undefined && !isSame('tags', [...update.tags], tags)) throw collision('tags', OTHERWISE);
+  const given = update.properties ?? {};
+  const values = Object.entries(others).filter(([key, value]) => {
+    if (Object.hasOwn(given, key) && !sameValue(given[key], value)) throw collision(key, OTHERWISE);
+    const now = entry.properties[key];
+    if (COUNTED.has(key) || sameValue(now, value)) return false;
+    if (FIXED.has(key)) throw collision(key, now === undefined ? 'content cannot set it' : `the note has ${JSON.stringify(now)}`);
+    return true;
+  });
+  return {
+    update: {
+      ...update,
+      content: block.body,
+      ...(type === undefined || type === entry.type ? {} : { type }),
+      ...(tags === undefined ? {} : { tags: tagsOf(tags) }),
+    },
+    values: Object.fromEntries(values),
+  };
+}
+
+function readBlockUnless(content: string, body: string): ContentBlock | null {
+  const { block } = readFrontmatter(content);
+  return block === null || body.startsWith(content.slice(0, block.end)) ? null : readBlock(content);
+}
+
+function isSame(key: string, a: PropertyValue, b: PropertyValue | undefined): boolean {
+  if (key !== 'tags') return sameValue(a, b);
+  const [left, right] = [tagsOf(a), tagsOf(b)].map((tags) => tags.map(foldKey).sort().join(' '));
+  return left === right;
+}
