@@ -15,6 +15,8 @@ export interface Batches {
   read(batch: string): Intent;
   /** The bytes that a step displaced, and how their file looked. */
   before(intent: Intent, step: number): { readonly bytes: Buffer; readonly like: FileState };
+  /** The bytes of this hash, where a transaction after this one displaced them and they are kept; else null. */
+  displaced(since: string, hash: string): Buffer | null;
   /** Forgets what is older than a month, and the oldest of what is too much. */
   prune(now: number): void;
 }
@@ -26,7 +28,7 @@ const KEPT_BYTES = 256 * 1024 * 1024;
 export function openBatches(files: FileSystem, records: Records, origin: Origin): Batches {
   return {
     read(batch) {
-      const kept = /^[0-9a-z]{26}$/.test(batch) ? readIntent(files, records.batchFile(batch), origin) : undefined;
+      const kept = isBatchId(batch) ? readIntent(files, records.batchFile(batch), origin) : undefined;
       const intent = kept?.intent;
       if (kept === undefined || !isIntent(intent) || intent.id !== batch) {
         throw new RouxError('NODE_NOT_FOUND', `Nothing is kept of the batch ${JSON.stringify(batch)}; undo reaches back 30 days.`, {
@@ -50,6 +52,22 @@ export function openBatches(files: FileSystem, records: Records, origin: Origin)
       if (found === null || hashOf(found.bytes) !== step.before) throw lost(intent.id);
       return { bytes: found.bytes, like: found.state };
     },
+    displaced(since, hash) {
+      const later = (files.list(BATCHES) ?? [])
+        .map(({ name }) => name.slice(0, -'.json'.length))
+        .filter((id) => isBatchId(id) && id > since);
+      for (const id of later) {
+        const intent = readIntent(files, records.batchFile(id), origin)?.intent;
+        const steps = isIntent(intent) ? intent.steps : [];
+        for (const [index, step] of steps.entries()) {
+          if (step.kind === 'create' || step.before !== hash) continue;
+          const file = step.kind === 'remove' ? step.trash : records.beforeFile(id, index);
+          const found = file === null ? null : files.read(file);
+          if (found !== null && hashOf(found.bytes) === hash) return found.bytes;
+        }
+      }
+      return null;
+    },
     prune(now) {
       let size = 0;
       // Names begin with the time: newest first.
@@ -61,6 +79,10 @@ export function openBatches(files: FileSystem, records: Records, origin: Origin)
       }
     },
   };
+}
+
+function isBatchId(name: string): boolean {
+  return /^[0-9a-z]{26}$/.test(name);
 }
 
 function lost(batch: string): RouxError {

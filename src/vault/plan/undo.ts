@@ -1,6 +1,7 @@
 import { RouxError } from '../../errors.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { mergeNotes } from '../../note/merge.ts';
+import { bringBack, withStampsOf } from '../../note/stamps.ts';
 import { isNotePath, toNotePath } from '../../note/path.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import type { Batches } from '../../store/records/batches.ts';
@@ -40,10 +41,17 @@ export function batchesToUndo(history: Segments<HistoryEvent>, query: UndoQuery)
   return [...batches];
 }
 
+/** So many notes are named whose links lead nowhere. */
+const MOST_NAMED = 10;
+
 /** What undoing needs. */
 export interface UndoOptions {
   readonly read: VaultStore['read'];
-  readonly batches: Pick<Batches, 'read' | 'before'>;
+  readonly batches: Pick<Batches, 'read' | 'before' | 'displaced'>;
+  /** Former paths of notes with their present ones. */
+  readonly formerPaths: () => ReadonlyMap<string, string>;
+  /** The notes that link to one. */
+  readonly linking: (path: string) => readonly string[];
   /** The time of the undo, ISO 8601. */
   readonly at: string;
 }
@@ -87,20 +95,20 @@ class Reversal {
   async #undoStep(intent: Intent, index: number, step: Step): Promise<void> {
     const { batches } = this.#options;
     if (step.kind === 'create') {
-      const draft = await this.#draft(step.path);
+      const { path, draft } = await this.#follow(step.path);
       if (draft.bytes === null) return;
-      if (hashOf(draft.bytes) !== step.after) throw changedSince(step.path, intent.id);
+      if (!this.#isAsLeft(intent, step, path, draft.bytes)) throw changedSince(path, intent.id);
       draft.bytes = null;
     } else if (step.kind === 'remove') {
       const draft = await this.#draft(step.path);
       if (draft.bytes !== null) throw changedSince(step.path, intent.id);
       ({ bytes: draft.bytes, like: draft.like } = batches.before(intent, index));
     } else if (step.kind === 'replace') {
-      const draft = await this.#draft(step.path);
-      draft.bytes = await this.#former(intent, index, step, draft.bytes);
+      const { draft } = await this.#follow(step.path);
+      draft.bytes = this.#former(intent, index, step, draft.bytes);
     } else {
       const target = await this.#draft(step.to);
-      const former = await this.#former(intent, index, step, target.bytes);
+      const former = this.#former(intent, index, step, target.bytes);
       const source = await this.#draft(step.from);
       if (source.bytes !== null && !step.keepsFrom) throw changedSince(step.from, intent.id);
       this.#drafts.set(step.to, { bytes: null, origin: null });
@@ -109,18 +117,40 @@ class Reversal {
   }
 
   /** The bytes before a step, with what somebody changed after it. */
-  async #former(intent: Intent, index: number, step: Extract<Step, { kind: 'replace' | 'move' }>, current: Buffer | null): Promise<Buffer> {
+  #former(intent: Intent, index: number, step: Extract<Step, { kind: 'replace' | 'move' }>, current: Buffer | null): Buffer {
     const { batches } = this.#options;
     const path = step.kind === 'move' ? step.to : step.path;
     if (current === null) throw changedSince(path, intent.id);
     if (step.before === step.after) return current;
     const before = batches.before(intent, index).bytes;
     if (hashOf(current) === step.after) return before;
-    const after = isNotePath(path) ? textAfter(step, path, before) : null;
+    const after = isNotePath(path) ? (textAfter(step, path, before) ?? this.#textLeft(intent, step.after)) : null;
     if (after === null) throw changedSince(path, intent.id);
-    const merged = mergeNotes(after, textToChange(path, current), textToChange(path, before));
+    const now = withStampsOf(path, textToChange(path, current), after);
+    if (now === after) return before;
+    const merged = mergeNotes(after, now, withStampsOf(path, textToChange(path, before), after));
     if (merged.conflicts) throw changedSince(path, intent.id);
     return Buffer.from(merged.text);
+  }
+
+  /** Whether a file is as its creation left it, but for what roux counts and dates. */
+  #isAsLeft(intent: Intent, step: Extract<Step, { kind: 'create' }>, path: string, current: Buffer): boolean {
+    if (hashOf(current) === step.after) return true;
+    const after = isNotePath(path) ? this.#textLeft(intent, step.after) : null;
+    return after !== null && withStampsOf(path, textToChange(path, current), after) === after;
+  }
+
+  /** The text that a transaction left, as a later one displaced it; null where none did. */
+  #textLeft(intent: Intent, hash: string): string | null {
+    return this.#options.batches.displaced(intent.id, hash)?.toString('utf8') ?? null;
+  }
+
+  /** The file of a path, or what was renamed since then and is elsewhere now. */
+  async #follow(path: string): Promise<{ readonly path: string; readonly draft: Draft }> {
+    const isNew = !this.#drafts.has(path);
+    const draft = await this.#draft(path);
+    const now = isNew && draft.bytes === null ? this.#options.formerPaths().get(path) : undefined;
+    return now === undefined ? { path, draft } : { path: now, draft: await this.#draft(now) };
   }
 
   async #draft(path: string): Promise<Draft> {
@@ -149,7 +179,17 @@ class Reversal {
       files.push(change);
       events.push({ path, action: 'restored' });
     }
-    return { files, events, emptied: [...this.#made] };
+    return { files, events, emptied: [...this.#made], warnings: this.#danglingLinks(files) };
+  }
+
+  /** What other notes link to and will be gone. */
+  #danglingLinks(files: readonly FileChange[]): readonly string[] {
+    return files.flatMap((file) => {
+      const linking = file.kind === 'remove' ? this.#options.linking(file.path).filter((path) => !this.#drafts.has(path)) : [];
+      const shown = linking.slice(0, MOST_NAMED).join(', ');
+      const more = linking.length > MOST_NAMED ? ` and ${linking.length - MOST_NAMED} more` : '';
+      return linking.length === 0 || file.kind !== 'remove' ? [] : [`${file.path} is gone; links in ${shown}${more} lead nowhere now.`];
+    });
   }
 
   #changeTo(path: string, bytes: Buffer, { origin, like }: Draft): FileChange | null {
@@ -171,12 +211,7 @@ class Reversal {
   #textChanges(before: Buffer, bytes: Buffer): readonly NoteChange[] {
     const text = bytes.toString('utf8');
     const rev = revIn(before.toString('utf8'));
-    if (rev === null || revIn(text) === null) return [{ op: 'text', text }];
-    return [
-      { op: 'text', text },
-      { op: 'set', key: ['rev'], value: rev },
-      { op: 'touch', at: this.#options.at },
-    ];
+    return rev === null || revIn(text) === null ? [{ op: 'text', text }] : bringBack(text, { rev, at: this.#options.at });
   }
 }
 

@@ -12,6 +12,7 @@ import type { TrashEntry } from '../../store/records/trash.ts';
 import { READ_PATIENCE_MS } from '../../store/store.ts';
 import type { Done, Now, TransactionMeta } from '../../store/store.ts';
 import type { LeftChange } from '../../store/transaction/set-aside.ts';
+import { FormerPaths, listFormerPaths } from '../links/former-paths.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
 import { toNoteOnDisk } from '../sync/read-note-now.ts';
 import type { NoteOnDisk } from '../sync/read-note-now.ts';
@@ -166,7 +167,16 @@ export function openWriter(options: WriterOptions): Writer {
       write(meta, async () => {
         const at = isoNow(ports.clock);
         const { batches, records } = store;
-        return await planUndo({ read: (path, how) => store.read(path, how), batches, at }, batchesToUndo(records.events, query));
+        return await planUndo(
+          {
+            read: (path, how) => store.read(path, how),
+            batches,
+            at,
+            formerPaths: () => listFormerPaths(records.events, new FormerPaths(), graph),
+            linking: (path) => [...new Set(graph.backlinks(path).map(({ from }) => from))],
+          },
+          batchesToUndo(records.events, query),
+        );
       }),
     async restore(meta, reference) {
       let entries: readonly TrashEntry[] = [];

@@ -1,0 +1,36 @@
+import { RouxError } from '../errors.ts';
+import type { NoteChange } from './change.ts';
+import { editProperties } from './frontmatter/property-edit.ts';
+import type { PropertyChange } from './frontmatter/property-edit.ts';
+import { readFrontmatter } from './frontmatter/read-frontmatter.ts';
+
+/** What roux itself counts and dates in a note, and no write is about. */
+const STAMPS: readonly string[] = ['rev', 'updated_at'];
+
+/**
+ * The text of a note with the `rev` and `updated_at` of another state of it, and without them where that has none: what is left to
+ * compare is what somebody wrote. As it is where its frontmatter cannot be changed.
+ */
+export function withStampsOf(path: string, text: string, other: string): string {
+  const { data } = readFrontmatter(other);
+  const changes = STAMPS.map((key): PropertyChange => {
+    const value = data[key];
+    return value === undefined ? { op: 'unset', key: [key] } : { op: 'set', key: [key], value };
+  });
+  try {
+    return editProperties(path, text, changes);
+  } catch (error) {
+    if (error instanceof RouxError) return text;
+    throw error;
+  }
+}
+
+/** Changes that bring a former text back and count that as a write: its `rev` goes on from this one, and it is dated anew where it was dated. */
+export function bringBack(text: string, { rev, at }: { readonly rev: number; readonly at: string }): readonly NoteChange[] {
+  const { data } = readFrontmatter(text);
+  return [
+    { op: 'text', text },
+    { op: 'set', key: ['rev'], value: rev + 1 },
+    ...(data['updated_at'] === undefined ? [] : [{ op: 'set' as const, key: ['updated_at'], value: at }]),
+  ];
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { beginnings, chooseWork, operationNames, startNotes } from '../crash/kills/operations.ts';
+import { rounds, seed } from '../support/effort.ts';
+import { cli } from '../support/program/cli.ts';
+import { withServer } from '../support/program/mcp-server.ts';
+import type { McpSession } from '../support/program/mcp-client.ts';
+import { randomOf } from '../support/random.ts';
+import type { Random } from '../support/random.ts';
+import { withVault } from '../support/vault.ts';
+import type { TestVault } from '../support/vault.ts';
+
+const all = { flags: ['--toolsets', 'all'] };
+/** What takes back or brings back is tried by itself. */
+const NAMES = operationNames.filter((name) => !name.startsWith('undo') && name !== 'restore' && name !== 'doctor --fix');
+
+const FILES = {
+  ...startNotes,
+  'notes/Plain.md': 'No frontmatter, see [[Note 0]].\r\nNor a last line end: [[note 1#Part|one]]',
+  'notes/Dated.md': '---\nupdated_at: "2020-01-01" # by hand\n---\n[[Note 2]]\n',
+  'board.canvas': '{"nodes":[{"id":"a","type":"file","file":"notes/Note 0.md"},{"id":"b","type":"file","file":"notes/Plain.md"}]}\n',
+};
+
+/** Every file, its revision and time of change aside. */
+function snapshot(vault: TestVault): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    vault.files().map((file) => [
+      file,
+      vault
+        .read(file)
+        .replace(/^rev: \d+$/m, 'rev: N')
+        .replace(/^updated_at: .+$/m, 'updated_at: T'),
+    ]),
+  );
+}
+
+const batchesOf = (vault: TestVault): readonly string[] =>
+  vault.exists('.roux/history/batches')
+    ? vault
+        .list('.roux/history/batches')
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => name.slice(0, -'.json'.length))
+    : [];
+
+interface Step {
+  readonly what: string;
+  readonly before: Readonly<Record<string, string>>;
+  readonly batches: readonly string[];
+}
+
+/** So many random writes of tools and commands, and the vault before each. */
+async function writeMuch(vault: TestVault, { call }: McpSession, random: Random, count: number): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  for (let turn = 0; steps.length < count; turn++) {
+    const chosen = chooseWork(random.pick(NAMES), vault, random, `m${turn}`)?.work;
+    if (chosen === undefined) continue;
+    const works = chosen.kind === 'command' ? [chosen] : chosen.calls;
+    for (const work of works) {
+      const [before, known] = [snapshot(vault), new Set(batchesOf(vault))];
+      if ('tool' in work) await call(work.tool, work.args);
+      else await cli([...work.args, '--vault', vault.root]);
+      const batches = batchesOf(vault).filter((batch) => !known.has(batch));
+      const what = 'tool' in work ? `${work.tool} ${JSON.stringify(work.args)}` : work.args.join(' ');
+      if (batches.length > 0) steps.push({ what, before, batches });
+    }
+  }
+  return steps;
+}
+
+describe('undo', () => {
+  it('E-27 any sequence of writes taken back newest first gives the first bytes back, but for rev and updated_at', async () => {
+    for (const round of rounds(3))
+      await withVault(FILES, (vault) =>
+        withServer(
+          vault,
+          async (session) => {
+            for (const { tool, args } of beginnings) await session.ask(tool, { ...args });
+            const steps = await writeMuch(vault, session, randomOf(`undo ${round}`), 14);
+            for (const { what, before, batches } of steps.toReversed()) {
+              for (const batch of batches.toReversed()) {
+                const { status, stderr } = await cli(['undo', batch, '--vault', vault.root]);
+                expect({ what, status, stderr }).toEqual({ what, status: 0, stderr: '' });
+              }
+              expect(snapshot(vault), `seed ${seed}, round ${round}: ${what}`).toEqual(before);
+            }
+          },
+          all,
+        ),
+      );
+  });
+
+  it('E-27 in any other order it is taken back, and can be made again, or is refused and changes nothing', async () => {
+    for (const round of rounds(2))
+      await withVault(FILES, (vault) =>
+        withServer(
+          vault,
+          async (session) => {
+            for (const { tool, args } of beginnings) await session.ask(tool, { ...args });
+            const random = randomOf(`undo in any order ${round}`);
+            const steps = [...(await writeMuch(vault, session, random, 12))];
+            while (steps.length > 0) {
+              const [step] = steps.splice(random.below(steps.length), 1);
+              const before = snapshot(vault);
+              const known = new Set(batchesOf(vault));
+              const { status, stderr } = await cli(['undo', step?.batches.at(-1) ?? '', '--vault', vault.root]);
+              if (status !== 0) {
+                expect(stderr).toContain('was changed after batch');
+                expect(snapshot(vault), step?.what).toEqual(before);
+                continue;
+              }
+              const undone = snapshot(vault);
+              const [again] = batchesOf(vault).filter((batch) => !known.has(batch));
+              if (again === undefined) continue;
+              const made = await cli(['undo', again, '--vault', vault.root]);
+              expect(made.status, `${step?.what ?? ''}: ${made.stderr}`).toBe(0);
+              expect(snapshot(vault), `seed ${seed}, round ${round}: ${step?.what}`).toEqual(before);
+              const [last = ''] = batchesOf(vault).filter((batch) => !known.has(batch) && batch !== again);
+              await cli(['undo', last, '--vault', vault.root]);
+              expect(snapshot(vault)).toEqual(undone);
+            }
+          },
+          all,
+        ),
+      );
+  });
+});
