@@ -96,15 +96,19 @@ export function planCreateSideEffects(context: MoveContext, created: readonly st
   return { files: changes, ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
-/** What removed files leave behind: links that lead nowhere, or to another file of the name, from now on. Prose is not edited. */
-export function removeWarnings(graph: GraphView, removed: readonly string[]): readonly string[] {
+/** What removed files leave behind: links that lead nowhere, or to another file of the name, from now on. Prose is not edited. `changed`: files whose links are as they will not stay. */
+export function removeWarnings(
+  graph: GraphView,
+  removed: readonly string[],
+  changed: { has(path: string): boolean } = new Set(),
+): readonly string[] {
   const gone = new Set(removed);
   const fates = new LinkFates(fileLookup(graph), { moves: new Map(), created: [], removed }, 'minimal');
   const seen = new Set<string>();
   return removed.flatMap((path) =>
     graph.backlinks(path).flatMap((link) => {
       const use = `${link.from}\n${link.linkpath}`;
-      if (gone.has(link.from) || link.linkpath === '' || seen.has(use)) return [];
+      if (gone.has(link.from) || changed.has(link.from) || link.linkpath === '' || seen.has(use)) return [];
       seen.add(use);
       const next = fates.afterOf(link, link.from);
       return `${link.from}: the link to ${link.linkpath} ${next === null ? 'now leads nowhere' : `now leads to ${next}`}.`;

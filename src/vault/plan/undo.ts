@@ -41,17 +41,14 @@ export function batchesToUndo(history: Segments<HistoryEvent>, query: UndoQuery)
   return [...batches];
 }
 
-/** So many notes are named whose links lead nowhere. */
-const MOST_NAMED = 10;
-
 /** What undoing needs. */
 export interface UndoOptions {
   readonly read: VaultStore['read'];
   readonly batches: Pick<Batches, 'read' | 'before' | 'displaced'>;
   /** Former paths of notes with their present ones. */
   readonly formerPaths: () => ReadonlyMap<string, string>;
-  /** The notes that link to one. */
-  readonly linking: (path: string) => readonly string[];
+  /** What is to be told of links to files that will be gone, but for those in files that the undo changes itself. */
+  readonly danglingLinks: (removed: readonly string[], changed: { has(path: string): boolean }) => readonly string[];
   /** The time of the undo, ISO 8601. */
   readonly at: string;
 }
@@ -179,17 +176,8 @@ class Reversal {
       files.push(change);
       events.push({ path, action: 'restored' });
     }
-    return { files, events, emptied: [...this.#made], warnings: this.#danglingLinks(files) };
-  }
-
-  /** What other notes link to and will be gone. */
-  #danglingLinks(files: readonly FileChange[]): readonly string[] {
-    return files.flatMap((file) => {
-      const linking = file.kind === 'remove' ? this.#options.linking(file.path).filter((path) => !this.#drafts.has(path)) : [];
-      const shown = linking.slice(0, MOST_NAMED).join(', ');
-      const more = linking.length > MOST_NAMED ? ` and ${linking.length - MOST_NAMED} more` : '';
-      return linking.length === 0 || file.kind !== 'remove' ? [] : [`${file.path} is gone; links in ${shown}${more} lead nowhere now.`];
-    });
+    const removed = files.flatMap((file) => (file.kind === 'remove' ? [file.path] : []));
+    return { files, events, emptied: [...this.#made], warnings: this.#options.danglingLinks(removed, this.#drafts) };
   }
 
   #changeTo(path: string, bytes: Buffer, { origin, like }: Draft): FileChange | null {

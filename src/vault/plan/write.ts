@@ -13,6 +13,7 @@ import { READ_PATIENCE_MS } from '../../store/store.ts';
 import type { Done, Now, TransactionMeta } from '../../store/store.ts';
 import type { LeftChange } from '../../store/transaction/set-aside.ts';
 import { FormerPaths, listFormerPaths } from '../links/former-paths.ts';
+import { removeWarnings } from '../links/move.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
 import { toNoteOnDisk } from '../sync/read-note-now.ts';
 import type { NoteOnDisk } from '../sync/read-note-now.ts';
@@ -173,7 +174,7 @@ export function openWriter(options: WriterOptions): Writer {
             batches,
             at,
             formerPaths: () => listFormerPaths(records.events, new FormerPaths(), graph),
-            linking: (path) => [...new Set(graph.backlinks(path).map(({ from }) => from))],
+            danglingLinks: (removed, changed) => removeWarnings(graph, removed, changed),
           },
           batchesToUndo(records.events, query),
         );
