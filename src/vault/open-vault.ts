@@ -152,8 +152,8 @@ export function openVault(options: VaultOptions): CountedVault {
     sync.look(paths, { isOwn: true, ...(own === undefined ? {} : { own }) });
     if (sync.hasMarks) watching.soon();
   };
-  const writer = openWriter({ store, ports, config, graph, external, catchUp, index, isShrunk: () => sync.isShrunk, rootCheck });
   const linkStyle = () => linkStyleOf(config, readObsidianSettings(files));
+  const writer = openWriter({ store, ports, config, graph, external, catchUp, index, isShrunk: () => sync.isShrunk, rootCheck, linkStyle });
   const readAttachment = (path: string): Uint8Array | null => (graph.isAttachment(path) ? readFollowed(reader, path) : null);
   const repairs = openRepairs({
     mode: config.readOnly && config.repairExternalRenames === 'fix' ? 'report' : config.repairExternalRenames,

@@ -84,7 +84,8 @@ export function openTestWriter(options: TestWriterOptions): TestWriter {
   const writer = openWriter({
     store,
     ports,
-    config: { readOnly: config.readOnly ?? false },
+    config: { readOnly: config.readOnly ?? false, filenames: 'title' },
+    linkStyle: () => ({ format: 'shortest', markdown: false }),
     graph,
     external,
     catchUp: async (depth) => {

@@ -1,5 +1,6 @@
+import type { Config } from '../../config.ts';
 import type { NoteEntry } from '../../graph/view.ts';
-import { foldKey } from '../../note/path.ts';
+import { baseName, fileNameFor, foldKey } from '../../note/path.ts';
 import { withRevision } from '../../vault/links/move.ts';
 import { readTime } from '../node-properties.ts';
 import { timeOf } from '../operation.ts';
@@ -44,17 +45,42 @@ export function findTwins({ entries }: Look): readonly Finding[] {
   });
 }
 
-/** Types of which there should be one note (`ontology.singletons`) and are several. */
-export function findSingletons({ vault, graph }: Look): readonly Finding[] {
-  return [...new Set(vault.config.ontology.singletons)].sort().flatMap((type): Finding[] => {
-    const entries = graph.byType(type).filter((entry) => entry.type === type);
-    if (entries.length < 2) return [];
-    const dated = entries.map((entry) => ({ entry, created: readTime(entry.properties, ['created_at', 'created']) ?? '~' }));
-    dated.sort((a, b) => compare(a.created, b.created) || compare(a.entry.id, b.entry.id));
-    const paths = dated.map(({ entry }) => entry.path);
-    const message = `there should be one note of the type "${type}": ${listSome(paths)}; ensure_singleton_node takes the first. Merge them and delete the others`;
-    return [{ kind: 'duplicate-singleton', paths, message }];
-  });
+/** Types of which there should be one note and are several: those of `ontology.singletons`, and those of notes that `ensure_singleton_node` made (X-14). */
+export function findSingletons({ vault, graph, entries: all }: Look): readonly Finding[] {
+  const made = all.flatMap((entry) => (isMadeSingleton(entry, vault.config) ? [entry.type] : []));
+  const types = [...new Set([...vault.config.ontology.singletons, ...made])].sort(compare);
+  return types.flatMap((type) => duplicateSingletons(graph, type));
+}
+
+/** The finding about the notes of a type of which there should be one; none where there is no more. */
+function duplicateSingletons(graph: Look['graph'], type: string): readonly Finding[] {
+  const entries = graph.byType(type).filter((entry) => entry.type === type);
+  if (entries.length < 2) return [];
+  const dated = entries.map((entry) => ({ entry, created: readTime(entry.properties, ['created_at', 'created']) ?? '~' }));
+  dated.sort((a, b) => compare(a.created, b.created) || compare(a.entry.id, b.entry.id));
+  const paths = dated.map(({ entry }) => entry.path);
+  const message = `there should be one note of the type "${type}": ${listSome(paths)}; ensure_singleton_node takes the first. Merge them and delete the others`;
+  return [{ kind: 'duplicate-singleton', paths, message }];
+}
+
+/** What is to be told of notes that are back and of which there should be one of their type, by name. */
+export function tellDuplicateSingletons({ vault }: Pick<Look, 'vault'>, paths: readonly string[]): readonly string[] {
+  const back = paths.flatMap((path) => vault.graph.get(path) ?? []);
+  const types = back
+    .flatMap(({ type }) => type ?? [])
+    .filter((type) => {
+      const isNamed = vault.config.ontology.singletons.includes(type);
+      return isNamed || vault.graph.byType(type).some((entry) => isMadeSingleton(entry, vault.config));
+    });
+  return [...new Set(types)].flatMap((type) => duplicateSingletons(vault.graph, type)).map(({ message }) => `${message}.`);
+}
+
+/** Whether `ensure_singleton_node` made this note: it names the file after the type and gives an id. */
+function isMadeSingleton(entry: NoteEntry, { filenames }: Pick<Config, 'filenames'>): entry is NoteEntry & { readonly type: string } {
+  if (entry.type === null || !/^n_[0-9a-z]{26}$/.test(entry.id)) return false;
+  const stem = foldKey(fileNameFor(entry.type, filenames).slice(0, -'.md'.length));
+  const name = foldKey(baseName(entry.path));
+  return name === stem || (name.startsWith(stem) && /^[- ]\d+$/.test(name.slice(stem.length)));
 }
 
 /** The one that the history saw last under the id, else the one whose file is older; null when neither tells. */

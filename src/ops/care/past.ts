@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
 import { defineOperation, writeMeta } from '../operation.ts';
+import { tellDuplicateSingletons } from './duplicates.ts';
 
 /** Who changed a note, when and how. */
 export const noteHistory = defineOperation({
@@ -40,7 +41,14 @@ export const restore = defineOperation({
   effect: 'write',
   isIdempotent: false,
   input: z.object({ ref: z.string() }),
-  run: (context, { ref }) => context.vault.restore(writeMeta(context, 'restore'), ref),
+  async run(context, { ref }) {
+    const done = await context.vault.restore(writeMeta(context, 'restore'), ref);
+    const told = tellDuplicateSingletons(
+      context,
+      done.files.map(({ path }) => path),
+    );
+    return told.length === 0 ? done : { ...done, warnings: [...done.warnings, ...told] };
+  },
 });
 
 /** What can be restored. */

