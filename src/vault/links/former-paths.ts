@@ -1,4 +1,5 @@
 import type { GraphView } from '../../graph/view.ts';
+import { foldKey, normalizeId } from '../../note/path.ts';
 import { ifAllowed } from '../../store/folder/read-allowed.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
@@ -51,16 +52,28 @@ export class FormerPaths {
   }
 }
 
+/** The last path that a note had whose former path this name is, with or without `.md`, by the history; also where nothing is there any more. */
+export function lastPathOf(history: Segments<HistoryEvent>, name: string): string | null {
+  const keys = new Set([name, `${name}.md`].map((each) => foldKey(normalizeId(each))));
+  for (const [from, to] of readMoves(history).entries()) if (keys.has(foldKey(normalizeId(from)))) return to;
+  return null;
+}
+
+function readMoves(history: Segments<HistoryEvent>): FormerPaths {
+  const former = new FormerPaths();
+  for (const segment of ifAllowed(() => history.names(), [])) {
+    for (const event of history.read(segment).toSorted(byTime)) former.learn(event);
+  }
+  return former;
+}
+
 /** Where notes went, as the whole history and this process tell it; without paths that name a file again, or lead to none. */
 export function listFormerPaths(
   history: Segments<HistoryEvent>,
   seen: FormerPaths,
   graph: Pick<GraphView, 'get' | 'isAttachment'>,
 ): ReadonlyMap<string, string> {
-  const former = new FormerPaths();
-  for (const segment of ifAllowed(() => history.names(), [])) {
-    for (const event of history.read(segment).toSorted(byTime)) former.learn(event);
-  }
+  const former = readMoves(history);
   for (const [from, to] of seen.entries()) if (former.entries().get(from) !== to) former.move(from, to);
   const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
   return new Map([...former.entries()].filter(([from, to]) => isFree(from) && !isFree(to)));

@@ -3,6 +3,7 @@ import type { GraphView } from '../../graph/view.ts';
 import { foldKey, normalizeId } from '../../note/path.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
+import { lastPathOf } from '../links/former-paths.ts';
 import type { HistoryPage } from '../vault.ts';
 
 /** The names that a note had, walking back in time: its id, its path, those of notes merged into it. */
@@ -26,6 +27,8 @@ class Trail {
         for (const name of [change.before, change.after].flat()) if (typeof name === 'string') this.#add(name);
       }
     }
+    // Here it began: what had its name before was another note.
+    if (event.action === 'created') for (const name of [event.node, event.path]) this.#names.delete(keyOf(name));
     return true;
   }
 
@@ -38,9 +41,14 @@ function keyOf(name: string): string {
   return foldKey(normalizeId(name));
 }
 
-function openTrail(graph: GraphView, node: string): Trail {
+/** The trail of a note by any name that it has or had (X-18). */
+function openTrail(history: Segments<HistoryEvent>, graph: GraphView, node: string): Trail {
   const found = graph.lookup(node);
-  return new Trail(found.kind === 'found' ? [found.entry.id, found.entry.path] : [node]);
+  if (found.kind === 'found') return new Trail([found.entry.id, found.entry.path]);
+  const last = lastPathOf(history, node);
+  if (last === null) return new Trail([node, `${node}.md`]);
+  const present = graph.get(last);
+  return new Trail(present === null ? [last] : [present.id, present.path]);
 }
 
 /** The events of a history with the keys by which trails know them, newest first. */
@@ -58,7 +66,7 @@ export function readHistory(
   query: { node: string; limit: number; cursor?: string },
 ): HistoryPage {
   const before = parseCursor(query.cursor);
-  const trail = openTrail(graph, query.node);
+  const trail = openTrail(history, graph, query.node);
   const events: HistoryEvent[] = [];
   for (const { event, keys } of eventsBackward(history)) {
     if (!trail.follows(event, keys) || (before !== null && event.seq >= before)) continue;
@@ -74,7 +82,7 @@ export function readHistories(
   graph: GraphView,
   query: { nodes: readonly string[]; limit: number },
 ): ReadonlyMap<string, readonly HistoryEvent[]> {
-  const open = new Map(query.nodes.map((node) => [node, { trail: openTrail(graph, node), events: [] as HistoryEvent[] }]));
+  const open = new Map(query.nodes.map((node) => [node, { trail: openTrail(history, graph, node), events: [] as HistoryEvent[] }]));
   const found = new Map([...open].map(([node, { events }]) => [node, events]));
   for (const { event, keys } of eventsBackward(history)) {
     if (open.size === 0) break;
