@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { RouxError, systemCode } from '../errors.ts';
+import { errorMessage, RouxError, systemCode } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
 import { VAULT_IS_GONE } from '../vault/warnings.ts';
@@ -63,13 +63,31 @@ export async function invoke<In extends z.ZodObject, Out>(
   refuseCancelled(context);
   const keyed = key === undefined ? context : { ...context, idempotencyKey: key, payloadHash: hashPayload(operation.name, read) };
   try {
-    return await operation.run(keyed, checked.data);
+    return await oncePerKey(keyed, () => operation.run(keyed, checked.data));
   } catch (error) {
     if (error instanceof RouxError && error.code === 'INVALID_PARAMS' && badArgument(operation) !== error.code)
       throw new RouxError(badArgument(operation), error.message, error.details, { cause: error });
     // Whatever it was that could not be read: the folder went away meanwhile.
     throw systemCode(error) === 'ESTALE' ? new RouxError('VAULT_NOT_FOUND', VAULT_IS_GONE, {}, { cause: error, retryable: true }) : error;
   }
+}
+
+/** A repeat under an idempotency key is told what the first call was told, whatever became of the notes since (X-19). */
+async function oncePerKey<Out>(
+  { vault, config, idempotencyKey: key, payloadHash: payload, isDryRun }: OperationContext,
+  run: () => Out | Promise<Out>,
+): Promise<Out> {
+  if (key === undefined || payload === undefined || isDryRun === true || config.readOnly) return await run();
+  const told = vault.told.find(key, payload);
+  if (told !== undefined) return told as Out;
+  const answer = await run();
+  try {
+    await vault.told.keep(key, payload, answer);
+  } catch (error) {
+    // What was asked for is done.
+    vault.ports.log.warn(`An answer could not be kept for repeats: ${errorMessage(error)}`);
+  }
+  return answer;
 }
 
 /** Where a text is that UTF-8 cannot hold: it would be saved as something else than what was sent. */

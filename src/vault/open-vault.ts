@@ -257,6 +257,7 @@ export function openVault(options: VaultOptions): CountedVault {
     readAttachment,
     refresh,
     writesEnded: () => store.writesEnded(),
+    told: store.told,
     write: (meta, makePlan) => writer.write(meta, makePlan),
     history: (query) => writer.history(query),
     histories: (query) => writer.histories(query),

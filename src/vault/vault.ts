@@ -3,6 +3,7 @@ import type { SearchView } from '../graph/search/search.ts';
 import type { GraphView } from '../graph/view.ts';
 import type { NotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
+import type { FolderStore } from '../store/open-folder-store.ts';
 import type { TrashEntry } from '../store/records/trash.ts';
 import type { LinkStyle } from './links/link-style.ts';
 import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan/plan.ts';
@@ -54,6 +55,8 @@ export interface Vault {
    * A plan with no files writes nothing. `makePlan` may throw: nothing is written then.
    */
   write(meta: WriteMeta, makePlan: (graph: GraphView) => Plan | Promise<Plan>): Promise<Committed>;
+  /** What callers were told under idempotency keys (X-19). */
+  readonly told: FolderStore['told'];
   /** The audit trail of one note (by id or path), through merges and renames. */
   history(query: { node: string; limit: number; cursor?: string }): Promise<HistoryPage>;
   /** The newest events of several notes (by id or path), by what was asked for. */

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cli } from '../support/program/cli.ts';
 import { withMcp } from '../support/program/mcp-client.ts';

@@ -11,8 +11,10 @@ export interface KeyRecord {
   readonly key: string;
   /** Hash of what was asked for. */
   readonly payload: string;
-  /** The first answer, JSON. */
+  /** What the transaction came to, JSON. */
   readonly result: unknown;
+  /** What the caller was told of it, JSON; absent until it was. */
+  readonly told?: unknown;
   /** Shows that it was written here: an answer that came with the folder was never given. */
   readonly origin?: OriginMark;
 }
@@ -25,6 +27,8 @@ export interface Keys {
   learn(records: readonly KeyRecord[]): void;
   /** Makes the record that goes into the transaction. */
   recordFor(key: string, payload: string, result: unknown): KeyRecord;
+  /** The same record with what the caller was told. */
+  recordTold(record: KeyRecord, told: unknown): KeyRecord;
 }
 
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
@@ -77,6 +81,10 @@ export function openKeys(segments: () => Segments<KeyRecord>, origin: Origin, cl
       };
       return { ...record, origin: origin.sign(signedText(record)) };
     },
+    recordTold(first, told) {
+      const record: KeyRecord = { ...first, seq: segments().lastSeq + 1, told: JSON.parse(JSON.stringify(told ?? null)) as unknown };
+      return { ...record, origin: origin.sign(signedText(record)) };
+    },
   };
 }
 
@@ -92,6 +100,6 @@ export function isKeyRecord(value: unknown): value is KeyRecord {
   );
 }
 
-function signedText({ timestamp, key, payload, result }: KeyRecord): string {
-  return JSON.stringify(['key', timestamp, key, payload, result]);
+function signedText({ timestamp, key, payload, result, told }: KeyRecord): string {
+  return JSON.stringify(['key', timestamp, key, payload, result, ...(told === undefined ? [] : [told])]);
 }
