@@ -10,15 +10,16 @@ import type { NotePath } from './path.ts';
 /** How a note is read: by the scanner, by the authoritative reader, or by whichever the text needs. */
 export type Reader = 'auto' | 'scanner' | 'authoritative';
 
-/** Reads a note. Never throws: what cannot be read is among its problems. */
-export function parseNote(path: NotePath, text: string, options: { reader?: Reader } = {}): Note {
+/**
+ * Reads a note. Never throws: what cannot be read is among its problems, with those that are given. The body is read when something of
+ * it is asked for: whoever serves its text, or changes a property, needs nothing of megabytes of it.
+ */
+export function parseNote(path: NotePath, text: string, options: { reader?: Reader; problems?: readonly Problem[] } = {}): Note {
   const frontmatter = readFrontmatter(text);
   const { data } = frontmatter;
-  const body = readBody(text, options.reader);
   const aliases = stringsOf(data['aliases']);
-  const problems = body.limit === null ? frontmatter.problems : [...frontmatter.problems, limitProblems[body.limit]];
-  const { yaml } = frontmatter;
-  const properties = yaml && frontmatter.isReadable ? readFrontmatterLinks(text.slice(yaml.start, yaml.end), yaml.start) : [];
+  let scanned: Scan | undefined;
+  const body = (): Scan => (scanned ??= readBody(text, options.reader));
   return {
     path,
     text,
@@ -28,12 +29,29 @@ export function parseNote(path: NotePath, text: string, options: { reader?: Read
     id: nameOf(data['id']),
     type: nameOf(data['type']),
     aliases,
-    tags: uniqueTags([...tagsOf(data['tags']), ...body.tagUses.map((use) => use.tag)]),
-    links: properties.length === 0 ? body.links : [...properties, ...body.links],
-    tagUses: body.tagUses,
-    headings: body.headings,
-    blocks: body.blocks,
-    problems,
+    get tags() {
+      return uniqueTags([...tagsOf(data['tags']), ...body().tagUses.map((use) => use.tag)]);
+    },
+    get links() {
+      const { yaml } = frontmatter;
+      const properties = yaml && frontmatter.isReadable ? readFrontmatterLinks(text.slice(yaml.start, yaml.end), yaml.start) : [];
+      return properties.length === 0 ? body().links : [...properties, ...body().links];
+    },
+    get tagUses() {
+      return body().tagUses;
+    },
+    get headings() {
+      return body().headings;
+    },
+    get blocks() {
+      return body().blocks;
+    },
+    get problems() {
+      const { limit } = body();
+      const own = limit === null ? frontmatter.problems : [...frontmatter.problems, limitProblems[limit]];
+      const given = (options.problems ?? []).filter(({ code }) => !own.some((problem) => problem.code === code));
+      return given.length === 0 ? own : [...own, ...given];
+    },
   };
 }
 

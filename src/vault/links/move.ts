@@ -4,6 +4,7 @@ import type { GraphView } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
 import { revOf } from '../../note/frontmatter/property-value.ts';
 import { foldKey, normalizeId, toNotePath } from '../../note/path.ts';
+import { maxFileBytes } from '../../store/transaction/plan-steps.ts';
 import type { FileChange, Plan } from '../plan/plan.ts';
 import { planCanvases } from './canvas.ts';
 import type { CanvasEdits } from './canvas.ts';
@@ -116,6 +117,9 @@ export function removeWarnings(
   );
 }
 
+/** Notes up to this size are rewritten: longer link texts must not make one larger than a write may leave it. */
+const WRITABLE_BYTES = maxFileBytes - 256 * 1024;
+
 function planLinks(context: MoveContext, files: FileMoves, hasHappened = false) {
   const { graph, style } = context;
   const now = fileLookup(graph);
@@ -125,9 +129,11 @@ function planLinks(context: MoveContext, files: FileMoves, hasHappened = false) 
   const { relinks, stuck } = planRelinks(graph, fates, files, hasHappened);
   const own = new Map<string, readonly Relink[]>();
   const changes: FileChange[] = [];
+  const tooLarge: string[] = [];
   for (const [from, links] of relinks) {
     const path = toNotePath(from);
     if (files.moves.has(from)) own.set(from, links);
+    else if ((graph.get(from)?.stamp.size ?? 0) > WRITABLE_BYTES) tooLarge.push(from);
     else if (path !== null) changes.push({ kind: 'change', path, changes: withRevision(context, path, [{ op: 'relink', links }]) });
   }
   const canvases = planCanvases(context, canvasEdits(fates, files));
@@ -135,6 +141,7 @@ function planLinks(context: MoveContext, files: FileMoves, hasHappened = false) 
     ...stuck.map(
       ({ from, link, target }) => `${from}: the link [[${link}]] cannot be written so that it leads to ${target}; it was left alone.`,
     ),
+    ...tooLarge.map((path) => `${path}: it is too large to be written, so its links were left alone; split it, or change them by hand.`),
     ...canvases.warnings,
     ...unlinkedMentions(context, fates, files),
   ];

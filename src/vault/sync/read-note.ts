@@ -32,11 +32,7 @@ export function readBytes(files: FileReader, path: string): ByteReading {
 export function noteOf(path: NotePath, bytes: Buffer, { forIndex }: { forIndex: boolean }): Note {
   const isLarge = bytes.length > indexedBytes;
   const { text, problem } = decodeNote(isLarge && forIndex ? bytes.subarray(0, wholeBytes(bytes, indexedBytes)) : bytes);
-  const note = parseNote(path, text);
-  const problems: Problem[] = [...note.problems];
-  if (problem !== undefined) problems.push(problem);
-  if (isLarge && !problems.some(({ code }) => code === 'too-large')) {
-    problems.push({ code: 'too-large', message: 'Only the first megabyte of this note is indexed.' });
-  }
-  return problems.length === note.problems.length ? note : { ...note, problems };
+  const problems: Problem[] = problem === undefined ? [] : [problem];
+  if (isLarge) problems.push({ code: 'too-large', message: 'Only the first megabyte of this note is indexed.' });
+  return parseNote(path, text, { problems });
 }

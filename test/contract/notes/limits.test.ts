@@ -51,3 +51,16 @@ it('properties nested deeper than a note is read are refused by graph_plan', () 
       expect(JSON.stringify(await ask('graph_context', { node_id: id }))).toContain('"a":{"a":');
     }),
   ));
+
+it('a note that is too large to be written is named by a rename of what it links to, and blocks nothing', () =>
+  withVault({ 'a.md': 'A\n', 'b.md': 'See [[a]].\n', 'huge.md': `See [[a]].\n${'Words and more words.\n'.repeat(500_000)}` }, (vault) =>
+    withServer(vault, async ({ ask }) => {
+      const { path, _warnings } = await ask('update_node', { id: 'a', title: 'c' });
+      expect(path).toBe('c.md');
+      expect(_warnings).toEqual([expect.stringContaining('huge.md: it is too large to be written')]);
+      expect(vault.read('b.md')).toBe('See [[c]].\n');
+      expect(vault.read('huge.md').slice(0, 11)).toBe('See [[a]].\n');
+      // Reading a page of it reads nothing of its Markdown anew.
+      expect((await ask('get_node', { id: 'huge', offset: 9_000_000 })).content).toContain('Words and more words.');
+    }),
+  ));
