@@ -25,6 +25,8 @@ import { openPruning } from './records/pruning.ts';
 import { HISTORY, openRecords } from './records/records.ts';
 import type { Records } from './records/records.ts';
 import { openSegments } from './records/segments.ts';
+import { openTold } from './records/told.ts';
+import type { Told } from './records/told.ts';
 import { findInTrash, leaveTrash, listTrash, readFromTrash } from './records/trash.ts';
 import type { TrashEntry } from './records/trash.ts';
 import { READ_PATIENCE_MS } from './store.ts';
@@ -88,13 +90,7 @@ export interface FolderStore extends VaultStore {
   recover(): Promise<readonly string[]>;
   /** Paths that other processes wrote since it was last asked, or since the store was opened; null when that cannot be told. Waits for nothing. */
   news(): readonly string[] | null;
-  /** What callers were told under idempotency keys: a repeat is told the same, whatever became of the notes (X-19). */
-  readonly told: {
-    /** What was told under this key, or undefined. Throws `IDEMPOTENCY_MISMATCH` where the key came with another payload. */
-    find(key: string, payload: string): unknown;
-    /** Keeps it beside what the transaction came to; an answer that is very long is not kept. */
-    keep(key: string, payload: string, answer: unknown): Promise<void>;
-  };
+  readonly told: Told;
   /** Waits until the writes are ended that are under way now, whoever writes; false when there are none. One that takes seconds, or was left by a crash, is not waited for. */
   writesEnded(): Promise<boolean>;
   /** Names in the journal: none when all is well. */
@@ -107,8 +103,6 @@ export interface FolderStore extends VaultStore {
 
 /** So much is told at once: who ships a journal decides how much there is to tell. */
 const MOST_REPORTS = 20;
-/** Longer answers, in characters, are not kept for repeats. */
-const MOST_TOLD = 64 * 1024;
 /** A write waits no longer for git: a checkout that takes longer is better waited for by whoever asked. */
 const GIT_PATIENCE_MS = 5_000;
 
@@ -252,17 +246,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       for (const { batch } of lines) if (batch !== undefined) ownBatches.delete(batch);
       return isComplete ? [...new Set(others.flatMap(pathsOfEvent))] : null;
     },
-    told: {
-      find: (key, payload) => keys.find(key, payload)?.told,
-      async keep(key, payload, answer) {
-        if (JSON.stringify(answer ?? null).length > MOST_TOLD) return;
-        await underLock(async () => {
-          const first = keys.find(key, payload);
-          // The write itself is on the disk; where this is lost, a repeat is told how the note is then.
-          if (first !== null && first.told === undefined) await records.keys.append([keys.recordTold(first, answer)], false);
-        }, {});
-      },
-    },
+    told: openTold(keys, records, (task) => underLock(task, {})),
     writesEnded: openAwaitWrites(files),
     leftovers: () => listAllowed(files, JOURNAL).flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),
     aside: () => listAside(files),
