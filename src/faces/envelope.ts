@@ -13,14 +13,11 @@ export interface ErrorEnvelope {
 export function toErrorEnvelope(error: unknown, toolset: Toolset | null): ErrorEnvelope {
   const { code, message, details, retryable } = describeError(error);
   switch (toolset) {
-    case 'tasks':
-      return {
-        text: JSON.stringify({ error: message, code, ...(details === undefined ? {} : { details }), ...(retryable ? { retryable } : {}) }),
-      };
     case 'memory':
       // Clients of server-memory read the bare message; what else is known goes beside it.
       return { text: message, more: JSON.stringify({ code, retryable, ...(details === undefined ? {} : { details }) }) };
     case 'vault':
+    case 'tasks':
     case 'ontology':
     case 'admin':
     case null:

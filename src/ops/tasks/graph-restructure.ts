@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
+import type { NotePath } from '../../note/path.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { commitDraft } from './draft/commit-draft.ts';
@@ -127,8 +128,19 @@ function move(context: OperationContext, draft: Draft, { node, parent }: { node:
   if (moved.hangsBelow(above.note.path)) return { op: 'move', node_id, result: 'was there already' };
   draft.setParent(moved, above.note.path);
   moved.act('moved');
+  warnOfDeadlocks(draft, path);
   if (!moved.isResolved) draft.reopenAbove(above.note.path);
   return { op: 'move', node_id, result: `moved to ${above.note.id}` };
+}
+
+/** Warns where a task that hangs elsewhere now, or one below it, waits for what is above them. */
+function warnOfDeadlocks(draft: Draft, moved: NotePath): void {
+  for (const path of draft.subtreeOf(moved)) {
+    for (const dependency of draft.dependenciesOf(path)) {
+      const [task, target] = [draft.at(path), draft.at(dependency)];
+      if (task !== null && target !== null) draft.warnOfDeadlock(task, target);
+    }
+  }
 }
 
 /** Resolves a task and all that is open below it, the reason as evidence on each. */

@@ -9,6 +9,7 @@ import { commitDraft } from './draft/commit-draft.ts';
 import type { DraftTask } from './draft/draft-task.ts';
 import type { Draft } from './draft/draft.ts';
 import { newlyActionable } from './draft/newly-actionable.ts';
+import { claimEnd, claimRules, holderOf } from './view/claims.ts';
 import { requireTask, tasksOf } from './view/find-task.ts';
 import { readEvidence, readRev } from './view/shapes.ts';
 import type { NodeName } from './view/shapes.ts';
@@ -72,11 +73,22 @@ function updateTask(context: OperationContext, draft: Draft, update: UpdateInput
   const reason = update.resolved_reason === undefined ? [] : [{ type: 'note', ref: update.resolved_reason }];
   for (const one of [...(update.add_evidence ?? []), ...reason]) draft.addEvidence(edited, one);
   if (update.resolved !== undefined && update.resolved !== edited.isResolved) {
-    if (update.resolved) checkResolvable(context, draft, edited);
+    if (update.resolved) {
+      checkResolvable(context, draft, edited);
+      tellHolder(context, draft, task);
+    }
     edited.set(['resolved'], update.resolved);
     edited.act(update.resolved ? 'resolved' : 'reopened');
   }
   return edited;
+}
+
+/** Says that somebody else was at work on what is resolved (X-33). */
+function tellHolder(context: OperationContext, draft: Draft, task: Task): void {
+  const rules = claimRules(context);
+  const holder = holderOf(task, rules);
+  if (holder !== null && holder !== context.agent)
+    draft.warn(`"${task.note.summary}" is held by ${holder} until ${claimEnd(task, rules)}.`);
 }
 
 /** Blocks with a reason, or frees. The reason alone blocks too: there is nothing else that it could mean. */

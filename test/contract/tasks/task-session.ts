@@ -6,6 +6,8 @@ import type { TestVault } from '../../support/vault.ts';
 /** A session with the task tools on a vault. */
 export interface TaskSession extends McpSession {
   readonly vault: TestVault;
+  /** Calls a tool that has to fail and gives what its error holds: code, message, details. */
+  readonly refuse: McpSession['refuse'];
   /** Plans nodes and gives their ids by ref. */
   readonly plan: (nodes: readonly Record<string, unknown>[]) => Promise<Record<string, string>>;
   /** The whole node. */
@@ -21,6 +23,7 @@ export function toTaskSession(session: McpSession, vault: TestVault): TaskSessio
   return {
     ...session,
     vault,
+    refuse: async (tool, args) => (await session.refuse(tool, args)).error,
     async plan(nodes) {
       const { created } = await session.ask('graph_plan', { nodes });
       return Object.fromEntries(created.map(({ ref, id }: { ref: string; id: string }) => [ref, id]));

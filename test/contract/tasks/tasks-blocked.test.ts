@@ -17,7 +17,7 @@ describe('tasks that are blocked by hand', () => {
       const block = (update: object): Promise<unknown> => ask('graph_update', { updates: [{ node_id: paint, ...update }] });
       for (const update of [{ blocked: true }, { blocked: true, blocked_reason: ' ' }]) {
         const refused = await refuse('graph_update', { updates: [{ node_id: paint, ...update }] });
-        expect(refused).toMatchObject({ code: 'blocked_reason_required', error: expect.stringContaining('updates[0]') });
+        expect(refused).toMatchObject({ code: 'blocked_reason_required', message: expect.stringContaining('updates[0]') });
       }
       expect(await block({ blocked: true, blocked_reason: 'the paint shop is closed' })).toEqual({ updated: [{ node_id: paint, rev: 2 }] });
       expect(vault.read('projects/shed/paint.md')).toContain('\nblocked: the paint shop is closed\n');

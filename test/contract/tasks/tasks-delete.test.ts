@@ -60,7 +60,7 @@ describe('graph_restructure delete', () => {
       expect(await refuse('graph_restructure', twice)).toMatchObject({ code: 'node_not_found' });
       expect(await refuse('graph_restructure', remove(root))).toMatchObject({
         code: 'delete_protected',
-        error: expect.stringContaining('"A" has some'),
+        message: expect.stringContaining('"A" has some'),
       });
       expect(vault.files().map((file) => vault.read(file))).toEqual(before);
       await ask('graph_restructure', remove(a!));

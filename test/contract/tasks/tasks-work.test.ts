@@ -247,7 +247,7 @@ describe('graph_update', () => {
       await ask('graph_update', { updates: [{ node_id: a, summary: 'B', expected_rev: 1 }] });
       const refused = await refuse('graph_update', { updates: [{ node_id: a, summary: 'C', expected_rev: 1 }] });
       expect(refused).toMatchObject({ code: 'rev_mismatch', details: { rev: 2, expected_rev: 1 } });
-      expect(refused.error).toContain('Read it again and retry');
+      expect(refused.message).toContain('Read it again and retry');
       expect(await node(a!)).toMatchObject({ rev: 2, summary: 'B' });
     });
   });

@@ -188,10 +188,10 @@ describe('graph_open', () => {
       for (const tool of ['graph_next', 'graph_query', 'graph_onboard']) {
         expect(await refuse(tool, { project: 'sched' })).toMatchObject({
           code: 'project_not_found',
-          error: 'There is no project "sched": there are boat, shed.',
+          message: 'There is no project "sched": there are boat, shed.',
         });
       }
-      expect(await refuse('graph_next')).toMatchObject({ code: 'project_not_found', error: 'Name a project: there are boat, shed.' });
+      expect(await refuse('graph_next')).toMatchObject({ code: 'project_not_found', message: 'Name a project: there are boat, shed.' });
     });
   });
 
@@ -270,7 +270,7 @@ describe('graph_plan', () => {
         ],
       });
       expect(cycle).toMatchObject({ code: 'cycle_detected', details: { cycle: ['x', 'y', 'z', 'x'] } });
-      expect(cycle.error).toContain('x → y → z → x');
+      expect(cycle.message).toContain('x → y → z → x');
       expect((await refuse('graph_plan', { nodes: [{ ref: 'x', summary: 'X', depends_on: ['x'] }] })).details.cycle).toEqual(['x', 'x']);
       expect(
         (
@@ -289,7 +289,7 @@ describe('graph_plan', () => {
       ] as const) {
         const refused = await refuse('graph_plan', { nodes });
         expect(refused.code).toBe('validation_error');
-        expect(refused.error).toContain(field);
+        expect(refused.message).toContain(field);
       }
       expect(vault.files()).toEqual(before);
     });
@@ -381,8 +381,8 @@ describe('a read-only server', () => {
           expect(names).toEqual(['graph_context', 'graph_history', 'graph_next', 'graph_onboard', 'graph_open', 'graph_query']);
           expect((await ask('graph_open', { project: 'shed' })).summary.total).toBe(2);
           expect((await ask('graph_next')).nodes).toHaveLength(1);
-          expect((await refuse('graph_next', { claim: true })).code).toBe('READ_ONLY');
-          expect((await refuse('graph_open', { project: 'boat' })).code).toBe('READ_ONLY');
+          expect((await refuse('graph_next', { claim: true })).error.code).toBe('READ_ONLY');
+          expect((await refuse('graph_open', { project: 'boat' })).error.code).toBe('READ_ONLY');
           expect(vault.files()).toEqual(['projects/shed/a.md', 'projects/shed/shed.md']);
         },
         { flags: ['--read-only'] },

@@ -2,7 +2,7 @@ import { RouxError } from '../../../errors.ts';
 import { projectOf } from '../../../graph/tasks/task-note.ts';
 import type { NoteChange } from '../../../note/change.ts';
 import { isPropertyList, isPropertyMap } from '../../../note/frontmatter/property-value.ts';
-import { hasTaskKeys } from '../../../note/frontmatter/reserved-keys.ts';
+import { hasTaskKeys, isReservedTaskKey } from '../../../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import { isOntologyType, isTypeOfTools } from '../../known-types.ts';
 import { isInMap, propertyKey } from '../../node-properties.ts';
@@ -98,8 +98,27 @@ export function divideProperties(
   return { own: under(1), map: under(2) };
 }
 
-function placeOf(context: OperationContext, { path, type, properties }: Holder, name: string): readonly string[] {
-  const isTask = hasTaskKeys(properties) && projectOf(path, context.config.tasks.root) !== null;
+/** Whether this is a task or the root of a project. */
+export function isTaskNote(
+  { config }: Pick<OperationContext, 'config'>,
+  { path, properties }: Pick<Holder, 'path' | 'properties'>,
+): boolean {
+  return hasTaskKeys(properties) && projectOf(path, config.tasks.root) !== null;
+}
+
+/** Refuses what only the task tools change, because the graph of tasks hangs on it (X-01). */
+export function refuseTaskFields(fields: readonly string[]): void {
+  const field = fields.find(
+    (name) => isReservedTaskKey(name.replace(/^properties\./, '')) || /^properties\._claimed_(?:by|at)$/.test(name),
+  );
+  if (field === undefined) return;
+  const tool = field === 'type' || field.endsWith('.parent') ? 'graph_update or graph_restructure' : 'graph_update';
+  throw new RouxError('INVALID_PARAMS', `${field}: this note is a task, whose own fields ${tool} changes.`, { field });
+}
+
+function placeOf(context: OperationContext, holder: Holder, name: string): readonly string[] {
+  const { path, type, properties } = holder;
+  const isTask = isTaskNote(context, holder);
   const key = propertyKey(properties, name, { ofTools: isTask || isTypeOfTools(context, type) });
   if (name === 'aliases' && !isInMap(properties, name)) return [name];
   if (key.length > 1 || (!ARGUMENTS.has(name) && !KEPT.has(name))) return key;

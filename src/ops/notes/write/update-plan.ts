@@ -9,7 +9,7 @@ import type { OperationContext } from '../../operation.ts';
 import { freshPath, isStoredFor, storeContent, storedFile } from '../../typed-content.ts';
 import { bodyOf } from '../../view.ts';
 import { unfoldContent } from './content-block.ts';
-import { planProperties, takeTags } from './given-properties.ts';
+import { isTaskNote, planProperties, refuseTaskFields, takeTags } from './given-properties.ts';
 import { checkedProperties, checkedValues, mergeTags, replaceBody } from './replacement.ts';
 import type { Replacement } from './replacement.ts';
 import type { Update } from './shapes.ts';
@@ -27,6 +27,7 @@ export function planUpdate(context: OperationContext, entry: NoteEntry, given: U
   const onDisk = given.content === undefined ? null : context.vault.glance(entry.path);
   const { update: unfolded, values } = unfoldContent(context, entry, { update: given, body: onDisk === null ? '' : bodyOf(onDisk) });
   const update = takeTags(unfolded, entry.properties);
+  if (isTaskNote(context, entry)) refuseTaskFields(taskFieldsOf(update));
   const { content, attachments, replacement } = planContent(context, entry, { update, onDisk });
   const changes: NoteChange[] = [
     ...setOrUnset('type', update.type),
@@ -53,6 +54,17 @@ export function planUpdate(context: OperationContext, entry: NoteEntry, given: U
     ...(expect === undefined ? {} : { expect }),
   };
   return { files: [change, ...attachments], ...told };
+}
+
+/** Why a task is blocked is told among its properties. */
+function taskFieldsOf({ type, format, encoding, properties = {} }: Update): readonly string[] {
+  const given = Object.entries({ type, format, encoding }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return [
+    ...given,
+    ...Object.keys(properties)
+      .filter((name) => name !== 'blocked' && name !== 'aliases')
+      .map((name) => `properties.${name}`),
+  ];
 }
 
 function setOrUnset(key: string, value: PropertyValue | undefined): readonly NoteChange[] {

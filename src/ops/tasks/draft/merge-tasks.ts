@@ -5,6 +5,7 @@ import { isPropertyList, isPropertyMap } from '../../../note/frontmatter/propert
 import type { PropertyValue } from '../../../note/note.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
+import { claimRules, holderOf } from '../view/claims.ts';
 import { findPath } from '../view/cycles.ts';
 import { readContextLinks } from '../view/shapes.ts';
 import type { DraftTask } from './draft-task.ts';
@@ -31,6 +32,7 @@ export function mergeTasks(context: OperationContext, draft: Draft, { source, ta
   moveEdges(draft, from, into);
   refuseLoop(draft, from, into);
   takeOver(from, into);
+  passClaim(context, draft, { source, target });
   mergeEvidence(from, into, [{ type: 'merged', ref: keptText(context, from), agent: draft.author.agent, timestamp: draft.author.at }]);
   draft.redirect(from.path, into.path);
   from.isRemoved = true;
@@ -90,7 +92,22 @@ function refuseLoop(draft: Draft, from: DraftTask, into: DraftTask): void {
   );
 }
 
-/** Links of both; what the target does not have of state and properties. A claim does not pass over. */
+/** A claim goes over with the work; who holds the target keeps it, and the other one is named (X-33). */
+function passClaim(context: OperationContext, draft: Draft, { source, target }: { source: Task; target: Task }): void {
+  const rules = claimRules(context);
+  const [holder, keeper] = [holderOf(source, rules), holderOf(target, rules)];
+  if (holder === null || holder === keeper) return;
+  if (keeper !== null) {
+    draft.warn(`"${source.note.summary}" was held by ${holder}; "${target.note.summary}" stays with ${keeper}.`);
+    return;
+  }
+  const into = draft.edit(target);
+  if (into.isResolved) return;
+  into.setProperty('_claimed_by', holder);
+  into.setProperty('_claimed_at', new Date(source.note.claim?.atMs ?? 0).toISOString());
+}
+
+/** Links of both; what the target does not have of state and properties. */
 function takeOver(from: DraftTask, into: DraftTask): void {
   for (const link of readContextLinks(from.values)) into.change({ op: 'append', key: ['context_links'], value: link, unique: true });
   const properties = from.values['properties'];

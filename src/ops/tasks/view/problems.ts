@@ -17,13 +17,35 @@ export function findProblems(context: OperationContext, project: TaskProject): r
     return `${names.join(', ')}${more} ${group.length === 1 ? 'waits for itself' : 'wait for one another'}.`;
   });
   const missing: string[] = [];
+  const elsewhere: string[] = [];
   for (const task of project.tasks) {
+    elsewhere.push(...leftBehind(context, task).map((other) => `${name(task.note.summary)} ${other}`));
     if (task.note.isResolved || task.openDependencies === 0) continue;
     for (const { path, text } of task.dependencies) {
       if (path === null || tasks.get(path) === null) missing.push(`${name(task.note.summary)} waits for [[${text}]], which is no task.`);
     }
   }
-  return [...deadlocks, ...missing.sort()];
+  return [...deadlocks, ...missing.sort(), ...elsewhere.sort()];
+}
+
+/** A parent or dependency in another project, which a task that a person moved leaves behind (X-06). */
+function leftBehind(context: OperationContext, { note, dependencies }: Task): readonly string[] {
+  const tasks = tasksOf(context.vault);
+  const inOther = (path: string | null): Task | null => {
+    const other = path === null ? null : tasks.get(path);
+    return other === null || other.note.project === note.project ? null : other;
+  };
+  const parent = inOther(note.parent);
+  const remedy = 'graph_restructure move gives it a parent here';
+  return [
+    ...(parent === null
+      ? []
+      : [`names "${parent.note.summary}" of the project ${parent.note.project} as its parent (cross_project); ${remedy}.`]),
+    ...dependencies.flatMap(({ path }) => {
+      const other = inOther(path);
+      return other === null ? [] : [`depends on "${other.note.summary}" of the project ${other.note.project} (cross_project).`];
+    }),
+  ];
 }
 
 /** Why a project has nothing to do for this agent now, in a sentence. */
