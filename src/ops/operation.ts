@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import { RouxError } from '../errors.ts';
-import type { NoteEntry } from '../graph/view.ts';
+import type { GraphView, NoteEntry } from '../graph/view.ts';
 import { isoNow } from '../ports.ts';
-import type { WriteMeta } from '../vault/plan/plan.ts';
+import type { Plan, WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CallReadings } from './readings.ts';
 
@@ -29,6 +29,8 @@ export interface OperationContext {
   readonly idempotencyKey?: string;
   /** Hash of the operation and its arguments; there with the key. */
   readonly payloadHash?: string;
+  /** What removing this note means to the tools whose node it is, under the lock; null: it is removed like any other note. */
+  planRemoval(graph: GraphView, entry: NoteEntry): Plan | null;
   /** Progress of long calls. */
   progress(done: number, total: number, message: string): void;
   /** A warning about the whole call, delivered beside the result. */

@@ -4,6 +4,7 @@ import type { Vault } from '../vault/vault.ts';
 import { invoke } from './invoke.ts';
 import type { ArgumentsOf, Operation, OperationContext } from './operation.ts';
 import { Readings } from './readings.ts';
+import { planTaskRemoval } from './tasks/draft/delete-tasks.ts';
 import { WarningLedger } from './warnings.ts';
 
 /** How a caller follows and stops a call. */
@@ -91,7 +92,7 @@ export class Session {
     { readings, warn }: Pick<OperationContext, 'readings' | 'warn'>,
   ): Promise<OperationContext> {
     const vault = await this.#openVault();
-    return {
+    const context: OperationContext = {
       vault,
       config: this.#config,
       agent: this.#config.agent ?? this.#caller.agent(),
@@ -103,6 +104,8 @@ export class Session {
       progress: (done, total, message) => progress?.(done, total, message),
       warn,
       takeWarnings: (entry, characters) => this.#ledger.take(vault.graph, entry, characters),
+      planRemoval: (graph, entry) => planTaskRemoval(context, graph, entry),
     };
+    return context;
   }
 }

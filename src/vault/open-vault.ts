@@ -156,7 +156,8 @@ export function openVault(options: VaultOptions): CountedVault {
   const writer = openWriter({ store, ports, config, graph, external, catchUp, index, isShrunk: () => sync.isShrunk, rootCheck, linkStyle });
   const readAttachment = (path: string): Uint8Array | null => (graph.isAttachment(path) ? readFollowed(reader, path) : null);
   const repairs = openRepairs({
-    mode: config.readOnly && config.repairExternalRenames === 'fix' ? 'report' : config.repairExternalRenames,
+    mode: config.repairExternalRenames,
+    isReadOnly: config.readOnly,
     git,
     graph,
     contextOf: (current) => ({
@@ -269,6 +270,7 @@ export function openVault(options: VaultOptions): CountedVault {
       await ready;
       return listFormerPaths(store.records.events, repairs.formerPaths, graph);
     },
+    movedTo: (linkpath) => repairs.movedTo(linkpath),
     async verify({ rebuild }) {
       await ready;
       const drift = rebuild

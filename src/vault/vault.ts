@@ -69,6 +69,8 @@ export interface Vault {
   trash(): readonly TrashEntry[];
   /** Where notes went that links may still name by their former paths, from the history and from what this process saw. Paths that name a file again are left out. */
   formerPaths(): Promise<ReadonlyMap<string, string>>;
+  /** The note that a link led to which leads nowhere since somebody renamed it outside of roux, while this process looked; null where that is not known (X-02). */
+  movedTo(linkpath: string): NotePath | null;
   /** A look behind the graph; with `rebuild` the whole vault is read anew and compared. */
   verify(options: { rebuild: boolean }): Promise<Verification>;
   /** Carries out what is left of an unfinished write that was put aside, by its id, as a write of its own. */

@@ -135,7 +135,11 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
 
   function targetName(relation: StoredRelation, from: string): string {
     const target = vault.graph.resolve({ linkpath: relation.linkpath, from });
-    if (target.kind !== 'note') return relation.shown;
+    if (target.kind !== 'note') {
+      // Somebody renamed it outside of roux: the line still shows its old name.
+      const moved = vault.movedTo(relation.linkpath);
+      return (moved === null ? undefined : byPath.get(moved)?.name) ?? relation.shown;
+    }
     return byPath.get(target.path)?.name ?? titleOf(vault.graph, target.path) ?? relation.shown;
   }
 }

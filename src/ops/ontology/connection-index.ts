@@ -58,7 +58,7 @@ function openConnectionIndex(vault: Vault): ConnectionIndex {
     if (source === null) return [];
     return (lines.get(path) ?? []).map(({ connection, line }) => {
       const target = vault.graph.resolve({ linkpath: connection.linkpath, from: path });
-      return { ...connection, from: source.path, to: target.kind === 'note' ? target.path : null, line };
+      return { ...connection, from: source.path, to: target.kind === 'note' ? target.path : vault.movedTo(connection.linkpath), line };
     });
   };
   return {

@@ -1,3 +1,4 @@
+import { linkKey } from '../../graph/links/resolve.ts';
 import type { GraphView } from '../../graph/view.ts';
 import { foldKey, normalizeId } from '../../note/path.ts';
 import { ifAllowed } from '../../store/folder/read-allowed.ts';
@@ -7,12 +8,21 @@ import type { Segments } from '../../store/records/segments.ts';
 /** Where notes went: the paths that they had, and the path that each of those notes has now. */
 export class FormerPaths {
   readonly #now = new Map<string, string>();
+  /** Former paths by the key that links to them have. */
+  readonly #byKey = new Map<string, Set<string>>();
   /** The former paths of what is at a path now. */
   readonly #former = new Map<string, Set<string>>();
 
   /** Every former path with the present one. */
   entries(): ReadonlyMap<string, string> {
     return this.#now;
+  }
+
+  /** Where a link that leads nowhere now led before: the present path of what was called so, or null. */
+  resolve(linkpath: string): string | null {
+    const wanted = suffixOf(linkpath.replace(/^(?:\.\.?\/|\/)+/, ''));
+    for (const from of this.#byKey.get(linkKey(linkpath)) ?? []) if (suffixOf(from).endsWith(wanted)) return this.#now.get(from) ?? null;
+    return null;
   }
 
   move(from: string, to: string): void {
@@ -30,6 +40,7 @@ export class FormerPaths {
     const to = this.#now.get(path);
     if (to === undefined) return;
     this.#now.delete(path);
+    this.#byKey.get(linkKey(path))?.delete(path);
     this.#former.get(to)?.delete(path);
   }
 
@@ -46,10 +57,17 @@ export class FormerPaths {
     const before = this.#now.get(path);
     if (before !== undefined) this.#former.get(before)?.delete(path);
     this.#now.set(path, to);
+    const key = linkKey(path);
+    this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(path));
     const paths = this.#former.get(to);
     if (paths === undefined) this.#former.set(to, new Set([path]));
     else paths.add(path);
   }
+}
+
+/** A path for comparing its end with that of another: whole segments, folded, without `.md`. */
+function suffixOf(path: string): string {
+  return `/${foldKey(path).replace(/\.md$/, '')}`;
 }
 
 /** The last path that a note had whose former path this name is, with or without `.md`, by the history; also where nothing is there any more. */

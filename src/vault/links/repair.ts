@@ -1,6 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import type { GraphChange, GraphView } from '../../graph/view.ts';
 import { isNotePath } from '../../note/path.ts';
+import type { NotePath } from '../../note/path.ts';
 import type { GitActivity } from '../../store/folder/git.ts';
 import type { Committed, FileChange, Plan } from '../plan/plan.ts';
 import { FormerPaths } from './former-paths.ts';
@@ -11,6 +12,8 @@ import type { MoveContext } from './move.ts';
 export interface Repairs {
   /** Where notes went since the vault was opened. */
   readonly formerPaths: FormerPaths;
+  /** The note that a link which leads nowhere led to before, by `formerPaths`; null where they do not know it. */
+  movedTo(linkpath: string): NotePath | null;
   /** Takes notice of changes of the graph. `isOpening`: they happened while nobody looked. */
   follow(changes: readonly GraphChange[], options: { isOpening: boolean }): void;
   /** Begin to report and to fix; before this, moves are only remembered. */
@@ -20,7 +23,9 @@ export interface Repairs {
 
 /** What repairing needs of the vault around it. */
 export interface RepairOptions {
+  /** `fix`: links in every note are rewritten; `report`: those in notes that roux made, the others are told of. */
   readonly mode: 'off' | 'report' | 'fix';
+  readonly isReadOnly: boolean;
   readonly git: GitActivity;
   /** What planning needs, over this graph. */
   readonly contextOf: (graph: GraphView) => MoveContext;
@@ -82,7 +87,7 @@ export function openRepairs(options: RepairOptions): Repairs {
       for (const from of open.keys()) if (!moves.some((move) => move.from === from)) close(from);
       // Git came in between: what stands there now is another state than the one that was broken.
       if (git.wasAround(now())) for (const from of open.keys()) open.set(from, false);
-      if (mode === 'fix') await fix(moves.filter(({ from }) => open.get(from) === true));
+      await fix(moves.filter(({ from }) => open.get(from) === true));
       for (const move of moves) describe(move);
     } catch (error) {
       options.onFailure(errorMessage(error));
@@ -90,15 +95,22 @@ export function openRepairs(options: RepairOptions): Repairs {
   };
 
   const fix = async (moves: readonly { from: string; to: string }[]): Promise<void> => {
-    if (moves.length === 0) return;
+    if (moves.length === 0 || options.isReadOnly) return;
     let isWaiting = false;
     await options.write((current) => {
       const plan = planExternalMoves(options.contextOf(current), moves);
-      const settled = plan.files.filter((file) => !isYoung(file));
-      isWaiting = settled.length < plan.files.length;
+      const wanted = mode === 'fix' ? plan.files : plan.files.filter(isMade);
+      const settled = wanted.filter((file) => !isYoung(file));
+      isWaiting = settled.length < wanted.length;
       return { ...plan, files: settled };
     });
     if (isWaiting) soon();
+  };
+
+  /** Whether roux made this note: what is in it is roux's to keep right, people's notes are changed where they ask for it. */
+  const isMade = (file: FileChange): boolean => {
+    const entry = 'path' in file ? graph.get(file.path) : null;
+    return entry !== null && (/^[a-z]{1,4}_[0-9a-z]{26}$/.test(entry.id) || typeof entry.properties['created_by'] === 'string');
   };
 
   const isYoung = (file: FileChange): boolean => {
@@ -128,6 +140,10 @@ export function openRepairs(options: RepairOptions): Repairs {
 
   return {
     formerPaths,
+    movedTo(linkpath) {
+      const path = formerPaths.resolve(linkpath);
+      return path === null ? null : (graph.get(path)?.path ?? null);
+    },
     follow(changes, { isOpening }) {
       const moved = changes.filter(({ before, after }) => before !== null && after !== null && before.path !== after.path);
       for (const { before, after } of changes) if (before === null && after !== null) formerPaths.claim(after.path);

@@ -24,6 +24,7 @@ const contextOf = (vault: CountedVault, isDryRun = false): OperationContext => (
   warn: () => undefined,
   readings: null,
   takeWarnings: () => [],
+  planRemoval: () => null,
 });
 
 const withDoctor = (

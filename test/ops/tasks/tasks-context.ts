@@ -34,6 +34,7 @@ export async function withTaskBench(run: (bench: TaskBench) => Promise<void>, se
       warn: (message) => void warnings.push(message),
       readings: null,
       takeWarnings: () => [],
+      planRemoval: () => null,
     });
     const ask: TaskBench['ask'] = async (tool, args = {}, agent = 'ada') => {
       const operation = (taskOperations as readonly Operation[]).find(({ name }) => name === tool);

@@ -129,6 +129,7 @@ const remember =
       warn: () => undefined,
       readings: null,
       takeWarnings: () => [],
+      planRemoval: () => null,
     });
   };
 

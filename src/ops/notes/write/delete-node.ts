@@ -1,16 +1,12 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
-import type { Task } from '../../../graph/tasks/task.ts';
-import type { GraphView, NoteEntry } from '../../../graph/view.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
 import { removeWarnings } from '../../../vault/links/move.ts';
-import type { Plan, WriteMeta } from '../../../vault/plan/plan.ts';
+import type { WriteMeta } from '../../../vault/plan/plan.ts';
 import { planUnlink } from '../../links.ts';
 import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { findNote, noteInTurn } from '../../reference.ts';
-import { deleteTasks } from '../../tasks/draft/delete-tasks.ts';
-import { Draft } from '../../tasks/draft/draft.ts';
-import { tasksOf } from '../../tasks/view/find-task.ts';
 import { firstWarnings } from './shapes.ts';
 import type { DryRun } from './shapes.ts';
 
@@ -37,8 +33,8 @@ export const deleteNode = defineOperation({
       const entry = await noteInTurn(context, found, id);
       if (entry === null) return { files: [], result: notThere };
       refuseProtected(context, entry);
-      const task = tasksOf(context.vault).get(entry.path);
-      if (task !== null) return deleteTask(context, graph, task);
+      const asNode = context.planRemoval(graph, entry);
+      if (asNode !== null) return { ...asNode, result: { deleted: true } };
       const unlinked = planUnlink(context, graph, { path: entry.path, at: timeOf(context) });
       return {
         files: [{ kind: 'remove', path: entry.path, to: 'trash' }, ...unlinked],
@@ -59,15 +55,6 @@ const notThere: Deleted = { deleted: false };
 async function firstAnswer({ vault }: OperationContext, meta: WriteMeta): Promise<Deleted> {
   const committed = await vault.write(meta, () => ({ files: [], result: notThere }));
   return committed.result as Deleted;
-}
-
-/** A task goes as `graph_restructure` deletes it, with what is below it (X-03). */
-function deleteTask(context: OperationContext, graph: GraphView, task: Task): Plan {
-  const draft = new Draft(tasksOf(context.vault), graph, { agent: context.agent, at: timeOf(context) });
-  const count = deleteTasks(context, draft, task);
-  const below = count > 1 ? [`"${task.note.summary}" is a task: ${count - 1} below it went into the trash too.`] : [];
-  const plan = draft.toPlan();
-  return { ...plan, warnings: [...below, ...draft.warnings, ...(plan.warnings ?? [])], result: { deleted: true } };
 }
 
 function refuseProtected({ config }: OperationContext, { id, type }: NoteEntry): void {

@@ -1,10 +1,14 @@
 import { RouxError } from '../../../errors.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
+import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { removeWarnings } from '../../../vault/links/move.ts';
+import type { Plan } from '../../../vault/plan/plan.ts';
 import { planUnlinkFrom, unlinkChanges } from '../../links.ts';
+import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
+import { tasksOf } from '../view/find-task.ts';
 import { readEvidence } from '../view/shapes.ts';
-import type { Draft } from './draft.ts';
+import { Draft } from './draft.ts';
 
 /**
  * Puts a task and all that is below it into the trash and says how many these were. Edges and typed links to them go
@@ -45,6 +49,17 @@ export function deleteTasks(context: OperationContext, draft: Draft, task: Task)
     if (inProse.has(warning.slice(0, warning.indexOf(': ')))) draft.warn(warning);
   }
   return paths.length;
+}
+
+/** The removal of a note that is a task, with what is below it; null where it is none (X-03). */
+export function planTaskRemoval(context: OperationContext, graph: GraphView, { path }: Pick<NoteEntry, 'path'>): Plan | null {
+  const tasks = tasksOf(context.vault);
+  const task = tasks.get(path);
+  if (task === null) return null;
+  const draft = new Draft(tasks, graph, { agent: context.agent, at: timeOf(context) });
+  const count = deleteTasks(context, draft, task);
+  const below = count > 1 ? [`"${task.note.summary}" is a task: ${count - 1} below it went into the trash too.`] : [];
+  return { ...draft.toPlan(), warnings: [...below, ...draft.warnings] };
 }
 
 /** A whole project is deleted only while nothing shows that work was done in it. */

@@ -1,7 +1,8 @@
 import { RouxError } from '../../../errors.ts';
 import { compareTasks, TaskGraph } from '../../../graph/tasks/task-graph.ts';
+import type { TaskSource } from '../../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
-import type { GraphView } from '../../../graph/view.ts';
+import type { GraphLink, GraphView } from '../../../graph/view.ts';
 import { baseName, fileNameFor, isCalled, isSameName, isSlugOf } from '../../../note/path.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { cleanReference } from '../../reference.ts';
@@ -9,7 +10,23 @@ import { cleanReference } from '../../reference.ts';
 /** How many projects or candidates an error names. */
 const MAX_NAMED = 20;
 
-const openTasks = (vault: Vault): TaskGraph => new TaskGraph(vault.graph, vault.config.tasks.root);
+const openTasks = (vault: Vault): TaskGraph => new TaskGraph(followingMoves(vault), vault.config.tasks.root);
+
+/** The graph, with parents and dependencies that somebody renamed outside of roux found at once. */
+function followingMoves(vault: Vault): TaskSource {
+  const { graph } = vault;
+  const follow = (link: GraphLink): GraphLink => {
+    const path = link.property === null || link.target.kind !== 'unresolved' ? null : vault.movedTo(link.linkpath);
+    return path === null ? link : { ...link, target: { kind: 'note', path } };
+  };
+  return {
+    get: (path) => graph.get(path),
+    links: (path) => graph.links(path).map(follow),
+    linksByKey: (path) => graph.linksByKey(path),
+    entries: (query) => graph.entries(query),
+    onChange: (listener) => graph.onChange(listener),
+  };
+}
 
 /** The task graph of a vault: made on first use, then following it. */
 export function tasksOf(vault: Vault): TaskGraph {
