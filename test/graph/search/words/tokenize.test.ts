@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clausesOf } from '../../../../src/graph/search/query.ts';
+import { clausesOf } from '../../../../src/graph/search/query/clauses.ts';
 import { foldText } from '../../../../src/graph/search/words/fold-text.ts';
 import { letterPattern, mayHold } from '../../../../src/graph/search/words/letter-pattern.ts';
-import { countClause, toClauseScan } from '../../../../src/graph/search/words/term-scan.ts';
+import { holdsClause, toClauseScan } from '../../../../src/graph/search/words/term-scan.ts';
 import { nextRun, tokenize } from '../../../../src/graph/search/words/tokenize.ts';
 import { runs } from '../../../support/effort.ts';
 
@@ -133,7 +133,7 @@ describe('scanning for words', () => {
               terms.some((found) => (clause.isPrefix && at === wanted.length - 1 ? found.startsWith(term) : found === term)),
             ),
           );
-          expect({ text, word, isThere: countClause(text, toClauseScan(clause)) > 0 }).toEqual({ text, word, isThere });
+          expect({ text, word, isThere: holdsClause(text, toClauseScan(clause)) }).toEqual({ text, word, isThere });
         }
       }),
       { numRuns: runs(300) },
