@@ -53,8 +53,14 @@ describe('parseSearchQuery', () => {
     ['"they said \\"hello\\" to"', '"they said \\"hello\\" to"'],
     ['tag:#work/urgent path:"My folder/x" TYPE:task', '(tag:work/urgent & path:My folder/x & type:task)'],
     ['file:2022.md -tag:old -path:tmp', '(file:2022.md & !tag:old & !path:tmp)'],
-    ['[status:done] [due] [up: [[Some Note]]] -[draft:true]', '([status:equals done] & [due] & [up:equals [[Some Note]]] & ![draft:equals true])'],
-    ['[n:null] [n:>3] [n:<=2024-01-31] ["my key":"null"]', '([n:empty] & [n:compare > 3] & [n:compare <= 2024-01-31] & [my key:equals null])'],
+    [
+      '[status:done] [due] [up: [[Some Note]]] -[draft:true]',
+      '([status:equals done] & [due] & [up:equals [[Some Note]]] & ![draft:equals true])',
+    ],
+    [
+      '[n:null] [n:>3] [n:<=2024-01-31] ["my key":"null"]',
+      '([n:empty] & [n:compare > 3] & [n:compare <= 2024-01-31] & [my key:equals null])',
+    ],
     ['[status:Draft OR "Much later" OR null]', '[status:equals Draft, equals Much later, empty]'],
     ['[status:(a OR b)]', '[status:equals a, equals b]'],
     ['heron OR gull', '(heron | gull)'],
@@ -97,7 +103,18 @@ describe('parseSearchQuery', () => {
     ] as const) {
       expect({ query, warnings: parseSearchQuery(query).warnings }).toEqual({ query, warnings: [expect.stringContaining(said)] });
     }
-    for (const query of ['http://x.org', '10:30', 'std::vector', 'C:\\x', '/etc/hosts/', 'mailto:a@b.c', 'localhost:80', '[due]', 'a OR b', 'ratio: 3']) {
+    for (const query of [
+      'http://x.org',
+      '10:30',
+      'std::vector',
+      'C:\\x',
+      '/etc/hosts/',
+      'mailto:a@b.c',
+      'localhost:80',
+      '[due]',
+      'a OR b',
+      'ratio: 3',
+    ]) {
       expect({ query, warnings: parseSearchQuery(query).warnings }).toEqual({ query, warnings: [] });
     }
   });

@@ -15,9 +15,7 @@ export const PROPERTIES_COST = 8000;
 export function scopeFilter(filter: SearchRequest['filter']): Predicate {
   const under = filter?.under?.replace(/\/+$/, '') ?? '';
   return (entry) =>
-    !entry.isHidden &&
-    (under === '' || entry.path.startsWith(`${under}/`)) &&
-    (filter?.type === undefined || entry.type === filter.type);
+    !entry.isHidden && (under === '' || entry.path.startsWith(`${under}/`)) && (filter?.type === undefined || entry.type === filter.type);
 }
 
 /** A condition on what the graph knows of a note. */
@@ -34,14 +32,17 @@ export function fieldTest(graph: GraphView, { kind, value }: Extract<Test, { kin
 export function propertyTest({ key, values }: Extract<Test, { kind: 'property' }>): Predicate {
   const wanted = foldText(key);
   const tests = values?.map(valueTest) ?? [() => true];
-  return (entry) => Object.entries(entry.properties).some(([name, held]) => foldText(name) === wanted && tests.some((holds) => holds(held)));
+  return (entry) =>
+    Object.entries(entry.properties).some(([name, held]) => foldText(name) === wanted && tests.some((holds) => holds(held)));
 }
 
 function valueTest(test: PropertyValueTest): (held: PropertyValue) => boolean {
   if (test.kind === 'empty') return (held) => held === null;
   const holds = test.kind === 'equals' ? equals(foldText(test.value)) : compares(test);
   const holdsAny = (held: PropertyValue): boolean =>
-    Array.isArray(held) ? held.some((part: PropertyValue) => holdsAny(part)) : held !== null && typeof held !== 'object' && holds(String(held));
+    Array.isArray(held)
+      ? held.some((part: PropertyValue) => holdsAny(part))
+      : held !== null && typeof held !== 'object' && holds(String(held));
   return holdsAny;
 }
 

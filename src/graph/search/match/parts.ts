@@ -9,14 +9,18 @@ const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})/;
 
 /**
  * The parts of a text that words are looked for in together: its lines; its blocks (a paragraph, an item of a list, a heading, fenced code);
- * what stands between two headings, with the heading above it; or its tasks, all, open or ticked.
+ * what stands between two headings, with the heading above it; or its tasks, all, open or ticked. Blank parts are none.
  */
 export function partsOf(text: string, part: NotePart): string[] {
   if (part === 'content') return [text.slice(bodyStartOf(text))];
-  if (part === 'line') return text.split(/\r?\n/);
-  if (part === 'section') return sectionsOf(text);
+  if (part === 'line') return text.split(/\r?\n/).filter(isFilled);
+  if (part === 'section') return sectionsOf(text).filter(isFilled);
   const blocks = blocksOf(text.slice(bodyStartOf(text)));
   return part === 'block' ? blocks.map(({ text: block }) => block) : blocks.flatMap((block) => (isTask(block, part) ? block.text : []));
+}
+
+function isFilled(part: string): boolean {
+  return /\S/.test(part);
 }
 
 function sectionsOf(text: string): string[] {

@@ -17,7 +17,12 @@ export type Test =
   | { readonly kind: 'phrase'; readonly text: string; readonly words: readonly number[] }
   | { readonly kind: 'file' | 'path' | 'tag' | 'type'; readonly value: string }
   /** `values` null: the property is there, whatever it holds. `words`: those of the key. */
-  | { readonly kind: 'property'; readonly key: string; readonly values: readonly PropertyValueTest[] | null; readonly words: readonly number[] }
+  | {
+      readonly kind: 'property';
+      readonly key: string;
+      readonly values: readonly PropertyValueTest[] | null;
+      readonly words: readonly number[];
+    }
   | { readonly kind: 'part'; readonly part: NotePart; readonly of: Test };
 
 /** A word that counts for the score of a note, as much as its rarity times `share`. */
