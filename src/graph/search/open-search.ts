@@ -65,7 +65,7 @@ export function openSearch(options: SearchOptions): Search {
       found: ranked ?? scanned?.notes ?? [],
       by: ranked === null ? 'scan' : 'index',
       show: toShown(query),
-      warnings: [...query.warnings, ...(scanned === null ? [] : warnOfUnknown(scanned.unknownWords))],
+      warnings: [...query.warnings, ...(scanned === null ? [] : warnOfUnknown(scanned.unknownWords, feed.state))],
     });
   }
 
@@ -123,10 +123,11 @@ function toShown({ words, shown }: SearchQuery): SnippetQuery {
 }
 
 /** Read from the notes themselves, an answer has the notes and scores that the index would give, but for words that may be misspelt. */
-function warnOfUnknown(words: readonly string[]): string[] {
+function warnOfUnknown(words: readonly string[], state: SearchView['state']): string[] {
   if (words.length === 0) return [];
+  const why = state === 'off' ? 'there is no search index' : 'the search index is not complete yet';
   return [
-    `No note has ${words.map((word) => JSON.stringify(word)).join(', ')}. The search index is not complete yet, so the notes themselves were read; words spelt alike are found when it is.`,
+    `No note has ${words.map((word) => JSON.stringify(word)).join(', ')}; as ${why}, the notes themselves were read, and words spelt alike were not looked for.`,
   ];
 }
 

@@ -50,7 +50,7 @@ export async function scanNotes(source: ScanSource, query: SearchQuery): Promise
       const scan = words[word] ?? [];
       return holdsClause(text, scan) || holdsClause(names(), scan);
     });
-    if (isWeighed) for (const [at, { word }] of query.ranked.entries()) if (has(word)) having[at] = (having[at] ?? 0) + 1;
+    for (const [at, { word }] of query.ranked.entries()) if (has(word)) having[at] = (having[at] ?? 0) + 1;
     if (!source.isInScope(entry) || !holds({ entry, has, text: () => text, names, spend })) return;
     const measured = { texts: fieldTexts({ entry, text }), lengths: fieldLengths(entry), averages };
     const strengths = query.ranked.map(({ word }) => (has(word) ? strengthOf(words[word] ?? [], measured) : 0));
@@ -66,9 +66,8 @@ export async function scanNotes(source: ScanSource, query: SearchQuery): Promise
     return { path, score: relevance({ strength, best, isFull }) };
   });
   const unknownWords = query.ranked.flatMap(({ word }, at) => {
-    const isKnown = isWeighed ? having[at] !== 0 : found.length > 0;
     const clause = query.words[word];
-    return isKnown || clause === undefined ? [] : (misspeltWord(clause) ?? []);
+    return having[at] !== 0 || clause === undefined ? [] : (misspeltWord(clause) ?? []);
   });
   return { notes, unknownWords };
 }
@@ -98,16 +97,19 @@ function strengthOf(clause: ClauseScan, note: Measured): number {
 function weightOf(scan: TermScan, { texts, lengths, averages }: Measured): number {
   let weight = 0;
   for (const field of SEARCH_FIELDS) {
-    const measured = MEASURED_FIELDS.find((other) => other === field);
-    const own = measured === undefined ? 0 : lengths[measured];
-    const average = measured === undefined ? 0 : averages[measured];
-    for (const [found, count] of countTerms(texts[field], scan)) {
+    const counts = countTerms(texts[field], scan);
+    if (counts.size === 0) continue;
+    const isMeasured = field === 'title' || field === 'aliases' || field === 'body';
+    const one = occurrenceWeight(field, isMeasured ? { own: lengths[field], average: averages[field] } : UNMEASURED);
+    for (const [found, count] of counts) {
       const share = found === scan.term ? 1 : prefixWeight({ asked: scan.term.length, found: found.length });
-      weight += share * Math.min(MOST_COUNTED, count) * occurrenceWeight(field, { own, average });
+      weight += share * Math.min(MOST_COUNTED, count) * one;
     }
   }
   return weight;
 }
+
+const UNMEASURED = { own: 0, average: 0 };
 
 /** By graph, as reckoned for its version: they take all notes. */
 const knownAverages = new WeakMap<GraphView, { readonly version: number; readonly averages: SearchDocument['lengths'] }>();

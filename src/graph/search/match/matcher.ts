@@ -42,7 +42,7 @@ export function queryMatcher(graph: GraphView, { test, words }: Pick<SearchQuery
 
 interface Means {
   readonly graph: GraphView;
-  scanOf(word: number): ClauseScan;
+  readonly scanOf: (word: number) => ClauseScan;
   /** What is compiled is asked of parts, and conditions of the note they are of. */
   readonly isPart?: boolean;
 }

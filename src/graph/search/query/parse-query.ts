@@ -61,7 +61,10 @@ class QueryReader {
     const needed: Test[] = full.length > 0 ? [{ kind: 'any', of: full.map(toWord) }] : [];
     const test = simplify('all', [...needed, ...must]);
     if (this.#words.length > MOST_CLAUSES + MOST_BOUND) {
-      throw new RouxError('INVALID_PARAMS', `query has ${this.#words.length} words behind operators; at most ${MOST_BOUND} can be.`);
+      throw new RouxError(
+        'INVALID_PARAMS',
+        `query names ${this.#words.length} different words; with operators it can name ${MOST_CLAUSES + MOST_BOUND}. Ask in several searches.`,
+      );
     }
     if (this.#left > 0) warn(`Only the first ${MOST_CLAUSES} words of the query were looked for.`);
     return {

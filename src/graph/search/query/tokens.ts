@@ -26,7 +26,7 @@ const SPACE = /\s/;
  * Throws `INVALID_PARAMS` where they nest deeper than `MOST_NESTED`.
  */
 export function cutQuery(query: string, warn: (message: string) => void): Token[] {
-  return keepPairs([...pieces(query, warn)]);
+  return keepPairs([...pieces(query, warn)]).map(joinsOrWord);
 }
 
 function* pieces(query: string, warn: (message: string) => void): Generator<Token> {
@@ -124,4 +124,12 @@ function keepPairs(tokens: readonly Token[]): Token[] {
   }
   for (const at of opens) dropped.add(at);
   return tokens.filter((_, at) => !dropped.has(at));
+}
+
+/** `OR` joins what stands on both sides of it; elsewhere it is a word (`Portland OR`). */
+function joinsOrWord(token: Token, at: number, tokens: readonly Token[]): Token {
+  if (token.kind !== 'or') return token;
+  const [before, after] = [tokens[at - 1]?.kind, tokens[at + 1]?.kind];
+  const isJoining = before !== undefined && before !== 'open' && after !== undefined && after !== 'close';
+  return isJoining && before !== 'or' && after !== 'or' ? token : { kind: 'word', text: 'OR', operator: null, isNegative: false };
 }

@@ -23,39 +23,52 @@ export function toClauseScan(clause: Clause): ClauseScan {
 
 /** Whether a text has a clause, by the same rule as the index: all terms of one of its alternatives. */
 export function holdsClause(text: string, clause: ClauseScan): boolean {
-  return clause.some((terms) => terms.length > 0 && terms.every((term) => findTerms(text, term, () => true)));
+  for (const terms of clause) if (terms.length > 0 && terms.every((term) => findTerms(text, term, null))) return true;
+  return false;
 }
+
+const NOTHING: ReadonlyMap<string, number> = new Map();
 
 /** How often each term of a text stands there that is the one asked for, or begins with it where that counts too. */
 export function countTerms(text: string, scan: TermScan): ReadonlyMap<string, number> {
+  if (text === '') return NOTHING;
   const counts = new Map<string, number>();
-  findTerms(text, scan, (term) => {
-    counts.set(term, (counts.get(term) ?? 0) + 1);
-    return false;
-  });
-  return counts;
+  return findTerms(text, scan, counts) ? counts : NOTHING;
 }
 
 /**
- * Visits the terms of a text that fit, until one visit says that it is enough; tells whether one did. Finding the letters is cheap and rules
- * out most notes; only where they stand is the word cut out and made into terms.
+ * Whether a text has a term that fits; with `counts` all of them are counted. Finding the letters is cheap and rules out most notes; only
+ * where they stand is the word cut out and made into terms.
  */
-function findTerms(text: string, { term, isPrefix, certain, composed }: TermScan, visit: (term: string) => boolean): boolean {
-  const isEnough = (terms: readonly string[]): boolean => {
-    for (const found of terms) if ((isPrefix ? found.startsWith(term) : found === term) && visit(found)) return true;
-    return false;
-  };
+function findTerms(text: string, scan: TermScan, counts: Map<string, number> | null): boolean {
+  const { certain, composed } = scan;
   // Letters stand for several here, or several for one: all of this one text is made into terms.
-  if (composed !== null && !isAscii(text) && composed.test(text)) return isEnough(tokenize(text));
+  if (composed !== null && !isAscii(text) && composed.test(text)) return takeFitting(tokenize(text), scan, counts);
+  let isFound = false;
   certain.lastIndex = 0;
   for (let hit = certain.exec(text); hit !== null; hit = certain.exec(text)) {
     let run = nextRun(text, runStart(text, hit.index));
     while (run !== null && run.end <= hit.index) run = nextRun(text, run.end);
     if (run === null) break;
-    if (isEnough(termsOfRun(text, run))) return true;
+    if (takeFitting(termsOfRun(text, run), scan, counts)) {
+      if (counts === null) return true;
+      isFound = true;
+    }
     certain.lastIndex = Math.max(run.end, hit.index + 1);
   }
-  return false;
+  return isFound;
+}
+
+/** Whether any of the terms fits; with `counts` all that do are counted. */
+function takeFitting(terms: readonly string[], { term, isPrefix }: TermScan, counts: Map<string, number> | null): boolean {
+  let isFound = false;
+  for (const found of terms) {
+    if (isPrefix ? !found.startsWith(term) : found !== term) continue;
+    if (counts === null) return true;
+    counts.set(found, (counts.get(found) ?? 0) + 1);
+    isFound = true;
+  }
+  return isFound;
 }
 
 function runStart(text: string, at: number): number {

@@ -11,7 +11,8 @@ export const search = defineOperation({
   name: 'search',
   toolset: 'vault',
   title: 'Search notes',
-  summary: 'Find notes by words, "phrase", -not, tag:x, path:x, type:x, [property:value]; mode exact: literal text.',
+  summary:
+    'Find notes by words, "phrase", -not, OR, ( ), tag:x path:x file:x type:x, line:(a b) section:x task-todo:x, [property:value] [n:>3]; mode exact: literal text.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({
