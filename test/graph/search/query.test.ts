@@ -98,6 +98,7 @@ describe('parseSearchQuery', () => {
     for (const [query, said] of [
       ['status:done', '"status:" is no operator'],
       ['duration:>5 fish', '"[duration:>5]"'],
+      ['made-by:"Ann Lee"', JSON.stringify('[made-by:"Ann Lee"]')],
       ['match-case:Fish', 'looks at no case'],
       ['/\\d{4}-\\d{2}/', 'no regular expressions'],
       ['tag: fish', '"tag:" has nothing behind it'],

@@ -88,18 +88,20 @@ function propertyAt(query: string, start: number): { kind: 'property'; text: str
   return null;
 }
 
-/** A word ends at white space, and at a parenthesis that does not close one of its own. */
+/** A word ends at white space that is not in quotes behind a colon, and at a parenthesis that does not close one of its own. */
 function wordAt(query: string, start: number): { kind: 'word'; text: string; end: number } {
   let depth = 0;
   let at = start;
   for (; at < query.length; at += 1) {
     const character = query.charAt(at);
     if (SPACE.test(character)) break;
+    if (character === '"' && at > start && query.charAt(at - 1) === ':') at = quoteEnd(query, at);
     if (character === '(') depth += 1;
     if (character === ')') depth -= 1;
     if (depth < 0) break;
   }
-  return { kind: 'word', text: query.slice(start, at), end: at };
+  const end = Math.min(at, query.length);
+  return { kind: 'word', text: query.slice(start, end), end };
 }
 
 /** Leaves out parentheses without a partner. */
