@@ -1,14 +1,20 @@
 import type { SearchField } from './inverted/text-index.ts';
 
-/** How much a word counts in a field, and how much the length of the field takes away: the weights and the `b` of BM25F. */
+/**
+ * How much a word counts in a field, and how much the length of the field takes away: the weights and the `b` of BM25F. Only lengths count
+ * that the graph knows without reading the note, so that reading the notes gives the scores of the index.
+ */
 export const FIELD_WEIGHTS: Readonly<Record<SearchField, { readonly boost: number; readonly lengthShare: number }>> = {
   title: { boost: 6, lengthShare: 0.4 },
   aliases: { boost: 5, lengthShare: 0.3 },
-  headings: { boost: 2.5, lengthShare: 0.5 },
-  tags: { boost: 2, lengthShare: 0.3 },
-  properties: { boost: 1, lengthShare: 0.5 },
+  headings: { boost: 2.5, lengthShare: 0 },
+  tags: { boost: 2, lengthShare: 0 },
+  properties: { boost: 1, lengthShare: 0 },
   body: { boost: 1, lengthShare: 0.7 },
 };
+
+/** More occurrences of a term in a field say nothing more. */
+export const MOST_COUNTED = 15;
 
 /** How soon further occurrences of a word say nothing more: the `k1` of BM25. */
 const SATURATION = 1.2;

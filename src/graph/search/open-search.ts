@@ -3,10 +3,12 @@ import type { NotePath } from '../../note/path.ts';
 import { compareText } from '../../note/text.ts';
 import type { Log } from '../../ports.ts';
 import type { GraphChange, GraphView } from '../view.ts';
-import { noteFilter } from './filter.ts';
 import { openInvertedIndex } from './inverted/inverted-index.ts';
-import { parseSearchQuery, phraseClauses } from './query.ts';
-import type { SearchQuery } from './query.ts';
+import { scopeFilter } from './match/conditions.ts';
+import { possible } from './match/matcher.ts';
+import { PageOrders } from './page-orders.ts';
+import { parseSearchQuery } from './query/parse-query.ts';
+import type { SearchQuery } from './query/query.ts';
 import { keepMatching, scanExactly, scanNotes } from './scan.ts';
 import type { ScanSource, ScoredNote } from './scan.ts';
 import type { SearchAnswer, SearchRequest, SearchView } from './search.ts';
@@ -46,59 +48,51 @@ const MOST_AWAITED = 65_536;
 /** Opens search over a graph. Nothing is read before `start` or the first search. */
 export function openSearch(options: SearchOptions): Search {
   const { graph, log } = options;
+  const orders = new PageOrders();
   const feed = new SearchFeed({ ...options, host: options.host ?? defaultHost });
 
   async function search(request: SearchRequest): Promise<SearchAnswer> {
     const query = request.mode === 'exact' ? null : parseSearchQuery(request.query);
-    const isLiteral = query === null || isEmpty(query);
     const literal = request.query.trim();
-    if (isLiteral && literal === '') return { hits: [], total: 0, by: 'scan' };
-    const source: ScanSource = {
-      graph,
-      readText: (path) => options.readText(path),
-      filter: noteFilter(graph, { query, filter: request.filter }),
-    };
-    if (isLiteral)
-      return answer(request, { found: await scanExactly(source, literal), by: 'scan', show: { clauses: [], literals: [literal] } });
+    const source: ScanSource = { graph, readText: (path) => options.readText(path), isInScope: scopeFilter(request.filter) };
+    if (query === null || query.isBlank) {
+      const found = literal === '' ? [] : await scanExactly(source, literal);
+      return answer(request, { found, by: 'scan', show: { clauses: [], literals: [literal] }, warnings: query?.warnings ?? [] });
+    }
     const ranked = await askIndex(source, query);
-    const found = ranked ?? (await scanNotes(source, query));
-    const show = { clauses: query.clauses, literals: query.phrases };
-    return answer(request, { found, by: ranked === null ? 'scan' : 'index', show });
+    const scanned = ranked === null ? await scanNotes(source, query) : null;
+    return answer(request, {
+      found: ranked ?? scanned?.notes ?? [],
+      by: ranked === null ? 'scan' : 'index',
+      show: toShown(query),
+      warnings: [...query.warnings, ...(scanned === null ? [] : warnOfUnknown(scanned.unknownWords, feed.state))],
+    });
   }
 
-  /** Null when the index cannot tell: not complete, too far behind, broken, or a phrase without any word it knows. */
+  /** Null when the index cannot tell: not complete, too far behind or broken. */
   async function askIndex(source: ScanSource, query: SearchQuery): Promise<ScoredNote[] | null> {
-    const must = query.phrases.map(phraseClauses);
-    if (must.some((clauses) => clauses.length === 0) || feed.isBehind(MOST_AWAITED)) return null;
-    const within = query.conditions.flatMap((condition) => (condition.kind === 'property' ? phraseClauses(condition.key) : []));
+    if (feed.isBehind(MOST_AWAITED)) return null;
+    const { words, ranked, full, test } = query;
     try {
-      const ranked = await feed.rank({ clauses: query.clauses, must: must.flat(), within, without: query.without.clauses });
-      const mayHoldUnwanted = await notesWithWordsOf(query.without.phrases);
-      return await keepMatching(source, { ranked, mayHoldUnwanted, query });
+      return await keepMatching(source, { ranked: await feed.rank({ words, ranked, full, test: possible(test) }), query });
     } catch (error) {
       if (!feed.isOff) throw error;
       return null;
     }
   }
 
-  /** The notes with all words of one of the phrases, which may hold it. */
-  async function notesWithWordsOf(phrases: readonly string[]): Promise<ReadonlySet<string>> {
-    const notes = new Set<string>();
-    for (const phrase of phrases) {
-      for (const { path } of await feed.rank({ clauses: [], must: phraseClauses(phrase), within: [], without: [] })) notes.add(path);
-    }
-    return notes;
-  }
-
-  function answer(request: SearchRequest, from: { found: ScoredNote[]; by: SearchAnswer['by']; show: SnippetQuery }): SearchAnswer {
-    const offset = request.offset ?? 0;
-    const page = from.found.sort(byScoreThenPath).slice(offset, offset + request.limit);
-    const hits = page.map(({ path, score }) => ({
+  function answer(
+    request: SearchRequest,
+    from: { found: ScoredNote[]; show: SnippetQuery } & Pick<SearchAnswer, 'by' | 'warnings'>,
+  ): SearchAnswer {
+    const { notes, total } = orders.page(request, from.found.sort(byScoreThenPath));
+    const hits = notes.map(({ path, score, at }) => ({
       path,
       score,
+      at,
       snippet: snippetOf(options.readText(path) ?? '', from.show, request.snippetLength),
     }));
-    return { hits, total: from.found.length, by: from.by };
+    return { hits, total, by: from.by, warnings: from.warnings };
   }
 
   return {
@@ -123,9 +117,18 @@ function defaultHost(): SearchHost {
   return import.meta.url.endsWith('.ts') ? openSearchSlices(openInvertedIndex()) : openSearchThread();
 }
 
-function isEmpty(query: SearchQuery): boolean {
-  const { clauses, phrases, conditions, without } = query;
-  return [clauses, phrases, conditions, without.clauses, without.phrases, without.conditions].every((list) => list.length === 0);
+/** What a snippet shows of a query: its phrases and the words that it asks for. */
+function toShown({ words, shown }: SearchQuery): SnippetQuery {
+  return { clauses: shown.words.flatMap((word) => words[word] ?? []), literals: shown.literals };
+}
+
+/** Read from the notes themselves, an answer has the notes and scores that the index would give, but for words that may be misspelt. */
+function warnOfUnknown(words: readonly string[], state: SearchView['state']): string[] {
+  if (words.length === 0) return [];
+  const why = state === 'off' ? 'there is no search index' : 'the search index is not complete yet';
+  return [
+    `No note has ${words.map((word) => JSON.stringify(word)).join(', ')}; as ${why}, the notes themselves were read, and words spelt alike were not looked for.`,
+  ];
 }
 
 function byScoreThenPath(a: ScoredNote, b: ScoredNote): number {

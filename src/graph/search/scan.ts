@@ -1,18 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import type { NotePath } from '../../note/path.ts';
 import type { GraphView, NoteEntry } from '../view.ts';
-import { FIELD_WEIGHTS, inverseDocumentFrequency, occurrenceWeight, relevance, saturate } from './bm25.ts';
-import { PROPERTIES_COST } from './filter.ts';
-import type { NoteFilter } from './filter.ts';
-import type { SearchField } from './inverted/text-index.ts';
-import { phraseClauses } from './query.ts';
-import type { SearchQuery } from './query.ts';
-import { allNames, otherNames } from './search-document.ts';
-import { foldText } from './words/fold-text.ts';
-import { letterPattern, mayHold } from './words/letter-pattern.ts';
-import { phraseMatcher } from './words/phrase.ts';
-import { countClause, toClauseScan } from './words/term-scan.ts';
-import type { ClauseScan } from './words/term-scan.ts';
+import { FIELD_WEIGHTS, inverseDocumentFrequency, MOST_COUNTED, occurrenceWeight, prefixWeight, relevance, saturate } from './bm25.ts';
+import { MEASURED_FIELDS, SEARCH_FIELDS } from './inverted/text-index.ts';
+import type { SearchDocument, SearchField } from './inverted/text-index.ts';
+import { namesOf, queryMatcher } from './match/matcher.ts';
+import { misspeltWord } from './query/clauses.ts';
+import type { SearchQuery } from './query/query.ts';
+import { fieldLengths, fieldTexts } from './search-document.ts';
+import { countTerms, holdsClause, toClauseScan } from './words/term-scan.ts';
+import type { ClauseScan, TermScan } from './words/term-scan.ts';
+import type { RankedNote } from './worker/search-feed.ts';
 
 /** A note that matched, before its snippet is cut. */
 export interface ScoredNote {
@@ -24,84 +22,135 @@ export interface ScoredNote {
 export interface ScanSource {
   readonly graph: GraphView;
   readText(path: NotePath): string | null;
-  readonly filter: NoteFilter;
+  /** Which notes may be in the answer, whatever the query says. */
+  readonly isInScope: (entry: NoteEntry) => boolean;
+}
+
+/** Notes found by reading, and the words of the query that stand in none, for which the index might have found near misses. */
+export interface Scanned {
+  readonly notes: ScoredNote[];
+  readonly unknownWords: readonly string[];
 }
 
 /** Characters that are looked through at one go: some milliseconds of work. */
 const SLICE = 400_000;
 
-/**
- * Answers a query by reading the notes: the same words, phrases and operators as the index. Two things only the index does:
- * it takes near misses for a word that is found nowhere, and knows the exact length of every field, so that scores differ a little.
- */
-export async function scanNotes(source: ScanSource, query: SearchQuery): Promise<ScoredNote[]> {
-  const clauses = [...query.clauses, ...query.phrases.flatMap(phraseClauses)].map(toClauseScan);
-  const without = query.without.clauses.map(toClauseScan);
-  const phrases = query.phrases.map(phraseMatcher);
-  const unwanted = query.without.phrases.map(phraseMatcher);
-  const found: { path: NotePath; weights: readonly number[] }[] = [];
-  const having = clauses.map(() => 0);
-  const average = averageLength(source.graph);
-  const keys = query.conditions.flatMap((condition) => (condition.kind === 'property' ? [letterPattern(foldText(condition.key))] : []));
-  let all = 0;
-  await eachText(source, (entry, text) => {
-    all += 1;
-    // Parsing properties costs more than looking for their names.
-    if (!keys.every((key) => mayHold(text, key))) return;
-    const names = allNames(entry);
-    const texts = { text, names, average };
-    const weights = clauses.map((clause) => weigh(entry, clause, texts));
-    for (const [at, weight] of weights.entries()) if (weight > 0) having[at] = (having[at] ?? 0) + 1;
-    if (clauses.length > 0 && !weights.some((weight) => weight > 0)) return;
-    if (without.some((clause) => countClause(text, clause) + countClause(names, clause) > 0)) return;
-    const matches = (phrase: (text: string) => boolean): boolean => phrase(text) || phrase(names);
-    if (!phrases.every(matches) || unwanted.some(matches)) return;
-    if (source.filter.byProperties?.(entry) === false) return;
-    found.push({ path: entry.path, weights });
+/** Answers a query by reading the notes: the same notes and scores as the index, which besides takes near misses for a word that is found nowhere. */
+export async function scanNotes(source: ScanSource, query: SearchQuery): Promise<Scanned> {
+  const holds = queryMatcher(source.graph, query);
+  const words = query.words.map(toClauseScan);
+  const averages = averageLengths(source.graph);
+  const having = query.ranked.map(() => 0);
+  const found: { path: NotePath; strengths: readonly number[]; isFull: boolean }[] = [];
+  // How rare a word is among all notes matters where there are others beside it.
+  const isWeighed = query.ranked.length > 1;
+  await eachText(source, { isWhole: isWeighed }, (entry, text, spend) => {
+    const names = namesOf(entry);
+    const has = remembered((word) => {
+      const scan = words[word] ?? [];
+      return holdsClause(text, scan) || holdsClause(names(), scan);
+    });
+    for (const [at, { word }] of query.ranked.entries()) if (has(word)) having[at] = (having[at] ?? 0) + 1;
+    if (!source.isInScope(entry) || !holds({ entry, has, text: () => text, names, spend })) return;
+    const measured = { texts: fieldTexts({ entry, text }), lengths: fieldLengths(entry), averages };
+    const strengths = query.ranked.map(({ word }) => (has(word) ? strengthOf(words[word] ?? [], measured) : 0));
+    found.push({ path: entry.path, strengths, isFull: query.full.every(has) });
   });
-  const rarities = having.map((count) => inverseDocumentFrequency({ having: count, all }));
+  const all = source.graph.size;
+  const rarities = query.ranked.map(({ share }, at) =>
+    isWeighed ? share * inverseDocumentFrequency({ having: having[at] ?? 0, all }) : share,
+  );
   const best = rarities.reduce((sum, value) => sum + value, 0);
-  return found.map(({ path, weights }) => {
-    const sum = rarities.reduce((total, value, at) => total + value * saturate(weights[at] ?? 0), 0);
-    return { path, score: relevance({ strength: sum, best, isFull: weights.every((weight) => weight > 0) }) };
+  const notes = found.map(({ path, strengths, isFull }) => {
+    const strength = rarities.reduce((sum, value, at) => sum + value * (strengths[at] ?? 0), 0);
+    return { path, score: relevance({ strength, best, isFull }) };
   });
+  const unknownWords = query.ranked.flatMap(({ word }, at) => {
+    const clause = query.words[word];
+    return having[at] !== 0 || clause === undefined ? [] : (misspeltWord(clause) ?? []);
+  });
+  return { notes, unknownWords };
 }
 
-function averageLength(graph: GraphView): number {
-  let sum = 0;
-  let count = 0;
-  for (const entry of graph.entries()) {
-    sum += entry.stamp.size;
-    count += 1;
+function remembered(ask: (word: number) => boolean): (word: number) => boolean {
+  const known: (boolean | undefined)[] = [];
+  return (word) => (known[word] ??= ask(word));
+}
+
+interface Measured {
+  readonly texts: Readonly<Record<SearchField, string>>;
+  readonly lengths: SearchDocument['lengths'];
+  readonly averages: SearchDocument['lengths'];
+}
+
+/** How strongly a note has a word, as the index reckons it: the best of the ways to write it, with the mean over that one's terms. */
+function strengthOf(clause: ClauseScan, note: Measured): number {
+  let best = 0;
+  for (const terms of clause) {
+    const parts = terms.map((term) => saturate(weightOf(term, note)));
+    if (parts.length === 0 || parts.includes(0)) continue;
+    best = Math.max(best, parts.reduce((sum, part) => sum + part, 0) / parts.length);
   }
-  return count === 0 ? 0 : sum / count;
+  return best;
 }
 
-/** Of ranked notes those that pass the filter and hold the phrases, whose words are known to be there but not that they stand in a row. */
-export async function keepMatching(
-  source: ScanSource,
-  from: { ranked: readonly ScoredNote[]; mayHoldUnwanted: ReadonlySet<string>; query: SearchQuery },
-): Promise<ScoredNote[]> {
-  const phrases = from.query.phrases.map(phraseMatcher);
-  const unwanted = from.query.without.phrases.map(phraseMatcher);
-  const { byCatalog, byProperties } = source.filter;
+function weightOf(scan: TermScan, { texts, lengths, averages }: Measured): number {
+  let weight = 0;
+  for (const field of SEARCH_FIELDS) {
+    const counts = countTerms(texts[field], scan);
+    if (counts.size === 0) continue;
+    const isMeasured = field === 'title' || field === 'aliases' || field === 'body';
+    const one = occurrenceWeight(field, isMeasured ? { own: lengths[field], average: averages[field] } : UNMEASURED);
+    for (const [found, count] of counts) {
+      const share = found === scan.term ? 1 : prefixWeight({ asked: scan.term.length, found: found.length });
+      weight += share * Math.min(MOST_COUNTED, count) * one;
+    }
+  }
+  return weight;
+}
+
+const UNMEASURED = { own: 0, average: 0 };
+
+/** By graph, as reckoned for its version: they take all notes. */
+const knownAverages = new WeakMap<GraphView, { readonly version: number; readonly averages: SearchDocument['lengths'] }>();
+
+/** The mean length of each field over the notes that have it. */
+function averageLengths(graph: GraphView): SearchDocument['lengths'] {
+  const known = knownAverages.get(graph);
+  if (known?.version === graph.version) return known.averages;
+  const sums = { title: 0, aliases: 0, body: 0 };
+  const counts = { title: 0, aliases: 0, body: 0 };
+  for (const entry of graph.entries({ includeHidden: true })) {
+    const lengths = fieldLengths(entry);
+    for (const field of MEASURED_FIELDS) {
+      sums[field] += lengths[field];
+      counts[field] += lengths[field] > 0 ? 1 : 0;
+    }
+  }
+  const mean = (field: (typeof MEASURED_FIELDS)[number]): number => (counts[field] === 0 ? 0 : sums[field] / counts[field]);
+  const averages = { title: mean('title'), aliases: mean('aliases'), body: mean('body') };
+  knownAverages.set(graph, { version: graph.version, averages });
+  return averages;
+}
+
+/** Of the notes that the index found those that the query wants: it knows words only, and neither phrases, parts nor conditions. */
+export async function keepMatching(source: ScanSource, from: { ranked: readonly RankedNote[]; query: SearchQuery }): Promise<ScoredNote[]> {
+  const holds = queryMatcher(source.graph, from.query);
   const kept: ScoredNote[] = [];
-  let characters = 0;
-  for (const note of from.ranked) {
-    if (characters >= SLICE) {
-      characters = 0;
-      await setImmediate();
-    }
-    const entry = source.graph.get(note.path);
-    if (entry === null || !byCatalog(entry)) continue;
-    if (phrases.length > 0 || from.mayHoldUnwanted.has(note.path)) {
-      const text = source.readText(note.path) ?? '';
-      const matches = (phrase: (text: string) => boolean): boolean => phrase(text) || phrase(allNames(entry));
-      characters += text.length + 1000;
-      if (!phrases.every(matches) || unwanted.some(matches)) continue;
-    }
-    if (byProperties !== null) characters += PROPERTIES_COST;
-    if (byProperties === null || byProperties(entry)) kept.push(note);
+  const slice = sliced();
+  for (const { path, score, has } of from.ranked) {
+    if (slice.isOver()) await setImmediate();
+    const entry = source.graph.get(path);
+    if (entry === null || !source.isInScope(entry)) continue;
+    let text: string | null = null;
+    const readText = (): string => {
+      if (text === null) {
+        text = source.readText(path) ?? '';
+        slice.spend(text.length + 1000);
+      }
+      return text;
+    };
+    if (holds({ entry, has, text: readText, names: namesOf(entry), spend: slice.spend })) kept.push({ path, score });
   }
   return kept;
 }
@@ -110,7 +159,7 @@ export async function keepMatching(
 export async function scanExactly(source: ScanSource, literal: string): Promise<ScoredNote[]> {
   const wanted = literal.toLowerCase();
   const found: ScoredNote[] = [];
-  await eachText(source, (entry, text) => {
+  await eachText(source, { isWhole: false }, (entry, text) => {
     const inTitle = entry.title.toLowerCase().includes(wanted) ? FIELD_WEIGHTS.title.boost : 0;
     const count = inTitle + countLiteral(text.toLowerCase(), wanted);
     if (count > 0) found.push({ path: entry.path, score: relevance({ strength: saturate(count), best: 1, isFull: true }) });
@@ -125,32 +174,34 @@ function countLiteral(text: string, wanted: string): number {
   return count;
 }
 
-/** The weighted occurrences of a clause in a note; what stands in a heading or tag is counted again for that. */
-function weigh(entry: NoteEntry, clause: ClauseScan, texts: { text: string; names: string; average: number }): number {
-  const even = { own: 1, average: 1 };
-  const inField = (field: SearchField, lines: readonly string[]): number =>
-    lines.length === 0 ? 0 : countClause(lines.join('\n'), clause) * occurrenceWeight(field, even);
-  let sum = 0;
-  if (countClause(texts.names, clause) > 0) sum += inField('title', [entry.title]) + inField('aliases', otherNames(entry));
-  const count = countClause(texts.text, clause);
-  if (count === 0) return sum;
-  const headings = entry.headings.map((heading) => heading.text);
-  const lengths = { own: texts.text.length, average: texts.average };
-  return sum + count * occurrenceWeight('body', lengths) + inField('headings', headings) + inField('tags', entry.tags);
-}
-
-/** Calls with every note that passes the filter, its text read on the spot, and lets others run between slices. */
-async function eachText(source: ScanSource, visit: (entry: NoteEntry, text: string) => void): Promise<void> {
-  let characters = 0;
+/** Calls with every note, or every note in scope, its text read on the spot, and lets others run between slices. */
+async function eachText(
+  source: ScanSource,
+  { isWhole }: { readonly isWhole: boolean },
+  visit: (entry: NoteEntry, text: string, spend: (characters: number) => void) => void,
+): Promise<void> {
+  const slice = sliced();
   // Chosen first: the graph may change while others run.
-  const entries = Array.from(source.graph.entries()).filter(source.filter.byCatalog);
+  const entries = Array.from(source.graph.entries({ includeHidden: isWhole })).filter((entry) => isWhole || source.isInScope(entry));
   for (const entry of entries) {
     const text = source.readText(entry.path);
     if (text === null) continue;
-    visit(entry, text);
-    characters += text.length + 1000 + (source.filter.byProperties === null ? 0 : PROPERTIES_COST);
-    if (characters < SLICE) continue;
-    characters = 0;
-    await setImmediate();
+    slice.spend(text.length + 1000);
+    visit(entry, text, slice.spend);
+    if (slice.isOver()) await setImmediate();
   }
+}
+
+function sliced(): { readonly spend: (characters: number) => void; readonly isOver: () => boolean } {
+  let characters = 0;
+  return {
+    spend: (more) => {
+      characters += more;
+    },
+    isOver: () => {
+      if (characters < SLICE) return false;
+      characters = 0;
+      return true;
+    },
+  };
 }

@@ -3,6 +3,8 @@ import type { NotePath } from '../../note/path.ts';
 /** One hit. */
 export interface SearchHit {
   readonly path: NotePath;
+  /** Its place in the order that pages are cut from: a next page begins behind it. */
+  readonly at: number;
   /** 0 to 1, comparable within one answer and between equal queries. */
   readonly score: number;
   /** A stretch of the body around the hits, at most the asked length. */
@@ -10,11 +12,13 @@ export interface SearchHit {
 }
 
 export interface SearchRequest {
-  /** Words, `"phrase"`, `-not`, `tag:`, `path:`, `type:`, `[property:value]`. */
+  /** Words, `"phrase"`, `-not`, `OR`, parentheses, `[property:value]` and operators such as `tag:` (docs/guide.md, Searching). */
   readonly query: string;
   readonly mode: 'keyword' | 'exact';
   readonly limit: number;
   readonly offset?: number;
+  /** Who asks: the pages that one caller asks for follow one order. Left out: each page is cut from the order of the moment. */
+  readonly caller?: string;
   /** Longest snippet in UTF-16 units. */
   readonly snippetLength: number;
   readonly filter?: { readonly under?: string; readonly type?: string };
@@ -22,10 +26,12 @@ export interface SearchRequest {
 
 export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
-  /** All that matched, before the limit. */
+  /** All that matched, before the limit; where pages follow an order that was given before, with those that match no more. */
   readonly total: number;
   /** How it was answered: by the index, or by reading the notes while the index is not complete. */
   readonly by: 'index' | 'scan';
+  /** What of the query was read otherwise than it may be meant, and what this answer lacks because of how it was found. */
+  readonly warnings: readonly string[];
 }
 
 /** What the vault gives to operations: search that answers from the first moment. */

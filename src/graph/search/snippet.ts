@@ -1,5 +1,5 @@
 import { bodyStartOf } from '../../note/frontmatter/read-frontmatter.ts';
-import type { Clause } from './query.ts';
+import type { Clause } from './query/clauses.ts';
 import { foldText } from './words/fold-text.ts';
 import { nextRun, termsOfRun } from './words/tokenize.ts';
 

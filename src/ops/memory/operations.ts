@@ -120,7 +120,7 @@ const searchNodesTool = defineOperation({
   name: 'search_nodes',
   toolset: 'memory',
   title: 'Search Nodes',
-  summary: 'Find entities that hold every word of the query. Filters: type:Error name:tea key:value.',
+  summary: 'Find entities that hold every word of the query, or else some. Filters: type:Error name:tea key:value.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({ query: z.string().max(2000), offset, max_observations: maxObservations }),

@@ -4,7 +4,7 @@ import { firstThatFit } from '../shorten.ts';
 import { fitEntity } from './fit-entity.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity } from './memory-index.ts';
-import { matchesMemory, readMemoryQuery } from './search-query.ts';
+import { matchesMemory, matchesSome, readMemoryQuery } from './search-query.ts';
 import type { KnowledgeGraph, Relation } from './shapes.ts';
 
 /** Most characters of a graph in one answer: clients cut or divert larger ones. */
@@ -44,16 +44,18 @@ export function readGraph(context: Context, part: Part = {}): KnowledgeGraph {
   return answer(context, index, index.entities(), part, between);
 }
 
-/** The entities that answer a query, with the relations that touch them (S4-09, S4-10). */
+/** The entities that answer a query, with the relations that touch them; where none holds all of it, those that hold some, the best first (S4-09, S4-10). */
 export function searchNodes(context: Context, query: string, part: Part = {}): KnowledgeGraph {
   const index = memoryOf(context.vault);
   const wanted = readMemoryQuery(query);
-  return answer(
-    context,
-    index,
-    index.entities().filter((entity) => matchesMemory(entity, wanted)),
-    part,
-  );
+  const found = index.entities().filter((entity) => matchesMemory(entity, wanted));
+  if (found.length > 0) return answer(context, index, found, part);
+  const some = matchesSome(index.entities(), wanted);
+  if (some.length > 0)
+    context.warn(
+      `No entity holds all words of the query. ${some.length} hold some of them: those with most and with the rarest come first.`,
+    );
+  return answer(context, index, some, part);
 }
 
 /** The entities of these exact names, with the relations that touch them; of a single one any part. */

@@ -1,3 +1,4 @@
+import { rankByWords } from '../../graph/search/rank-texts.ts';
 import { readEnvelope } from './envelope.ts';
 
 /** What `search_nodes` looks for: every word and every filter, or the whole text as a substring (S4-09, S4-10). */
@@ -42,6 +43,17 @@ export function matchesMemory(entity: Searchable, query: MemoryQuery): boolean {
     if (query.words[0] === query.whole) return false;
   }
   return query.words.every((word) => entity.haystack.includes(word)) && query.filters.every((filter) => passes(entity, filter));
+}
+
+/** The entities that hold any word of the query and pass its filters, those with most and with the rarest words first: for a query that no entity holds as a whole. */
+export function matchesSome<T extends Searchable>(entities: readonly T[], { words, filters }: MemoryQuery): readonly T[] {
+  if (words.length === 0) return [];
+  const passing = entities.filter((entity) => filters.every((filter) => passes(entity, filter)));
+  const ranked = rankByWords(
+    passing.map(({ haystack }) => haystack),
+    words.join(' '),
+  );
+  return ranked.flatMap((at) => passing[at] ?? []);
 }
 
 function passes(entity: Searchable, { key, value }: MemoryQuery['filters'][number]): boolean {

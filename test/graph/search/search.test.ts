@@ -113,7 +113,10 @@ describe('search', () => {
       {
         'zh.md': '知识管理和笔记之间的联系，小猫。',
         'ja.md': '# 全文検索エンジン\n毎日の記録を続けることが大切です。',
+        'ja2.md': 'データベースを設計する',
         'ko.md': '정보검색을 위한 색인',
+        'zh2.md': '给网站绑定域名',
+        'zh3.md': '域外的名称',
         'th.md': 'การค้นหาข้อความในบันทึก',
         'hi.md': 'नमस्ते दुनिया',
       },
@@ -126,6 +129,9 @@ describe('search', () => {
           ['検索', 'ja.md'],
           ['全文検索', 'ja.md'],
           ['エンジン', 'ja.md'],
+          ['ベース', 'ja2.md'],
+          ['"タベース"', 'ja2.md'],
+          ['"站绑定域"', 'zh2.md'],
           ['검색', 'ko.md'],
           ['정보', 'ko.md'],
           ['ค้นหา', 'th.md'],
@@ -135,6 +141,9 @@ describe('search', () => {
           expect({ query, first: (await find(query))[0] }).toEqual({ query, first: path });
         }
         expect(await find('犬')).toEqual([]);
+        // Characters that no dictionary joins are one word, and not two that stand anywhere.
+        expect(await find('域名')).toEqual(['zh2.md']);
+        expect((await find('域')).sort()).toEqual(['zh2.md', 'zh3.md']);
       },
     ));
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clausesOf } from '../../../src/graph/search/query.ts';
+import { clausesOf } from '../../../src/graph/search/query/clauses.ts';
 import { snippetOf } from '../../../src/graph/search/snippet.ts';
 import { runs } from '../../support/effort.ts';
 

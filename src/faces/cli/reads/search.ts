@@ -10,7 +10,7 @@ const SNIPPET = 200;
 /** Full-text search. */
 export const search = defineCommand({
   name: 'search',
-  summary: 'find notes by words, "phrases", tag:x, path:x, type:x',
+  summary: 'find notes by words, "phrases", -not, OR, ( ), tag:x, file:x, line:(a b), [property:value]',
   usage: '<query> [vault]',
   group: 'read',
   arity: 1,

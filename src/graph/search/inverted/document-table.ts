@@ -1,5 +1,6 @@
 import type { ByteReader, ByteWriter } from './byte-stream.ts';
-import { SEARCH_FIELDS } from './text-index.ts';
+import { MEASURED_FIELDS } from './text-index.ts';
+import type { MeasuredField } from './text-index.ts';
 
 interface FieldLengths {
   of: Uint32Array;
@@ -7,12 +8,12 @@ interface FieldLengths {
   documents: number;
 }
 
-/** The documents of a text index: a number for each, given in order and never again, with the lengths of its fields in distinct terms. */
+/** The documents of a text index: a number for each, given in order and never again, with the lengths of its fields. */
 export class DocumentTable {
   #keys = new Uint32Array(1024);
   #isThere = new Uint8Array(1024);
   readonly #ids = new Map<number, number>();
-  readonly #fields: readonly FieldLengths[] = SEARCH_FIELDS.map(() => ({ of: new Uint32Array(1024), sum: 0, documents: 0 }));
+  readonly #fields: readonly FieldLengths[] = MEASURED_FIELDS.map(() => ({ of: new Uint32Array(1024), sum: 0, documents: 0 }));
   #end = 0;
 
   /** Documents that are there. */
@@ -51,22 +52,19 @@ export class DocumentTable {
   remove(key: number): void {
     const id = this.#ids.get(key);
     if (id === undefined) return;
-    for (const field of this.#fields.keys()) this.setLength({ id, field, length: 0 });
+    for (const field of this.#fields.keys()) this.#setLength({ id, field, length: 0 });
     this.#isThere[id] = 0;
     this.#ids.delete(key);
   }
 
-  length({ id, field }: { id: number; field: number }): number {
-    return this.#fields[field]?.of[id] ?? 0;
+  /** Takes down how long the fields of a document are. */
+  setLengths(id: number, lengths: Readonly<Record<MeasuredField, number>>): void {
+    for (const [field, name] of MEASURED_FIELDS.entries()) this.#setLength({ id, field, length: lengths[name] });
   }
 
-  setLength({ id, field, length }: { id: number; field: number; length: number }): void {
-    const lengths = this.#fields[field];
-    if (lengths === undefined) return;
-    const before = lengths.of[id] ?? 0;
-    lengths.of[id] = length;
-    lengths.sum += length - before;
-    lengths.documents += (length > 0 ? 1 : 0) - (before > 0 ? 1 : 0);
+  /** The length of a field of `MEASURED_FIELDS`, by its place there. */
+  length({ id, field }: { id: number; field: number }): number {
+    return this.#fields[field]?.of[id] ?? 0;
   }
 
   /** Over the documents that have the field. */
@@ -94,9 +92,18 @@ export class DocumentTable {
     const table = new DocumentTable();
     for (let left = reader.number(); left > 0; left -= 1) {
       const id = table.add(reader.number());
-      for (const field of SEARCH_FIELDS.keys()) table.setLength({ id, field, length: reader.number() });
+      for (const field of MEASURED_FIELDS.keys()) table.#setLength({ id, field, length: reader.number() });
     }
     return table;
+  }
+
+  #setLength({ id, field, length }: { id: number; field: number; length: number }): void {
+    const lengths = this.#fields[field];
+    if (lengths === undefined) return;
+    const before = lengths.of[id] ?? 0;
+    lengths.of[id] = length;
+    lengths.sum += length - before;
+    lengths.documents += (length > 0 ? 1 : 0) - (before > 0 ? 1 : 0);
   }
 
   #grow(): void {

@@ -1,19 +1,19 @@
 import SearchableMap from 'minisearch/SearchableMap';
 import { compareText } from '../../../note/text.ts';
-import { fuzzyWeight, occurrenceWeight, prefixWeight } from '../bm25.ts';
+import { fuzzyWeight, MOST_COUNTED, occurrenceWeight, prefixWeight } from '../bm25.ts';
 import { tokenize } from '../words/tokenize.ts';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 import { DocumentTable } from './document-table.ts';
 import { Postings } from './postings.ts';
 import { rankDocuments } from './rank.ts';
 import type { TermWeights } from './rank.ts';
-import { SEARCH_FIELDS } from './text-index.ts';
+import { MEASURED_FIELDS, SEARCH_FIELDS } from './text-index.ts';
 import type { RankedHits, SearchDocument, TermQuery, TextIndex } from './text-index.ts';
 
-/** One posting in one number: document, field and count. More occurrences than the most say nothing more. */
+/** One posting in one number: document, field and count, which is `MOST_COUNTED` at most. */
 const COUNT_BITS = 4;
 const FIELD_BITS = 3;
-const MOST_COUNTED = (1 << COUNT_BITS) - 1;
+const COUNT_MASK = (1 << COUNT_BITS) - 1;
 const DOCUMENT_UNIT = 1 << (COUNT_BITS + FIELD_BITS);
 /** A word that is found nowhere stands for words that differ by a letter, or by two from this length on. */
 const FUZZY_BY_TWO = 8;
@@ -47,12 +47,12 @@ class InvertedIndex implements TextIndex {
   put(document: SearchDocument): void {
     this.remove(document.key);
     const id = this.#documents.add(document.key);
+    this.#documents.setLengths(id, document.lengths);
     for (const [field, name] of SEARCH_FIELDS.entries()) {
       const text = document[name];
       if (text === '') continue;
       const counts = new Map<string, number>();
       for (const term of tokenize(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
-      this.#documents.setLength({ id, field, length: counts.size });
       for (const [term, count] of counts) this.#postings.append(this.#listOf(term), pack({ id, field, count }));
     }
   }
@@ -163,15 +163,16 @@ class InvertedIndex implements TextIndex {
 
   #addWeights(result: Float64Array, { list, share }: { list: number; share: number }): void {
     const documents = this.#documents;
-    const averages = SEARCH_FIELDS.map((_, field) => documents.averageLength(field));
+    const measured = SEARCH_FIELDS.map((name) => MEASURED_FIELDS.findIndex((other) => other === name));
+    const averages = measured.map((field) => documents.averageLength(field));
     this.#postings.each(list, (value) => {
       const id = Math.floor(value / DOCUMENT_UNIT);
       if (!documents.has(id)) return;
       const field = (value % DOCUMENT_UNIT) >> COUNT_BITS;
       const name = SEARCH_FIELDS[field];
       if (name === undefined) return;
-      const own = documents.length({ id, field });
-      result[id] = (result[id] ?? 0) + share * (value & MOST_COUNTED) * occurrenceWeight(name, { own, average: averages[field] ?? 0 });
+      const own = documents.length({ id, field: measured[field] ?? -1 });
+      result[id] = (result[id] ?? 0) + share * (value & COUNT_MASK) * occurrenceWeight(name, { own, average: averages[field] ?? 0 });
     });
   }
 }

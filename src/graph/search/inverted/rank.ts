@@ -1,6 +1,9 @@
 import { inverseDocumentFrequency, relevance, saturate } from '../bm25.ts';
-import type { Clause } from '../query.ts';
+import { misspeltWord } from '../query/clauses.ts';
+import type { Clause } from '../query/clauses.ts';
+import type { Test } from '../query/query.ts';
 import type { DocumentTable } from './document-table.ts';
+import { heldWidth } from './text-index.ts';
 import type { RankedHits, TermQuery } from './text-index.ts';
 
 /** The weighted occurrences of a term in each document, by its number; 0 where it is not. */
@@ -10,45 +13,71 @@ export interface TermWeights {
   near(term: string): Float64Array;
 }
 
-/** Only words of this length and letters only are taken for misspelt. */
-const MISSPELT = /^\p{L}{5,}$/u;
 /** What a near miss is worth of a hit. */
 const NEAR_SHARE = 0.5;
 
-/** Ranks all documents that have any word of the query, those that have them all first. */
+/** Ranks all documents that pass the test of a query; a test is of words alone here. */
 export function rankDocuments(query: TermQuery, index: { documents: DocumentTable; weights: TermWeights }): RankedHits {
   const { documents } = index;
   const weights = remember(index.weights);
-  const strengths = (clauses: readonly Clause[]): Float64Array[] =>
-    clauses.map((clause) => strengthsOf(clause, { weights, end: documents.end }));
-  const must = strengths(query.must);
-  const ranking = [...strengths(query.clauses), ...must];
-  const needed = [...must, ...strengths(query.within)];
-  const without = strengths(query.without);
-  const rarities = ranking.map((values) => inverseDocumentFrequency({ having: countHaving(values), all: documents.size }));
-  const best = rarities.reduce((sum, value) => sum + value, 0);
+  const wanted = new Set(query.ranked.map(({ word }) => word));
+  const strengths = query.words.map((clause, word) =>
+    strengthsOf(clause, { weights, end: documents.end, mayBeMisspelt: wanted.has(word) }),
+  );
+  const ranked = query.ranked.map(({ word, share }) => {
+    const values = strengths[word] ?? new Float64Array(0);
+    return { values, rarity: share * inverseDocumentFrequency({ having: countHaving(values), all: documents.size }) };
+  });
+  const best = ranked.reduce((sum, { rarity }) => sum + rarity, 0);
+  const passes = wordTest(query.test, strengths);
 
   const scores = new Float64Array(documents.end);
   const hits: number[] = [];
   for (let id = 0; id < documents.end; id += 1) {
-    if (!documents.has(id) || needed.some((values) => values[id] === 0) || without.some((values) => values[id] !== 0)) continue;
+    if (!documents.has(id) || !passes(id)) continue;
     let sum = 0;
-    let isFull = true;
-    for (let at = 0; at < ranking.length; at += 1) {
-      const value = ranking[at]?.[id] ?? 0;
-      if (value === 0) isFull = false;
-      sum += value * (rarities[at] ?? 0);
-    }
-    if (sum === 0 && ranking.length > 0) continue;
+    for (const { values, rarity } of ranked) sum += (values[id] ?? 0) * rarity;
+    const isFull = query.full.every((word) => strengths[word]?.[id] !== 0);
     scores[id] = relevance({ strength: sum, best, isFull });
     hits.push(id);
   }
   hits.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
-  return { keys: Uint32Array.from(hits, (id) => documents.key(id)), scores: Float64Array.from(hits, (id) => scores[id] ?? 0) };
+  return {
+    keys: Uint32Array.from(hits, (id) => documents.key(id)),
+    scores: Float64Array.from(hits, (id) => scores[id] ?? 0),
+    held: heldWords(hits, strengths),
+  };
+}
+
+function heldWords(hits: readonly number[], strengths: readonly Float64Array[]): Uint32Array {
+  const width = heldWidth(strengths.length);
+  const held = new Uint32Array(hits.length * width);
+  for (const [word, values] of strengths.entries()) {
+    const bit = 1 << (word % 32);
+    for (let at = 0; at < hits.length; at += 1) {
+      const place = at * width + (word >> 5);
+      if (values[hits[at] ?? 0] !== 0) held[place] = (held[place] ?? 0) | bit;
+    }
+  }
+  return held;
+}
+
+function wordTest(test: Test, strengths: readonly Float64Array[]): (id: number) => boolean {
+  if (test.kind === 'word') {
+    const values = strengths[test.word];
+    return (id) => values !== undefined && values[id] !== 0;
+  }
+  if (test.kind === 'not') {
+    const holds = wordTest(test.of, strengths);
+    return (id) => !holds(id);
+  }
+  if (test.kind !== 'all' && test.kind !== 'any') throw new Error(`The index knows words only, not ${test.kind}.`);
+  const parts = test.of.map((each) => wordTest(each, strengths));
+  return test.kind === 'all' ? (id) => parts.every((holds) => holds(id)) : (id) => parts.some((holds) => holds(id));
 }
 
 /** How strongly each document has a clause: its best alternative, with the mean over that one's terms. */
-function strengthsOf(clause: Clause, index: { weights: TermWeights; end: number }): Float64Array {
+function strengthsOf(clause: Clause, index: { weights: TermWeights; end: number; mayBeMisspelt: boolean }): Float64Array {
   const result = new Float64Array(index.end);
   for (const terms of clause.alternatives) {
     keepBest(
@@ -56,8 +85,8 @@ function strengthsOf(clause: Clause, index: { weights: TermWeights; end: number 
       terms.map((term, at) => index.weights.of(term, clause.isPrefix && at === terms.length - 1)),
     );
   }
-  const [word] = clause.alternatives[0] ?? [];
-  if (word === undefined || !clause.isPrefix || !MISSPELT.test(word) || countHaving(result) > 0) return result;
+  const word = index.mayBeMisspelt ? misspeltWord(clause) : null;
+  if (word === null || countHaving(result) > 0) return result;
   keepBest(result, [index.weights.near(word)]);
   return result.map((value) => value * NEAR_SHARE);
 }

@@ -1,24 +1,39 @@
-import type { Clause } from '../query.ts';
+import type { Clause } from '../query/clauses.ts';
+import type { RankedWord, Test } from '../query/query.ts';
 
 /** What is looked at in a note, the title first. `properties` is the YAML as it stands, so that a broken block is found too. */
 export const SEARCH_FIELDS = ['title', 'aliases', 'headings', 'tags', 'properties', 'body'] as const;
 export type SearchField = (typeof SEARCH_FIELDS)[number];
 
-/** A note as the index takes it: a number for a name, and plain text. */
-export type SearchDocument = { readonly key: number } & Readonly<Record<SearchField, string>>;
+/** The fields whose length counts: a word in a long one says less. */
+export const MEASURED_FIELDS = ['title', 'aliases', 'body'] as const satisfies readonly SearchField[];
+export type MeasuredField = (typeof MEASURED_FIELDS)[number];
 
-/** What to rank by. Documents need all of `must` and `within`, none of `without`, and any of `clauses` when there are any; `within` is not scored. */
+/** A note as the index takes it: a number for a name, plain text, and how long it is beside others, in any unit that all of them share. */
+export type SearchDocument = { readonly key: number; readonly lengths: Readonly<Record<MeasuredField, number>> } & Readonly<
+  Record<SearchField, string>
+>;
+
+/** What to rank by. `test` is of words alone, and may let notes through that the query does not want. */
 export interface TermQuery {
-  readonly clauses: readonly Clause[];
-  readonly must: readonly Clause[];
-  readonly within: readonly Clause[];
-  readonly without: readonly Clause[];
+  readonly words: readonly Clause[];
+  readonly ranked: readonly RankedWord[];
+  /** Documents that have all of these are in the upper half. */
+  readonly full: readonly number[];
+  readonly test: Test;
 }
 
-/** Hits, the best first; equal scores in no order. Two parallel arrays, because they cross a thread boundary. */
+/** Hits, the best first; equal scores in no order. Parallel arrays, because they cross a thread boundary. */
 export interface RankedHits {
   readonly keys: Uint32Array;
   readonly scores: Float64Array;
+  /** Which words of the query each has: a bit a word, `heldWidth` numbers a hit. */
+  readonly held: Uint32Array;
+}
+
+/** How many numbers hold a bit for each of so many words. */
+export function heldWidth(words: number): number {
+  return Math.ceil(words / 32);
 }
 
 /**

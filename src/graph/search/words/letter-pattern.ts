@@ -1,4 +1,4 @@
-import { foldText, isAscii } from './fold-text.ts';
+import { foldText } from './fold-text.ts';
 
 /** The blocks in which folding changes more than case (see `foldText`). */
 const BLOCKS = [
@@ -58,12 +58,6 @@ export function letterPattern(term: string): LetterPattern {
   if (/\p{Script=Hangul}/u.test(term)) uncertain.push(JAMO);
   if (/[\u3041-\u30ff]/.test(term)) uncertain.push(VOICED);
   return { certain: new RegExp(spelled, 'giu'), composed: uncertain.length === 0 ? null : new RegExp(`[${uncertain.join('')}]`, 'u') };
-}
-
-/** Whether a text may hold the term of a pattern; true also of some that do not. */
-export function mayHold(text: string, { certain, composed }: LetterPattern): boolean {
-  certain.lastIndex = 0;
-  return certain.test(text) || (composed !== null && !isAscii(text) && composed.test(text));
 }
 
 /** Whether a letter that folds to several may be part of a term: inside it, or at its end with more to follow. */

@@ -1,5 +1,5 @@
-import { CharacterClass, classAt, classOfPoint } from './character-class.ts';
-import { bigramsOf, cjkTerms, segmentWords } from './cjk.ts';
+import { CharacterClass, classAt, classOfPoint, isHan } from './character-class.ts';
+import { bigramsOf, cjkTerms, passageWords } from './cjk.ts';
 import { foldText } from './fold-text.ts';
 
 /** A stretch of text that makes words together: an identifier with its parts, or a passage in a script without spaces. */
@@ -15,7 +15,6 @@ const NUMERIC = /^v?\d[\d._-]*$/i;
 const CAMEL = /\p{Lu}[\p{Lu}\p{M}]*(?![\p{Ll}\p{M}])\p{N}*|\p{Lu}?[^\p{Lu}]+/gu;
 const HANGUL_RUN = /\p{Script=Hangul}{2,}/gu;
 const HANGUL_PAIR = /\p{Script=Hangul}{2}/u;
-const ONLY_HAN = /^\p{Script=Han}+$/u;
 
 /** The next run at or after an offset, or null at the end. */
 export function nextRun(text: string, from: number): Run | null {
@@ -132,21 +131,39 @@ function cutWord(written: string): CutWord {
 /** Ways to write one word: a text has the word when it has all terms of one of them. */
 export type Alternatives = readonly (readonly string[])[];
 
+/** What one run of a query is looked for by. */
+export interface RunWords {
+  readonly words: readonly Alternatives[];
+  /** What a note need not have, and counts a little when it has it. */
+  readonly bonus: readonly Alternatives[];
+}
+
 /**
  * What a text must hold to contain one run of a query, word by word. The first alternative is the word as written, the second its parts;
  * a passage in a script without spaces is several words.
  */
-export function wordsOfRun(text: string, run: Run): Alternatives[] {
+export function wordsOfRun(text: string, run: Run): RunWords {
   const written = text.slice(run.start, run.end);
-  if (run.kind === 'pictograph') return [[[written]]];
+  if (run.kind === 'pictograph') return { words: [[[written]]], bonus: [] };
   if (run.kind === 'dense') {
-    return segmentWords(foldText(written)).map((word) => {
-      // Bigrams stand for a word only where they cover it.
-      return distinct([[word], ONLY_HAN.test(word) ? bigramsOf(word) : []]);
-    });
+    const { words, bonus } = passageWords(foldText(written));
+    return { words: words.map(distinct), bonus: bonus.map((term) => [[term]]) };
   }
   const { whole, leaves } = cutWord(written);
-  return [distinct([whole.slice(-1), leaves])];
+  return { words: [distinct([whole.slice(-1), leaves])], bonus: [] };
+}
+
+/**
+ * What every text must hold that has a run of a phrase in it, wherever a dictionary would cut. Nothing is certain of Thai, Lao, Khmer and
+ * Burmese, whose terms are words only.
+ */
+export function certainWordsOfRun(text: string, run: Run): readonly Alternatives[] {
+  const folded = foldText(text.slice(run.start, run.end));
+  // A date is one term by itself, and three in the name of a file that begins with it.
+  if (NUMERIC.test(folded)) return [distinct([[folded], folded.split(/[-_.]+/)])];
+  if (run.kind !== 'dense') return wordsOfRun(text, run).words;
+  const bigrams = bigramsOf(folded);
+  return (bigrams.length > 0 ? bigrams : isHan(folded) ? [folded] : []).map((term) => [[term]]);
 }
 
 /** Without empty and repeated alternatives, and without repeats in each. */

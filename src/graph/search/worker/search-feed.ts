@@ -3,8 +3,8 @@ import { errorMessage } from '../../../errors.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { Log } from '../../../ports.ts';
 import type { GraphChange, GraphView, NoteEntry } from '../../view.ts';
+import { heldWidth } from '../inverted/text-index.ts';
 import type { SearchDocument, TermQuery } from '../inverted/text-index.ts';
-import type { ScoredNote } from '../scan.ts';
 import { toSearchDocument } from '../search-document.ts';
 import type { SearchView } from '../search.ts';
 import type { SearchHost } from './search-host.ts';
@@ -28,6 +28,13 @@ interface IndexedNote {
   readonly key: number;
   readonly path: NotePath;
   hash: string;
+}
+
+/** A note that the index found, with the words of the query that it has. */
+export interface RankedNote {
+  readonly path: NotePath;
+  readonly score: number;
+  readonly has: (word: number) => boolean;
 }
 
 /** Characters that go to the index at once, and how many such batches may be on their way. */
@@ -84,15 +91,18 @@ export class SearchFeed {
   }
 
   /** Ranks over everything that changed so far. */
-  async rank(query: TermQuery): Promise<ScoredNote[]> {
+  async rank(query: TermQuery): Promise<RankedNote[]> {
     const host = this.#host;
     if (host === null || this.#isEnded) throw new Error('There is no search index.');
     while (this.#waiting.size > 0) this.#send(host, this.#nextBatch()).catch((error: unknown) => this.#fail(error));
-    const ranked = await this.#guard(host.rank(query));
-    const notes: ScoredNote[] = [];
-    for (const [at, key] of ranked.keys.entries()) {
+    const { keys, scores, held } = await this.#guard(host.rank(query));
+    const width = heldWidth(query.words.length);
+    const notes: RankedNote[] = [];
+    for (const [at, key] of keys.entries()) {
       const indexed = this.#byKey[key];
-      if (indexed !== undefined) notes.push({ path: indexed.path, score: ranked.scores[at] ?? 0 });
+      if (indexed === undefined) continue;
+      const has = (word: number): boolean => (((held[at * width + (word >> 5)] ?? 0) >>> (word % 32)) & 1) === 1;
+      notes.push({ path: indexed.path, score: scores[at] ?? 0, has });
     }
     return notes;
   }

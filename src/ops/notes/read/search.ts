@@ -11,7 +11,8 @@ export const search = defineOperation({
   name: 'search',
   toolset: 'vault',
   title: 'Search notes',
-  summary: 'Find notes by words, "phrase", -not, tag:x, path:x, type:x, [property:value]; mode exact: literal text.',
+  summary:
+    'Find notes by words, "phrase", -not, OR, ( ), tag:x path:x file:x type:x, line:(a b) section:x task-todo:x, [property:value] [n:>3]; mode exact: literal text.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({
@@ -25,15 +26,19 @@ export const search = defineOperation({
     if (query.trim() === '') throw new RouxError('INVALID_PARAMS', 'query must not be empty; give at least one word.');
     await context.vault.refresh('changed');
     const snippetLength = LIST_CONTENT - CUT_SUFFIX.length;
-    const { hits, total } = await context.vault.search.search({ query, mode, limit, offset, snippetLength });
-    const listed = hits.flatMap(({ path, score, snippet }) => {
+    const found = await context.vault.search.search({ query, mode, limit, offset, snippetLength, caller: context.session });
+    const { hits, total } = found;
+    for (const warning of found.warnings) context.warn(warning);
+    const listed = hits.flatMap(({ path, at, score, snippet }) => {
       const entry = context.vault.graph.get(path);
       return entry === null
         ? []
-        : [{ entry, score: Math.round(score * 1000) / 1000, ...(includeContent ? { snippet: show(entry, snippet) } : {}) }];
+        : [{ entry, at, score: Math.round(score * 1000) / 1000, ...(includeContent ? { snippet: show(entry, snippet) } : {}) }];
     });
     const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT, includeContent });
-    warnOfRest(context, { kind: 'notes match', total, offset, shown: shown.length < listed.length ? shown.length : hits.length });
+    // Places of notes that match no more are passed over with the page.
+    const last = shown.length < listed.length ? listed[shown.length - 1]?.at : hits.at(-1)?.at;
+    warnOfRest(context, { kind: 'notes match', total, offset, shown: last === undefined ? 0 : last + 1 - offset });
     return shown;
 
     function show(entry: NoteEntry, snippet: string): string {

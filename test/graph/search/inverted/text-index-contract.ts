@@ -1,21 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SearchDocument, TermQuery, TextIndex } from '../../../../src/graph/search/inverted/text-index.ts';
-import { clausesOf } from '../../../../src/graph/search/query.ts';
+import { possible } from '../../../../src/graph/search/match/matcher.ts';
+import { clausesOf } from '../../../../src/graph/search/query/clauses.ts';
+import { parseSearchQuery } from '../../../../src/graph/search/query/parse-query.ts';
+import type { Test } from '../../../../src/graph/search/query/query.ts';
 
 /** A document with what matters to a test, and nothing else. */
-export function document(key: number, fields: Partial<Omit<SearchDocument, 'key'>>): SearchDocument {
-  return { key, title: '', aliases: '', headings: '', tags: '', properties: '', body: '', ...fields };
+export function document(key: number, fields: Partial<Omit<SearchDocument, 'key' | 'lengths'>>): SearchDocument {
+  const texts = { title: '', aliases: '', headings: '', tags: '', properties: '', body: '', ...fields };
+  return { key, ...texts, lengths: { title: texts.title.length, aliases: texts.aliases.length, body: texts.body.length } };
 }
 
-/** A query for words, the way people type them. */
-export function words(text: string, more: Partial<TermQuery> = {}): TermQuery {
-  return { clauses: clausesOf(text, { isPrefix: true }), must: [], within: [], without: [], ...more };
-}
-
-/** The whole words of a text, as phrases and exclusions ask for them. */
-export function wholeWords(text: string): TermQuery['must'] {
-  return clausesOf(text, { isPrefix: false });
+/** A query for any of these words, the way people type them; with `must` and without `without`, each given as whole words. */
+export function words(text: string, { must = '', without = '' } = {}): TermQuery {
+  const { words: free, ranked, full, test } = parseSearchQuery(text);
+  const clauses = [...free];
+  const number = (more: string): Test[] =>
+    clausesOf(more, { isPrefix: false }).map((clause) => ({ kind: 'word', word: clauses.push(clause) - 1 }));
+  const unwanted = number(without).map((of): Test => ({ kind: 'not', of }));
+  return { words: clauses, ranked, full, test: { kind: 'all', of: [possible(test), ...number(must), ...unwanted] } };
 }
 
 /** Runs long work to its end. */
@@ -101,15 +105,17 @@ export function textIndexContract(name: string, open: () => TextIndex): void {
       expect(keys(index, words('baclinks'))).toEqual([3]);
     });
 
-    it('needs all of `must` and `within`, and none of `without`', () => {
+    it('gives the documents that pass the test, and says which words each has', () => {
       const index = open();
       index.put(document(1, { body: 'heron kingfisher' }));
       index.put(document(2, { body: 'heron' }));
       index.put(document(3, { body: 'heron gull', properties: 'status: done' }));
-      expect(keys(index, words('heron', { must: wholeWords('kingfisher') }))).toEqual([1]);
-      expect(keys(index, words('heron', { within: wholeWords('status') }))).toEqual([3]);
-      expect(keys(index, words('heron', { without: wholeWords('kingfisher') }))).toEqual([2, 3]);
-      expect(keys(index, words('', { without: wholeWords('gull') }))).toEqual([1, 2]);
+      expect(keys(index, words('heron', { must: 'kingfisher' }))).toEqual([1]);
+      expect(keys(index, words('heron', { must: 'status' }))).toEqual([3]);
+      expect(keys(index, words('heron', { without: 'kingfisher' }))).toEqual([2, 3]);
+      expect(keys(index, words('', { without: 'gull' }))).toEqual([1, 2]);
+      const hits = index.rank(words('kingfisher OR gull OR heron'));
+      expect(Object.fromEntries(Array.from(hits.keys, (key, at) => [key, hits.held[at]]))).toEqual({ 1: 0b101, 2: 0b100, 3: 0b110 });
     });
 
     it('replaces and removes documents at once', () => {

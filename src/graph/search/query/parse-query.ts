@@ -1,0 +1,232 @@
+import { RouxError } from '../../../errors.ts';
+import { isStopWord } from '../words/stop-words.ts';
+import { nextRun } from '../words/tokenize.ts';
+import { bonusClausesOf, clausesOf, phraseClauses } from './clauses.ts';
+import type { Clause } from './clauses.ts';
+import { isField, warnOfWord } from './operators.ts';
+import type { Operator } from './operators.ts';
+import { readProperty, toComparable } from './property-values.ts';
+import type { AskedProperty } from './property-values.ts';
+import { ANY_NOTE } from './query.ts';
+import type { RankedWord, SearchQuery, Test } from './query.ts';
+import { cutQuery } from './tokens.ts';
+import type { Token } from './tokens.ts';
+
+/** Most words of a query that are looked for; a pasted page is searched by its first ones. */
+export const MOST_CLAUSES = 64;
+/** Most words behind operators, which cannot be left out. */
+const MOST_BOUND = 192;
+/** Words of a phrase that say where it may be; the text says where it is. */
+const MOST_OF_PHRASE = 16;
+/** What a bonus counts beside a word that was asked for: a bigram, and a single character, which stands in many words. */
+const BIGRAM_SHARE = 1;
+const CHARACTER_SHARE = 0.25;
+
+/**
+ * Reads a query. Every text is a query: what is no operator is a word, and a quote or parenthesis that is not closed is as good as absent.
+ * Words by themselves are ranked, and any of them is enough; with an `OR` among them the query is read as Obsidian reads it, where all words
+ * side by side must be there. Everything else must hold. Throws `INVALID_PARAMS` where it nests too deep or binds too many words.
+ */
+export function parseSearchQuery(query: string): SearchQuery {
+  return new QueryReader().read(query);
+}
+
+/** How a word is meant where it stands. */
+interface Context {
+  /** The operator of the parentheses around it. */
+  readonly operator: Operator | null;
+  readonly isNegative: boolean;
+  /** Words count for the rank, and need not all be there. */
+  readonly isFree: boolean;
+}
+
+class QueryReader {
+  readonly #words: Clause[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #free = new Set<number>();
+  /** Words that count for the rank besides the free ones. */
+  readonly #bound = new Set<number>();
+  readonly #bonus = new Set<number>();
+  readonly #literals: string[] = [];
+  readonly #warnings = new Set<string>();
+  #tokens: readonly Token[] = [];
+  #at = 0;
+  #left = 0;
+
+  read(query: string): SearchQuery {
+    const warn = (message: string): void => void this.#warnings.add(message);
+    this.#tokens = cutQuery(query, warn);
+    const must = this.#list({ operator: null, isNegative: false, isFree: !hasOr(this.#tokens) });
+    const full = this.#telling([...this.#free]);
+    const needed: Test[] = full.length > 0 ? [{ kind: 'any', of: full.map(toWord) }] : [];
+    const test = simplify('all', [...needed, ...must]);
+    if (this.#words.length > MOST_CLAUSES + MOST_BOUND) {
+      throw new RouxError(
+        'INVALID_PARAMS',
+        `query names ${this.#words.length} different words; with operators it can name ${MOST_CLAUSES + MOST_BOUND}. Ask in several searches.`,
+      );
+    }
+    if (this.#left > 0) warn(`Only the first ${MOST_CLAUSES} words of the query were looked for.`);
+    return {
+      words: this.#words,
+      test,
+      ranked: this.#rank(full),
+      full,
+      shown: { words: [...new Set([...full, ...this.#bound])], literals: this.#literals },
+      isBlank: test === ANY_NOTE,
+      warnings: [...this.#warnings],
+    };
+  }
+
+  /** Words that say nothing (`the`) count only when there are no others. */
+  #telling(words: readonly number[]): readonly number[] {
+    const telling = words.filter((word) => !isStopWord(this.#words[word]?.alternatives[0]?.[0] ?? ''));
+    return telling.length > 0 ? telling : words;
+  }
+
+  #rank(full: readonly number[]): readonly RankedWord[] {
+    const ranked = new Set([...full, ...this.#telling([...this.#bound])]);
+    const bonus = [...this.#bonus].filter((word) => !ranked.has(word));
+    return [...Array.from(ranked, (word) => ({ word, share: 1 })), ...bonus.map((word) => ({ word, share: this.#bonusShare(word) }))];
+  }
+
+  #bonusShare(word: number): number {
+    const term = this.#words[word]?.alternatives[0]?.[0] ?? '';
+    return Array.from(term).length > 1 ? BIGRAM_SHARE : CHARACTER_SHARE;
+  }
+
+  /** Reads up to the end of the parentheses: everything between two `OR` must hold, and one of those is enough. */
+  #list(context: Context): readonly Test[] {
+    const choices: (readonly Test[])[] = [];
+    let tests: Test[] = [];
+    for (; this.#at < this.#tokens.length; this.#at += 1) {
+      const token = this.#tokens[this.#at];
+      if (token === undefined || token.kind === 'close') break;
+      if (token.kind === 'or') {
+        if (tests.length > 0) choices.push(tests);
+        tests = [];
+      } else if (token.kind === 'open') {
+        this.#at += 1;
+        tests.push(...this.#group(token, context));
+      } else tests.push(...this.#term(token, context));
+    }
+    if (tests.length > 0) choices.push(tests);
+    return choices.length > 1 ? [{ kind: 'any', of: choices.map((each) => simplify('all', each)) }] : (choices[0] ?? []);
+  }
+
+  #group(token: Extract<Token, { kind: 'open' }>, context: Context): readonly Test[] {
+    const operator = token.operator ?? context.operator;
+    const tests = this.#list({
+      operator: operator !== null && isField(operator) ? operator : null,
+      isNegative: token.isNegative !== context.isNegative,
+      isFree: context.isFree && token.operator === null && !token.isNegative,
+    });
+    const isPart = token.operator !== null && !isField(token.operator);
+    if (tests.length === 0 && !isPart) return [];
+    if (isPart) return [this.#signed(token, { kind: 'part', part: token.operator, of: simplify('all', tests) })];
+    return token.isNegative ? [{ kind: 'not', of: simplify('all', tests) }] : tests;
+  }
+
+  #term(token: Extract<Token, { text: string }>, context: Context): readonly Test[] {
+    const operator = token.operator ?? context.operator;
+    const isNegative = token.isNegative !== context.isNegative;
+    if (token.kind === 'property') {
+      const asked = readProperty(token.text);
+      if (asked !== null) return [this.#signed(token, this.#property(asked))];
+    }
+    if (operator !== null && isField(operator)) {
+      const value = operator === 'tag' ? token.text.trim().replace(/^#/, '') : token.text.trim();
+      return value === '' ? [] : [this.#signed(token, { kind: operator, value })];
+    }
+    if (operator !== null) {
+      const inside = token.kind === 'phrase' ? this.#phrase(token.text, isNegative) : this.#all(token.text, isNegative);
+      return [this.#signed(token, { kind: 'part', part: operator, of: simplify('all', inside) })];
+    }
+    if (token.kind === 'phrase') return this.#phrase(token.text, isNegative).map((test) => this.#signed(token, test));
+    const warning = warnOfWord(token.text);
+    if (warning !== null) this.#warnings.add(warning);
+    if (context.isFree && !token.isNegative) {
+      this.#addFree(token.text);
+      return [];
+    }
+    const tests = this.#all(token.text, isNegative);
+    return token.isNegative && tests.length > 0 ? [{ kind: 'not', of: simplify('all', tests) }] : tests;
+  }
+
+  #signed(token: { readonly isNegative: boolean }, test: Test): Test {
+    return token.isNegative ? { kind: 'not', of: test } : test;
+  }
+
+  #property({ key, values }: AskedProperty): Test {
+    for (const value of values ?? []) {
+      if (value.kind !== 'compare' || toComparable(value.value) !== null) continue;
+      this.#warnings.add(
+        `[${key}:${value.by}…] compares with a number or a date such as 2024-01-31, and ${JSON.stringify(value.value)} is neither.`,
+      );
+    }
+    return { kind: 'property', key, values, words: this.#number(phraseClauses(key).slice(0, MOST_OF_PHRASE)) };
+  }
+
+  #phrase(text: string, isNegative: boolean): readonly Test[] {
+    const phrase = text.trim();
+    if (nextRun(phrase, 0) === null) return [];
+    const words = this.#number(phraseClauses(phrase).slice(0, MOST_OF_PHRASE));
+    if (!isNegative) {
+      for (const word of words) this.#bound.add(word);
+      this.#literals.push(phrase);
+    }
+    return [{ kind: 'phrase', text: phrase, words }];
+  }
+
+  /** All words of a text must be there. */
+  #all(text: string, isNegative: boolean): readonly Test[] {
+    const words = this.#number(clausesOf(text, { isPrefix: true }));
+    if (!isNegative) for (const word of words) this.#bound.add(word);
+    return words.map(toWord);
+  }
+
+  #addFree(text: string): void {
+    const clauses = clausesOf(text, { isPrefix: true });
+    const room = MOST_CLAUSES - this.#free.size;
+    const taken = clauses.filter((clause, at) => at < room || this.#numbers.has(keyOf(clause)));
+    this.#left += clauses.length - taken.length;
+    for (const word of this.#number(taken)) this.#free.add(word);
+    if (taken.length < clauses.length) return;
+    for (const word of this.#number(bonusClausesOf(text).slice(0, MOST_CLAUSES - this.#bonus.size))) this.#bonus.add(word);
+  }
+
+  #number(clauses: readonly Clause[]): readonly number[] {
+    const numbers = clauses.map((clause) => {
+      const key = keyOf(clause);
+      const known = this.#numbers.get(key);
+      if (known !== undefined) return known;
+      this.#numbers.set(key, this.#words.length);
+      return this.#words.push(clause) - 1;
+    });
+    return [...new Set(numbers)];
+  }
+}
+
+function keyOf(clause: Clause): string {
+  return JSON.stringify([clause.isPrefix, clause.alternatives]);
+}
+
+function toWord(word: number): Test {
+  return { kind: 'word', word };
+}
+
+function simplify(kind: 'all', of: readonly Test[]): Test {
+  const [first] = of;
+  return first === undefined ? ANY_NOTE : of.length === 1 ? first : { kind, of };
+}
+
+/** Whether an `OR` joins words of the query itself; one behind an operator (`line:(a OR b)`) says nothing of the others. */
+function hasOr(tokens: readonly Token[]): boolean {
+  const bound: boolean[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'open') bound.push(token.operator !== null || token.isNegative || bound.at(-1) === true);
+    else if (token.kind === 'close') bound.pop();
+    else if (token.kind === 'or' && bound.at(-1) !== true) return true;
+  }
+  return false;
+}

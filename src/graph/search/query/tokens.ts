@@ -1,0 +1,137 @@
+import { RouxError } from '../../../errors.ts';
+import { operatorAt, warnOfLoneOperator } from './operators.ts';
+import type { Operator } from './operators.ts';
+
+/** A piece of a query: a word, phrase or `[property]` with the operator before it, or a mark that joins them. */
+export type Token =
+  | {
+      readonly kind: 'word' | 'phrase' | 'property';
+      /** What stands between the quotes or brackets, or the word behind its operator. */
+      readonly text: string;
+      readonly operator: Operator | null;
+      readonly isNegative: boolean;
+    }
+  | { readonly kind: 'open'; readonly operator: Operator | null; readonly isNegative: boolean }
+  | { readonly kind: 'close' }
+  | { readonly kind: 'or' };
+
+/** How deep parentheses may nest. */
+export const MOST_NESTED = 32;
+/** How far the end of `[property:value]` is looked for, so that reading a query stays linear. */
+const LONGEST_PROPERTY = 500;
+const SPACE = /\s/;
+
+/**
+ * Cuts a query into its pieces, in one pass. Parentheses without a partner are left out, and those inside a word (`get_user(id)`) belong to it.
+ * Throws `INVALID_PARAMS` where they nest deeper than `MOST_NESTED`.
+ */
+export function cutQuery(query: string, warn: (message: string) => void): Token[] {
+  return keepPairs([...pieces(query, warn)]).map(joinsOrWord);
+}
+
+function* pieces(query: string, warn: (message: string) => void): Generator<Token> {
+  let at = 0;
+  while (at < query.length) {
+    const character = query.charAt(at);
+    if (SPACE.test(character)) {
+      at += 1;
+    } else if (character === ')') {
+      yield { kind: 'close' };
+      at += 1;
+    } else {
+      const isNegative = character === '-' && /[^\s-]/.test(query.charAt(at + 1));
+      const from = isNegative ? at + 1 : at;
+      const found = operatorAt(query, from);
+      const operator = found?.operator ?? null;
+      const start = from + (found?.length ?? 0);
+      const next = query.charAt(start);
+      if (operator !== null && (next === '' || next === ')' || SPACE.test(next))) {
+        warn(warnOfLoneOperator(operator));
+        yield { kind: 'word', text: query.slice(from, start), operator: null, isNegative };
+        at = start;
+      } else if (next === '(') {
+        yield { kind: 'open', operator, isNegative };
+        at = start + 1;
+      } else if (next === '"') {
+        const end = quoteEnd(query, start);
+        yield { kind: 'phrase', text: query.slice(start + 1, end).replaceAll('\\"', '"'), operator, isNegative };
+        at = end + 1;
+      } else {
+        const piece = (operator === null ? propertyAt(query, start) : null) ?? wordAt(query, start);
+        const isOr = piece.text === 'OR' && operator === null && !isNegative;
+        yield isOr ? { kind: 'or' } : { ...piece, operator, isNegative };
+        at = piece.end;
+      }
+    }
+  }
+}
+
+/** The offset of the quote that ends the one at `start`, or the end of the query. */
+function quoteEnd(query: string, start: number): number {
+  let end = query.indexOf('"', start + 1);
+  while (end > 0 && query.charAt(end - 1) === '\\') end = query.indexOf('"', end + 1);
+  return end < 0 ? query.length : end;
+}
+
+/** `[property:value]`, whose value may hold wikilinks. */
+function propertyAt(query: string, start: number): { kind: 'property'; text: string; end: number } | null {
+  if (query.charAt(start) !== '[' || query.charAt(start + 1) === '[') return null;
+  let depth = 0;
+  for (let at = start; at < query.length && at < start + LONGEST_PROPERTY; at += 1) {
+    const character = query.charAt(at);
+    if (character === '[') depth += 1;
+    if (character === ']') depth -= 1;
+    if (depth > 0) continue;
+    const text = query.slice(start + 1, at);
+    return /^\s*[^\s:]/.test(text) ? { kind: 'property', text, end: at + 1 } : null;
+  }
+  return null;
+}
+
+/** A word ends at white space that is not in quotes behind a colon, and at a parenthesis that does not close one of its own. */
+function wordAt(query: string, start: number): { kind: 'word'; text: string; end: number } {
+  let depth = 0;
+  let at = start;
+  for (; at < query.length; at += 1) {
+    const character = query.charAt(at);
+    if (SPACE.test(character)) break;
+    if (character === '"' && at > start && query.charAt(at - 1) === ':') at = quoteEnd(query, at);
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    if (depth < 0) break;
+  }
+  const end = Math.min(at, query.length);
+  return { kind: 'word', text: query.slice(start, end), end };
+}
+
+/** Leaves out parentheses without a partner. */
+function keepPairs(tokens: readonly Token[]): Token[] {
+  const opens: number[] = [];
+  const dropped = new Set<number>();
+  // How many pairs are nested in the one that ends last, by depth of its opening.
+  const nested: number[] = [];
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind === 'open') {
+      opens.push(at);
+      nested[opens.length] = 0;
+    } else if (token.kind === 'close') {
+      if (opens.pop() === undefined) dropped.add(at);
+      else {
+        const depth = (nested[opens.length + 1] ?? 0) + 1;
+        if (depth > MOST_NESTED)
+          throw new RouxError('INVALID_PARAMS', `query nests parentheses deeper than ${MOST_NESTED}; write it with fewer.`);
+        nested[opens.length] = Math.max(nested[opens.length] ?? 0, depth);
+      }
+    }
+  }
+  for (const at of opens) dropped.add(at);
+  return tokens.filter((_, at) => !dropped.has(at));
+}
+
+/** `OR` joins what stands on both sides of it; elsewhere it is a word (`Portland OR`). */
+function joinsOrWord(token: Token, at: number, tokens: readonly Token[]): Token {
+  if (token.kind !== 'or') return token;
+  const [before, after] = [tokens[at - 1]?.kind, tokens[at + 1]?.kind];
+  const isJoining = before !== undefined && before !== 'open' && after !== undefined && after !== 'close';
+  return isJoining && before !== 'or' && after !== 'or' ? token : { kind: 'word', text: 'OR', operator: null, isNegative: false };
+}
