@@ -26,13 +26,13 @@ export function programHelp(commands: readonly Command[], paint: Painter): strin
   return [
     `${paint.bold('roux')}: a Markdown vault that is also a knowledge store for agents`,
     '',
-    'Usage: roux <command> [vault] [options]',
+    'Usage: roux <command> [words] [options]',
     ...groups,
     '',
     paint.bold('Options of every command'),
     ...optionLines(COMMON_OPTIONS),
     '',
-    'A vault is a folder of Markdown notes. "roux <command> --help" tells more.',
+    'A vault is a folder of Markdown notes. Words of a query, a title or a name need no quotes. "roux <command> --help" tells more.',
     'Exit status: 0 done, 1 findings or not found, 2 bad usage, 3 could not.',
   ].join('\n');
 }
@@ -44,6 +44,7 @@ export function commandHelp(command: Command, paint: Painter): string {
     `${paint.bold(`roux ${command.name}`)}: ${command.summary}`,
     '',
     `Usage: roux ${signature(command)} [options]`,
+    ...(command.details === undefined ? [] : ['', ...command.details]),
     ...(Object.keys(own).length === 0 ? [] : ['', paint.bold('Options'), ...optionLines(own)]),
     '',
     paint.bold('Options of every command'),

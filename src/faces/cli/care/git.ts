@@ -19,7 +19,7 @@ import { isOnPath, runGit } from './run-git.ts';
 export const git = defineCommand({
   name: 'git',
   summary: 'git install: let git merge the notes of this vault by meaning',
-  usage: 'install [vault]',
+  usage: 'install',
   group: 'care',
   arity: 1,
   async run(context) {

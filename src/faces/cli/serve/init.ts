@@ -21,6 +21,7 @@ export const init = defineCommand({
   usage: '[vault]',
   group: 'serve',
   arity: 0,
+  takesVault: true,
   options: {
     client: { type: 'string', short: 'c', value: 'NAME', help: `write its configuration: ${Object.keys(CLIENTS).join(', ')}` },
   },

@@ -21,6 +21,7 @@ export const serve = defineCommand({
   usage: '[vault]',
   group: 'serve',
   arity: 0,
+  takesVault: true,
   isFollowing: true,
   options: {
     port: { type: 'number', short: 'p', min: 0, max: 65_535, help: 'port (7411; 0 for any)', setting: 'http.port' },
@@ -42,7 +43,7 @@ export const serve = defineCommand({
     try {
       warnOfPlantedToken(context);
       banner(context, { url: face.url, token });
-      const state = await Promise.race([host.ready(), ended]);
+      const state = await context.waitFor(Promise.race([host.ready(), ended]));
       if (state !== null) {
         context.note(`  ${count(state.notes, 'note')} ready. Ctrl+C ends it.`);
         for (const warning of state.warnings) context.note(`  ${context.paint.yellow('!')} ${warning}`);
