@@ -40,7 +40,7 @@ describe("a vault's own configuration", () => {
     [{ http: { port: 80 } }, 'http.port', 'ROUX_HTTP_PORT', '--port'],
     [{ http: { token: 'known-to-the-stranger' } }, 'http.token', 'ROUX_HTTP_TOKEN', '--token'],
     [{ http: { origins: ['https://evil.example'] } }, 'http.origins', 'ROUX_HTTP_ORIGINS', ''],
-    [{ http: { auth: 'none' } }, 'http.auth', 'ROUX_HTTP_AUTH', ''],
+    [{ http: { auth: 'none' } }, 'http.auth', 'ROUX_HTTP_AUTH', '--auth'],
     [{ http: { maxSessions: 10_000 } }, 'http.maxSessions', 'ROUX_HTTP_MAX_SESSIONS', ''],
     [{ http: {} }, 'http', 'ROUX_HTTP_HOST', ''],
     [{ http: 'x' }, 'http', 'ROUX_HTTP_HOST', ''],

@@ -58,6 +58,8 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   readonly paint: Painter;
   /** The width of the terminal; null where stdout is none: then nothing is cut. */
   readonly columns: number | null;
+  /** Diagnostics go to a terminal, and into no file. */
+  readonly isOnScreen: boolean;
   /** Absolute path of the vault. */
   readonly vaultRoot: string;
   readonly cwd: string;

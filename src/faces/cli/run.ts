@@ -149,6 +149,7 @@ function createContext(
     program: program.file,
     openFiles: (folder) => program.openFiles(folder),
     isJson: given.options['json'] === true,
+    isOnScreen: program.stderr.isTTY === true,
     columns: isTerminal ? (program.stdout.columns ?? null) : null,
     run: (operation, args) => progress.during(host, session.run(operation, args, how)),
     waitFor: (work) => progress.during(host, work),
