@@ -102,6 +102,13 @@ export const configSchema = z.strictObject({
 
 export type Config = z.output<typeof configSchema>;
 
+/** What calls are run with, as settings can change while a vault is served. */
+export interface Settings {
+  readonly config: Config;
+  /** What is to be said of them, to each session once. */
+  readonly warnings: readonly string[];
+}
+
 /** Settings from one place; later layers win over earlier ones. */
 export interface ConfigLayer {
   /** For messages: `.rouxrc.json`, `ROUX_TOOLSETS`, `--toolsets`. */

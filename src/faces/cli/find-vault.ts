@@ -48,6 +48,11 @@ export function requireFolder(path: string): void {
   throw new RouxError('VAULT_NOT_FOUND', message, { vault: path });
 }
 
+/** Whether a folder stands there. */
+export function isFolder(path: string): boolean {
+  return faultOf(path) === null;
+}
+
 function faultOf(path: string): string | null {
   try {
     return statSync(path).isDirectory() ? null : 'is not a folder';

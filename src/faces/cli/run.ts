@@ -44,7 +44,7 @@ export interface Program {
   readonly stdout: Output;
   readonly stderr: Output;
   loadConfig(query: { vaultRoot: string; flags: readonly ConfigLayer[] }): Config;
-  openHost(options: { root: string; config: Config; isFollowing: boolean }): Host;
+  openHost(options: { root: string; config: Config; isFollowing: boolean; flags: readonly ConfigLayer[] }): Host;
   openFiles(folder: string): Promise<SetupFiles>;
 }
 
@@ -86,8 +86,9 @@ async function runCommand(program: Program, command: Command, argv: readonly str
     requireFolder(vaultRoot);
     refusePartOfVault(vaultRoot);
   }
-  const config = command.isStandalone === true ? parseConfig([]) : program.loadConfig({ vaultRoot, flags: toLayers(command, options) });
-  const host = program.openHost({ root: vaultRoot, config, isFollowing: command.isFollowing ?? false });
+  const flags = toLayers(command, options);
+  const config = command.isStandalone === true ? parseConfig([]) : program.loadConfig({ vaultRoot, flags });
+  const host = program.openHost({ root: vaultRoot, config, isFollowing: command.isFollowing ?? false, flags });
   try {
     return await command.run(createContext(program, terminal, { host, config, vaultRoot, args, options }));
   } finally {

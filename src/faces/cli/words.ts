@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from './command.ts';
 import type { Command } from './command.ts';
+import { isFolder } from './find-vault.ts';
 
 /** What the words behind a command mean. */
 export interface Words {
@@ -38,13 +38,4 @@ export function readWords(command: Command, words: readonly string[], cwd: strin
 function refuseFolder(word: string, cwd: string): void {
   if (!/^(\.{0,2}[/\\]|[A-Za-z]:[/\\])/.test(word) || !isFolder(resolve(cwd, word))) return;
   throw new UsageError(`${word} is a folder; name the vault with --vault, or put words that belong together in quotes`);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // Whatever it is, it is no folder that could be meant.
-    return false;
-  }
 }

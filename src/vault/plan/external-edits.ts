@@ -92,7 +92,8 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>): ExternalEdits {
     follow(changes) {
       for (const change of changes) {
         const path = change.after?.path ?? change.before?.path;
-        if (path === undefined) continue;
+        // Read again because settings changed: nobody edited it.
+        if (path === undefined || (change.before?.path === path && change.before.hash === change.after?.hash)) continue;
         // An editor that removes a note and makes it anew changed it: what it was before is not lost.
         const earlier = pending.get(change.before?.path ?? path);
         if (change.before !== null) pending.delete(change.before.path);

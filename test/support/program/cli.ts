@@ -69,7 +69,9 @@ function openOutput(isTTY: boolean, columns: number | undefined) {
 }
 
 /** How the built program is made to believe that it runs in a terminal. */
-export const IN_TERMINAL: Readonly<Record<string, string>> = { NODE_OPTIONS: '--import "data:text/javascript,process.stdout.isTTY=process.stderr.isTTY=true"' };
+export const IN_TERMINAL: Readonly<Record<string, string>> = {
+  NODE_OPTIONS: '--import "data:text/javascript,process.stdout.isTTY=process.stderr.isTTY=true"',
+};
 
 /** Runs the built program with these arguments to its end. */
 export function cliProcess(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
