@@ -30,12 +30,14 @@ export function openHost(options: {
   readonly root: string;
   readonly config: Config;
   readonly isFollowing?: boolean;
+  /** Writes are only tried: nothing at all is written below the vault, not even what makes the next start fast. */
+  readonly isRehearsing?: boolean;
   /** Where the settings come from, to follow them too; without it they stay as they are. */
   readonly settings?: ConfigSource;
   /** Where diagnostics go; the process's own unless told otherwise. */
   readonly stderr?: Pick<NodeJS.WritableStream, 'write'>;
 }): VaultHost {
-  const { root, config, isFollowing = true, stderr } = options;
+  const { root, config, isFollowing = true, isRehearsing = false, stderr } = options;
   const settings = openLiveConfig(config, options.settings ?? null);
   const ports = systemPorts(config.log, stderr);
   let operations: Promise<readonly Operation[]> | undefined;
@@ -47,7 +49,8 @@ export function openHost(options: {
   const loadVault = async () => {
     const { openVault } = await import('./vault/open-vault.ts');
     try {
-      return openVault({ root, config, ports, isFollowing, program: programKey() });
+      const held = isRehearsing ? { ...config, readOnly: true } : config;
+      return openVault({ root, config: held, ports, isFollowing, program: programKey() });
     } catch (error) {
       throw hideRoot(error, resolve(root));
     }

@@ -64,7 +64,7 @@ export interface CountedVault extends Vault {
  * Throws `VAULT_NOT_FOUND` for what is no readable folder.
  */
 export function openVault(options: VaultOptions): CountedVault {
-  const { config, ports, program } = options;
+  const { config, ports, program, isFollowing = true } = options;
   const root = findRoot(options.root);
   const warnings = openWarnings();
 
@@ -122,7 +122,6 @@ export function openVault(options: VaultOptions): CountedVault {
     pace,
     onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
   });
-  const isFollowing = options.isFollowing !== false;
   const catchUp = async (depth: 'changed' | 'strict'): Promise<void> => {
     await ready;
     if (depth === 'strict') return sync.reconcile();
@@ -150,8 +149,9 @@ export function openVault(options: VaultOptions): CountedVault {
     sync.look(paths, { isOwn: true, ...(own === undefined ? {} : { own }) });
     if (sync.hasMarks) watching.soon();
   };
-  const writer = openWriter({ store, ports, config, graph, external, catchUp, index, isShrunk: () => sync.isShrunk, rootCheck });
-  const readAttachment = (path: string): Uint8Array | null => (graph.isAttachment(path) ? readFollowed(reader, path) : null);
+  const isShrunk = () => sync.isShrunk;
+  const writer = openWriter({ store, ports, config, graph, external, catchUp, index, isShrunk, rootCheck, isRecording: isFollowing });
+  const readAttachment = (path: string) => (graph.isAttachment(path) ? readFollowed(reader, path) : null);
   const repairs = openRepairs({
     mode: config.readOnly && config.repairExternalRenames === 'fix' ? 'report' : config.repairExternalRenames,
     git,
@@ -169,8 +169,8 @@ export function openVault(options: VaultOptions): CountedVault {
     report: (from, message) => (message === null ? warnings.clear(`moved ${from}`) : warnings.set(`moved ${from}`, message)),
     onFailure: (message) => ports.log.warn(`Links that a rename broke could not be repaired: ${message}`),
   });
-  const saver =
-    cache !== null && !config.readOnly && isWritable(files) ? openCacheSaver({ cache, graph, sync, search, log: ports.log }) : null;
+  const saved = config.readOnly || !isWritable(files) ? null : cache;
+  const saver = saved && openCacheSaver({ cache: saved, graph, sync, search, log: ports.log, isHeldBack: writer.isBehind });
 
   // Who hears of whom.
   const listeners = new Set<(paths: readonly string[]) => void>();

@@ -93,6 +93,7 @@ export function openTestWriter(options: TestWriterOptions): TestWriter {
     index,
     isShrunk: options.isShrunk ?? (() => false),
     rootCheck: { look: () => 'there' },
+    isRecording: true,
   });
   return {
     ...writer,

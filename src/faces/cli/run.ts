@@ -44,7 +44,7 @@ export interface Program {
   readonly stdout: Output;
   readonly stderr: Output;
   loadConfig(query: { vaultRoot: string; flags: readonly ConfigLayer[] }): Config;
-  openHost(options: { root: string; config: Config; isFollowing: boolean; flags: readonly ConfigLayer[] }): Host;
+  openHost(options: { root: string; config: Config; isFollowing: boolean; isRehearsing: boolean; flags: readonly ConfigLayer[] }): Host;
   openFiles(folder: string): Promise<SetupFiles>;
 }
 
@@ -88,7 +88,13 @@ async function runCommand(program: Program, command: Command, argv: readonly str
   }
   const flags = toLayers(command, options);
   const config = command.isStandalone === true ? parseConfig([]) : program.loadConfig({ vaultRoot, flags });
-  const host = program.openHost({ root: vaultRoot, config, isFollowing: command.isFollowing ?? false, flags });
+  const host = program.openHost({
+    root: vaultRoot,
+    config,
+    isFollowing: command.isFollowing ?? false,
+    isRehearsing: (options as OptionValues)['dry-run'] === true,
+    flags,
+  });
   try {
     return await command.run(createContext(program, terminal, { host, config, vaultRoot, args, options }));
   } finally {

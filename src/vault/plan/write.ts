@@ -44,6 +44,8 @@ export interface WriterOptions {
   /** More than half of the notes vanished: nothing may be written. */
   readonly isShrunk: () => boolean;
   readonly rootCheck: Pick<RootCheck, 'look'>;
+  /** Edits from outside are recorded when they are seen. Otherwise, and where nothing may be written, they are shown, and left to the next write to record. */
+  readonly isRecording: boolean;
 }
 
 type MakePlan = (graph: GraphView) => Plan | Promise<Plan>;
@@ -62,6 +64,8 @@ export interface Writer {
   carryOut(meta: WriteMeta, id: string): Promise<Committed>;
   /** Takes notice of changes of the graph, so that edits from outside come into the history. Not for the first filling of the graph. */
   follow(changes: readonly GraphChange[]): void;
+  /** Edits from outside were seen that are left to the next write to record: it has to see them too. */
+  readonly isBehind: () => boolean;
   /** Records what is still to be recorded. */
   close(): Promise<void>;
 }
@@ -72,6 +76,7 @@ const EXTERNAL_PAUSE_MS = 3_000;
 /** The writer of a vault. Touches nothing until the first write. */
 export function openWriter(options: WriterOptions): Writer {
   const { store, ports, graph, external } = options;
+  const isRecording = options.isRecording && !options.config.readOnly;
   let externalTimer: NodeJS.Timeout | undefined;
 
   /** Everything but writing: without the lock, so that it works on what cannot be written. */
@@ -140,7 +145,7 @@ export function openWriter(options: WriterOptions): Writer {
 
   async function recordExternal(): Promise<void> {
     clearTimeout(externalTimer);
-    if (!external.isPending || options.config.readOnly || options.rootCheck.look() === 'gone') return;
+    if (!external.isPending || !isRecording || options.rootCheck.look() === 'gone') return;
     try {
       await store.transact({ operation: 'external', agent: 'external', patienceMs: READ_PATIENCE_MS }, async (now) => {
         await arrive(now);
@@ -151,16 +156,23 @@ export function openWriter(options: WriterOptions): Writer {
     }
   }
 
+  /** What the next write will record: it belongs to the history already. */
+  function unrecorded(): Promise<readonly HistoryEvent[]> {
+    const { events } = store.records;
+    const now = { read: (path: string) => store.read(path), tail: (bytes: number) => events.tail(bytes) };
+    return external.preview(now, { firstSeq: events.lastSeq + 1, timestamp: isoNow(ports.clock) });
+  }
+
   return {
     write,
     async history(query) {
       await recordExternal();
-      return readHistory(store.records.events, graph, query);
+      return readHistory(store.records.events, graph, { ...query, unrecorded: await unrecorded() });
     },
     async histories(query) {
       if (query.nodes.length === 0) return new Map();
       await recordExternal();
-      return readHistories(store.records.events, graph, query);
+      return readHistories(store.records.events, graph, { ...query, unrecorded: await unrecorded() });
     },
     undo: (meta, query) =>
       write(meta, async () => {
@@ -193,10 +205,11 @@ export function openWriter(options: WriterOptions): Writer {
     follow(changes) {
       external.follow(changes);
       clearTimeout(externalTimer);
-      if (!external.isPending || options.config.readOnly) return;
+      if (!external.isPending || !isRecording) return;
       externalTimer = setTimeout(() => void recordExternal(), EXTERNAL_PAUSE_MS);
       externalTimer.unref();
     },
+    isBehind: () => !isRecording && external.isPending,
     async close() {
       await recordExternal();
     },

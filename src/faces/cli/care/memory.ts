@@ -68,7 +68,7 @@ export const exportCommand = defineCommand({
       context.note(`roux: there is no format "${shownArgument(format)}". Formats: ${EXPORT_FORMATS.join(', ')}.`);
       return BAD_USAGE;
     }
-    if (output !== undefined) requirePlainFile(resolve(context.cwd, output), context.vaultRoot);
+    if (output !== undefined) requirePlainFile(resolve(context.cwd, output), context.vaultRoot, { isClosed: context.config.readOnly });
     const { output: text } = await context.run(exportMemory, { format });
     if (output === undefined) context.printText(`${text}\n`);
     else await writeText(context.cwd, output, `${text}\n`);

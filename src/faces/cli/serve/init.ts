@@ -4,7 +4,7 @@ import { HOME_FILES, VAULT_ATTRIBUTES } from '../../../ops/care/git-files.ts';
 import type { SetupFiles } from '../../../ports.ts';
 import { escapeUnseen } from '../../../terminal-text.ts';
 import { completeFiles } from '../care/complete-file.ts';
-import { joinOutcomes, showOutcome, statusOf } from '../care/left-alone.ts';
+import { joinOutcomes, refuseReadOnly, showOutcome, statusOf } from '../care/left-alone.ts';
 import type { SetupOutcome } from '../care/left-alone.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import type { CommandContext } from '../command.ts';
@@ -28,6 +28,7 @@ export const init = defineCommand({
   },
   async run(context) {
     const { vaultRoot, config } = context;
+    refuseReadOnly(context, 'init');
     const client = chooseClient(context.options.client);
     const isOwn = context.options.user === true;
     if (isOwn && client === null) throw new UsageError('--user says where --client writes; name a client too');
