@@ -7,6 +7,7 @@ import { linkStyleOf } from './links/link-style.ts';
 import type { LinkStyle } from './links/link-style.ts';
 import { readObsidianSettings } from './read-files.ts';
 import { openHiddenRules } from './sync/hidden-rules.ts';
+import type { HiddenRules } from './sync/hidden-rules.ts';
 import type { Sync } from './sync/sync.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -24,13 +25,19 @@ const APP_SETTINGS = '.obsidian/app.json';
 /** The settings that a vault is opened with. */
 export function openVaultSettings(start: Config, files: FileReader, warnings: Warnings): VaultSettings {
   let config = start;
-  let stamp = stampOf(files);
+  let stamp = stampOf(files) ?? '';
+  let readable: string | null = null;
   let rules = openRules();
 
-  function openRules() {
-    const opened = openHiddenRules({ ignore: config.ignore, obsidianSettings: readObsidianSettings(files) });
+  /** Obsidian rewrites its settings while it runs: of half a file it is told, and what was read last goes on. */
+  function openRules(): HiddenRules {
+    const text = readObsidianSettings(files);
+    const opened = openHiddenRules({ ignore: config.ignore, obsidianSettings: text });
     for (const warning of opened.warnings) warnings.set(warning, warning);
-    return opened;
+    if (opened.isReadable) readable = text;
+    return opened.isReadable
+      ? opened
+      : { ...openHiddenRules({ ignore: config.ignore, obsidianSettings: readable }), warnings: opened.warnings };
   }
 
   return {
@@ -40,18 +47,15 @@ export function openVaultSettings(start: Config, files: FileReader, warnings: Wa
     isHidden: (path) => rules.isHidden(path),
     linkStyle: () => linkStyleOf(config, readObsidianSettings(files)),
     follow(next) {
-      const now = stampOf(files);
+      const now = stampOf(files) ?? stamp;
       if (now === stamp && isDeepStrictEqual(next.ignore, config.ignore)) {
         config = next;
         return false;
       }
       config = next;
-      const before = rules;
-      for (const warning of before.warnings) warnings.clear(warning);
+      stamp = now;
+      for (const warning of rules.warnings) warnings.clear(warning);
       rules = openRules();
-      // Obsidian rewrites its settings while it runs: half of a file hides nothing anew, and is looked at again.
-      if (rules.isReadable) stamp = now;
-      else rules = { ...before, warnings: rules.warnings };
       return true;
     },
   };
@@ -72,12 +76,19 @@ export async function rehide(parts: { graph: GraphView; sync: Sync; isHidden: (p
   }
 }
 
-/** Of no state of the file that a change could hide behind: a file so young may change again within the grain of its times. */
-function stampOf(files: FileReader): string {
-  const state = files.stat(APP_SETTINGS);
-  if (state === null) return '';
-  const isYoung = files.now() - Number(state.mtimeNs / 1_000_000n) < YOUNG;
-  return `${state.ino} ${state.size} ${state.mtimeNs} ${state.ctimeNs} ${isYoung ? files.now() : ''}`;
+/**
+ * Another text for each state of the file, and for one so young that a change could hide behind it, within the grain of its times.
+ * Null where the vault itself is away: its settings are what they were, and whoever reads or writes tells of it.
+ */
+function stampOf(files: FileReader): string | null {
+  try {
+    const state = files.stat(APP_SETTINGS);
+    if (state === null) return '';
+    const isYoung = files.now() - Number(state.mtimeNs / 1_000_000n) < YOUNG;
+    return `${state.ino} ${state.size} ${state.mtimeNs} ${state.ctimeNs} ${isYoung ? files.now() : ''}`;
+  } catch {
+    return null;
+  }
 }
 
 const YOUNG = 50;

@@ -37,6 +37,10 @@ describe('item 23: settings that change while a vault is served', () => {
         expect(pathsOf(await ask('get_neighbors', { id: 'b', direction: 'in' }))).toEqual(['a.md']);
         save(vault, '.rouxrc.json', { ignore: ['drafts/'] });
         expect(await find()).toEqual(['a.md', 'b.md']);
+        save(vault, '.rouxrc.json', { ignore: ['b.md'] });
+        vault.write('.obsidian/app.json', '{"userIgnoreFil');
+        expect(await find()).toEqual(['a.md', 'drafts/d.md']);
+        save(vault, '.rouxrc.json', { ignore: ['drafts/'] });
         // Half of a file, as one that is being saved may look, changes nothing; the whole one does.
         vault.write('.obsidian/app.json', '{"userIgnoreFilters": [');
         expect(await find()).toEqual(['a.md', 'b.md']);

@@ -161,23 +161,25 @@ async function perform(root: string, name: string, how: { isReadOnly?: boolean; 
 const isNote = (path: string): boolean => !path.startsWith('.roux');
 
 describe('X-26: nothing is written where nothing may be', () => {
-  it.each(allOperations.map(({ name, effect }) => [name, effect] as const))(
-    'by %s (%s), read-only or as a dry run',
-    async (name, effect) => {
-      const codes: (string | null)[] = [];
-      const changed = await Promise.all(
-        [{ isReadOnly: true }, { isDryRun: true }].map((how) => changesOf(async ({ root }) => codes.push(await perform(root, name, how)))),
-      );
-      expect(changed).toEqual([[], []]);
-      // It would have: what it was refused for is no mistake in the call. Those that read what they wrote do not find it in a dry run.
-      const refused = codes.filter((code) => code !== null && code !== 'READ_ONLY');
-      if (!['create_ontology', 'create_connection', 'graph_open', 'import_memory', 'undo'].includes(name)) expect(refused).toEqual([]);
-      if (name === 'undo') return;
-      if (effect !== 'read' && sample([name], 3).length > 0) {
-        expect((await changesOf(({ root }) => perform(root, name, {}))).filter(isNote), name).not.toEqual([]);
-      }
-    },
-  );
+  it.each(allOperations.map(({ name }) => name))('by %s, read-only or as a dry run', async (name) => {
+    const codes: (string | null)[] = [];
+    const changed = await Promise.all(
+      [{ isReadOnly: true }, { isDryRun: true }].map((how) => changesOf(async ({ root }) => codes.push(await perform(root, name, how)))),
+    );
+    expect(changed).toEqual([[], []]);
+    // It would have: what it was refused for is no mistake in the call. Those that read what they wrote do not find it in a dry run.
+    const mayFail = ['create_ontology', 'create_connection', 'graph_open', 'import_memory', 'undo'].includes(name);
+    expect(codes.filter((code) => !mayFail && code !== null && code !== 'READ_ONLY')).toEqual([]);
+  });
+
+  it.each(
+    sample(
+      allOperations.filter(({ name, effect }) => effect !== 'read' && !['create_ontology', 'undo'].includes(name)).map(({ name }) => name),
+      3,
+    ),
+  )('%s with these arguments would have written', async (name) => {
+    expect((await changesOf(({ root }) => perform(root, name, {}))).filter(isNote)).not.toEqual([]);
+  });
 });
 
 /** A command line of each command that ends by itself. */
@@ -247,8 +249,8 @@ describe('X-26: a command', () => {
 
   it('export writes no file into a vault that is read-only, and init says why it does nothing', async () => {
     const refused: string[] = [];
-    const changed = await changesOf(async ({ root, path }) => {
-      for (const line of [['export', '-o', path('memory.jsonl')], ['init'], ['create', 'New']])
+    const changed = await changesOf(async ({ root }) => {
+      for (const line of [['export', '-o', join(root, 'memory.jsonl')], ['init'], ['create', 'New']])
         refused.push((await run(root, line, { ROUX_READ_ONLY: 'true' })).stderr);
     });
     expect(changed).toEqual([]);

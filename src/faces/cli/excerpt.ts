@@ -86,7 +86,7 @@ function wordsOf(query: string): readonly string[] {
 function find(text: string, word: string, isExact: boolean): readonly Stretch[] {
   const whole = [...occurrences(text, word, isExact)];
   if (whole.length > 0 || isExact || !UNSPACED.test(word)) return whole;
-  const letters = [...word];
+  const letters = Array.from(word);
   return letters.slice(1).flatMap((letter, at) => [...occurrences(text, `${letters[at] ?? ''}${letter}`, true)]);
 }
 

@@ -34,7 +34,7 @@ export function openTerminal(stream: { readonly isTTY?: boolean }, env: Readonly
 
 /** Two columns wide: East Asian scripts with their punctuation, full-width forms, and what is drawn as an emoji, be it by a selector. */
 const WIDE =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6\ufe0f]/u;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\ufe0f/u;
 
 /** Made for the first text that is measured: making it takes a tenth of a short command. */
 let segmenter: Intl.Segmenter | undefined;
