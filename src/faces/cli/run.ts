@@ -12,6 +12,7 @@ import { BAD_USAGE, COMMON_OPTIONS, COULD_NOT, DONE, FINDINGS, readNumber, toPar
 import type { Command, CommandContext, CommandOptions, OptionValues, Status } from './command.ts';
 import { findVault, refusePartOfVault, requireFolder } from './find-vault.ts';
 import { commandHelp, programHelp, signature } from './help.ts';
+import type { Layout } from './help.ts';
 import { openProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { shownArgument } from './show.ts';
@@ -52,10 +53,11 @@ export interface Program {
 export async function runProgram(program: Program): Promise<Status> {
   const [name, ...rest] = program.argv;
   const terminal = openTerminal(program.stdout, program.env);
-  const { paint, show } = terminal;
+  const { show } = terminal;
+  const layout = layoutOf(program, terminal);
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     const about = await findCommand(rest[0] ?? '');
-    program.stdout.write(`${show(about === null ? programHelp(await listCommands(), paint) : commandHelp(about, paint))}\n`);
+    program.stdout.write(`${show(about === null ? programHelp(await listCommands(), layout) : commandHelp(about, layout))}\n`);
     return DONE;
   }
   if (name === '--version' || name === '-v') {
@@ -77,7 +79,7 @@ export async function runProgram(program: Program): Promise<Status> {
 async function runCommand(program: Program, command: Command, argv: readonly string[], terminal: Terminal): Promise<Status> {
   const { options, positionals } = parse(command, argv);
   if (options['help'] === true) {
-    program.stdout.write(`${terminal.show(commandHelp(command, terminal.paint))}\n`);
+    program.stdout.write(`${terminal.show(commandHelp(command, layoutOf(program, terminal)))}\n`);
     return DONE;
   }
   const { args, vault } = readWords(command, positionals, program.cwd);
@@ -170,6 +172,10 @@ function createContext(
       return Buffer.concat(chunks).toString('utf8');
     },
   };
+}
+
+function layoutOf({ stdout }: Program, { paint }: Terminal): Layout {
+  return { paint, columns: stdout.isTTY === true ? (stdout.columns ?? null) : null };
 }
 
 /** Progress goes to a terminal, and not between the lines of JSON that is printed to the same one. */

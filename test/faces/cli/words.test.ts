@@ -150,6 +150,18 @@ describe('item 24: what a terminal shows', () => {
     }),
   );
 
+  it.each([40, 80, 120])('help fits %d columns, and is what it was where there is no terminal', async (columns) => {
+    for (const args of [['help'], ['plan', '--help'], ['init', '--help'], ['key', '--help']]) {
+      const shown = await cli(args, { isTerminal: true, columns });
+      expect(
+        shown.stdout.split('\n').filter((line) => widthOf(line) > columns),
+        args.join(' '),
+      ).toEqual([]);
+      const words = (text: string): readonly string[] => text.split(/\s+/);
+      expect(words(shown.stdout)).toEqual(words((await cli(args)).stdout));
+    }
+  });
+
   it('a piece of a line keeps its hit, whole characters and the width that there is', () => {
     const { paint, show } = openTerminal({}, {});
     const texts = [
