@@ -1,4 +1,4 @@
-// Runs before `npm start` and `npm test`: installs and builds what is missing or out of date. Needs only Node and npm.
+// Runs before `npm start`, `npm test` and `npm pack`: installs and builds what is missing or out of date. Needs only Node and npm.
 // `--packages` leaves the build to whoever needs it: most tests do not.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

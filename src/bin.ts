@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { runProgram } from './faces/cli/run.ts';
-import { loadConfig } from './system/load-config.ts';
+import { followConfig, loadConfig } from './system/load-config.ts';
 import { openHost, version } from './open-host.ts';
 import { systemPorts } from './system/system-ports.ts';
 
@@ -19,7 +19,8 @@ async function main(): Promise<void> {
     stdout,
     stderr,
     loadConfig: ({ vaultRoot, flags }) => loadConfig({ vaultRoot, env, flags }),
-    openHost,
+    openHost: ({ flags, ...opened }) =>
+      openHost(opened.isFollowing ? { ...opened, settings: followConfig({ vaultRoot: opened.root, env, flags }, opened.config) } : opened),
     async openFiles(folder) {
       // Loaded here, because few commands need it.
       const { openSetupFiles } = await import('./store/folder/setup-files.ts');

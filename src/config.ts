@@ -85,8 +85,8 @@ export const configSchema = z.strictObject({
       host: z.string().min(1).default('127.0.0.1'),
       /** 0: any free port. */
       port: z.int().min(0).max(65_535).default(7411),
-      /** `none` holds on loopback only; everywhere else a bearer token is required. */
-      auth: z.enum(['none', 'token']).default('none'),
+      /** Whether a bearer token is asked for: every user of a machine reaches its loopback. `none` holds there only; everywhere else one is required. */
+      auth: z.enum(['none', 'token']).default('token'),
       /** The bearer token; without it one is made and kept in the user's own folder. */
       token: z.string().min(16).optional(),
       /** Browser origins besides the server's own that may call. */
@@ -101,6 +101,13 @@ export const configSchema = z.strictObject({
 });
 
 export type Config = z.output<typeof configSchema>;
+
+/** What calls are run with, as settings can change while a vault is served. */
+export interface Settings {
+  readonly config: Config;
+  /** What is to be said of them, to each session once. */
+  readonly warnings: readonly string[];
+}
 
 /** Settings from one place; later layers win over earlier ones. */
 export interface ConfigLayer {

@@ -6,10 +6,12 @@ export function nearest(word: string, words: Iterable<string>): string | null {
   if (word.length > LONGEST) return null;
   const wanted = word.toLowerCase();
   let best: string | null = null;
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of words) {
+    // A third may be wrong of the longer one: who types "srch" leaves letters out.
+    const most = Math.max(1, Math.floor(Math.max(wanted.length, candidate.length) / 3));
     const distance = editDistance(wanted, candidate.toLowerCase());
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+    if (distance <= most && distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
 }

@@ -7,6 +7,8 @@ import type { Host, VaultState } from './faces/host.ts';
 import type { Operation } from './ops/operation.ts';
 import { Session } from './ops/session.ts';
 import { programKey } from './program-key.ts';
+import { openLiveConfig } from './system/live-config.ts';
+import type { ConfigSource } from './system/live-config.ts';
 import { openServerFiles } from './system/server-files.ts';
 import { systemPorts } from './system/system-ports.ts';
 import type { Vault } from './vault/vault.ts';
@@ -28,10 +30,15 @@ export function openHost(options: {
   readonly root: string;
   readonly config: Config;
   readonly isFollowing?: boolean;
+  /** Writes are only tried: nothing at all is written below the vault, not even what makes the next start fast. */
+  readonly isRehearsing?: boolean;
+  /** Where the settings come from, to follow them too; without it they stay as they are. */
+  readonly settings?: ConfigSource;
   /** Where diagnostics go; the process's own unless told otherwise. */
   readonly stderr?: Pick<NodeJS.WritableStream, 'write'>;
 }): VaultHost {
-  const { root, config, isFollowing = true, stderr } = options;
+  const { root, config, isFollowing = true, isRehearsing = false, stderr } = options;
+  const settings = openLiveConfig(config, options.settings ?? null);
   const ports = systemPorts(config.log, stderr);
   let operations: Promise<readonly Operation[]> | undefined;
   let vault: Promise<Vault> | undefined;
@@ -42,7 +49,8 @@ export function openHost(options: {
   const loadVault = async () => {
     const { openVault } = await import('./vault/open-vault.ts');
     try {
-      return openVault({ root, config, ports, isFollowing, program: programKey() });
+      const held = isRehearsing ? { ...config, readOnly: true } : config;
+      return openVault({ root, config: held, ports, isFollowing, program: programKey() });
     } catch (error) {
       throw hideRoot(error, resolve(root));
     }
@@ -56,7 +64,7 @@ export function openHost(options: {
     log: ports.log,
     serverFiles: openServerFiles(root),
     operations: () => (operations ??= loadOperations()),
-    openSession: (caller) => new Session({ openVault: vaultOf, config }, caller),
+    openSession: (caller) => new Session({ openVault: vaultOf, config, settings }, caller),
     state: async () => stateOf(await vaultOf()),
     ready: async () => {
       const opened = await vaultOf();

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { cpSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { program } from './support/program/cli.ts';
+import { repositoryRoot, withVault } from './support/vault.ts';
 
 it('the program starts from what was compiled when it was built', () => {
   // In a process with no flags: V8 takes nothing that was compiled with other ones.
@@ -13,3 +15,19 @@ it('the program starts from what was compiled when it was built', () => {
   const { stdout } = spawnSync(process.execPath, ['-e', isTaken, join(dirname(program), 'program.cjs')], { encoding: 'utf8' });
   expect(stdout).toBe('false\n');
 });
+
+it('item 26: a package made in a fresh clone has the program in it', () =>
+  withVault({}, (clone) => {
+    for (const name of ['src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE', 'README.md', 'CHANGELOG.md'])
+      cpSync(join(repositoryRoot, name), clone.path(name), { recursive: true });
+    // What `npm ci` would bring is taken from here.
+    symlinkSync(join(repositoryRoot, 'node_modules'), clone.path('node_modules'));
+    const { stdout, stderr } = spawnSync('npm', ['pack', '--json', '--dry-run'], { cwd: clone.root, encoding: 'utf8' });
+    expect(stdout, stderr).toMatch(/^\[/);
+    const [{ files }] = JSON.parse(stdout) as [{ files: readonly { readonly path: string }[] }];
+    const paths = files.map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining(['dist/bin.js', 'dist/program.cjs', 'dist/search-worker.js', 'dist/index.js', 'dist/index.d.ts']),
+    );
+    expect(paths.filter((path) => path.startsWith('src/') || path.startsWith('test/'))).toEqual([]);
+  }));

@@ -24,7 +24,7 @@ export async function benchMemory(count: number): Promise<Row[]> {
     }));
     writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
     const vault = mkdtempSync(join(folder, 'vault-'));
-    spawnSync(process.execPath, [program, 'import', file, vault]);
+    spawnSync(process.execPath, [program, 'import', file, '--vault', vault]);
     const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-memory/package.json');
     const theirs = await startProgram([join(dirname(manifest), 'dist/index.js')], { MEMORY_FILE_PATH: file });
     const ours = await startServer(vault);

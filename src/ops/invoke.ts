@@ -6,6 +6,7 @@ import { isRecord } from '../is-record.ts';
 import { VAULT_IS_GONE } from '../vault/warnings.ts';
 import { describeIssue, readArguments } from './arguments.ts';
 import type { Operation, OperationContext, Toolset } from './operation.ts';
+import { movedRoots } from '../vault/roots.ts';
 
 /** The code of a bad argument, by surface. */
 const BAD_ARGUMENT: Readonly<Record<Toolset, ErrorCode>> = {
@@ -60,6 +61,7 @@ export async function invoke<In extends z.ZodObject, Out>(
   refuseCancelled(context);
   await context.vault.ready;
   for (const alert of await context.vault.alerts()) context.warn(alert);
+  for (const { message } of movedRoots(context.vault, operation.toolset)) context.warn(message);
   refuseCancelled(context);
   const keyed = key === undefined ? context : { ...context, idempotencyKey: key, payloadHash: hashPayload(operation.name, read) };
   try {

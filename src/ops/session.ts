@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Config } from '../config.ts';
+import type { Config, Settings } from '../config.ts';
 import type { Vault } from '../vault/vault.ts';
 import { invoke } from './invoke.ts';
 import type { ArgumentsOf, Operation, OperationContext } from './operation.ts';
@@ -47,15 +47,20 @@ export interface Caller {
 /** One caller's way to the operations of a vault, and what it has been told. All that faces know of what is in a vault comes from here. */
 export class Session {
   readonly #openVault: () => Promise<Vault>;
-  readonly #config: Config;
+  readonly #settings: () => Settings;
   readonly #caller: Caller;
   readonly #ledger = new WarningLedger();
   readonly #readings = new Readings();
+  readonly #told = new Set<string>();
   #reportsTold = 0;
 
-  constructor(source: { readonly openVault: () => Promise<Vault>; readonly config: Config }, caller: Caller) {
+  /** `settings`: asked when a call begins; without it the configuration is what it was. */
+  constructor(
+    source: { readonly openVault: () => Promise<Vault>; readonly config: Config; readonly settings?: () => Settings },
+    caller: Caller,
+  ) {
     this.#openVault = source.openVault;
-    this.#config = source.config;
+    this.#settings = source.settings ?? (() => ({ config: source.config, warnings: [] }));
     this.#caller = caller;
   }
 
@@ -92,12 +97,19 @@ export class Session {
     { readings, warn }: Pick<OperationContext, 'readings' | 'warn'>,
   ): Promise<OperationContext> {
     const vault = await this.#openVault();
+    const { config, warnings } = this.#settings();
+    await vault.configure(config);
+    for (const warning of warnings) {
+      if (this.#told.has(warning)) continue;
+      this.#told.add(warning);
+      warn(warning);
+    }
     const context: OperationContext = {
       vault,
-      config: this.#config,
-      agent: this.#config.agent ?? this.#caller.agent(),
+      config,
+      agent: config.agent ?? this.#caller.agent(),
       session: this.#caller.id,
-      isReadOnly: this.#config.readOnly,
+      isReadOnly: config.readOnly,
       readings,
       isDryRun,
       signal,

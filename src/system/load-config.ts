@@ -1,12 +1,13 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listSettings, parseConfig, settingLayer, variableOf } from '../config.ts';
 import type { Config, ConfigLayer } from '../config.ts';
-import { RouxError, errorMessage } from '../errors.ts';
+import { RouxError, errorMessage, systemCode } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
 import { didYouMean } from '../nearest.ts';
 import { readSmallFile } from '../small-file.ts';
 import type { SmallFile } from '../small-file.ts';
+import type { ConfigSource } from './live-config.ts';
 import { userConfigFolder } from './user-folders.ts';
 import { refuseUsersOwn, USER_CONFIG_FILE, userConfigName } from './vault-settings.ts';
 
@@ -20,17 +21,42 @@ const OTHER_VARIABLES = ['ROUX_VAULT'];
  * The configuration of a vault: its `.rouxrc.json`, then the user's own `config.json`, then `ROUX_*` variables, then flags; later
  * ones win, so that what the user says goes before what came with the folder.
  */
-export function loadConfig(query: {
+export function loadConfig(query: ConfigQuery): Config {
+  return load(query, () => guessFilenames(query.vaultRoot));
+}
+
+/** What a configuration is read for. */
+export interface ConfigQuery {
   readonly vaultRoot: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Each flag that was given, with the settings it stands for. */
   readonly flags?: readonly ConfigLayer[];
-}): Config {
-  const { vaultRoot, env, flags = [] } = query;
+}
+
+/** The same, to be read again whenever its files change. `before`: what was read first, whose guess of how files are named stays. */
+export function followConfig(query: ConfigQuery, before: Config): ConfigSource {
+  const files = [join(query.vaultRoot, CONFIG_FILE), join(userConfigFolder(query.env), USER_CONFIG_FILE)];
+  return { stamp: () => files.map(stampOf).join('|'), load: () => load(query, () => before.filenames) };
+}
+
+/** A file so young may change again within the grain of its times. */
+const YOUNG = 50;
+
+function stampOf(file: string): string {
+  try {
+    const { ino, size, mtimeNs, ctimeNs, mtimeMs } = statSync(file, { bigint: true });
+    const isYoung = Date.now() - Number(mtimeMs) < YOUNG;
+    return `${ino} ${size} ${mtimeNs} ${ctimeNs} ${isYoung ? process.hrtime.bigint() : ''}`;
+  } catch (error) {
+    return systemCode(error) ?? errorMessage(error);
+  }
+}
+
+function load({ vaultRoot, env, flags = [] }: ConfigQuery, guess: () => Config['filenames']): Config {
   const layers = withOneChoiceOfTools([readVaultFile(vaultRoot, env), readUserFile(env), readEnvironment(env), flags]);
   const config = parseConfig(layers);
   if (layers.some((layer) => layer.values['filenames'] !== undefined)) return config;
-  return { ...config, filenames: guessFilenames(vaultRoot) };
+  return { ...config, filenames: guess() };
 }
 
 /** All layers in order. Who names toolsets chooses the tools as a whole: a list of tools below it, which would go before them, is left out. */

@@ -19,6 +19,7 @@ export const FLAGS: Readonly<Record<string, string>> = {
   'http.host': '--host',
   'http.port': '--port',
   'http.token': '--token',
+  'http.auth': '--auth',
   agent: '--agent',
 };
 

@@ -20,13 +20,12 @@ import { openCacheSaver } from './cache/cache-saver.ts';
 import { openCache } from './cache/cache.ts';
 import { Derived } from './derived.ts';
 import { listFormerPaths } from './links/former-paths.ts';
-import { linkStyleOf } from './links/link-style.ts';
 import { openRepairs } from './links/repair.ts';
 import { openExternalEdits } from './plan/external-edits.ts';
 import { reapplyChanges } from './plan/note-text.ts';
 import { openWriter } from './plan/write.ts';
-import { isWritable, readFollowed, readObsidianSettings, readText, savedAt, textOf } from './read-files.ts';
-import { openHiddenRules } from './sync/hidden-rules.ts';
+import { isWritable, readFollowed, readText, savedAt, textOf } from './read-files.ts';
+import { openVaultSettings, rehide } from './settings.ts';
 import type { Counters } from './sync/put-notes.ts';
 import { glanceAtNote, readNoteNow } from './sync/read-note-now.ts';
 import { openRootCheck } from './sync/root-check.ts';
@@ -65,7 +64,7 @@ export interface CountedVault extends Vault {
  * Throws `VAULT_NOT_FOUND` for what is no readable folder.
  */
 export function openVault(options: VaultOptions): CountedVault {
-  const { config, ports, program } = options;
+  const { config, ports, program, isFollowing = true } = options;
   const root = findRoot(options.root);
   const warnings = openWarnings();
 
@@ -86,14 +85,13 @@ export function openVault(options: VaultOptions): CountedVault {
   });
 
   // Bytes to notes, notes to the graph, the graph to answers.
-  const hidden = openHiddenRules({ ignore: config.ignore, obsidianSettings: readObsidianSettings(files) });
-  for (const warning of hidden.warnings) warnings.set(warning, warning);
+  const settings = openVaultSettings(config, files, warnings);
   const graph = openGraph();
   const losses = openAcceptedLosses(store.cache);
   const sync = openSync({
     files: reader,
     graph,
-    isHidden: (path) => hidden.isHidden(path),
+    isHidden: settings.isHidden,
     isMeant: (since) => git.hasMovedSince(since) || losses.isAccepted(since),
   });
   const cache = program === undefined ? null : openCache(store.cache, program);
@@ -124,7 +122,6 @@ export function openVault(options: VaultOptions): CountedVault {
     pace,
     onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
   });
-  const isFollowing = options.isFollowing !== false;
   const catchUp = async (depth: 'changed' | 'strict'): Promise<void> => {
     await ready;
     if (depth === 'strict') return sync.reconcile();
@@ -152,9 +149,8 @@ export function openVault(options: VaultOptions): CountedVault {
     sync.look(paths, { isOwn: true, ...(own === undefined ? {} : { own }) });
     if (sync.hasMarks) watching.soon();
   };
-  const linkStyle = () => linkStyleOf(config, readObsidianSettings(files));
-  const writer = openWriter({ store, ports, config, graph, external, catchUp, index, isShrunk: () => sync.isShrunk, rootCheck, linkStyle });
-  const readAttachment = (path: string): Uint8Array | null => (graph.isAttachment(path) ? readFollowed(reader, path) : null);
+  const writer = openWriter({ store, ports, config, graph, external, catchUp, index, sync, settings, rootCheck, isRecording: isFollowing });
+  const readAttachment = (path: string) => (graph.isAttachment(path) ? readFollowed(reader, path) : null);
   const repairs = openRepairs({
     mode: config.repairExternalRenames,
     isReadOnly: config.readOnly,
@@ -163,18 +159,18 @@ export function openVault(options: VaultOptions): CountedVault {
     contextOf: (current) => ({
       graph: current,
       readText: (path) => textOf(readAttachment(path)),
-      style: linkStyle(),
+      style: settings.linkStyle(),
       at: isoNow(ports.clock),
     }),
-    write: (makePlan) => writer.write({ operation: 'repair', agent: config.agent ?? 'roux' }, makePlan),
+    write: (makePlan) => writer.write({ operation: 'repair', agent: settings.config.agent ?? 'roux' }, makePlan),
     savedAt: (path) => savedAt(reader, path),
     now: () => files.now(),
     pause: pace.repair,
     report: (from, message) => (message === null ? warnings.clear(`moved ${from}`) : warnings.set(`moved ${from}`, message)),
     onFailure: (message) => ports.log.warn(`Links that a rename broke could not be repaired: ${message}`),
   });
-  const saver =
-    cache !== null && !config.readOnly && isWritable(files) ? openCacheSaver({ cache, graph, sync, search, log: ports.log }) : null;
+  const saved = config.readOnly || !isWritable(files) ? null : cache;
+  const saver = saved && openCacheSaver({ cache: saved, graph, sync, search, log: ports.log, isHeldBack: writer.isBehind });
 
   // Who hears of whom.
   const listeners = new Set<(paths: readonly string[]) => void>();
@@ -230,9 +226,16 @@ export function openVault(options: VaultOptions): CountedVault {
   followed.catch((error: unknown) => ports.log.error(`Following ${root} failed: ${errorMessage(error)}`));
 
   const derived = new Derived();
+  let hiding = Promise.resolve();
   const vault: CountedVault = {
     root,
-    config,
+    get config() {
+      return settings.config;
+    },
+    configure(next) {
+      if (settings.follow(next)) hiding = hiding.then(() => ready).then(() => rehide({ graph, sync, isHidden: settings.isHidden }));
+      return hiding;
+    },
     ports,
     graph,
     ready,
@@ -254,7 +257,7 @@ export function openVault(options: VaultOptions): CountedVault {
     },
     glance: (path) => glanceAtNote(reader, path),
     peek: (path) => readText(reader, path),
-    linkStyle,
+    linkStyle: settings.linkStyle,
     readAttachment,
     refresh,
     writesEnded: () => store.writesEnded(),
@@ -266,16 +269,11 @@ export function openVault(options: VaultOptions): CountedVault {
     restore: (meta, reference) => writer.restore(meta, reference),
     carryOut: (meta, id) => writer.carryOut(meta, id),
     trash: () => store.trash.list(),
-    async formerPaths() {
-      await ready;
-      return listFormerPaths(store.records.events, repairs.formerPaths, graph);
-    },
+    formerPaths: () => ready.then(() => listFormerPaths(store.records.events, repairs.formerPaths, graph)),
     movedTo: (linkpath) => repairs.movedTo(linkpath),
     async verify({ rebuild }) {
       await ready;
-      const drift = rebuild
-        ? await findDrift({ files: reader, graph, isHidden: (path) => hidden.isHidden(path), catchUp: () => refresh('strict') })
-        : [];
+      const drift = rebuild ? await findDrift({ files: reader, graph, isHidden: settings.isHidden, catchUp: () => refresh('strict') }) : [];
       return { journal: store.leftovers(), aside: store.aside(), setAside: store.setAsides.list(), drift };
     },
     onChange(listener) {

@@ -21,6 +21,7 @@ export interface HistoryPage {
 export interface Vault {
   /** Absolute real path. */
   readonly root: string;
+  /** As it was at the last `configure`, or when the vault was opened. */
   readonly config: Config;
   readonly ports: Ports;
   readonly graph: GraphView;
@@ -41,6 +42,8 @@ export interface Vault {
   glance(path: string): NoteOnDisk | null;
   /** The text of a note as it is this instant, be it in the middle of a save, and not read into parts: for excerpts in lists. Null when it is not there. */
   peek(path: NotePath): string | null;
+  /** Takes over settings that changed, and Obsidian's as they are now; resolves when what is hidden is so in the graph. What is decided when a vault is opened stays as it is. */
+  configure(config: Config): Promise<void>;
   /** How links are written here: as configured, else as Obsidian is set up at this moment. */
   linkStyle(): LinkStyle;
   /** The bytes of an attachment; null when there is none. */

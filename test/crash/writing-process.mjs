@@ -62,6 +62,7 @@ const writer = openWriter({
   index,
   isShrunk: () => false,
   rootCheck: { look: () => 'there' },
+  isRecording: true,
 });
 const meta = { operation: 'test', agent: `process ${process.pid}` };
 const say = (text) => process.stdout.write(`${text}\n`);

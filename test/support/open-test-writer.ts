@@ -85,15 +85,20 @@ export function openTestWriter(options: TestWriterOptions): TestWriter {
     store,
     ports,
     config: { readOnly: config.readOnly ?? false, filenames: 'title' },
-    linkStyle: () => ({ format: 'shortest', markdown: false }),
+    settings: { linkStyle: () => ({ format: 'shortest', markdown: false }) },
     graph,
     external,
     catchUp: async (depth) => {
       if (depth === 'strict') index(reader.files());
     },
     index,
-    isShrunk: options.isShrunk ?? (() => false),
+    sync: {
+      get isShrunk() {
+        return options.isShrunk?.() ?? false;
+      },
+    },
     rootCheck: { look: () => 'there' },
+    isRecording: true,
   });
   return {
     ...writer,

@@ -11,10 +11,10 @@ describe.skipIf(process.platform === 'win32')('a vault whose folder has backslas
         const root = vault.path(name);
         mkdirSync(root, { recursive: true });
         writeFileSync(join(root, 'a.md'), 'apple\n');
-        expect(await cli(['get', 'a', root])).toMatchObject({ status: 0, stdout: 'apple\n' });
-        expect(await cli(['create', 'B', '--content', 'x', root])).toMatchObject({ status: 0, stdout: 'b.md\n' });
-        expect((await cli(['get', 'private', root])).status).toBe(1);
-        expect((await cli(['init', root])).status).toBe(0);
+        expect(await cli(['get', 'a', '--vault', root])).toMatchObject({ status: 0, stdout: 'apple\n' });
+        expect(await cli(['create', 'B', '--content', 'x', '--vault', root])).toMatchObject({ status: 0, stdout: 'b.md\n' });
+        expect((await cli(['get', 'private', '--vault', root])).status).toBe(1);
+        expect((await cli(['init', '--vault', root])).status).toBe(0);
       }
       expect(vault.files().filter((file) => file.startsWith('other/'))).toEqual(['other/private.md']);
     }));

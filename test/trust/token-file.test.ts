@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../support/program/cli.ts';
+import { cli, IN_TERMINAL } from '../support/program/cli.ts';
 import { post, withServe } from '../support/program/http-server.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
@@ -78,6 +78,47 @@ describe('the token of a server', () => {
           expect([one, two].map((vault) => existsSync(vault.path('.roux/run')))).toEqual([false, false]);
         }),
       ),
+    ));
+
+  it('item 22 is asked for unless one wants none, stands where its reader alone looks, and holds on every address', () =>
+    withState(({ XDG_STATE_HOME }) =>
+      withVault({ 'a.md': 'A\n' }, async (vault) => {
+        const env = { XDG_STATE_HOME, ROUX_HTTP_AUTH: '' };
+        await withServe(
+          vault,
+          [],
+          async ({ port, told, tokenFile }) => {
+            expect((await post(port, {})).status).toBe(401);
+            expect(await statusWith(port, readFileSync(tokenFile(), 'utf8').trim())).toBe(200);
+            expect(told()).not.toContain(readFileSync(tokenFile(), 'utf8').trim());
+            expect(told()).toContain('{"mcpServers":{"roux":{"url":"http');
+          },
+          env,
+        );
+        await withServe(
+          vault,
+          [],
+          async ({ port, told }) => {
+            const line = /\{"mcpServers".*\}/.exec(told())?.[0] ?? '';
+            const { headers } = (JSON.parse(line) as { mcpServers: { roux: { headers: { Authorization: string } } } }).mcpServers.roux;
+            expect((await post(port, { headers: { authorization: headers.Authorization } })).status).toBe(200);
+          },
+          { ...env, ...IN_TERMINAL },
+        );
+        await withServe(vault, ['--auth', 'none'], async ({ port }) => expect((await post(port, {})).status).toBe(200), env);
+        await withServe(
+          vault,
+          ['--auth', 'none', '--host', '0.0.0.0'],
+          async ({ port, told }) => {
+            expect((await post(port, {})).status).toBe(401);
+            expect(told()).toContain('0.0.0.0 can be reached from other machines');
+          },
+          env,
+        );
+        const wrong = await cli(['serve', vault.root, '--auth', 'nobody'], { env: { XDG_STATE_HOME } });
+        expect(wrong).toMatchObject({ status: 2, stderr: expect.stringContaining('--auth: "http.auth" is not valid') });
+        expect(vault.exists('.roux/run')).toBe(false);
+      }),
     ));
 
   it('is refused where its file is a link, may be read by others, or holds none', () =>

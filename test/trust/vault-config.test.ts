@@ -40,7 +40,7 @@ describe("a vault's own configuration", () => {
     [{ http: { port: 80 } }, 'http.port', 'ROUX_HTTP_PORT', '--port'],
     [{ http: { token: 'known-to-the-stranger' } }, 'http.token', 'ROUX_HTTP_TOKEN', '--token'],
     [{ http: { origins: ['https://evil.example'] } }, 'http.origins', 'ROUX_HTTP_ORIGINS', ''],
-    [{ http: { auth: 'none' } }, 'http.auth', 'ROUX_HTTP_AUTH', ''],
+    [{ http: { auth: 'none' } }, 'http.auth', 'ROUX_HTTP_AUTH', '--auth'],
     [{ http: { maxSessions: 10_000 } }, 'http.maxSessions', 'ROUX_HTTP_MAX_SESSIONS', ''],
     [{ http: {} }, 'http', 'ROUX_HTTP_HOST', ''],
     [{ http: 'x' }, 'http', 'ROUX_HTTP_HOST', ''],
@@ -50,7 +50,7 @@ describe("a vault's own configuration", () => {
     [{ trashDays: 0.0001 }, 'trashDays', 'ROUX_TRASH_DAYS', ''],
   ])('F48 cannot say %j, and the error names the file, the variable and the flag where it belongs', (values, key, variable, flag) =>
     withVault({ 'a.md': 'A\n', [CONFIG]: JSON.stringify(values) }, async (vault) => {
-      const { status, stderr } = await cli(['get', 'a', vault.root], { env: { XDG_CONFIG_HOME: join(homedir(), '.config') } });
+      const { status, stderr } = await cli(['get', 'a', '--vault', vault.root], { env: { XDG_CONFIG_HOME: join(homedir(), '.config') } });
       expect({ status, stderr }).toMatchObject({ status: 2 });
       expect(stderr).toContain(`${CONFIG}: "${key}"`);
       expect(stderr).toContain('~/.config/roux/config.json');
@@ -89,7 +89,7 @@ describe("a vault's own configuration", () => {
         '{"toolsets": ["vault"], "http": {"host": "0.0.0.0"}, "readOnly": false}',
       ]) {
         vault.write(CONFIG, text);
-        const { status, stderr } = await cli(['get', 'a', vault.root]);
+        const { status, stderr } = await cli(['get', 'a', '--vault', vault.root]);
         expect({ text, status, stderr }).toMatchObject({ status: 2 });
       }
     }));
@@ -114,9 +114,9 @@ describe("a vault's own configuration", () => {
           ontology: { protectedTypes: ['Config'] },
         }),
       );
-      expect(await cli(['get', 'a', vault.root])).toMatchObject({ status: 0, stdout: 'A\n' });
+      expect(await cli(['get', 'a', '--vault', vault.root])).toMatchObject({ status: 0, stdout: 'A\n' });
       vault.write(CONFIG, '{"trashDays": 0}');
-      expect(await cli(['get', 'a', vault.root])).toMatchObject({ status: 0, stdout: 'A\n' });
+      expect(await cli(['get', 'a', '--vault', vault.root])).toMatchObject({ status: 0, stdout: 'A\n' });
     }));
 
   it('loses against what the user says: for all vaults, by variable or by flag', () =>
@@ -152,8 +152,8 @@ describe("the user's own configuration", () => {
     withUser(({ env, say }) =>
       withVault({ 'a.md': 'A\n', [CONFIG]: '{"tasks": {"root": "work", "strictParents": true}}' }, async (vault) => {
         say({ agent: 'me', tasks: { root: 'mine' }, durability: 'relaxed', trashDays: 1, log: 'info', http: { auth: 'token' } });
-        expect(await cli(['create', 'B', vault.root], { env })).toMatchObject({ status: 0 });
-        expect((await cli(['history', 'b', vault.root], { env })).stdout).toContain('  me  ');
+        expect(await cli(['create', 'B', '--vault', vault.root], { env })).toMatchObject({ status: 0 });
+        expect((await cli(['history', 'b', '--vault', vault.root], { env })).stdout).toContain('  me  ');
         await withServer(vault, ({ ask }) => ask('graph_open', { project: 'shed' }), { env });
         expect(vault.exists('mine/shed')).toBe(true);
         for (const [text, told] of [
@@ -162,7 +162,7 @@ describe("the user's own configuration", () => {
           ['[]', 'JSON object'],
         ] as const) {
           say(text);
-          const refused = await cli(['get', 'a', vault.root], { env });
+          const refused = await cli(['get', 'a', '--vault', vault.root], { env });
           expect(refused).toMatchObject({ status: 2 });
           expect(refused.stderr).toContain('roux/config.json');
           expect(refused.stderr).toContain(told);
@@ -177,8 +177,8 @@ describe("the user's own configuration", () => {
       symlinkSync('../../dotfiles/roux.json', join(home, '.config/roux/config.json'));
       for (const [index, value] of ['', 'relative/path'].entries()) {
         const env = { HOME: home, XDG_CONFIG_HOME: value };
-        expect(await cli(['create', `B${index}`, vault.root], { env })).toMatchObject({ status: 0 });
-        expect((await cli(['history', `b${index}`, vault.root], { env })).stdout).toContain('  dotted  ');
+        expect(await cli(['create', `B${index}`, '--vault', vault.root], { env })).toMatchObject({ status: 0 });
+        expect((await cli(['history', `b${index}`, '--vault', vault.root], { env })).stdout).toContain('  dotted  ');
       }
     }));
 });

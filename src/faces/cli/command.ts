@@ -58,6 +58,8 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   readonly paint: Painter;
   /** The width of the terminal; null where stdout is none: then nothing is cut. */
   readonly columns: number | null;
+  /** Diagnostics go to a terminal, and into no file. */
+  readonly isOnScreen: boolean;
   /** Absolute path of the vault. */
   readonly vaultRoot: string;
   readonly cwd: string;
@@ -78,19 +80,30 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   /** Diagnostics to stderr. */
   readonly note: (text: string) => void;
   readonly readInput: () => Promise<string>;
+  /** Waits for something; meanwhile a person who waits longer than a second sees how far the vault is read. */
+  readonly waitFor: <T>(work: Promise<T>) => Promise<T>;
 }
+
+/** A mistake in the command line, answered with the usage. */
+export class UsageError extends Error {}
 
 /** One command of the program. */
 export interface Command<Options extends CommandOptions = CommandOptions> {
   readonly name: string;
   readonly summary: string;
-  /** What follows `roux <name>`: `<ref> [vault]`. */
+  /** What follows `roux <name>`: `<ref>`. */
   readonly usage: string;
+  /** What the help says besides: lines of their own. */
+  readonly details?: readonly string[];
   readonly group: 'serve' | 'read' | 'write' | 'tasks' | 'memory' | 'care';
   readonly options?: Options;
-  /** How many arguments it needs besides the vault; the vault follows them. */
+  /** How many arguments it needs. */
   readonly arity: number;
-  /** Takes all arguments for itself: the vault is where it is called, or `--vault`. */
+  /** It is about a vault, which may be its one argument; every other command takes it from `--vault` or from where one stands. */
+  readonly takesVault?: boolean;
+  /** More words than it needs belong to the last one, as people type them without quotes: `search green tomatoes`. */
+  readonly isJoined?: boolean;
+  /** Takes any number of arguments, each for itself. */
   readonly isVariadic?: boolean;
   /** Its arguments are files, also where one begins with a dash; it has no options then. */
   readonly isLiteral?: boolean;

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { RouxError, systemCode } from '../../errors.ts';
 import { shownArgument } from './show.ts';
@@ -8,11 +8,25 @@ const MARKS = ['.rouxrc.json', '.obsidian'];
 
 /** The vault that a command means: the named folder, else the nearest one upward that looks like a vault, else the current one. */
 export function findVault(query: { readonly named: string | undefined; readonly cwd: string }): string {
-  if (query.named !== undefined) return resolve(query.cwd, query.named);
-  for (let folder = query.cwd; ; folder = dirname(folder)) {
+  return query.named === undefined ? (vaultAround(query.cwd) ?? query.cwd) : resolve(query.cwd, query.named);
+}
+
+/** The nearest folder from this one upward that looks like a vault, or null. */
+function vaultAround(path: string): string | null {
+  for (let folder = path; ; folder = dirname(folder)) {
     if (MARKS.some((mark) => isMark(folder, mark))) return folder;
-    if (dirname(folder) === folder) return query.cwd;
+    if (dirname(folder) === folder) return null;
   }
+}
+
+/** Refuses a folder of a vault that is none itself: opened as one it would get a history and a lock of its own, beside those that hold for it. */
+export function refusePartOfVault(path: string): void {
+  // Where it lies on the disk counts, and not the way there.
+  const folder = realpathSync.native(path);
+  const around = vaultAround(folder);
+  if (around === null || around === folder) return;
+  const message = `${shownArgument(path)} is a folder of the vault ${shownArgument(around)} and no vault itself; name that one, or put a file .rouxrc.json with {} into the folder if it is to be a vault of its own.`;
+  throw new RouxError('INVALID_PARAMS', message, { vault: around });
 }
 
 /** Where everybody may write, as in `/tmp`, what another user has put down makes nobody's vault of all that is below. */
@@ -32,6 +46,11 @@ export function requireFolder(path: string): void {
   if (what === null) return;
   const message = `${shownArgument(path)} ${what}; give the folder that holds your notes.`;
   throw new RouxError('VAULT_NOT_FOUND', message, { vault: path });
+}
+
+/** Whether a folder stands there. */
+export function isFolder(path: string): boolean {
+  return faultOf(path) === null;
 }
 
 function faultOf(path: string): string | null {

@@ -11,8 +11,14 @@ const GROUPS: readonly (readonly [Command['group'], string])[] = [
   ['care', 'Care'],
 ];
 
+/** How help is laid out: `columns` of the terminal, null where there is none and nothing is broken into lines. */
+export interface Layout {
+  readonly paint: Painter;
+  readonly columns: number | null;
+}
+
 /** The help of the whole program. */
-export function programHelp(commands: readonly Command[], paint: Painter): string {
+export function programHelp(commands: readonly Command[], { paint, columns }: Layout): string {
   const width = Math.max(...commands.map((command) => signature(command).length)) + 2;
   const groups = GROUPS.flatMap(([group, title]) => {
     const members = commands.filter((command) => command.group === group);
@@ -20,34 +26,36 @@ export function programHelp(commands: readonly Command[], paint: Painter): strin
     return [
       '',
       paint.bold(title),
-      ...members.map((command) => `  ${paint.cyan(signature(command))}${' '.repeat(width - signature(command).length)}${command.summary}`),
+      ...members.flatMap((command) => inTwo([signature(command), command.summary], { width, columns, color: paint.cyan })),
     ];
   });
   return [
-    `${paint.bold('roux')}: a Markdown vault that is also a knowledge store for agents`,
+    ...titleLines('roux', 'a Markdown vault that is also a knowledge store for agents', { paint, columns }),
     '',
-    'Usage: roux <command> [vault] [options]',
+    'Usage: roux <command> [words] [options]',
     ...groups,
     '',
     paint.bold('Options of every command'),
-    ...optionLines(COMMON_OPTIONS),
+    ...optionLines(COMMON_OPTIONS, columns),
     '',
-    'A vault is a folder of Markdown notes. "roux <command> --help" tells more.',
-    'Exit status: 0 done, 1 findings or not found, 2 bad usage, 3 could not.',
+    ...wrap('A vault is a folder of Markdown notes. Words of a query, a title or a name need no quotes.', columns),
+    ...wrap('"roux <command> --help" tells more.', columns),
+    ...wrap('Exit status: 0 done, 1 findings or not found, 2 bad usage, 3 could not.', columns),
   ].join('\n');
 }
 
 /** The help of one command. */
-export function commandHelp(command: Command, paint: Painter): string {
+export function commandHelp(command: Command, { paint, columns }: Layout): string {
   const own: CommandOptions = command.options ?? {};
   return [
-    `${paint.bold(`roux ${command.name}`)}: ${command.summary}`,
+    ...titleLines(`roux ${command.name}`, command.summary, { paint, columns }),
     '',
     `Usage: roux ${signature(command)} [options]`,
-    ...(Object.keys(own).length === 0 ? [] : ['', paint.bold('Options'), ...optionLines(own)]),
+    ...(command.details === undefined ? [] : ['', ...command.details.flatMap((line) => wrap(line, columns))]),
+    ...(Object.keys(own).length === 0 ? [] : ['', paint.bold('Options'), ...optionLines(own, columns)]),
     '',
     paint.bold('Options of every command'),
-    ...optionLines(COMMON_OPTIONS),
+    ...optionLines(COMMON_OPTIONS, columns),
   ].join('\n');
 }
 
@@ -56,13 +64,46 @@ export function signature(command: Command): string {
   return `${command.name} ${command.usage}`.trim();
 }
 
-function optionLines(options: CommandOptions): readonly string[] {
+function optionLines(options: CommandOptions, columns: number | null): readonly string[] {
   const lines = Object.entries(options).map(([name, option]) => {
     const short = option.short === undefined ? '' : `-${option.short}, `;
-    return [`  ${short}--${name}${valueWord(option)}`, option.help] as const;
+    return [`${short}--${name}${valueWord(option)}`, option.help] as const;
   });
   const width = Math.max(...lines.map(([left]) => left.length)) + 2;
-  return lines.map(([left, right]) => left.padEnd(width) + right);
+  return lines.flatMap((line) => inTwo(line, { width, columns, color: String }));
+}
+
+function titleLines(name: string, about: string, { paint, columns }: Layout): readonly string[] {
+  const [first = '', ...more] = wrap(`${name}: ${about}`, columns);
+  return [first.replace(name, () => paint.bold(name)), ...more];
+}
+
+/** Columns below which a text beside another one would be a ladder of words. */
+const MIN_RIGHT = 30;
+
+/** A name and what is said of it, beside each other where there is room, else below. */
+function inTwo(
+  [left, right]: readonly [string, string],
+  { width, columns, color }: { width: number; columns: number | null; color: (text: string) => string },
+): readonly string[] {
+  const isBeside = columns === null || columns - width - 2 >= MIN_RIGHT;
+  if (!isBeside) return [`  ${color(left)}`, ...wrap(`    ${right}`, columns)];
+  const [first = '', ...more] = wrap(right, columns === null ? null : columns - width - 2);
+  return [`  ${color(left)}${' '.repeat(width - left.length)}${first}`, ...more.map((line) => ' '.repeat(width + 2) + line)];
+}
+
+/** A line as several of so many columns, broken between words, each as far in as the first. */
+function wrap(line: string, columns: number | null): readonly string[] {
+  if (columns === null || line.length <= columns) return [line];
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  const lines: string[] = [];
+  let current = indent;
+  for (const word of line.trim().split(' ')) {
+    const isFull = current !== indent && current.length + 1 + word.length > columns;
+    if (isFull) lines.push(current);
+    current = isFull || current === indent ? indent + word : `${current} ${word}`;
+  }
+  return [...lines, current];
 }
 
 function valueWord(option: CommandOption): string {

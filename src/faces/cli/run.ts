@@ -8,13 +8,17 @@ import { describeError } from '../envelope.ts';
 import type { SetupFiles } from '../../ports.ts';
 import type { Host } from '../host.ts';
 import { commandNames, findCommand, listCommands } from './command-list.ts';
-import { BAD_USAGE, COMMON_OPTIONS, COULD_NOT, DONE, FINDINGS, readNumber, toParseOptions } from './command.ts';
+import { BAD_USAGE, COMMON_OPTIONS, COULD_NOT, DONE, FINDINGS, readNumber, toParseOptions, UsageError } from './command.ts';
 import type { Command, CommandContext, CommandOptions, OptionValues, Status } from './command.ts';
-import { findVault, requireFolder } from './find-vault.ts';
+import { findVault, refusePartOfVault, requireFolder } from './find-vault.ts';
 import { commandHelp, programHelp, signature } from './help.ts';
+import type { Layout } from './help.ts';
+import { openProgress } from './progress.ts';
+import type { Progress } from './progress.ts';
 import { shownArgument } from './show.ts';
 import { openTerminal } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
+import { readWords } from './words.ts';
 
 /** What operations call by the names of tools, as a command does it. */
 const COMMANDS: Readonly<Record<string, string>> = {
@@ -41,21 +45,19 @@ export interface Program {
   readonly stdout: Output;
   readonly stderr: Output;
   loadConfig(query: { vaultRoot: string; flags: readonly ConfigLayer[] }): Config;
-  openHost(options: { root: string; config: Config; isFollowing: boolean }): Host;
+  openHost(options: { root: string; config: Config; isFollowing: boolean; isRehearsing: boolean; flags: readonly ConfigLayer[] }): Host;
   openFiles(folder: string): Promise<SetupFiles>;
 }
-
-/** A mistake in the command line, answered with the usage. */
-class UsageError extends Error {}
 
 /** Runs one command line and gives the exit status. */
 export async function runProgram(program: Program): Promise<Status> {
   const [name, ...rest] = program.argv;
   const terminal = openTerminal(program.stdout, program.env);
-  const { paint, show } = terminal;
+  const { show } = terminal;
+  const layout = layoutOf(program, terminal);
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     const about = await findCommand(rest[0] ?? '');
-    program.stdout.write(`${show(about === null ? programHelp(await listCommands(), paint) : commandHelp(about, paint))}\n`);
+    program.stdout.write(`${show(about === null ? programHelp(await listCommands(), layout) : commandHelp(about, layout))}\n`);
     return DONE;
   }
   if (name === '--version' || name === '-v') {
@@ -77,14 +79,24 @@ export async function runProgram(program: Program): Promise<Status> {
 async function runCommand(program: Program, command: Command, argv: readonly string[], terminal: Terminal): Promise<Status> {
   const { options, positionals } = parse(command, argv);
   if (options['help'] === true) {
-    program.stdout.write(`${terminal.show(commandHelp(command, terminal.paint))}\n`);
+    program.stdout.write(`${terminal.show(commandHelp(command, layoutOf(program, terminal)))}\n`);
     return DONE;
   }
-  const { args, vault } = splitPositionals(command, positionals, options);
-  const vaultRoot = findVault({ named: vault ?? program.env['ROUX_VAULT'], cwd: program.cwd });
-  if (command.isStandalone !== true) requireFolder(vaultRoot);
-  const config = command.isStandalone === true ? parseConfig([]) : program.loadConfig({ vaultRoot, flags: toLayers(command, options) });
-  const host = program.openHost({ root: vaultRoot, config, isFollowing: command.isFollowing ?? false });
+  const { args, vault } = readWords(command, positionals, program.cwd);
+  const vaultRoot = findVault({ named: options.vault ?? vault ?? program.env['ROUX_VAULT'], cwd: program.cwd });
+  if (command.isStandalone !== true) {
+    requireFolder(vaultRoot);
+    refusePartOfVault(vaultRoot);
+  }
+  const flags = toLayers(command, options);
+  const config = command.isStandalone === true ? parseConfig([]) : program.loadConfig({ vaultRoot, flags });
+  const host = program.openHost({
+    root: vaultRoot,
+    config,
+    isFollowing: command.isFollowing ?? false,
+    isRehearsing: (options as OptionValues)['dry-run'] === true,
+    flags,
+  });
   try {
     return await command.run(createContext(program, terminal, { host, config, vaultRoot, args, options }));
   } finally {
@@ -92,7 +104,10 @@ async function runCommand(program: Program, command: Command, argv: readonly str
   }
 }
 
-function parse(command: Command, argv: readonly string[]): { options: OptionValues; positionals: readonly string[] } {
+function parse(
+  command: Command,
+  argv: readonly string[],
+): { options: OptionValues<typeof COMMON_OPTIONS>; positionals: readonly string[] } {
   const options: CommandOptions = { ...command.options, ...COMMON_OPTIONS };
   const isLiteral = command.isLiteral === true && argv.length >= command.arity;
   const { values, positionals } = parseStrictly(isLiteral ? ['--', ...argv] : argv, options);
@@ -119,16 +134,6 @@ function readOption(name: string, value: unknown, options: CommandOptions): Opti
   throw new UsageError(`--${name} has to be a whole number from ${option.min} to ${option.max}, not "${value}"`);
 }
 
-function splitPositionals(command: Command, positionals: readonly string[], options: OptionValues) {
-  const named = typeof options['vault'] === 'string' ? options['vault'] : undefined;
-  if (positionals.length < command.arity && options['help'] !== true) throw new UsageError(`${command.name} needs ${command.usage}`);
-  if (command.isVariadic === true) return { args: positionals, vault: named };
-  if (positionals.length > command.arity + 1) {
-    throw new UsageError(`too many arguments: ${positionals.slice(command.arity + 1).join(' ')}; put several words in quotes`);
-  }
-  return { args: positionals.slice(0, command.arity), vault: named ?? positionals[command.arity] };
-}
-
 function toLayers(command: Command, options: OptionValues): readonly ConfigLayer[] {
   return Object.entries(command.options ?? {}).flatMap(([name, { setting: key }]) => {
     const value = options[name];
@@ -143,7 +148,8 @@ function createContext(
 ): CommandContext {
   const { host } = given;
   const session = host.openSession({ id: 'cli', agent: () => 'cli', isPerson: true });
-  const how = { isDryRun: given.options['dry-run'] === true, ...progress(program, given.options) };
+  const progress = progressOf(program, given.options);
+  const how = { isDryRun: given.options['dry-run'] === true, progress: progress.step };
   const isTerminal = program.stdout.isTTY === true;
   return {
     ...given,
@@ -152,8 +158,10 @@ function createContext(
     program: program.file,
     openFiles: (folder) => program.openFiles(folder),
     isJson: given.options['json'] === true,
+    isOnScreen: program.stderr.isTTY === true,
     columns: isTerminal ? (program.stdout.columns ?? null) : null,
-    run: (operation, args) => session.run(operation, args, how),
+    run: (operation, args) => progress.during(host, session.run(operation, args, how)),
+    waitFor: (work) => progress.during(host, work),
     print: (text) => void program.stdout.write(`${show(text)}\n`),
     printText: (text) => void program.stdout.write(isTerminal ? `${visible(text).trimEnd()}\n` : text),
     printJson: (value) => void program.stdout.write(`${visibleJson(value)}\n`),
@@ -166,16 +174,14 @@ function createContext(
   };
 }
 
-/** A progress line on a terminal, for what takes longer than a second. */
-function progress(program: Program, options: OptionValues): { progress?: (done: number, total: number, message: string) => void } {
-  if (program.stderr.isTTY !== true || options['json'] === true) return {};
-  const start = performance.now();
-  return {
-    progress: (done, total, message) => {
-      if (performance.now() - start < 1000) return;
-      program.stderr.write(`\r\u001B[K${visibleLine(message)}: ${done} of ${total}${done >= total ? '\n' : ''}`);
-    },
-  };
+function layoutOf({ stdout }: Program, { paint }: Terminal): Layout {
+  return { paint, columns: stdout.isTTY === true ? (stdout.columns ?? null) : null };
+}
+
+/** Progress goes to a terminal, and not between the lines of JSON that is printed to the same one. */
+function progressOf({ stdout, stderr }: Program, options: OptionValues): Progress {
+  const isSeen = stderr.isTTY === true && !(options['json'] === true && stdout.isTTY === true);
+  return openProgress(isSeen ? stderr : null);
 }
 
 function inCommands(message: string): string {

@@ -2,10 +2,17 @@ import { errorMessage, systemCode } from '../../errors.ts';
 import { shortenMiddle } from '../../ops/shorten.ts';
 import { visibleLine } from '../../terminal-text.ts';
 import type { CommandContext } from './command.ts';
+import { clipStartToWidth, clipToWidth, widthOf } from './terminal.ts';
 
-/** One note on one line: its title, then its path. */
-export function noteLine(note: { readonly title: string; readonly path: string }, { paint }: Pick<CommandContext, 'paint'>): string {
-  return `${paint.bold(visibleLine(note.title))}  ${paint.dim(visibleLine(note.path))}`;
+/** One note on one line: its title, then its path; on two where a terminal is too narrow for both. `indent`: columns that stand before it. */
+export function noteLine(
+  note: { readonly title: string; readonly path: string },
+  { paint, columns, indent = 0 }: Pick<CommandContext, 'paint' | 'columns'> & { readonly indent?: number },
+): string {
+  const [title, path] = [visibleLine(note.title), visibleLine(note.path)];
+  if (columns === null || indent + widthOf(title) + 2 + widthOf(path) <= columns) return `${paint.bold(title)}  ${paint.dim(path)}`;
+  const room = Math.max(columns - indent - 2, 8);
+  return `${paint.bold(clipToWidth(title, room + 2))}\n${' '.repeat(indent + 2)}${paint.dim(clipStartToWidth(path, room))}`;
 }
 
 /** So many characters of an argument are repeated in a message. */
@@ -49,5 +56,5 @@ export function showDiff(
 
 /** Warnings about what was written, in colours on a terminal. */
 export function showWarnings({ note, paint }: Pick<CommandContext, 'note' | 'paint'>, warnings: readonly string[]): void {
-  for (const warning of warnings) note(paint.yellow(visibleLine(warning)));
+  for (const warning of warnings) note(paint.yellow(visibleLine(warning.replace(/\bUse offset (\d+)/, 'Use --offset $1'))));
 }

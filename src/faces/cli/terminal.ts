@@ -32,20 +32,27 @@ export function openTerminal(stream: { readonly isTTY?: boolean }, env: Readonly
   };
 }
 
-const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u;
+/** Two columns wide: East Asian scripts with their punctuation, full-width forms, and what is drawn as an emoji, be it by a selector. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\ufe0f/u;
 
 /** Made for the first text that is measured: making it takes a tenth of a short command. */
 let segmenter: Intl.Segmenter | undefined;
 
-function* graphemesOf(text: string): Generator<string> {
+/** What a reader takes for one character each, with its place in the text. */
+export function graphemesOf(text: string): Iterable<{ readonly segment: string; readonly index: number }> {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  for (const { segment } of segmenter.segment(text)) yield segment;
+  return segmenter.segment(text);
+}
+
+function columnsOf(grapheme: string): number {
+  return WIDE.test(grapheme) ? 2 : 1;
 }
 
 /** How many columns of a terminal a text takes. */
 export function widthOf(text: string): number {
   let width = 0;
-  for (const segment of graphemesOf(text)) width += WIDE.test(segment) ? 2 : 1;
+  for (const { segment } of graphemesOf(text)) width += columnsOf(segment);
   return width;
 }
 
@@ -54,10 +61,23 @@ export function clipToWidth(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
   let left = columns - 1;
-  for (const segment of graphemesOf(text)) {
-    left -= WIDE.test(segment) ? 2 : 1;
+  for (const { segment } of graphemesOf(text)) {
+    left -= columnsOf(segment);
     if (left < 0) break;
     kept += segment;
   }
   return `${kept.trimEnd()}…`;
+}
+
+/** A text without its beginning where it is too wide, with an ellipsis instead: of a path the end tells most. */
+export function clipStartToWidth(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  let kept = '';
+  let left = columns - 1;
+  for (const { segment } of [...graphemesOf(text)].reverse()) {
+    left -= columnsOf(segment);
+    if (left < 0) break;
+    kept = segment + kept;
+  }
+  return `…${kept}`;
 }

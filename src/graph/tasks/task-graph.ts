@@ -35,7 +35,7 @@ export class TaskGraph {
     };
     this.#tree = new TaskTree(this.#tasks, touched);
     this.#readiness = new Readiness(this.#tasks, touched);
-    for (const entry of source.entries(rootFolder === '' ? {} : { under: rootFolder })) this.#refresh(entry.path);
+    for (const entry of source.entries({ under: rootFolder, includeHidden: true })) this.#refresh(entry.path);
     this.#updateDirty();
     this.#unsubscribe = source.onChange((changes) => this.#follow(changes));
   }

@@ -60,10 +60,10 @@ export function projectOf(path: string, root: string): string | null {
   return end < 0 ? null : path.slice(prefix.length, end);
 }
 
-/** Reads the task in a note: `type` is `task` or `project`, or there is a `resolved` key, below the projects root. */
+/** Reads the task in a note: `type` is `task` or `project`, or there is a `resolved` key, below the projects root; also where search and lists leave it out (X-24). */
 export function readTask(entry: NoteEntry, links: readonly GraphLink[], root: string): TaskNote | null {
   const project = projectOf(entry.path, root);
-  if (project === null || entry.isHidden) return null;
+  if (project === null) return null;
   const values = entry.properties;
   if (!hasTaskKeys(values)) return null;
   const edges = readEdges(links);

@@ -2,6 +2,7 @@ import type { GraphView } from '../../graph/view.ts';
 import { compareText } from '../../note/text.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { SetAside } from '../../vault/verify.ts';
+import { movedRoots } from '../../vault/roots.ts';
 import { shorten } from '../shorten.ts';
 import { FINDING_KINDS, listSome, MOST_NAMED } from './finding.ts';
 import type { Background, Finding, Look } from './finding.ts';
@@ -39,6 +40,7 @@ export async function diagnose(vault: Vault, { rebuild }: { rebuild: boolean }):
       .warnings()
       .filter(isOnlyThere)
       .map((message): Finding => ({ kind: 'vault', paths: [], message })),
+    ...movedRoots(vault).map(({ paths, message }): Finding => ({ kind: 'vault', paths, message })),
     ...journal.slice(0, MOST_NAMED).map((name): Finding => ({
       kind: 'journal',
       paths: [`.roux/journal/${name}`],

@@ -26,8 +26,10 @@ export function openCacheSaver(options: {
   sync: Sync;
   search: { readonly state: 'building' | 'ready' | 'off'; save(): Promise<void> };
   log: Log;
+  /** What the cache last held is still wanted: what differs from it is yet to be recorded. */
+  isHeldBack: () => boolean;
 }): CacheSaver {
-  const { cache, graph, sync, search, log } = options;
+  const { cache, graph, sync, search, log, isHeldBack } = options;
   let isNotesDue = false;
   let isSearchDue = false;
   let timer: NodeJS.Timeout | null = null;
@@ -44,7 +46,7 @@ export function openCacheSaver(options: {
   };
 
   const save = async (): Promise<void> => {
-    if (isFailed) return;
+    if (isFailed || isHeldBack()) return;
     try {
       if (isNotesDue) {
         isNotesDue = false;

@@ -16,6 +16,11 @@ export interface ExternalEdits {
   paths(): readonly string[];
   /** Appends what nobody has recorded yet. Within a transaction. `tail`: the last events of the history. */
   record(now: Now, tail: (bytes: number) => readonly HistoryEvent[]): Promise<void>;
+  /** What would be recorded now, without recording it. */
+  preview(
+    now: Pick<Now, 'read'> & { readonly tail: (bytes: number) => readonly HistoryEvent[] },
+    as: { readonly firstSeq: number; readonly timestamp: string },
+  ): Promise<readonly HistoryEvent[]>;
 }
 
 /** More than this at once is a checkout or a sync, which keeps its own history. */
@@ -66,7 +71,7 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>): ExternalEdits {
   }
 
   /** What changed, by what this process saw before; else by what the history says that the note was. */
-  async function fieldsOf(change: GraphChange, now: Now): Promise<readonly FieldChange[]> {
+  async function fieldsOf(change: GraphChange, now: Pick<Now, 'read'>): Promise<readonly FieldChange[]> {
     const { before, after } = change;
     if (before !== null || after === null) return outsideFields(change);
     const hash = shortHash(after.hash);
@@ -77,6 +82,29 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>): ExternalEdits {
     for (const path of places) if ((await now.read(path)) === null) left.push(path);
     const [from] = left;
     return left.length === 1 && from !== undefined ? [{ field: 'path', before: from, after: after.path }] : outsideFields(change);
+  }
+
+  function unknownChanges(tail: (bytes: number) => readonly HistoryEvent[]): readonly GraphChange[] {
+    if (!hasReadTail) {
+      hasReadTail = true;
+      learnTail(tail);
+    }
+    const changes = [...pending.values()].filter((change) => !isKnown(change));
+    if (changes.length <= MOST_AT_ONCE) return changes;
+    ports.log.info(`${changes.length} notes changed from outside at once; they are not recorded one by one.`);
+    return [];
+  }
+
+  /** What is to be recorded of changes, each with the hash of what the note holds now. */
+  async function draft(changes: readonly GraphChange[], now: Pick<Now, 'read'>): Promise<ReadonlyMap<EventDraft, string | null>> {
+    const drafts = new Map<EventDraft, string | null>();
+    for (const change of changes) {
+      const fields = await fieldsOf(change, now);
+      const entry = change.after ?? change.before;
+      if (fields.length === 0 || entry === null) continue;
+      drafts.set({ node: entry.id, path: entry.path, action: 'external', changes: fields }, change.after?.hash ?? null);
+    }
+    return drafts;
   }
 
   const isKnown = ({ before, after }: GraphChange): boolean => {
@@ -92,7 +120,8 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>): ExternalEdits {
     follow(changes) {
       for (const change of changes) {
         const path = change.after?.path ?? change.before?.path;
-        if (path === undefined) continue;
+        // Read again because settings changed: nobody edited it.
+        if (path === undefined || (change.before?.path === path && change.before.hash === change.after?.hash)) continue;
         // An editor that removes a note and makes it anew changed it: what it was before is not lost.
         const earlier = pending.get(change.before?.path ?? path);
         if (change.before !== null) pending.delete(change.before.path);
@@ -104,27 +133,24 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>): ExternalEdits {
     paths: () => [...pending.keys()],
     async record(now, tail) {
       if (pending.size === 0) return;
-      if (!hasReadTail) {
-        hasReadTail = true;
-        learnTail(tail);
-      }
-      const changes = [...pending.values()].filter((change) => !isKnown(change));
+      const changes = unknownChanges(tail);
       pending.clear();
-      if (changes.length > MOST_AT_ONCE) {
-        ports.log.info(`${changes.length} notes changed from outside at once; they are not recorded one by one.`);
-        return;
-      }
-      const hashes = new Map<EventDraft, string>();
-      const events: EventDraft[] = [];
-      for (const change of changes) {
-        const fields = await fieldsOf(change, now);
-        const entry = change.after ?? change.before;
-        if (fields.length === 0 || entry === null) continue;
-        const event: EventDraft = { node: entry.id, path: entry.path, action: 'external', changes: fields };
-        events.push(event);
-        if (change.after !== null) hashes.set(event, change.after.hash);
-      }
-      if (events.length > 0) learn(await now.record(events, 'external', (event) => hashes.get(event) ?? null));
+      const hashes = await draft(changes, now);
+      if (hashes.size > 0) learn(await now.record([...hashes.keys()], 'external', (event) => hashes.get(event) ?? null));
+    },
+    async preview(now, { firstSeq, timestamp }) {
+      if (pending.size === 0) return [];
+      const drafts = [...(await draft(unknownChanges(now.tail), now))];
+      return drafts.map(([{ node, path, action, changes }, hash], index) => ({
+        seq: firstSeq + index,
+        timestamp,
+        node,
+        path,
+        agent: 'external',
+        action,
+        changes,
+        ...(hash === null ? {} : { hash: shortHash(hash) }),
+      }));
     },
   };
 }

@@ -52,10 +52,14 @@ function openTrail(history: Segments<HistoryEvent>, graph: GraphView, node: stri
 }
 
 /** The events of a history with the keys by which trails know them, newest first. */
-function* eventsBackward(history: Segments<HistoryEvent>): Generator<{ readonly event: HistoryEvent; readonly keys: readonly string[] }> {
+function* eventsBackward(
+  history: Segments<HistoryEvent>,
+  unrecorded: readonly HistoryEvent[] = [],
+): Generator<{ readonly event: HistoryEvent; readonly keys: readonly string[] }> {
+  const keyed = (event: HistoryEvent) => ({ event, keys: [keyOf(event.node), keyOf(event.path)] });
+  for (const event of unrecorded.toReversed()) yield keyed(event);
   for (const segment of history.names().toReversed()) {
-    const lines = history.read(segment).toSorted((a, b) => b.seq - a.seq);
-    for (const event of lines) yield { event, keys: [keyOf(event.node), keyOf(event.path)] };
+    for (const event of history.read(segment).toSorted((a, b) => b.seq - a.seq)) yield keyed(event);
   }
 }
 
@@ -63,12 +67,12 @@ function* eventsBackward(history: Segments<HistoryEvent>): Generator<{ readonly 
 export function readHistory(
   history: Segments<HistoryEvent>,
   graph: GraphView,
-  query: { node: string; limit: number; cursor?: string },
+  query: { node: string; limit: number; cursor?: string; unrecorded?: readonly HistoryEvent[] },
 ): HistoryPage {
   const before = parseCursor(query.cursor);
   const trail = openTrail(history, graph, query.node);
   const events: HistoryEvent[] = [];
-  for (const { event, keys } of eventsBackward(history)) {
+  for (const { event, keys } of eventsBackward(history, query.unrecorded)) {
     if (!trail.follows(event, keys) || (before !== null && event.seq >= before)) continue;
     if (events.length === query.limit) return { events, nextCursor: historyCursor(events.at(-1)) };
     events.push(event);
@@ -80,11 +84,11 @@ export function readHistory(
 export function readHistories(
   history: Segments<HistoryEvent>,
   graph: GraphView,
-  query: { nodes: readonly string[]; limit: number },
+  query: { nodes: readonly string[]; limit: number; unrecorded?: readonly HistoryEvent[] },
 ): ReadonlyMap<string, readonly HistoryEvent[]> {
   const open = new Map(query.nodes.map((node) => [node, { trail: openTrail(history, graph, node), events: [] as HistoryEvent[] }]));
   const found = new Map([...open].map(([node, { events }]) => [node, events]));
-  for (const { event, keys } of eventsBackward(history)) {
+  for (const { event, keys } of eventsBackward(history, query.unrecorded)) {
     if (open.size === 0) break;
     for (const [node, { trail, events }] of open) {
       if (!trail.follows(event, keys)) continue;

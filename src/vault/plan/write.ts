@@ -20,11 +20,11 @@ import type { NoteOnDisk } from '../sync/read-note-now.ts';
 import type { RootCheck } from '../sync/root-check.ts';
 import type { HistoryPage } from '../vault.ts';
 import { VAULT_IS_SHRUNK } from '../warnings.ts';
+import { answerTo, isCommitted } from './answer.ts';
 import type { ExternalEdits } from './external-edits.ts';
 import { changeFor } from './file-change.ts';
 import { readHistories, readHistory } from './history.ts';
-import { revIn } from './note-text.ts';
-import type { Committed, FileResult, HistoryEvent, Plan, WriteMeta } from './plan.ts';
+import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan.ts';
 import { prepare } from './prepare.ts';
 import type { PreparedFile } from './prepare.ts';
 import { planRestore } from './restore.ts';
@@ -38,7 +38,7 @@ export interface WriterOptions {
   readonly ports: Ports;
   readonly config: Pick<Config, 'readOnly' | 'filenames'>;
   /** How this vault writes links now. */
-  readonly linkStyle: () => LinkStyle;
+  readonly settings: { readonly linkStyle: () => LinkStyle };
   readonly graph: GraphView;
   /** Edits that others made, on their way into the history; it hears of events and of the graph's changes from its owner. */
   readonly external: ExternalEdits;
@@ -46,9 +46,11 @@ export interface WriterOptions {
   readonly catchUp: (depth: 'changed' | 'strict') => Promise<void>;
   /** Puts files into the graph as they are on disk now, or takes them out. */
   readonly index: (paths: readonly string[], own?: ReadonlyMap<string, OwnBytes>) => void;
-  /** More than half of the notes vanished: nothing may be written. */
-  readonly isShrunk: () => boolean;
+  /** `isShrunk`: more than half of the notes vanished, and nothing may be written. */
+  readonly sync: { readonly isShrunk: boolean };
   readonly rootCheck: Pick<RootCheck, 'look'>;
+  /** Edits from outside are recorded when they are seen. Otherwise, and where nothing may be written, they are shown, and left to the next write to record (X-26). */
+  readonly isRecording: boolean;
 }
 
 type MakePlan = (graph: GraphView) => Plan | Promise<Plan>;
@@ -67,6 +69,8 @@ export interface Writer {
   carryOut(meta: WriteMeta, id: string): Promise<Committed>;
   /** Takes notice of changes of the graph, so that edits from outside come into the history. Not for the first filling of the graph. */
   follow(changes: readonly GraphChange[]): void;
+  /** Edits from outside were seen that are left to the next write to record: it has to see them too. */
+  readonly isBehind: () => boolean;
   /** Records what is still to be recorded. */
   close(): Promise<void>;
 }
@@ -77,6 +81,7 @@ const EXTERNAL_PAUSE_MS = 3_000;
 /** The writer of a vault. Touches nothing until the first write. */
 export function openWriter(options: WriterOptions): Writer {
   const { store, ports, graph, external } = options;
+  const isRecording = options.isRecording && !options.config.readOnly;
   let externalTimer: NodeJS.Timeout | undefined;
 
   const formerPaths = (): ReadonlyMap<string, string> => listFormerPaths(store.records.events, new FormerPaths(), graph);
@@ -93,7 +98,7 @@ export function openWriter(options: WriterOptions): Writer {
   async function arrive(now: Now): Promise<void> {
     if (now.news !== null && now.news.length > 0) options.index(now.news);
     await options.catchUp(now.news === null ? 'strict' : 'changed');
-    if (options.isShrunk()) {
+    if (options.sync.isShrunk) {
       throw new RouxError('VAULT_SHRUNK', VAULT_IS_SHRUNK);
     }
     if (!external.isPending) return;
@@ -147,7 +152,7 @@ export function openWriter(options: WriterOptions): Writer {
 
   async function recordExternal(): Promise<void> {
     clearTimeout(externalTimer);
-    if (!external.isPending || options.config.readOnly || options.rootCheck.look() === 'gone') return;
+    if (!external.isPending || !isRecording || options.rootCheck.look() === 'gone') return;
     try {
       await store.transact({ operation: 'external', agent: 'external', patienceMs: READ_PATIENCE_MS }, async (now) => {
         await arrive(now);
@@ -158,16 +163,23 @@ export function openWriter(options: WriterOptions): Writer {
     }
   }
 
+  /** What the next write will record: it belongs to the history already. */
+  function unrecorded(): Promise<readonly HistoryEvent[]> {
+    const { events } = store.records;
+    const now = { read: (path: string) => store.read(path), tail: (bytes: number) => events.tail(bytes) };
+    return external.preview(now, { firstSeq: events.lastSeq + 1, timestamp: isoNow(ports.clock) });
+  }
+
   return {
     write,
     async history(query) {
       await recordExternal();
-      return readHistory(store.records.events, graph, query);
+      return readHistory(store.records.events, graph, { ...query, unrecorded: await unrecorded() });
     },
     async histories(query) {
       if (query.nodes.length === 0) return new Map();
       await recordExternal();
-      return readHistories(store.records.events, graph, query);
+      return readHistories(store.records.events, graph, { ...query, unrecorded: await unrecorded() });
     },
     undo: (meta, query) =>
       write(meta, async () => {
@@ -191,7 +203,7 @@ export function openWriter(options: WriterOptions): Writer {
         return planRestore(
           {
             graph,
-            style: options.linkStyle(),
+            style: options.settings.linkStyle(),
             filenames: options.config.filenames,
             at: isoNow(ports.clock),
             read: (entry) => store.trash.read(entry),
@@ -218,10 +230,11 @@ export function openWriter(options: WriterOptions): Writer {
     follow(changes) {
       external.follow(changes);
       clearTimeout(externalTimer);
-      if (!external.isPending || options.config.readOnly) return;
+      if (!external.isPending || !isRecording) return;
       externalTimer = setTimeout(() => void recordExternal(), EXTERNAL_PAUSE_MS);
       externalTimer.unref();
     },
+    isBehind: () => !isRecording && external.isPending,
     async close() {
       await recordExternal();
     },
@@ -261,33 +274,4 @@ function toTransaction({ operation, agent, signal, onProgress, idempotencyKey, p
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(payloadHash === undefined ? {} : { payloadHash }),
   };
-}
-
-function answerTo(plan: Plan, prepared: readonly PreparedFile[], hashes: readonly (string | null)[] | null): Committed {
-  const changed = prepared.filter(({ isChanged }) => isChanged);
-  const hashAfter = (file: PreparedFile): string | null => {
-    const done = hashes?.[changed.indexOf(file)];
-    return done === undefined ? plannedHash(file) : done;
-  };
-  return {
-    batch: null,
-    files: prepared.map((file) => toResult(file, hashAfter(file))),
-    events: [],
-    warnings: plan.warnings ?? [],
-    ...(plan.result === undefined ? {} : { result: plan.result }),
-  };
-}
-
-function plannedHash({ change }: PreparedFile): string | null {
-  if (change.kind === 'remove') return null;
-  if (change.kind === 'move' && change.bytes === null) return change.of.hash;
-  return hashOf(change.bytes ?? '');
-}
-
-function toResult(file: PreparedFile, hash: string | null): FileResult {
-  return { path: file.path, hash, rev: file.sides.after === null ? null : revIn(file.sides.after), changed: file.isChanged };
-}
-
-function isCommitted(value: unknown): value is Committed {
-  return typeof value === 'object' && value !== null && 'files' in value && 'batch' in value;
 }

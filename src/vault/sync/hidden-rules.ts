@@ -6,6 +6,8 @@ export interface HiddenRules {
   isHidden(path: string): boolean;
   /** Filters that could not be used, and why. */
   readonly warnings: readonly string[];
+  /** Obsidian's settings could be read, or are not there. */
+  readonly isReadable: boolean;
 }
 
 /** The rules of `ignore` in the configuration (gitignore syntax) and of Obsidian's own settings, as text of its `app.json`. */
@@ -14,6 +16,7 @@ export function openHiddenRules(sources: { ignore: readonly string[]; obsidianSe
   const patterns = sources.ignore.length > 0 ? ignore().add([...sources.ignore]) : null;
   const filters = openUserFilters(readUserFilters(sources.obsidianSettings, warnings));
   return {
+    isReadable: warnings.length === 0,
     warnings: [...warnings, ...filters.warnings],
     isHidden: (path) => (patterns?.ignores(path) ?? false) || filters.tests.some((test) => test(path)),
   };
@@ -22,7 +25,7 @@ export function openHiddenRules(sources: { ignore: readonly string[]; obsidianSe
 function readUserFilters(settings: string | null, warnings: string[]): readonly string[] {
   if (settings === null) return [];
   try {
-    const parsed: unknown = JSON.parse(settings);
+    const parsed: unknown = JSON.parse(settings.replace(/^\ufeff/, ''));
     if (typeof parsed !== 'object' || parsed === null || !('userIgnoreFilters' in parsed)) return [];
     const filters: unknown = parsed.userIgnoreFilters;
     return Array.isArray(filters) ? filters.filter((filter) => typeof filter === 'string' && filter !== '') : [];

@@ -30,6 +30,8 @@ export interface Sync {
   reconcile(): Promise<void>;
   /** What is known of folders by their inodes no longer holds. */
   forgetFolders(): void;
+  /** What is known of the bytes of these notes no longer holds: the next look reads them again. */
+  forget(paths: readonly string[]): void;
   /** Bring these paths up to date at once. `isOwn`: roux wrote them, so they are whole; `own`: with these bytes. */
   look(paths: readonly string[], options?: { isOwn?: boolean; own?: ReadonlyMap<string, OwnBytes> }): void;
   /** Whether these are the bytes that roux itself last wrote there. */
@@ -176,6 +178,12 @@ export function openSync(options: {
           unsettled = await follow(folders, false);
         }
       }),
+    forget(paths) {
+      for (const path of paths) {
+        const known = inventory.note(path);
+        if (known !== null) inventory.setNote(path, { ...known, hash: '' });
+      }
+    },
     forgetFolders() {
       for (const seen of inventory.folders.values()) seen.identity = '';
     },

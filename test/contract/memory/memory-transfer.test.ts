@@ -15,7 +15,7 @@ const lines = [
 describe('moving memory in and out', () => {
   it('S4-14 import takes what can be read, names the other lines, and a second one changes nothing', async () => {
     await withVault({ 'memory.jsonl': lines.join('\n') }, async (vault) => {
-      const first = await cli(['import', vault.path('memory.jsonl'), vault.root, '--json']);
+      const first = await cli(['import', vault.path('memory.jsonl'), '--vault', vault.root, '--json']);
       expect(first.status).toBe(1);
       expect(JSON.parse(first.stdout)).toMatchObject({
         entities: 2,
@@ -23,7 +23,7 @@ describe('moving memory in and out', () => {
         problems: [expect.stringContaining('line 2'), expect.stringContaining('line 4')],
       });
       const files = vault.files();
-      const second = await cli(['import', vault.path('memory.jsonl'), vault.root, '--json']);
+      const second = await cli(['import', vault.path('memory.jsonl'), '--vault', vault.root, '--json']);
       expect(JSON.parse(second.stdout)).toMatchObject({ entities: 0, observations: 0, relations: 0 });
       expect(vault.files()).toEqual(files);
       await withServer(vault, async ({ ask }) => {
@@ -35,17 +35,17 @@ describe('moving memory in and out', () => {
   it('S4-14 export gives the lines of the other server back', async () => {
     await withVault({}, async (vault) => {
       const text = lines.filter((line) => line.includes('entity') || line.includes('relation')).join('\n');
-      await cli(['import', '-', vault.root], { stdin: text });
-      const out = await cli(['export', vault.root]);
+      await cli(['import', '-', '--vault', vault.root], { stdin: text });
+      const out = await cli(['export', '--vault', vault.root]);
       expect(
         out.stdout
           .trim()
           .split('\n')
           .map((line) => JSON.parse(line) as unknown),
       ).toEqual(text.split('\n').map((line) => JSON.parse(line) as unknown));
-      const graphml = await cli(['export', vault.root, '--format', 'graphml']);
+      const graphml = await cli(['export', '--vault', vault.root, '--format', 'graphml']);
       expect(graphml.stdout).toContain('<edge source="Alice" target="err#boom"><data key="relation">saw</data></edge>');
-      expect((await cli(['export', vault.root, '--format', 'csv'])).status).toBe(2);
+      expect((await cli(['export', '--vault', vault.root, '--format', 'csv'])).status).toBe(2);
     });
   });
 

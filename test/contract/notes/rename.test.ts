@@ -211,12 +211,12 @@ describe('renaming and moving by the command line', () => {
   it('rename prints the new path; with --dry-run the difference, and nothing is written', () =>
     withVault({ ...linkedVault(2), '.roux/.keep': '' }, async (vault) => {
       const before = snapshot(vault);
-      const dry = await cli(['rename', 'Old Name', 'New Name', vault.root, '--dry-run']);
+      const dry = await cli(['rename', 'Old Name', 'New Name', '--vault', vault.root, '--dry-run']);
       expect(dry.status).toBe(0);
       expect(dry.stdout).toContain('-before [[Old Name]] after');
       expect(dry.stdout).toContain('+before [[New Name]] after');
       expect(snapshot(vault)).toEqual(before);
-      const done = await cli(['rename', 'Old Name', 'New Name', vault.root]);
+      const done = await cli(['rename', 'Old Name', 'New Name', '--vault', vault.root]);
       expect({ status: done.status, path: done.stdout.trim() }).toEqual({ status: 0, path: 'New Name.md' });
       expect(vault.read('n/note 1.md')).toBe('before [[New Name|shown]] after\n');
     }));
@@ -225,15 +225,15 @@ describe('renaming and moving by the command line', () => {
     withVault(
       { 'a/Note One.md': '[[b/Two]] [x](../b/Two.md)\n', 'b/Two.md': '[[a/Note One]] [y](../a/Note%20One.md)\n' },
       async (vault) => {
-        expect((await cli(['move', 'Note One', 'c/d', vault.root])).status).toBe(0);
+        expect((await cli(['move', 'Note One', 'c/d', '--vault', vault.root])).status).toBe(0);
         expect(vault.files()).toEqual(['b/Two.md', 'c/d/Note One.md']);
         expect(vault.read('b/Two.md')).toBe('[[c/d/Note One]] [y](../c/d/Note%20One.md)\n');
         expect(vault.read('c/d/Note One.md')).toBe('[[b/Two]] [x](../../b/Two.md)\n');
-        const moved = await cli(['move', 'c/', 'b', vault.root, '--json']);
+        const moved = await cli(['move', 'c/', 'b', '--vault', vault.root, '--json']);
         expect(JSON.parse(moved.stdout)).toMatchObject({ from: 'c', to: 'b/c' });
         expect(vault.files()).toEqual(['b/Two.md', 'b/c/d/Note One.md']);
         expect(vault.read('b/Two.md')).toBe('[[c/d/Note One]] [y](./c/d/Note%20One.md)\n');
-        const missing = await cli(['move', 'nowhere', 'b', vault.root]);
+        const missing = await cli(['move', 'nowhere', 'b', '--vault', vault.root]);
         expect(missing.status).not.toBe(0);
       },
     ));
@@ -256,7 +256,7 @@ describe.each(vaultsNamed('every-link', 'obsidian-help-en'))('on the vault $name
       });
       const folder =
         readdirSync(vault.root, { withFileTypes: true }).find((entry) => entry.isDirectory() && !entry.name.startsWith('.'))?.name ?? '';
-      expect((await cli(['move', `${folder}/`, 'Moved', vault.root])).status).toBe(0);
+      expect((await cli(['move', `${folder}/`, 'Moved', '--vault', vault.root])).status).toBe(0);
       expect(await unresolvedOf(vault)).toEqual(unresolvedBefore);
 
       const placeOf = (file: string): string => {
@@ -284,7 +284,7 @@ describe.each(vaultsNamed('every-link', 'obsidian-help-en'))('on the vault $name
 
 /** How many links lead nowhere, as a fresh server counts them. */
 async function unresolvedOf(vault: TestVault): Promise<number> {
-  const { stdout } = await cli(['unresolved', vault.root, '--json']);
+  const { stdout } = await cli(['unresolved', '--vault', vault.root, '--json']);
   return (JSON.parse(stdout) as unknown[]).length;
 }
 

@@ -97,7 +97,9 @@ describe('a wall clock that jumps', () => {
             // The history counts; it does not go by the clock.
             const seqs = eventsOf(vault).map((event) => (event as unknown as { seq: number }).seq);
             expect(seqs.toSorted((a, b) => a - b)).toEqual(seqs.map((_, index) => index + 1));
-            const { events } = JSON.parse((await cli(['history', `Shared ${offset}`, vault.root, '--json', '-n', '100'])).stdout) as {
+            const { events } = JSON.parse(
+              (await cli(['history', `Shared ${offset}`, '--vault', vault.root, '--json', '-n', '100'])).stdout,
+            ) as {
               events: { rev?: number; action: string; seq?: number }[];
             };
             expect(events).toHaveLength(

@@ -62,7 +62,7 @@ describe.skipIf(!mayMount)('a vault on a file system that is read-only', () => {
               expect((await ask('search', { query: 'see' }))[0].id).toBe('a.md');
               const doctor = await cli(['doctor', vault.root]);
               expect([doctor.status, doctor.stderr]).toEqual([0, expect.not.stringContaining('roux doctor:')]);
-              expect((await cli(['get', 'b', vault.root])).stdout).toBe('B\n');
+              expect((await cli(['get', 'b', '--vault', vault.root])).stdout).toBe('B\n');
               expect(lookAt(vault.root)).toEqual(before);
               setWritable(vault, true);
               if (lock === 'of one that lives') vault.remove('.roux/lock/7');

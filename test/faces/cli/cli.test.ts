@@ -32,12 +32,12 @@ describe('the command line, reading', () => {
     expect(unknown.stderr).toContain('did you mean "search"?');
     expect(await cli(['search'])).toMatchObject({ status: 2 });
     expect(await cli(['search', 'x', '--nope'])).toMatchObject({ status: 2 });
-    expect(await cli(['hubs', '/no/such/folder'])).toMatchObject({ status: 3 });
+    expect(await cli(['hubs', '--vault', '/no/such/folder'])).toMatchObject({ status: 3 });
   });
 
   it('searches, gets, walks and lists, as text and as JSON, with a status that says whether anything was found', () =>
     withVault(notes, async (vault) => {
-      const run = (...args: string[]) => cli([...args, vault.root]);
+      const run = (...args: string[]) => cli([...args, '--vault', vault.root]);
       expect((await run('search', 'green')).stdout).toContain('Compost Heap.md');
       expect(JSON.parse((await run('search', 'green', '--json')).stdout)).toMatchObject([{ id: 'Compost Heap.md' }]);
       expect(await run('search', 'zzzz')).toMatchObject({ status: 1, stdout: '' });
@@ -48,7 +48,9 @@ describe('the command line, reading', () => {
       expect(await run('get', 'no such')).toEqual({ status: 1, stdout: '', stderr: missing });
       expect((await run('done', 'no such')).stderr).toContain('"roux tree" lists the tasks');
       expect((await run('links', 'compost heap')).stdout).toBe('Tomato Plant.md\n[[Nowhere]] (leads nowhere)\n');
-      expect((await run('backlinks', 'tomato plant')).stdout).toBe('Compost Heap.md\n');
+      expect((await run('backlinks', 'tomato plant')).stdout).toBe(
+        'Compost Heap  Compost Heap.md\n  4: Green and brown. See [[Tomato Plant]] and [[Nowhere]].\n',
+      );
       expect(await run('unresolved')).toMatchObject({ status: 1, stdout: '[[Nowhere]]  in Compost Heap.md\n' });
       expect(JSON.parse((await run('orphans', '--json')).stdout)).toEqual([
         { id: 'Lonely Note.md', title: 'Lonely Note', path: 'Lonely Note.md' },
@@ -110,8 +112,8 @@ describe('the command line, reading', () => {
 
   it('prints text of notes on a terminal without control characters, and into a pipe as it is', () =>
     withVault({ 'a.md': 'x\u001b[31mred\u0007\u202e\n' }, async (vault) => {
-      expect((await cliProcess(['get', 'a', vault.root], { isTerminal: true })).stdout).toBe('x\\x1b[31mred\\x07\\u202e\n');
-      expect((await cliProcess(['get', 'a', vault.root])).stdout).toBe(vault.read('a.md'));
+      expect((await cliProcess(['get', 'a', '--vault', vault.root], { isTerminal: true })).stdout).toBe('x\\x1b[31mred\\x07\\u202e\n');
+      expect((await cliProcess(['get', 'a', '--vault', vault.root])).stdout).toBe(vault.read('a.md'));
     }));
 });
 
@@ -170,13 +172,13 @@ describe('the command line, setting up', () => {
 describe('the command line, writing', () => {
   it('creates, updates, renames, moves and deletes; --dry-run shows the difference and writes nothing', () =>
     withVault(notes, async (vault) => {
-      const run = (...args: string[]) => cli([...args, vault.root]);
+      const run = (...args: string[]) => cli([...args, '--vault', vault.root]);
       expect(await run('create', 'New Idea', '--tags', 'x,y', '--set', '{"status":"open"}', '--directory', 'ideas')).toMatchObject({
         status: 0,
         stdout: 'ideas/New Idea.md\n',
       });
       expect(await run('create', 'New Idea', '--directory', 'ideas')).toMatchObject({ status: 3 });
-      const piped = await cli(['update', 'New Idea', vault.root, '--content', '-'], { stdin: 'from stdin\n' });
+      const piped = await cli(['update', 'New Idea', '--vault', vault.root, '--content', '-'], { stdin: 'from stdin\n' });
       expect(piped.status).toBe(0);
       expect(vault.read('ideas/New Idea.md')).toContain('---\nfrom stdin\n');
 

@@ -64,7 +64,7 @@ describe.skipIf(!hasGit)('the page on history and git shows what really happens'
       expect(plain).toContain('>>>>>>> phone');
       expect(vault.read(note)).toContain(plain);
       vault.git('merge', '--abort');
-      await cli(['git', 'install', vault.root]);
+      await cli(['git', 'install', '--vault', vault.root]);
       vault.commit('driver');
       expect(vault.try('merge', '--no-edit', 'phone')).toMatchObject({ status: 0 });
       expect(steady(vault.git('diff', 'HEAD~1', '--', note))).toBe(shown[3]);

@@ -18,7 +18,7 @@ async function mergeSides(
   sides: { ours: (vault: GitVault) => void; theirs: (vault: GitVault) => void },
   folder = '',
 ): Promise<{ status: number | null; output: string }> {
-  await cli(['git', 'install', vault.path(folder)]);
+  await cli(['git', 'install', '--vault', vault.path(folder)]);
   vault.commit('attributes');
   vault.git('checkout', '--quiet', '-b', 'other');
   sides.theirs(vault);
@@ -40,17 +40,17 @@ const dataOf = (text: string): unknown => {
 describe.skipIf(!hasGit)('roux git install', () => {
   it('writes the attributes and the driver once, and keeps what was there', () =>
     withGitVault({ 'a.md': 'A', '.gitattributes': '*.png binary' }, async (vault) => {
-      const first = await cli(['git', 'install', vault.root]);
+      const first = await cli(['git', 'install', '--vault', vault.root]);
       expect(first).toMatchObject({ status: 0 });
       const lines = '*.png binary\n*.md merge=roux\n.roux/history/*.jsonl merge=union\n';
       expect(vault.read('.gitattributes')).toBe(lines);
       expect(vault.git('config', 'merge.roux.driver')).toMatch(/ merge-driver %O %A %B %P\n$/);
-      await cli(['git', 'install', vault.root]);
+      await cli(['git', 'install', '--vault', vault.root]);
       expect(vault.read('.gitattributes')).toBe(lines);
     }));
 
   it('says what is missing where there is no repository', async () => {
-    const { status, stderr } = await cli(['git', 'install', '/']);
+    const { status, stderr } = await cli(['git', 'install', '--vault', '/']);
     expect(status).toBe(2);
     expect(stderr).toContain('git init');
   });
@@ -60,7 +60,9 @@ describe.skipIf(!hasGit)('roux git install', () => {
       mkdirSync(vault.path('tools'));
       symlinkSync(program, vault.path('tools/roux'));
       chmodSync(program, 0o755);
-      await cli(['git', 'install', vault.root], { env: { PATH: `${vault.path('tools')}${delimiter}${process.env['PATH'] ?? ''}` } });
+      await cli(['git', 'install', '--vault', vault.root], {
+        env: { PATH: `${vault.path('tools')}${delimiter}${process.env['PATH'] ?? ''}` },
+      });
       expect(vault.git('config', 'merge.roux.driver')).toBe('roux merge-driver %O %A %B %P\n');
     }));
 });

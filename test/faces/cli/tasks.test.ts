@@ -128,6 +128,28 @@ describe('roux next, plan, done, tree', () => {
     });
   });
 
+  it('item 24: what comes first is a task of the outline itself before an older one of that name', async () => {
+    await withVault({}, async (vault) => {
+      const plan = (stdin: string) => cli(['plan', '--vault', vault.root], { stdin });
+      const firstOf = (name: string): string =>
+        /depends_on:\n? +(?:- )?"?\[\[([^\]|]+)/.exec(vault.read(`projects/shed/${name}.md`))?.[1] ?? '';
+      expect((await plan('# Shed\n- Buy sand\n- Buy paint\n')).status).toBe(0);
+      expect((await plan('# Shed\n- Mix mortar (after buy SAND, buy-paint)\n- Buy sand\n')).status).toBe(0);
+      // The second "Buy sand" has the numbered file; there is one "Buy paint" only, the older one, by its file.
+      expect(firstOf('mix-mortar')).toBe('buy-sand-2');
+      expect(vault.read('projects/shed/mix-mortar.md')).toContain('[[buy-paint]]');
+      expect((await plan('project: Shed\ntasks:\n  - summary: Plaster\n    after: Buy sand\n  - summary: Buy sand\n')).status).toBe(0);
+      expect(firstOf('plaster')).toBe('buy-sand-3');
+      const before = vault.files();
+      const unclear = await plan('# Shed\n- Paint (after Dry)\n- Dry\n- Dry\n');
+      expect(unclear).toMatchObject({ status: 2, stdout: '' });
+      expect(unclear.stderr).toContain('which the outline has 2 times');
+      expect(vault.files()).toEqual(before);
+      const help = await cli(['plan', '--help']);
+      for (const mark of ['(after A, B)', '!2', '^paint']) expect(help.stdout).toContain(mark);
+    });
+  });
+
   it('update --set blocks a task, and frees it', async () => {
     const task = '---\ntype: task\n---\n';
     await withVault({ 'projects/p/p.md': '---\ntype: project\n---\n', 'projects/p/a.md': task }, async (vault) => {

@@ -99,7 +99,7 @@ describe('the server over HTTP', () => {
         [],
         ({ told, tokenFile }) => {
           expect(told()).toContain(`Token    ${tokenFile()}`);
-          expect(told()).toContain('"headers": {"Authorization": "Bearer <token>"}');
+          expect(told()).toContain('"headers":{"Authorization":"Bearer <token>"}');
           expect(told()).not.toContain(readFileSync(tokenFile(), 'utf8').trim());
           return Promise.resolve();
         },

@@ -16,6 +16,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** As if started in a terminal. */
   readonly isTerminal?: boolean;
+  /** How wide it is; as wide as anything without. */
+  readonly columns?: number;
 }
 
 export interface CliResult {
@@ -32,10 +34,10 @@ const GIVEN = /^(ROUX_\w+|XDG_CONFIG_HOME|NO_COLOR|TERM)$/;
  * pipes or signals of its own or needs other variables. What is tested of the process itself goes through `cliProcess`.
  */
 export async function cli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
-  const { cwd = repositoryRoot, stdin = '', env = {}, isTerminal = false } = options;
+  const { cwd = repositoryRoot, stdin = '', env = {}, isTerminal = false, columns } = options;
   if (/^(mcp|serve)$/.test(args[0] ?? '') || !Object.keys(env).every((name) => GIVEN.test(name))) return cliProcess(args, options);
-  const stdout = openOutput(isTerminal);
-  const stderr = openOutput(isTerminal);
+  const stdout = openOutput(isTerminal, columns);
+  const stderr = openOutput(isTerminal, columns);
   const all = testEnvironment(env);
   const status = await runProgram({
     argv: args,
@@ -56,13 +58,20 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
   return { status, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-function openOutput(isTTY: boolean) {
+function openOutput(isTTY: boolean, columns: number | undefined) {
   let all = '';
-  return { isTTY, write: (text: string | Uint8Array) => ((all += String(text)), true), text: () => all };
+  return {
+    isTTY,
+    ...(columns === undefined ? {} : { columns }),
+    write: (text: string | Uint8Array) => ((all += String(text)), true),
+    text: () => all,
+  };
 }
 
 /** How the built program is made to believe that it runs in a terminal. */
-const IN_TERMINAL = { NODE_OPTIONS: '--import "data:text/javascript,process.stdout.isTTY=process.stderr.isTTY=true"' };
+export const IN_TERMINAL: Readonly<Record<string, string>> = {
+  NODE_OPTIONS: '--import "data:text/javascript,process.stdout.isTTY=process.stderr.isTTY=true"',
+};
 
 /** Runs the built program with these arguments to its end. */
 export function cliProcess(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {

@@ -18,7 +18,7 @@ export interface HttpServer {
   readonly tokenFile: () => string;
 }
 
-/** Runs with `roux serve` on any free port; it is gone afterwards. */
+/** Runs with `roux serve` on any free port, which asks for no token unless it is told to; it is gone afterwards. */
 export async function withServe<T>(
   vault: TestVault,
   flags: readonly string[],
@@ -26,7 +26,7 @@ export async function withServe<T>(
   env: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   const child = spawn(process.execPath, [program, 'serve', vault.root, '--port', '0', '--json', ...flags], {
-    env: testEnvironment(env),
+    env: testEnvironment({ ROUX_HTTP_AUTH: 'none', ...env }),
     stdio: 'pipe',
   });
   let out = '';

@@ -9,7 +9,7 @@ import { toParseOptions } from '../../../src/faces/cli/command.ts';
 import { TOOL_OPTIONS } from '../../../src/faces/cli/serve/mcp.ts';
 import type { Host } from '../../../src/faces/host.ts';
 import { createMcpServer } from '../../../src/faces/mcp/server.ts';
-import { loadConfig } from '../../../src/system/load-config.ts';
+import { followConfig, loadConfig } from '../../../src/system/load-config.ts';
 import { openHost } from '../../../src/open-host.ts';
 import { testEnvironment } from './cli.ts';
 import { toSession } from './mcp-client.ts';
@@ -25,8 +25,9 @@ export interface McpInside extends McpSession {
 export async function openServer(vault: Pick<TestVault, 'root'>, options: McpOptions = {}): Promise<McpInside> {
   // What a test provokes on purpose is no news for whoever runs it.
   const flags = [settingLayer({ source: 'test', key: 'log', value: 'error' }), ...readFlags(options.flags ?? [])];
-  const config = loadConfig({ vaultRoot: vault.root, env: testEnvironment(options.env), flags });
-  const host = openHost({ root: vault.root, config, isFollowing: true });
+  const query = { vaultRoot: vault.root, env: testEnvironment(options.env), flags };
+  const config = loadConfig(query);
+  const host = openHost({ root: vault.root, config, isFollowing: true, settings: followConfig(query, config) });
   const server = createMcpServer(host, 'test');
   // As a server over stdio does it.
   server.oninitialized = () => void host.state().catch(() => undefined);

@@ -84,20 +84,20 @@ describe('lines that git needs in a file of people', () => {
 describe.skipIf(!hasGit)('roux git install in files of people', () => {
   it('keeps every byte, adds its lines once, and tells what contradicts', () =>
     withGitVault({ 'a.md': 'A\n', '.gitattributes': Buffer.from('# caf\u00e9\r\n*.md merge=union', 'latin1') }, async (vault) => {
-      const first = await cli(['git', 'install', vault.root]);
+      const first = await cli(['git', 'install', '--vault', vault.root]);
       expect(first.status).toBe(1);
       expect(first.stdout).toContain('left .gitattributes as it is: the line "*.md merge=union" in it says the contrary.');
       expect(first.stdout).toContain(`\n  ${ROUX}\n`);
       expect(vault.readBytes('.gitattributes').toString('latin1')).toBe(`# caf\u00e9\r\n*.md merge=union\r\n${HISTORY}\r\n`);
       const before = lookAt(vault.root);
-      const second = await cli(['git', 'install', vault.root, '--json']);
+      const second = await cli(['git', 'install', '--vault', vault.root, '--json']);
       expect(JSON.parse(second.stdout)).toMatchObject({ written: [], left: [{ file: '.gitattributes', add: ROUX }] });
       expect(lookAt(vault.root)).toEqual(before);
     }));
 
   it('leaves what is no text, and says what belongs there', () =>
     withGitVault({ 'a.md': 'A\n', '.gitattributes': Buffer.from('*.md text\n', 'utf16le') }, async (vault) => {
-      const { status, stdout } = await cli(['git', 'install', vault.root]);
+      const { status, stdout } = await cli(['git', 'install', '--vault', vault.root]);
       expect(status).toBe(1);
       expect(stdout).toContain('is no text that git could read');
       expect(stdout).toContain(`  ${ROUX}\n  ${HISTORY}\n`);

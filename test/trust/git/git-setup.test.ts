@@ -65,7 +65,7 @@ describe.skipIf(!hasGit)('roux git install and a .git that leads elsewhere', () 
       const before = outside.look();
       for (const [name, plant] of Object.entries(shapesOf(vault, outside)).slice(0, 3)) {
         plant();
-        const { status, stdout } = await cliProcess(['git', 'install', vault.root]);
+        const { status, stdout } = await cliProcess(['git', 'install', '--vault', vault.root]);
         expect({ name, status }).toEqual({ name, status: 1 });
         expect(stdout, name).toContain('left .git/config as it is: ');
         expect(stdout, name).toContain(`git -C ${vault.root} config --replace-all merge.roux.driver '`);
@@ -77,12 +77,12 @@ describe.skipIf(!hasGit)('roux git install and a .git that leads elsewhere', () 
   it('says what git said where it cannot write, and passes a .git that is no repository', () =>
     withGitVault({ 'notes/a.md': 'A\n' }, async (vault) => {
       vault.write('.git/config.lock', '');
-      const locked = await cliProcess(['git', 'install', vault.root]);
+      const locked = await cliProcess(['git', 'install', '--vault', vault.root]);
       expect(locked.status).toBe(3);
       expect(locked.stdout).toContain('could not lock config file');
       vault.remove('.git/config.lock');
       vault.write('notes/.git/config', '[core]\n');
-      expect((await cliProcess(['git', 'install', vault.path('notes')])).status).toBe(0);
+      expect((await cliProcess(['git', 'install', '--vault', vault.path('notes')])).status).toBe(0);
       expect(vault.read('notes/.git/config')).toBe('[core]\n');
       expect(vault.git('config', 'merge.roux.driver')).toContain('merge-driver');
     }));
@@ -92,13 +92,13 @@ describe.skipIf(!hasGit)('roux git install and a .git that leads elsewhere', () 
       const own = vault.read('.git/config');
       const planted = '[merge "roux"]\n\tdriver = touch marker\n\tdriver = touch marker\n# mine\n';
       vault.write('.git/config', `${own}${planted}[user]\n\tname = me\n`);
-      expect((await cliProcess(['git', 'install', vault.root])).status).toBe(0);
+      expect((await cliProcess(['git', 'install', '--vault', vault.root])).status).toBe(0);
       expect(vault.git('config', '--get-all', 'merge.roux.driver')).toMatch(/^[^\n]* merge-driver %O %A %B %P\n$/);
       const text = vault.read('.git/config');
       expect(text.startsWith(own)).toBe(true);
       expect(text).toContain('# mine\n');
       expect(text).toContain('[user]\n\tname = me\n');
-      expect(JSON.parse((await cliProcess(['git', 'install', vault.root, '--json'])).stdout).written).toEqual([]);
+      expect(JSON.parse((await cliProcess(['git', 'install', '--vault', vault.root, '--json'])).stdout).written).toEqual([]);
       expect(vault.read('.git/config')).toBe(text);
     }));
 });
@@ -154,7 +154,7 @@ describe.skipIf(!hasGit)('roux in a vault that came with its own .git', () => {
         // Also with what git sets for programs that it starts.
         const env = { GIT_DIR: vault.path('.git'), GIT_WORK_TREE: vault.root, GIT_EXTERNAL_DIFF: touch('env'), GIT_CONFIG_COUNT: '0' };
         for (const command of [
-          ['git', 'install', vault.root],
+          ['git', 'install', '--vault', vault.root],
           ['merge-driver', 'one', 'two', 'three', '--help.md'],
         ]) {
           const { status } = await cliProcess(command, { cwd: vault.root, env });
@@ -175,7 +175,7 @@ describe.skipIf(!hasGit)('roux in a vault that came with its own .git', () => {
         chmodSync(vault.path(place), 0o755);
       }
       const env = { PATH: ['.', '', 'tools', vault.path('node_modules/.bin'), vault.path('tools'), process.env['PATH']].join(delimiter) };
-      expect((await cliProcess(['git', 'install', vault.root], { cwd: vault.root, env })).status).toBe(0);
+      expect((await cliProcess(['git', 'install', '--vault', vault.root], { cwd: vault.root, env })).status).toBe(0);
       for (const name of ['one', 'two', 'three']) vault.write(name, Buffer.from([0xff, 0x0a]));
       expect((await cliProcess(['merge-driver', 'one', 'two', 'three'], { cwd: vault.root, env })).status).toBe(0);
       expect(outside.look()).toEqual({});
@@ -186,7 +186,7 @@ describe.skipIf(!hasGit)('roux in a vault that came with its own .git', () => {
       for (const place of ['roux', 'node_modules/.bin/roux']) chmodSync(vault.path(place), 0o755);
       for (const first of ['.', '', vault.path('node_modules/.bin')]) {
         const env = { PATH: `${first}${delimiter}${process.env['PATH'] ?? ''}` };
-        await cliProcess(['git', 'install', vault.root], { cwd: vault.root, env });
+        await cliProcess(['git', 'install', '--vault', vault.root], { cwd: vault.root, env });
         expect(vault.git('config', 'merge.roux.driver')).toContain("bin.js' merge-driver");
       }
     }));
@@ -206,7 +206,7 @@ describe.skipIf(!hasGit)('a program, and a vault, in folders of any name', () =>
         writeFileSync(elsewhere.path(`${NAME}/package.json`), readFileSync(join(repositoryRoot, 'package.json')));
         const run = (...args: readonly string[]) =>
           spawnSync(process.execPath, [`${copied}/bin.js`, ...args], { encoding: 'utf8', env: testEnvironment() });
-        const { status, stdout } = run('git', 'install', vault.root);
+        const { status, stdout } = run('git', 'install', '--vault', vault.root);
         expect(status).toBe(0);
         const printed = spawnSync('sh', ['-c', `printf '%s\\0' ${/^git config .*$/m.exec(stdout)?.[0] ?? ''}`], { encoding: 'utf8' });
         expect(printed.stdout.split('\0').slice(0, -1)).toEqual([
@@ -230,7 +230,7 @@ describe.skipIf(!hasGit)('a program, and a vault, in folders of any name', () =>
         mkdirSync(elsewhere.path('vault'));
         renameSync(elsewhere.path('vault'), elsewhere.path(`vault ${NAME}`));
         writeFileSync(elsewhere.path(`vault ${NAME}/.git`), 'gitdir: /nowhere\n');
-        const left = run('git', 'install', elsewhere.path(`vault ${NAME}`));
+        const left = run('git', 'install', '--vault', elsewhere.path(`vault ${NAME}`));
         const line = /^ {2}(git -C .*)$/m.exec(left.stdout)?.[1] ?? '';
         const words = spawnSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' }).stdout.split('\0');
         expect(words.slice(0, 4)).toEqual(['git', '-C', elsewhere.path(`vault ${NAME}`), 'config']);

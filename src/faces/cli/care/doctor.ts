@@ -15,6 +15,7 @@ export const doctor = defineCommand({
   usage: '[vault]',
   group: 'care',
   arity: 0,
+  takesVault: true,
   options: {
     fix: { type: 'boolean', help: 'make the changes that the findings carry, in one step that "roux undo" takes back' },
     'dry-run': { type: 'boolean', help: 'print what --fix would change as a diff, and write nothing' },

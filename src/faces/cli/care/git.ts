@@ -9,7 +9,7 @@ import type { CommandContext, Status } from '../command.ts';
 import { shellLine } from '../shell-word.ts';
 import { shownArgument, whyNot } from '../show.ts';
 import { completeFiles } from './complete-file.ts';
-import { joinOutcomes, showOutcome, statusOf } from './left-alone.ts';
+import { joinOutcomes, refuseReadOnly, showOutcome, statusOf } from './left-alone.ts';
 import type { SetupOutcome } from './left-alone.ts';
 import { findRepositoryConfig } from './repository.ts';
 import type { RepositoryConfig } from './repository.ts';
@@ -19,7 +19,7 @@ import { isOnPath, runGit } from './run-git.ts';
 export const git = defineCommand({
   name: 'git',
   summary: 'git install: let git merge the notes of this vault by meaning',
-  usage: 'install [vault]',
+  usage: 'install',
   group: 'care',
   arity: 1,
   async run(context) {
@@ -28,6 +28,7 @@ export const git = defineCommand({
       context.note(`roux git: there is no "${shownArgument(args[0] ?? '')}", only "roux git install".`);
       return BAD_USAGE;
     }
+    refuseReadOnly(context, 'git install');
     const config = findRepositoryConfig(vaultRoot);
     if (config.kind === 'none') {
       const message = `${vaultRoot} is in no git repository; run "git init" there first.`;

@@ -1,3 +1,4 @@
+import { RouxError } from '../../../errors.ts';
 import { escapeUnseen } from '../../../terminal-text.ts';
 import { COULD_NOT, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
@@ -23,6 +24,11 @@ export interface SetupOutcome {
 /** Several outcomes as one. */
 export function joinOutcomes(outcomes: readonly SetupOutcome[]): SetupOutcome {
   return { written: outcomes.flatMap(({ written }) => written), left: outcomes.flatMap(({ left }) => left) };
+}
+
+/** Refuses to set anything up below a vault that is open for reading only (X-26). */
+export function refuseReadOnly({ config }: Pick<CommandContext, 'config'>, what: string): void {
+  if (config.readOnly) throw new RouxError('READ_ONLY', `${what} would write, and "readOnly" is set; take it out of the settings first.`);
 }
 
 /** Tells people what was written and what is left to them. */

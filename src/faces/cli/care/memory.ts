@@ -13,7 +13,7 @@ import { requirePlainFile } from './plain-file.ts';
 export const importCommand = defineCommand({
   name: 'import',
   summary: 'bring a memory.jsonl into the vault (- reads stdin); repeating it changes nothing',
-  usage: '<memory.jsonl> [vault]',
+  usage: '<memory.jsonl>',
   group: 'memory',
   arity: 1,
   async run(context) {
@@ -55,7 +55,7 @@ async function writeText(cwd: string, file: string, text: string): Promise<void>
 export const exportCommand = defineCommand({
   name: 'export',
   summary: 'the memory as one file: memory-jsonl (default), json or graphml',
-  usage: '[vault]',
+  usage: '',
   group: 'memory',
   arity: 0,
   options: {
@@ -68,7 +68,7 @@ export const exportCommand = defineCommand({
       context.note(`roux: there is no format "${shownArgument(format)}". Formats: ${EXPORT_FORMATS.join(', ')}.`);
       return BAD_USAGE;
     }
-    if (output !== undefined) requirePlainFile(resolve(context.cwd, output), context.vaultRoot);
+    if (output !== undefined) requirePlainFile(resolve(context.cwd, output), context.vaultRoot, { isClosed: context.config.readOnly });
     const { output: text } = await context.run(exportMemory, { format });
     if (output === undefined) context.printText(`${text}\n`);
     else await writeText(context.cwd, output, `${text}\n`);
@@ -98,6 +98,7 @@ export const key = defineCommand({
   usage: '<kind> <text>',
   group: 'memory',
   arity: 2,
+  isJoined: true,
   options: KEY_OPTIONS,
   run(context) {
     const [kind = '', text = ''] = context.args;

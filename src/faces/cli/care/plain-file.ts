@@ -2,11 +2,13 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { RouxError } from '../../../errors.ts';
 
-/** Refuses a file in the vault's folder that a link leads to, or that is none: it may have come with the vault, and lead anywhere. Outside of the vault people name what they like. */
-export function requirePlainFile(path: string, vaultRoot: string): void {
+/** Refuses a file in the vault's folder that a link leads to, or that is none: it may have come with the vault, and lead anywhere. Outside of the vault people name what they like. `isClosed`: nothing may be written into the vault. */
+export function requirePlainFile(path: string, vaultRoot: string, { isClosed = false } = {}): void {
   for (const root of new Set([vaultRoot, realpathSync(vaultRoot)])) {
     const inside = relative(root, path);
     if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) continue;
+    if (isClosed)
+      throw new RouxError('READ_ONLY', `${path} is in a vault that is open for reading only; name a file outside of it.`, { path });
     const names = inside.split(sep);
     for (let depth = 1; depth <= names.length; depth++) {
       const part = join(root, ...names.slice(0, depth));

@@ -7,9 +7,10 @@ import { noteLine } from '../show.ts';
 export const get = defineCommand({
   name: 'get',
   summary: 'print a note; <ref> is an id, path, title or alias',
-  usage: '<ref> [vault]',
+  usage: '<ref>',
   group: 'read',
   arity: 1,
+  isJoined: true,
   options: { depth: { type: 'number', min: 0, max: 1, help: 'with --json: 1 adds neighbors' } },
   async run(context) {
     const [reference = ''] = context.args;

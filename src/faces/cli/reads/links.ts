@@ -1,16 +1,19 @@
-import { looseNotes, noteLinks, unresolvedLinks } from '../../../ops/notes/walk/links.ts';
+import { backlinkLines, looseNotes, noteLinks, unresolvedLinks } from '../../../ops/notes/walk/links.ts';
+import type { LinkLine } from '../../../ops/notes/walk/links.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
+import { excerptLine } from '../excerpt.ts';
 import { noteLine } from '../show.ts';
 
 /** What a note links to. */
 export const links = defineCommand({
   name: 'links',
   summary: 'what a note links to',
-  usage: '<ref> [vault]',
+  usage: '<ref>',
   group: 'read',
   arity: 1,
+  isJoined: true,
   async run(context) {
     const { output: found } = await context.run(noteLinks, { id: context.args[0] ?? '', direction: 'out' });
     if (context.isJson) context.printJson(found);
@@ -26,23 +29,38 @@ export const links = defineCommand({
 /** What links to a note. */
 export const backlinks = defineCommand({
   name: 'backlinks',
-  summary: 'what links to a note',
-  usage: '<ref> [vault]',
+  summary: 'what links to a note, by note, with the lines',
+  usage: '<ref>',
   group: 'read',
   arity: 1,
+  isJoined: true,
   async run(context) {
-    const { output: found } = await context.run(noteLinks, { id: context.args[0] ?? '', direction: 'in' });
-    if (context.isJson) context.printJson(found);
-    else for (const { from } of found) context.print(visibleLine(from));
+    const { output: found } = await context.run(backlinkLines, { id: context.args[0] ?? '' });
+    if (context.isJson) context.printJson(found.map(({ start: _start, end: _end, ...link }) => link));
+    else
+      for (const [at, link] of found.entries()) {
+        if (link.from !== found[at - 1]?.from) context.print(noteLine({ title: link.title, path: link.from }, context));
+        context.print(lineAround(context, link));
+      }
     return DONE;
   },
 });
+
+/** Columns of a line of text where there is no terminal that has so many. */
+const LINE = 200;
+
+/** A line with the link in it, behind its number. */
+function lineAround({ paint, columns }: CommandContext, { line, text, start, end }: LinkLine): string {
+  const number = `  ${line}: `;
+  const room = Math.max(Math.min(LINE, columns ?? LINE) - number.length, 8);
+  return paint.dim(number) + excerptLine(text, { hits: [{ start, end }], columns: room, paint });
+}
 
 /** Links that lead nowhere. */
 export const unresolved = defineCommand({
   name: 'unresolved',
   summary: 'links that lead nowhere, with the notes that hold them',
-  usage: '[vault]',
+  usage: '',
   group: 'read',
   arity: 0,
   async run(context) {
@@ -59,7 +77,7 @@ export const unresolved = defineCommand({
 export const orphans = defineCommand({
   name: 'orphans',
   summary: 'notes with no links in or out',
-  usage: '[vault]',
+  usage: '',
   group: 'read',
   arity: 0,
   run: (context) => listLoose(context, 'orphans'),
@@ -69,7 +87,7 @@ export const orphans = defineCommand({
 export const deadends = defineCommand({
   name: 'deadends',
   summary: 'notes with no links out',
-  usage: '[vault]',
+  usage: '',
   group: 'read',
   arity: 0,
   run: (context) => listLoose(context, 'dead_ends'),

@@ -1,33 +1,37 @@
 import { search as searchNotes } from '../../../ops/notes/read/search.ts';
-import { firstCharacters } from '../../../ops/shorten.ts';
-import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
+import { excerptLine, hitsOf } from '../excerpt.ts';
 import { noteLine, showWarnings } from '../show.ts';
 
-/** Most characters of a snippet on its line. */
+/** Columns of a snippet where there is no terminal that has so many. */
 const SNIPPET = 200;
 
 /** Full-text search. */
 export const search = defineCommand({
   name: 'search',
   summary: 'find notes by words, "phrases", -not, OR, ( ), tag:x, file:x, line:(a b), [property:value]',
-  usage: '<query> [vault]',
+  usage: '<query>',
   group: 'read',
   arity: 1,
+  isJoined: true,
   options: {
     limit: { type: 'number', short: 'n', min: 1, max: 50, help: 'how many, 1 to 50 (10)' },
+    offset: { type: 'number', min: 0, max: 1_000_000, help: 'leave out so many from the front' },
     exact: { type: 'boolean', help: 'literal text instead of words' },
   },
   async run(context) {
-    const { args, options } = context;
-    const mode = options.exact === true ? 'exact' : 'keyword';
-    const { output: hits, warnings } = await context.run(searchNotes, { query: args[0] ?? '', limit: options.limit, mode });
+    const { args, options, paint } = context;
+    const [query = ''] = args;
+    const isExact = options.exact === true;
+    const wanted = { query, limit: options.limit, offset: options.offset, mode: isExact ? 'exact' : 'keyword' } as const;
+    const { output: hits, warnings } = await context.run(searchNotes, wanted);
     if (context.isJson) context.printJson(hits);
     else {
+      const columns = Math.min(SNIPPET, (context.columns ?? SNIPPET) - 2);
       for (const { title, path, content } of hits) {
         context.print(noteLine({ title, path: path ?? '' }, context));
-        const snippet = visibleLine(firstCharacters((content ?? '').replace(/\s+/g, ' ').trim(), SNIPPET));
-        if (snippet !== '') context.print(`  ${snippet}`);
+        const text = (content ?? '').replace(/\s+/g, ' ').trim();
+        if (text !== '') context.print(`  ${excerptLine(text, { hits: hitsOf(text, query, { isExact }), columns, paint })}`);
       }
       showWarnings(context, warnings);
       if (hits.length === 0) context.note('Nothing found.');

@@ -1,6 +1,7 @@
 import { listTags, taggedNotes } from '../../../ops/notes/read/tags.ts';
 import { findPath } from '../../../ops/notes/walk/find-path.ts';
 import { getHubs } from '../../../ops/notes/walk/get-hubs.ts';
+import { noteLinks } from '../../../ops/notes/walk/links.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
@@ -10,7 +11,7 @@ import { count, noteLine } from '../show.ts';
 export const path = defineCommand({
   name: 'path',
   summary: 'the shortest chain of links between two notes',
-  usage: '<from> <to> [vault]',
+  usage: '<from> <to>',
   group: 'read',
   arity: 2,
   options: { directed: { type: 'boolean', help: 'follow links forward only' } },
@@ -18,6 +19,8 @@ export const path = defineCommand({
     const [source = '', target = ''] = context.args;
     const direction = context.options.directed === true ? 'out' : 'both';
     const { output: found } = await context.run(findPath, { source, target, direction });
+    // No path, or no such note: whoever mistyped a name is told which one.
+    if (found === null) for (const id of [source, target]) await context.run(noteLinks, { id, direction: 'out' });
     if (context.isJson) context.printJson(found);
     else if (found === null) context.note('There is no path.');
     else context.print(found.path.map(visibleLine).join('\n'));
@@ -29,7 +32,7 @@ export const path = defineCommand({
 export const hubs = defineCommand({
   name: 'hubs',
   summary: 'the most linked notes',
-  usage: '[vault]',
+  usage: '',
   group: 'read',
   arity: 0,
   options: {
@@ -43,7 +46,7 @@ export const hubs = defineCommand({
     if (context.isJson) context.printJson(found);
     else
       for (const { id, title, score } of found)
-        context.print(`${paint.cyan(String(score).padStart(5))}  ${noteLine({ title, path: id }, context)}`);
+        context.print(`${paint.cyan(String(score).padStart(5))}  ${noteLine({ title, path: id }, { ...context, indent: 7 })}`);
     return DONE;
   },
 });
@@ -52,7 +55,7 @@ export const hubs = defineCommand({
 export const tags = defineCommand({
   name: 'tags',
   summary: 'all tags with the number of notes',
-  usage: '[vault]',
+  usage: '',
   group: 'read',
   arity: 0,
   options: { tag: { type: 'string', short: 't', value: 'TAG', help: 'the notes with this tag instead' } },

@@ -24,6 +24,7 @@ export const mcp = defineCommand({
   usage: '[vault]',
   group: 'serve',
   arity: 0,
+  takesVault: true,
   isFollowing: true,
   options: TOOL_OPTIONS,
   async run(context) {

@@ -9,6 +9,7 @@ import { defineCommand, DONE } from '../command.ts';
 import type { CommandContext } from '../command.ts';
 import { quotedWord } from '../shell-word.ts';
 import { count } from '../show.ts';
+import { clientLines } from './client-lines.ts';
 import { requireTools, TOOL_OPTIONS } from './mcp.ts';
 
 /** The variable that sets the token, for the server as for a client's command. */
@@ -21,11 +22,18 @@ export const serve = defineCommand({
   usage: '[vault]',
   group: 'serve',
   arity: 0,
+  takesVault: true,
   isFollowing: true,
   options: {
     port: { type: 'number', short: 'p', min: 0, max: 65_535, help: 'port (7411; 0 for any)', setting: 'http.port' },
     host: { type: 'string', value: 'H', help: 'address to bind (127.0.0.1)', setting: 'http.host' },
     token: { type: 'string', value: 'T', help: 'bearer token that clients have to send', setting: 'http.token' },
+    auth: {
+      type: 'string',
+      value: 'HOW',
+      help: 'token, or on loopback none: whoever has an account here may write then (token)',
+      setting: 'http.auth',
+    },
     ...TOOL_OPTIONS,
   },
   async run(context) {
@@ -42,7 +50,7 @@ export const serve = defineCommand({
     try {
       warnOfPlantedToken(context);
       banner(context, { url: face.url, token });
-      const state = await Promise.race([host.ready(), ended]);
+      const state = await context.waitFor(Promise.race([host.ready(), ended]));
       if (state !== null) {
         context.note(`  ${count(state.notes, 'note')} ready. Ctrl+C ends it.`);
         for (const warning of state.warnings) context.note(`  ${context.paint.yellow('!')} ${warning}`);
@@ -73,11 +81,14 @@ interface Token {
   readonly file: string | null;
 }
 
-/** The token that clients need, or null: none is asked for on loopback unless the configuration says so. */
-function chooseToken({ config, host }: CommandContext): Token | null {
+/** The token that clients need, or null: one is asked for unless the user wants none, which holds on loopback only. */
+function chooseToken({ config, host, note, paint }: CommandContext): Token | null {
   const { auth, host: address, token } = config.http;
   if (token !== undefined) return { text: token, file: null };
-  return auth === 'none' && isLoopback(address) ? null : host.serverFiles.token();
+  if (auth === 'none' && isLoopback(address)) return null;
+  if (auth === 'none')
+    note(`  ${paint.yellow('!')} ${visibleLine(address)} can be reached from other machines, so a token is asked for all the same.`);
+  return host.serverFiles.token();
 }
 
 /** Leaves the address where other programs of this user find it; gives what takes it away. */
@@ -96,10 +107,18 @@ function warnOfPlantedToken({ vaultRoot, note, paint }: CommandContext): void {
   note(`  ${paint.yellow('!')} .roux/run/token came with the folder. It opens nothing here; remove it.`);
 }
 
-function banner({ note, paint, vaultRoot, isJson, printJson }: CommandContext, { url, token }: { url: string; token: Token | null }): void {
-  if (isJson) printJson({ url, mcp: `${url}/mcp`, vault: vaultRoot });
-  const header = token === null ? '' : ` --header "Authorization: Bearer ${inShell(token)}"`;
-  const headers = token === null ? '' : ', "headers": {"Authorization": "Bearer <token>"}';
+function banner(
+  { note, paint, vaultRoot, isJson, printJson, isOnScreen }: CommandContext,
+  { url, token }: { url: string; token: Token | null },
+): void {
+  if (isJson)
+    printJson({ url, mcp: `${url}/mcp`, vault: vaultRoot, ...(token === null || token.file === null ? {} : { token_file: token.file }) });
+  // Ready to be copied for the person who looks on; a log keeps lines for longer than a token should be read.
+  const isShown = token !== null && token.file !== null && isOnScreen;
+  const lines = clientLines({
+    url: `${url}/mcp`,
+    token: token === null ? null : { inShell: inShell(token), inFile: isShown ? token.text : '<token>' },
+  });
   note(
     [
       '',
@@ -109,14 +128,13 @@ function banner({ note, paint, vaultRoot, isJson, printJson }: CommandContext, {
       `  Health   ${url}/health`,
       ...(token === null ? [] : [`  Token    ${whereabouts(token)}`]),
       '',
-      `  Claude Code   claude mcp add --transport http roux ${url}/mcp${header}`,
-      `  Others        {"mcpServers": {"roux": {"url": "${url}/mcp"${headers}}}}`,
+      ...lines.map(([client, line]) => `  ${client.padEnd(14)}${line}`),
       '',
     ].join('\n'),
   );
 }
 
-/** The token as a shell gets it; it is itself never printed. */
+/** The token as a shell gets it: it need not stand in the history of one. */
 function inShell({ file }: Token): string {
   return file === null ? `$${TOKEN_VARIABLE}` : `$(cat ${quotedWord(file)})`;
 }

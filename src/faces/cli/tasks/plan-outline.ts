@@ -24,10 +24,30 @@ export interface PlanOutline {
 export function readOutline(text: string): PlanOutline {
   const yaml = readYaml(text);
   const outline = yaml ?? readMarkdown(text);
-  if (outline.nodes.length > 0) return outline;
+  if (outline.nodes.length > 0) return { ...outline, nodes: linkWithin(outline.nodes) };
   throw new RouxError(
     'validation_error',
     'There is no task in the input. Write one on each line as "- summary", nested by indentation, or YAML with "summary" keys.',
+  );
+}
+
+/**
+ * What comes first is looked for in the outline itself, by name, then by summary in any case; only what is not there may be
+ * an older task. Throws `validation_error` where two tasks of the outline could be meant.
+ */
+function linkWithin(nodes: readonly OutlineNode[]): readonly OutlineNode[] {
+  const refs = new Set(nodes.map(({ ref }) => ref));
+  const bySummary = new Map<string, readonly OutlineNode[]>();
+  for (const node of nodes) bySummary.set(node.summary.toLowerCase(), [...(bySummary.get(node.summary.toLowerCase()) ?? []), node]);
+  const within = (wanted: string, node: OutlineNode): string => {
+    if (refs.has(wanted)) return wanted;
+    const named = (bySummary.get(wanted.toLowerCase()) ?? []).filter((other) => other !== node);
+    if (named.length < 2) return named[0]?.ref ?? wanted;
+    const message = `"${node.summary}" comes after "${wanted}", which the outline has ${named.length} times; give the one that is meant a name, as in "${wanted} ^first", and write (after ^first).`;
+    throw new RouxError('validation_error', message);
+  };
+  return nodes.map((node) =>
+    node.depends_on === undefined ? node : { ...node, depends_on: node.depends_on.map((wanted) => within(wanted, node)) },
   );
 }
 

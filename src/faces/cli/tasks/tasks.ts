@@ -24,7 +24,7 @@ export const PROJECT_OPTION = {
 export const next = defineCommand({
   name: 'next',
   summary: 'what to work on now',
-  usage: '[vault]',
+  usage: '',
   group: 'tasks',
   arity: 0,
   options: {
@@ -51,7 +51,20 @@ export const next = defineCommand({
 export const plan = defineCommand({
   name: 'plan',
   summary: 'create tasks from a YAML or Markdown outline on standard input',
-  usage: '[vault] < outline',
+  usage: '< outline',
+  details: [
+    'An outline in Markdown: "# Project", tasks as headings from "##" on and as list entries, nested by indentation.',
+    'Marks at the end of a task, in this order, each where it is wanted:',
+    '',
+    '  - Paint the walls (after Buy paint, ^sand) !2 ^paint',
+    '',
+    '  (after A, B)  what comes first: names or summaries of this outline, else ids or files of tasks that there are',
+    '  !2            the priority',
+    '  ^paint        a name by which other tasks of the outline mean this one',
+    '',
+    'Or YAML: "project", "goal" and "tasks", a list of texts or of maps with "summary" and, where they are wanted, "ref",',
+    '"after", "properties", "context_links" and "children".',
+  ],
   group: 'tasks',
   arity: 0,
   options: { project: { ...PROJECT_OPTION, help: 'the project, made when it is new; default: the first heading of the outline' } },
@@ -78,9 +91,10 @@ export const plan = defineCommand({
 export const done = defineCommand({
   name: 'done',
   summary: 'resolve a task',
-  usage: '<ref> [vault]',
+  usage: '<ref>',
   group: 'tasks',
   arity: 1,
+  isJoined: true,
   options: {
     evidence: { type: 'string', short: 'e', value: 'TEXT', help: 'what shows it: a commit, a path, a sentence' },
     type: { type: 'string', value: 'TYPE', help: 'kind of evidence (note)' },

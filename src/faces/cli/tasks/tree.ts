@@ -4,11 +4,11 @@ import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
 import { count } from '../show.ts';
-import { clipToWidth, widthOf } from '../terminal.ts';
+import { clipStartToWidth, clipToWidth, widthOf } from '../terminal.ts';
 import { PROJECT_OPTION } from './tasks.ts';
 
 /** Columns below which a summary, or a reason, says nothing any more. */
-const MIN_SUMMARY = 16;
+const MIN_SUMMARY = 20;
 const MIN_REASON = 12;
 
 interface TreeNode {
@@ -35,7 +35,7 @@ type TreeContext = CommandContext<typeof TREE_OPTIONS>;
 export const tree = defineCommand({
   name: 'tree',
   summary: 'the tasks of a project as a tree: ✓ done, ● ready, ✗ blocked, ○ waits for its children',
-  usage: '[vault]',
+  usage: '',
   group: 'tasks',
   arity: 0,
   options: TREE_OPTIONS,
@@ -45,7 +45,9 @@ export const tree = defineCommand({
     if (context.isJson) context.printJson(nodes);
     else {
       const byParent = group(nodes);
-      for (const top of byParent.get('') ?? []) show(context, top, byParent);
+      const hasIds = context.columns === null || context.columns >= WITH_IDS;
+      for (const top of byParent.get('') ?? []) show(context, { top, byParent, hasIds });
+      if (!hasIds && nodes.length > 0) context.note(context.paint.dim('Too narrow for ids; --json has them.'));
     }
     return nodes.length === 0 ? FINDINGS : DONE;
   },
@@ -113,19 +115,29 @@ function group(nodes: readonly TreeNode[]): ReadonlyMap<string, readonly TreeNod
   return byParent;
 }
 
+/** Columns of a terminal that has room for ids, which are long. */
+const WITH_IDS = 72;
+
 /** Lines further in say how much is below them instead: by then nobody sees what hangs where. */
 const MOST_LEVELS = 50;
 
 /** Draws a task and what is below it, without recursion: trees made by hand can be very deep. */
-function show(context: CommandContext, top: TreeNode, byParent: ReadonlyMap<string, readonly TreeNode[]>): void {
+function show(
+  context: CommandContext,
+  { top, byParent, hasIds }: { top: TreeNode; byParent: ReadonlyMap<string, readonly TreeNode[]>; hasIds: boolean },
+): void {
+  const { columns } = context;
   const pending: { node: TreeNode; lead: string; branch: string; level: number }[] = [{ node: top, lead: '', branch: '', level: 0 }];
   for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
     const { node, lead, branch, level } = one;
-    context.print(`${context.paint.dim(lead + branch)}${line(context, node, widthOf(lead + branch))}`);
+    // Where lines begin further in than half of a narrow terminal, the nearest branches are what tells.
+    const shownLead = columns === null ? lead + branch : clipStartToWidth(lead + branch, Math.max(columns - MIN_SUMMARY - 4, 4));
+    context.print(`${context.paint.dim(shownLead)}${line(context, node, { indent: widthOf(shownLead), hasIds })}`);
     const below = lead + (branch === '' ? '' : branch === '└─ ' ? '   ' : '│  ');
     const children = byParent.get(node.id) ?? [];
     if (level === MOST_LEVELS && children.length > 0) {
-      context.print(context.paint.dim(`${below}└─ … ${count(countBelow(node, byParent), 'task')} further down`));
+      const text = `└─ … ${count(countBelow(node, byParent), 'task')} further down`;
+      context.print(context.paint.dim(columns === null ? below + text : clipStartToWidth(below + text, columns)));
       continue;
     }
     for (const [index, child] of [...children].reverse().entries())
@@ -146,15 +158,17 @@ function countBelow(top: TreeNode, byParent: ReadonlyMap<string, readonly TreeNo
 }
 
 /** A task on one line, its summary cut so that the line fits where the terminal is that wide. */
-function line({ paint, columns }: CommandContext, node: TreeNode, indent: number): string {
+function line({ paint, columns }: CommandContext, node: TreeNode, { indent, hasIds }: { indent: number; hasIds: boolean }): string {
   const { id, state, claimedBy, reason, done, total } = node;
   const mark = { done: paint.green('✓'), ready: paint.cyan('●'), blocked: paint.red('✗'), open: '○' }[state];
   const progress = total === 0 ? '' : ` ${done}/${total}`;
-  const claim = claimedBy === null ? '' : `  @${visibleLine(claimedBy)}`;
-  const left = columns === null ? Number.POSITIVE_INFINITY : columns - indent - 4 - id.length - widthOf(progress + claim);
-  const summary = clipToWidth(visibleLine(node.summary), Math.max(left, MIN_SUMMARY));
+  const shownId = hasIds ? `  ${visibleLine(id)}` : '';
+  const all = columns === null ? Number.POSITIVE_INFINITY : columns - indent - 2 - widthOf(shownId + progress);
+  const claim = claimedBy === null ? '' : `  @${clipToWidth(visibleLine(claimedBy), Math.max(all - MIN_SUMMARY - 3, 1))}`;
+  const left = all - widthOf(claim);
+  const summary = clipToWidth(visibleLine(node.summary), Math.max(left, MIN_REASON));
   const rest = left - widthOf(summary);
   const why = reason === null || state === 'done' || rest < MIN_REASON ? '' : ` (${clipToWidth(visibleLine(reason), rest - 3)})`;
   const text = state === 'done' ? paint.dim(summary) : state === 'ready' ? paint.bold(summary) : summary;
-  return `${mark} ${text}${paint.dim(progress)}${paint.red(why)}${paint.yellow(claim)}  ${paint.dim(visibleLine(id))}`;
+  return `${mark} ${text}${paint.dim(progress)}${paint.red(why)}${paint.yellow(claim)}${paint.dim(shownId)}`;
 }

@@ -14,9 +14,10 @@ const VALUE_LENGTH = 80;
 export const history = defineCommand({
   name: 'history',
   summary: 'who changed a note, when and how; newest first',
-  usage: '<ref> [vault]',
+  usage: '<ref>',
   group: 'read',
   arity: 1,
+  isJoined: true,
   options: {
     limit: { type: 'number', short: 'n', min: 1, max: 10_000, help: 'how many events (20)' },
     cursor: { type: 'string', value: 'C', help: 'where the last page ended' },
@@ -51,7 +52,7 @@ export const undo = defineCommand({
   usage: '[batch]',
   group: 'write',
   arity: 0,
-  isVariadic: true,
+  isJoined: true,
   options: {
     by: {
       type: 'string',
@@ -79,7 +80,7 @@ export const restore = defineCommand({
   usage: '[path|batch]',
   group: 'write',
   arity: 0,
-  isVariadic: true,
+  isJoined: true,
   options: WRITE_OPTIONS,
   async run(context) {
     const [reference] = context.args;

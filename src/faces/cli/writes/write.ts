@@ -28,9 +28,10 @@ const NOTE_OPTIONS = defineOptions({
 export const create = defineCommand({
   name: 'create',
   summary: 'create a note',
-  usage: '<title> [vault]',
+  usage: '<title>',
   group: 'write',
   arity: 1,
+  isJoined: true,
   options: { ...NOTE_OPTIONS, directory: { type: 'string', short: 'd', value: 'FOLDER', help: 'where' }, ...WRITE_OPTIONS },
   async run(context) {
     const { args, options } = context;
@@ -43,9 +44,10 @@ export const create = defineCommand({
 export const update = defineCommand({
   name: 'update',
   summary: 'change body, tags, type or properties of a note',
-  usage: '<ref> [vault]',
+  usage: '<ref>',
   group: 'write',
   arity: 1,
+  isJoined: true,
   options: { ...NOTE_OPTIONS, 'if-match': { type: 'string', value: 'ETAG', help: 'only while the note is as it was' }, ...WRITE_OPTIONS },
   async run(context) {
     const { args, options } = context;
@@ -58,7 +60,7 @@ export const update = defineCommand({
 export const rename = defineCommand({
   name: 'rename',
   summary: 'give a note another title, or "note#heading" or "note#^block" another name; links follow',
-  usage: '<ref> <title> [vault]',
+  usage: '<ref> <title>',
   group: 'write',
   arity: 2,
   options: WRITE_OPTIONS,
@@ -81,7 +83,7 @@ export const rename = defineCommand({
 export const move = defineCommand({
   name: 'move',
   summary: 'move a note, or a folder named with "/" at its end; links follow',
-  usage: '<ref> <folder> [vault]',
+  usage: '<ref> <folder>',
   group: 'write',
   arity: 2,
   options: WRITE_OPTIONS,
@@ -102,9 +104,10 @@ export const move = defineCommand({
 export const remove = defineCommand({
   name: 'delete',
   summary: 'move a note to the trash',
-  usage: '<ref> [vault]',
+  usage: '<ref>',
   group: 'write',
   arity: 1,
+  isJoined: true,
   options: WRITE_OPTIONS,
   async run(context) {
     const { output: removed, warnings } = await context.run(deleteNode, { id: context.args[0] ?? '' });

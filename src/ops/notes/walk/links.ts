@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { GraphLink } from '../../../graph/view.ts';
 import { defineOperation } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
 import { toNoteName } from '../../view.ts';
@@ -18,6 +19,55 @@ export const noteLinks = defineOperation({
     return direction === 'out' ? graph.links(path) : graph.backlinks(path);
   },
 });
+
+/** The links to one note, each with the line that it stands in. */
+export const backlinkLines = defineOperation({
+  name: 'backlink_lines',
+  toolset: null,
+  title: 'Backlinks with their lines',
+  summary: 'Every link to a note, with the title of the note that holds it, the number of its line and the line.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({ id: z.string() }),
+  async run(context, { id }) {
+    const { path } = await requireNote(context, id);
+    const { vault } = context;
+    const sources = [...new Set(vault.graph.backlinks(path).map(({ from }) => from))];
+    const found: (GraphLink & LinkLine & { readonly title: string })[] = [];
+    for (const from of sources) {
+      const note = (await vault.read(from))?.note;
+      const title = vault.graph.get(from)?.title ?? from;
+      for (const [at, link] of vault.graph.links(from).entries()) {
+        if (link.target.kind !== 'note' || link.target.path !== path) continue;
+        const span = note?.links[at];
+        found.push({ ...link, title, ...(note === undefined || span === undefined ? NO_LINE : lineOf(note.text, span)) });
+      }
+    }
+    return found;
+  },
+});
+
+/** Where a link stands: the number of its line from 1 on, the line, and the link's place in it. */
+export interface LinkLine {
+  readonly line: number;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Of a link whose note went away meanwhile. */
+const NO_LINE: LinkLine = { line: 0, text: '', start: 0, end: 0 };
+
+function lineOf(text: string, span: { readonly start: number; readonly end: number }): LinkLine {
+  const before = text.slice(0, span.start);
+  const from = before.lastIndexOf('\n') + 1;
+  const end = text.indexOf('\n', span.start);
+  const whole = text.slice(from, end < 0 ? text.length : end);
+  const indent = /^\s*/.exec(whole)?.[0].length ?? 0;
+  const shown = whole.trim();
+  const place = (at: number): number => Math.max(0, Math.min(shown.length, at - from - indent));
+  return { line: before.split('\n').length, text: shown, start: place(span.start), end: place(span.end) };
+}
 
 /** Links that lead nowhere. */
 export const unresolvedLinks = defineOperation({

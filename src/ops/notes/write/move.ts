@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RouxError } from '../../../errors.ts';
 import { fileName } from '../../../note/path.ts';
 import { planFolderMove, planRename } from '../../../vault/links/rename.ts';
 import type { Committed } from '../../../vault/plan/plan.ts';
@@ -6,6 +7,7 @@ import { linkContext } from '../../links.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
+import { rootIn } from '../../../vault/roots.ts';
 import { checkDirectory } from './new-note.ts';
 
 /** Another folder for a note, an attachment or a folder. */
@@ -33,6 +35,11 @@ interface Moved {
 async function moveFolder(context: OperationContext, reference: string, into: string): Promise<Moved> {
   const meta = writeMeta(context, 'move');
   const from = checkDirectory(reference);
+  const root = rootIn(context.vault, from);
+  if (root !== null) {
+    const message = `${from} cannot be moved: the setting ${root.setting} says that ${root.folder}/ is where its tools keep their notes. Stop the servers, move the folder by hand, and change ${root.setting} in .rouxrc.json.`;
+    throw new RouxError('INVALID_PARAMS', message, { path: from, setting: root.setting });
+  }
   const name = fileName(from);
   const to = into === '' ? name : `${into}/${name}`;
   return { from, to, committed: await context.vault.write(meta, (graph) => planFolderMove(linkContext(context.vault, graph), from, to)) };

@@ -11,7 +11,7 @@ import type { ToolRun } from './tools.ts';
 export async function driveHttp(run: Omit<ToolRun, 'random'>, programs: Programs, seed: number): Promise<void> {
   const { ground, findings } = run;
   const random = randomOf('http', seed);
-  const line = programs.commandLine(['serve', ground.vault, '--port', '0', '--json', '--toolsets', 'all']);
+  const line = programs.commandLine(['serve', ground.vault, '--port', '0', '--json', '--toolsets', 'all', '--auth', 'none']);
   const child = spawn(line.command, [...line.args], { env: programs.env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, err]: [Buffer[], Buffer[]] = [[], []];
   child.stderr.on('data', (chunk: Buffer) => err.push(chunk));

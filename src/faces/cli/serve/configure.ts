@@ -1,0 +1,111 @@
+import { realpathSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import type { SeenFile, SetupFiles } from '../../../ports.ts';
+import type { SetupOutcome } from '../care/left-alone.ts';
+import { isOnPath } from '../care/run-git.ts';
+import { addServer } from './client-text.ts';
+import type { Client, Machine, OwnFile, ServerCommand } from './clients.ts';
+
+/** Nothing was to be done. */
+export const NOTHING: SetupOutcome = { written: [], left: [] };
+
+/** What is to be configured, and where this program and the vault are. */
+export interface Wanted {
+  readonly client: Client;
+  readonly vaultRoot: string;
+  /** The file of this program, or a link to it, as it was started. */
+  readonly program: string;
+  /** In the user's own configuration instead of one in the vault. */
+  readonly isOwn: boolean;
+}
+
+/**
+ * How a client starts the server. By its name where that is found, since a file in the vault is made to be shared: there it
+ * names no place of this machine, and the vault is the folder that the client has open. Where the name is not found, and for
+ * desktop programs, which have another path than a shell, by the places of both.
+ */
+export function serverFor({ client, vaultRoot, program, isOwn }: Wanted): ServerCommand {
+  const isNamed = isOnPath('roux') && !(isOwn && client.isDesktop === true);
+  if (!isNamed) return { command: process.execPath, args: [realpathSync(program), 'mcp', vaultRoot] };
+  if (isOwn || client.file === null) return { command: 'roux', args: ['mcp', vaultRoot] };
+  return { command: 'roux', args: client.here === null ? ['mcp'] : ['mcp', client.here] };
+}
+
+/** Adds the server to a client's configuration; what cannot be added is left for a person, with the lines. */
+export async function configure(
+  wanted: Wanted,
+  openFiles: (folder: string) => Promise<SetupFiles>,
+  machine: Machine,
+): Promise<SetupOutcome> {
+  const { client, vaultRoot, isOwn } = wanted;
+  const own = client.own?.(machine) ?? null;
+  if (isOwn && own !== null) {
+    const outcome = await add(await openFiles(own.folder), own.file, wanted);
+    return named(outcome, own.file, shownFile(own, machine));
+  }
+  return isOwn || client.file === null ? NOTHING : add(await openFiles(vaultRoot), client.file, wanted);
+}
+
+/** A file of the user's as people write it: from `~` on. */
+export function shownFile({ folder, file }: OwnFile, { home }: Machine): string {
+  const path = join(folder, file);
+  return path.startsWith(home + sep) ? `~/${path.slice(home.length + 1).replaceAll('\\', '/')}` : path;
+}
+
+/** The lines that a person adds to a configuration of JSON. */
+export function linesFor(client: Client, server: ServerCommand): string {
+  return `${JSON.stringify({ [client.key]: { roux: client.entry(server) } }, null, 2)}\n`;
+}
+
+function named(outcome: SetupOutcome, file: string, name: string): SetupOutcome {
+  return {
+    written: outcome.written.map((each) => (each === file ? name : each)),
+    left: outcome.left.map((each) => (each.file === file ? { ...each, file: name } : each)),
+  };
+}
+
+async function add(files: SetupFiles, file: string, wanted: Wanted): Promise<SetupOutcome> {
+  const { client, vaultRoot } = wanted;
+  const server = serverFor(wanted);
+  const lines = linesFor(client, server);
+  const expanded = [server.command, ...server.args].find((word) => word !== client.here && client.variable?.test(word) === true);
+  if (expanded !== undefined) {
+    const what = JSON.stringify(client.variable?.exec(expanded)?.[0]);
+    const folder = expanded === vaultRoot ? 'that folder' : 'its folder';
+    return leave(
+      file,
+      `${client.title} takes ${what} in "${expanded}" for a variable, so that it would start something else; give ${folder} another name`,
+      null,
+    );
+  }
+  const seen = files.look(file);
+  if (seen.kind === 'barred') return leave(file, seen.reason, lines);
+  if (seen.kind === 'folder') return leave(file, `${file} is a folder`, lines);
+  if (seen.kind === 'nothing') return write(files, { file, text: lines, seen, lines });
+  const text = decode(seen.bytes);
+  if (text === null) return leave(file, 'it is not in UTF-8', lines);
+  const edit = addServer(text, { key: client.key, entry: client.entry(server) });
+  if (edit.kind === 'same') return NOTHING;
+  if (edit.kind === 'left') return leave(file, edit.reason, lines);
+  return write(files, { file, text: edit.text, seen, lines });
+}
+
+/** The text of bytes that are exactly it, with its byte-order mark; null when they are none. */
+function decode(bytes: Uint8Array): string | null {
+  const text = Buffer.from(bytes).toString('utf8');
+  return Buffer.from(text).equals(bytes) ? text : null;
+}
+
+/** Writes a file that was seen; `lines` are for a person where it cannot be. */
+export async function write(
+  files: SetupFiles,
+  { file, text, seen, lines }: { file: string; text: string; seen: SeenFile; lines: string },
+): Promise<SetupOutcome> {
+  const failure = await files.write(file, { bytes: Buffer.from(text), seen });
+  return failure === null ? { written: [file], left: [] } : { written: [], left: [{ file, reason: failure, add: lines, isFailure: true }] };
+}
+
+/** A file that stays as it is, and why. */
+export function leave(file: string, reason: string, lines: string | null): SetupOutcome {
+  return { written: [], left: [{ file, reason, add: lines, isFailure: false }] };
+}

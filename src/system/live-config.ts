@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import { listSettings } from '../config.ts';
+import type { Config, Settings } from '../config.ts';
+import { errorMessage } from '../errors.ts';
+
+/** Where settings come from while a vault is served. */
+export interface ConfigSource {
+  /** Another text whenever a file of settings may be another one. */
+  stamp(): string;
+  /** Reads them all; throws `INVALID_CONFIG` as at the start. */
+  load(): Config;
+}
+
+/** Settings that decide what a process is: which tools it offers, where it listens, where its indexes look, how its disk is treated. Sections with all below them. */
+const FROM_THE_START: readonly string[] = [
+  'toolsets',
+  'tools',
+  'readOnly',
+  'durability',
+  'trashDays',
+  'repairExternalRenames',
+  'tasks.root',
+  'memory.root',
+  'http',
+  'log',
+];
+
+/** What calls are run with: the settings as they are on the disk when a call begins, but for those that hold from the start on; a warning says which those are. */
+export function openLiveConfig(start: Config, source: ConfigSource | null): () => Settings {
+  if (source === null) return () => ({ config: start, warnings: [] });
+  let settings: Settings = { config: start, warnings: [] };
+  let stamp = source.stamp();
+  return () => {
+    const now = source.stamp();
+    if (now === stamp) return settings;
+    stamp = now;
+    try {
+      const loaded = source.load();
+      settings = { config: withFixed(loaded, start), warnings: describeFixed(loaded, start) };
+    } catch (error) {
+      settings = { ...settings, warnings: [`${errorMessage(error)} Until then the settings from before hold.`] };
+    }
+    return settings;
+  };
+}
+
+function withFixed(loaded: Config, start: Config): Config {
+  const { toolsets, tools, readOnly, durability, trashDays, repairExternalRenames, http, log } = start;
+  const { tools: _tools, ...others } = loaded;
+  return {
+    ...others,
+    ...(tools === undefined ? {} : { tools }),
+    toolsets,
+    readOnly,
+    durability,
+    trashDays,
+    repairExternalRenames,
+    http,
+    log,
+    tasks: { ...loaded.tasks, root: start.tasks.root },
+    memory: { ...loaded.memory, root: start.memory.root },
+  };
+}
+
+function describeFixed(loaded: Config, start: Config): readonly string[] {
+  const keys = listSettings()
+    .map(({ key }) => key)
+    .filter((key) => FROM_THE_START.some((fixed) => key === fixed || key.startsWith(`${fixed}.`)))
+    .filter((key) => !isDeepStrictEqual(valueAt(loaded, key), valueAt(start, key)));
+  if (keys.length === 0) return [];
+  return [`${keys.join(', ')} changed in the settings while this server runs; restart it, until then what it started with holds.`];
+}
+
+function valueAt(config: Config, key: string): unknown {
+  let value: unknown = config;
+  for (const part of key.split('.'))
+    value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[part] : undefined;
+  return value;
+}

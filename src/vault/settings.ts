@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util';
+import { setImmediate } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import type { GraphView } from '../graph/view.ts';
+import type { FileReader } from '../store/folder/file-system.ts';
+import { linkStyleOf } from './links/link-style.ts';
+import type { LinkStyle } from './links/link-style.ts';
+import { readObsidianSettings } from './read-files.ts';
+import { openHiddenRules } from './sync/hidden-rules.ts';
+import type { HiddenRules } from './sync/hidden-rules.ts';
+import type { Sync } from './sync/sync.ts';
+import type { Warnings } from './warnings.ts';
+
+/** The settings of an open vault, roux's and Obsidian's, which may change while it is open. */
+export interface VaultSettings {
+  readonly config: Config;
+  readonly isHidden: (path: string) => boolean;
+  readonly linkStyle: () => LinkStyle;
+  /** Takes over settings, and those of Obsidian as they are now, at the cost of one look at its file. True when other notes may be hidden. */
+  follow(config: Config): boolean;
+}
+
+const APP_SETTINGS = '.obsidian/app.json';
+
+/** The settings that a vault is opened with. */
+export function openVaultSettings(start: Config, files: FileReader, warnings: Warnings): VaultSettings {
+  let config = start;
+  let stamp = stampOf(files) ?? '';
+  let readable: string | null = null;
+  let rules = openRules();
+
+  /** Obsidian rewrites its settings while it runs: of half a file it is told, and what was read last goes on. */
+  function openRules(): HiddenRules {
+    const text = readObsidianSettings(files);
+    const opened = openHiddenRules({ ignore: config.ignore, obsidianSettings: text });
+    for (const warning of opened.warnings) warnings.set(warning, warning);
+    if (opened.isReadable) readable = text;
+    return opened.isReadable
+      ? opened
+      : { ...openHiddenRules({ ignore: config.ignore, obsidianSettings: readable }), warnings: opened.warnings };
+  }
+
+  return {
+    get config() {
+      return config;
+    },
+    isHidden: (path) => rules.isHidden(path),
+    linkStyle: () => linkStyleOf(config, readObsidianSettings(files)),
+    follow(next) {
+      const now = stampOf(files) ?? stamp;
+      if (now === stamp && isDeepStrictEqual(next.ignore, config.ignore)) {
+        config = next;
+        return false;
+      }
+      config = next;
+      stamp = now;
+      for (const warning of rules.warnings) warnings.clear(warning);
+      rules = openRules();
+      return true;
+    },
+  };
+}
+
+/** So many notes are read again before others get their turn. */
+const STEP = 50;
+
+/** Brings into the graph which notes are hidden now: those that were not before, and the other way round, are read again. */
+export async function rehide(parts: { graph: GraphView; sync: Sync; isHidden: (path: string) => boolean }): Promise<void> {
+  const { graph, sync, isHidden } = parts;
+  const other = [...graph.entries({ includeHidden: true })].filter((entry) => entry.isHidden !== isHidden(entry.path));
+  for (let at = 0; at < other.length; at += STEP) {
+    const paths = other.slice(at, at + STEP).map(({ path }): string => path);
+    sync.forget(paths);
+    sync.look(paths);
+    await setImmediate();
+  }
+}
+
+/**
+ * Another text for each state of the file, and for one so young that a change could hide behind it, within the grain of its times.
+ * Null where the vault itself is away: its settings are what they were, and whoever reads or writes tells of it.
+ */
+function stampOf(files: FileReader): string | null {
+  try {
+    const state = files.stat(APP_SETTINGS);
+    if (state === null) return '';
+    const isYoung = files.now() - Number(state.mtimeNs / 1_000_000n) < YOUNG;
+    return `${state.ino} ${state.size} ${state.mtimeNs} ${state.ctimeNs} ${isYoung ? files.now() : ''}`;
+  } catch {
+    return null;
+  }
+}
+
+const YOUNG = 50;
