@@ -1,6 +1,7 @@
 import { RouxError } from '../errors.ts';
 import type { GraphView, Lookup, NoteEntry } from '../graph/view.ts';
-import { foldKey, toNotePath } from '../note/path.ts';
+import { foldKey, normalizeId, toNotePath } from '../note/path.ts';
+import type { Vault } from '../vault/vault.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
 import type { OperationContext } from './operation.ts';
 
@@ -16,9 +17,9 @@ const MAX_LOOKS = 6;
 export async function findNote(context: OperationContext, reference: string): Promise<NoteEntry | null> {
   const wanted = cleanReference(reference);
   if (wanted === '') return null;
-  const known = context.vault.graph.lookup(wanted);
+  const known = lookUpOriginal(context.vault, wanted);
   if (known.kind === 'found' && (await context.vault.read(known.entry.path)) !== null)
-    return context.vault.graph.get(known.entry.path) ?? noteOf(context.vault.graph.lookup(wanted), wanted);
+    return context.vault.graph.get(known.entry.path) ?? noteOf(lookUpOriginal(context.vault, wanted), wanted);
   // In the middle of a rename a note has two names, or none: it is looked for until nobody wrote meanwhile.
   let found: Lookup = known;
   let isCalm = !(await context.vault.writesEnded());
@@ -61,7 +62,7 @@ export async function noteInTurn(context: OperationContext, found: NoteEntry, re
 /** What a reference leads to by its name, else as a path that a note had before it was renamed or moved, while nothing else claims that. */
 async function lookAround(context: OperationContext, reference: string): Promise<Lookup> {
   const { graph } = context.vault;
-  const found = graph.lookup(reference);
+  const found = lookUpOriginal(context.vault, reference);
   if (found.kind !== 'missing' || !/\/|\.md$/i.test(reference)) return found;
   const wanted = foldKey(/\.md$/i.test(reference) ? reference : `${reference}.md`);
   for (const [from, to] of await context.vault.formerPaths()) {
@@ -80,7 +81,7 @@ export interface FoundNote {
 /** The note that a reference leads to as it is on disk, read once; null when there is none. */
 export async function readNote(context: OperationContext, reference: string): Promise<FoundNote | null> {
   const wanted = cleanReference(reference);
-  const known = context.vault.graph.lookup(wanted);
+  const known = lookUpOriginal(context.vault, wanted);
   const onDisk = known.kind === 'found' ? await context.vault.read(known.entry.path) : null;
   const entry = known.kind === 'found' ? context.vault.graph.get(known.entry.path) : null;
   if (onDisk !== null && entry !== null) return { entry, onDisk };
@@ -110,6 +111,51 @@ function noteOf(found: Lookup, reference: string): NoteEntry | null {
   const [what, names] = new Set(ids).size === ids.length ? ['ids', ids] : ['paths', candidates.map(({ path }) => path)];
   const message = `"${reference}" fits ${found.candidates.length} notes; repeat the call with one of these ${what}: ${names.join(', ')}.`;
   throw new RouxError('AMBIGUOUS', message, { candidates });
+}
+
+/** The notes that share the id of this one, itself among them; one where nobody copied its file. */
+export function notesOfId({ graph }: Pick<Vault, 'graph'>, entry: NoteEntry): readonly NoteEntry[] {
+  if (entry.id === normalizeId(entry.path)) return [entry];
+  const found = graph.lookup(entry.id);
+  return found.kind === 'ambiguous' && found.candidates.every(({ id }) => id === entry.id) ? found.candidates : [entry];
+}
+
+/** Whether a note is a copy that somebody made of another one's file, id included: tools serve the other one (X-05). */
+export function isCopy(vault: Vault, entry: NoteEntry): boolean {
+  const notes = notesOfId(vault, entry);
+  return (
+    notes.length > 1 &&
+    vault.originalOf(
+      entry.id,
+      notes.map(({ path }) => path),
+    ) !== entry.path
+  );
+}
+
+/** The note that a reference means, copies left out where their original fits too. */
+export function lookUpOriginal(vault: Vault, reference: string): Lookup {
+  const found = vault.graph.lookup(reference);
+  if (found.kind !== 'ambiguous') return found;
+  const originals = found.candidates.filter((entry) => !isCopy(vault, entry));
+  const [first] = originals;
+  if (first === undefined) return found;
+  return originals.length === 1 ? { kind: 'found', entry: first } : { kind: 'ambiguous', candidates: originals };
+}
+
+/** Refuses to remove a note by a name that a copy of its file has too: whoever meant the other one would lose this one (X-05). */
+export function refuseWhileCopied(vault: Vault, entry: NoteEntry, reference: string): void {
+  const paths = notesOfId(vault, entry).map(({ path }) => path);
+  const isByPath = [entry.path, entry.path.replace(/\.md$/i, '')].includes(reference);
+  if (paths.length > 1 && !isByPath) throw copied(reference, paths);
+}
+
+/** The error of a removal by a name that several files have. */
+export function copied(reference: string, paths: readonly string[]): RouxError {
+  return new RouxError(
+    'CONFLICT',
+    `"${reference}" is the name of ${paths.join(' and ')}: one is a copy of the other. Remove the one that you mean by its path, with delete_node.`,
+    { paths },
+  );
 }
 
 /** A link target that no note stands for yet, with the notes that link to it. */

@@ -20,6 +20,7 @@ import { openCacheSaver } from './cache/cache-saver.ts';
 import { openCache } from './cache/cache.ts';
 import { Derived } from './derived.ts';
 import { listFormerPaths } from './links/former-paths.ts';
+import { openOriginals } from './links/originals.ts';
 import { openRepairs } from './links/repair.ts';
 import { openExternalEdits } from './plan/external-edits.ts';
 import { reapplyChanges } from './plan/note-text.ts';
@@ -59,9 +60,8 @@ export interface CountedVault extends Vault {
 }
 
 /**
- * Open a folder of notes: its parts in the order in which a note passes them, first from the folder to the answer, then from a
- * plan to the folder. Returns at once; the first scan runs in slices, and `ready` tells when the graph is complete.
- * Throws `VAULT_NOT_FOUND` for what is no readable folder.
+ * Open a folder of notes: its parts in the order in which a note passes them, from the folder to the answer, then from a plan to the
+ * folder. Returns at once; `ready` tells when the first scan is done. Throws `VAULT_NOT_FOUND` for what is no readable folder.
  */
 export function openVault(options: VaultOptions): CountedVault {
   const { config, ports, program, isFollowing = true } = options;
@@ -271,6 +271,7 @@ export function openVault(options: VaultOptions): CountedVault {
     trash: () => store.trash.list(),
     formerPaths: () => ready.then(() => listFormerPaths(store.records.events, repairs.formerPaths, graph)),
     movedTo: (linkpath) => repairs.movedTo(linkpath),
+    originalOf: openOriginals(store.records.events),
     async verify({ rebuild }) {
       await ready;
       const drift = rebuild ? await findDrift({ files: reader, graph, isHidden: settings.isHidden, catchUp: () => refresh('strict') }) : [];

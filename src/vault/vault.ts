@@ -74,6 +74,8 @@ export interface Vault {
   formerPaths(): Promise<ReadonlyMap<string, string>>;
   /** The note that a link led to which leads nowhere since somebody renamed it outside of roux, while this process looked; null where that is not known (X-02). */
   movedTo(linkpath: string): NotePath | null;
+  /** The path of the note among files that share an id, by the history: the others are copies (X-05). */
+  originalOf(id: string, paths: readonly string[]): string;
   /** A look behind the graph; with `rebuild` the whole vault is read anew and compared. */
   verify(options: { rebuild: boolean }): Promise<Verification>;
   /** Carries out what is left of an unfinished write that was put aside, by its id, as a write of its own. */

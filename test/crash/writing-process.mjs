@@ -54,13 +54,14 @@ store.listen({ onEvents: (events) => external.learn(events), onChanged: index, o
 const writer = openWriter({
   store,
   ports,
-  config: { readOnly: false },
+  config: { readOnly: false, filenames: 'title' },
   graph,
   external,
   // As in a vault: what the history does not tell is found by looking at everything.
   catchUp: async (depth) => (depth === 'strict' ? scan() : undefined),
   index,
-  isShrunk: () => false,
+  sync: { isShrunk: false },
+  settings: { linkStyle: () => ({ format: 'shortest', markdown: false }) },
   rootCheck: { look: () => 'there' },
   isRecording: true,
 });

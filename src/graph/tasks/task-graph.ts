@@ -7,6 +7,11 @@ import { TaskTree } from './task-tree.ts';
 import { LiveProject, newTask } from './task.ts';
 import type { LiveTask, Task, TaskProject } from './task.ts';
 
+const NONE: readonly TaskNote[] = [];
+
+/** The path of the note among files that share an id; the others are copies of it. */
+export type OriginalOf = (id: string, paths: readonly string[]) => string;
+
 /** What the task graph needs of the graph it follows. */
 export type TaskSource = Pick<GraphView, 'get' | 'links' | 'linksByKey' | 'entries' | 'onChange'>;
 
@@ -19,6 +24,11 @@ export class TaskGraph {
   readonly #rootFolder: string;
   readonly #tasks = new Map<string, LiveTask>();
   readonly #projects = new Map<string, LiveProject>();
+  readonly #originalOf: OriginalOf;
+  /** The notes of tasks by id: where several files have the same, one of them is the task and the others are copies of it. */
+  readonly #files = new Map<string, readonly TaskNote[]>();
+  /** The ids of copies by path. */
+  readonly #copies = new Map<string, string>();
   readonly #dirty = new Set<LiveTask>();
   readonly #tree: TaskTree;
   readonly #readiness: Readiness;
@@ -26,8 +36,9 @@ export class TaskGraph {
   #steps = 0;
 
   /** Reads all tasks below the folder and follows the graph from then on. */
-  constructor(source: TaskSource, rootFolder: string) {
+  constructor(source: TaskSource, rootFolder: string, originalOf: OriginalOf = (_id, paths) => paths.toSorted(compareText)[0] ?? '') {
     this.#source = source;
+    this.#originalOf = originalOf;
     this.#rootFolder = rootFolder;
     const touched = (task: LiveTask): void => {
       this.#steps += 1;
@@ -94,11 +105,42 @@ export class TaskGraph {
     const isBelow = projectOf(path, this.#rootFolder) !== null;
     const entry = isBelow ? this.#source.get(path) : null;
     const note = entry === null ? null : readTask(entry, this.#source.links(path), this.#rootFolder);
+    for (const id of new Set([this.#idAt(path), note?.id])) if (id !== undefined) this.#put(id, path, note?.id === id ? note : null);
+  }
+
+  /** The id of the task, or of the copy of one, that was at a path. */
+  #idAt(path: string): string | undefined {
+    return this.#tasks.get(path)?.note.id ?? this.#copies.get(path);
+  }
+
+  /** Takes over the note of an id at a path, null when it is there no more: of several files with one id, the original is the task. */
+  #put(id: string, path: string, note: TaskNote | null): void {
+    const others = (this.#files.get(id) ?? NONE).filter((other) => other.path !== path);
+    const files = note === null ? others : [...others, note];
+    if (files.length === 0) this.#files.delete(id);
+    else this.#files.set(id, files);
+    const paths = files.map((file) => file.path);
+    const original = paths.length > 1 ? this.#originalOf(id, paths) : paths[0];
+    this.#copies.delete(path);
+    for (const file of files) {
+      if (file.path === original) {
+        this.#copies.delete(file.path);
+        if (file === note || !this.#tasks.has(file.path)) this.#apply(file.path, id, file);
+      } else {
+        this.#copies.set(file.path, id);
+        this.#apply(file.path, id, null);
+      }
+    }
+    if (note === null) this.#apply(path, id, null);
+  }
+
+  /** Lets a path be this task, or none. */
+  #apply(path: string, id: string, note: TaskNote | null): void {
     const task = this.#tasks.get(path);
     if (task === undefined) {
       if (note !== null) this.#add(note);
-    } else if (note === null) this.#remove(task);
-    else this.#change(task, note);
+    } else if (note !== null) this.#change(task, note);
+    else if (task.note.id === id) this.#remove(task);
   }
 
   #add(note: TaskNote): void {

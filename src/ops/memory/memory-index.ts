@@ -23,6 +23,8 @@ export interface StoredRelation {
 /** An entity as its note holds it. */
 export interface StoredEntity extends Searchable {
   readonly path: NotePath;
+  /** The note's id; that of the file it was copied from, where a person copied it. */
+  readonly id: string;
   readonly name: string;
   readonly entityType: string;
   readonly observations: readonly string[];
@@ -45,6 +47,8 @@ export interface MemoryIndex {
   /** Placeholders too. */
   all(): readonly StoredEntity[];
   at(path: string): StoredEntity | null;
+  /** The paths of all files that an entity of this name has, copies that people made of them too. */
+  pathsOf(name: string): readonly string[];
   /** Whether a folded base name is taken below the memory root. */
   isTaken(foldedBaseName: string): boolean;
   /** The relations of one entity with the names of their targets. */
@@ -60,6 +64,7 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
   const root = vault.config.memory.root;
   const byPath = new Map<string, StoredEntity>();
   const byName = new Map<string, Set<string>>();
+  const byId = new Map<string, Set<string>>();
   const baseNames = new Map<string, number>();
   let dirty: Set<string> | null = null;
   let sorted: readonly StoredEntity[] | null = null;
@@ -75,6 +80,9 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
     const paths = byName.get(entity.name);
     paths?.delete(path);
     if (paths?.size === 0) byName.delete(entity.name);
+    const files = byId.get(entity.id);
+    files?.delete(path);
+    if (files?.size === 0) byId.delete(entity.id);
     const folded = foldKey(baseName(path));
     const left = (baseNames.get(folded) ?? 1) - 1;
     if (left === 0) baseNames.delete(folded);
@@ -84,6 +92,7 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
     drop(entity.path);
     byPath.set(entity.path, entity);
     byName.set(entity.name, (byName.get(entity.name) ?? new Set()).add(entity.path));
+    byId.set(entity.id, (byId.get(entity.id) ?? new Set()).add(entity.path));
     const folded = foldKey(baseName(entity.path));
     baseNames.set(folded, (baseNames.get(folded) ?? 0) + 1);
   };
@@ -106,13 +115,21 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
   };
   const all = (): readonly StoredEntity[] => {
     refresh();
-    sorted ??= [...byPath.values()].sort((a, b) => compareText(a.order, b.order) || compareText(a.path, b.path));
+    sorted ??= [...byPath.values()].filter(isServed).sort(byAge);
     return sorted;
+  };
+  /** Of files with one id the original, of entities with one name the older: the same one each time. */
+  const isServed = (entity: StoredEntity): boolean => isOriginal(entity) && named(entity.name, entity.isPlaceholder) === entity;
+  const isOriginal = ({ id, path }: StoredEntity): boolean => {
+    const files = byId.get(id);
+    return files === undefined || files.size < 2 || vault.originalOf(id, [...files]) === path;
   };
   const named = (name: string, isPlaceholder: boolean): StoredEntity | null => {
     refresh();
-    const found = [...(byName.get(name) ?? [])].map((path) => byPath.get(path)!).filter((entity) => entity.isPlaceholder === isPlaceholder);
-    return found.sort((a, b) => compareText(a.order, b.order) || compareText(a.path, b.path))[0] ?? null;
+    const found = [...(byName.get(name) ?? [])]
+      .flatMap((path) => byPath.get(path) ?? [])
+      .filter((entity) => entity.isPlaceholder === isPlaceholder);
+    return found.filter(isOriginal).sort(byAge)[0] ?? null;
   };
   return {
     refresh,
@@ -124,6 +141,12 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
     entity: (name) => named(name, false),
     placeholder: (name) => named(name, true),
     at: (path) => byPath.get(path) ?? null,
+    pathsOf(name) {
+      refresh();
+      const ids = [...(byName.get(name) ?? [])].flatMap((path) => byPath.get(path)?.id ?? []);
+      const paths = new Set([...(byName.get(name) ?? []), ...ids.flatMap((id) => [...(byId.get(id) ?? [])])]);
+      return [...paths].filter((path) => byPath.get(path)?.isPlaceholder === false).sort(compareText);
+    },
     isTaken: (folded) => baseNames.has(folded),
     relationsOf: (entity) =>
       entity.relations.map((relation) => ({
@@ -142,6 +165,10 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
     }
     return byPath.get(target.path)?.name ?? titleOf(vault.graph, target.path) ?? relation.shown;
   }
+}
+
+function byAge(a: StoredEntity, b: StoredEntity): number {
+  return compareText(a.order, b.order) || compareText(a.path, b.path);
 }
 
 function titleOf(graph: GraphView, path: string): string | null {
@@ -166,6 +193,7 @@ export function readEntity(note: Note, { root, modifiedMs }: { readonly root: st
   const name = typeof data['title'] === 'string' && data['title'] !== '' ? data['title'] : note.title;
   return {
     path: note.path,
+    id: note.id ?? note.path,
     name,
     entityType,
     observations,

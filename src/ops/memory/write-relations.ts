@@ -3,6 +3,7 @@ import { formatRelation } from '../../note/body/relation.ts';
 import type { NoteChange } from '../../note/change.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { linkTo } from '../links.ts';
+import { copied } from '../reference.ts';
 import { timeOf, writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { placeholderFile } from './entity-note.ts';
@@ -116,6 +117,10 @@ export async function deleteEntities(context: OperationContext, names: readonly 
   await context.vault.write(writeMeta(context, 'delete_entities'), () => {
     const at = timeOf(context);
     const unwanted = new Set(names);
+    for (const name of unwanted) {
+      const paths = index.pathsOf(name);
+      if (paths.length > 1) throw copied(name, paths);
+    }
     return {
       files: index.all().flatMap((entity): FileChange[] =>
         unwanted.has(entity.name)

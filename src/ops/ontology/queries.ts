@@ -1,7 +1,7 @@
 import type { NoteEntry } from '../../graph/view.ts';
 import { listProperties } from '../node-properties.ts';
 import type { OperationContext } from '../operation.ts';
-import { requireNote } from '../reference.ts';
+import { isCopy, requireNote } from '../reference.ts';
 import { firstThatFit } from '../shorten.ts';
 import { connectionsOf } from './connection-index.ts';
 import type { Connection } from './connection-index.ts';
@@ -34,7 +34,7 @@ export function queryNodes(
       const own = listProperties(entry.properties);
       if (!wanted.every(([key, value]) => own[key] === value)) continue;
     }
-    ids.push(entry.id);
+    if (!isCopy(context.vault, entry)) ids.push(entry.id);
   }
   return page(context, ids.sort(), offset);
 }

@@ -1,5 +1,5 @@
 import type { FileStamp } from '../../graph/view.ts';
-import { splitPath } from '../../note/path.ts';
+import { joinPath, splitPath } from '../../note/path.ts';
 
 /** A note as the disk last showed it. */
 export interface SeenNote {
@@ -29,6 +29,8 @@ export interface SeenFolder {
 export interface Inventory {
   readonly folders: Map<string, SeenFolder>;
   note(path: string): SeenNote | null;
+  /** The notes of an inode: all are gone through. */
+  ofInode(ino: bigint): readonly (readonly [path: string, note: SeenNote])[];
   setNote(path: string, note: SeenNote): void;
   setAttachment(path: string): void;
   remove(path: string): void;
@@ -56,6 +58,12 @@ export function openInventory(): Inventory {
     note(path) {
       const [parent, name] = splitPath(path);
       return folders.get(parent)?.notes.get(name) ?? null;
+    },
+    ofInode(ino) {
+      const found: (readonly [string, SeenNote])[] = [];
+      for (const [parent, { notes }] of folders)
+        for (const [name, note] of notes) if (note.stamp.ino === ino) found.push([joinPath(parent, name), note]);
+      return found;
     },
     setNote(path, note) {
       const [parent, name] = splitPath(path);

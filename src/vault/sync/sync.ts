@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Graph } from '../../graph/graph.ts';
-import { isIgnoredName, isNotePath, isVaultPath, joinPath, splitPath } from '../../note/path.ts';
+import { isIgnoredName, isNotePath, isVaultPath, splitPath } from '../../note/path.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
 import type { Snapshot } from '../cache/snapshot.ts';
 import { compareFolders } from './compare-folders.ts';
 import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
 import { openInventory } from './inventory.ts';
-import type { Inventory, SeenNote } from './inventory.ts';
+import type { Inventory } from './inventory.ts';
 import { putNotes } from './put-notes.ts';
 import type { Counters } from './put-notes.ts';
 import { openSlice, runInSlices } from './slices.ts';
@@ -257,22 +257,11 @@ function differencesOf(
         ...(known?.linkedTo === undefined ? {} : { linkedTo: known.linkedTo }),
       });
       // Whoever asks by the new name right after a rename must not hide that it was one.
-      const former = known === null && !isCertain && state !== null ? formerOf(files, inventory, state.ino) : null;
-      if (former !== null) differences.gone.set(...former);
+      const former = known === null && !isCertain && state !== null ? inventory.ofInode(state.ino) : [];
+      for (const [other, note] of former) if (files.stat(other) === null) differences.gone.set(other, note);
     } else if (known !== null) differences.gone.set(path, known);
   }
   return differences;
-}
-
-/** The note of this inode, where its file has gone from its name. */
-function formerOf(files: Pick<FileReader, 'stat'>, { folders }: Inventory, ino: bigint): readonly [path: string, note: SeenNote] | null {
-  for (const [folder, { notes }] of folders) {
-    for (const [name, note] of notes) {
-      const path = joinPath(folder, name);
-      if (note.stamp.ino === ino && files.stat(path) === null) return [path, note];
-    }
-  }
-  return null;
 }
 
 /** Notices a vault that loses more than half of its notes at once, as by a lost mount or a half-done sync. */

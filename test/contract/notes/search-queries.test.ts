@@ -95,11 +95,11 @@ describe('search: operators', () => {
 
   it('search: the command line takes the same queries and says what it did not take', () =>
     withVault(notes, async (vault) => {
-      const { stdout, status } = await cli(['search', 'work OR (flour [duration:>10])', vault.root]);
+      const { stdout, status } = await cli(['search', 'work OR (flour [duration:>10])', '--vault', vault.root]);
       expect({ status, lines: stdout.split('\n').filter((line) => line.includes('.md')).length }).toEqual({ status: 0, lines: 2 });
-      const odd = await cli(['search', 'status:draft meeting', vault.root]);
+      const odd = await cli(['search', 'status:draft meeting', '--vault', vault.root]);
       expect(odd.stderr).toContain('"status:" is no operator');
-      expect(await cli(['search', `${'('.repeat(40)}a OR b${')'.repeat(40)}`, vault.root])).toMatchObject({ status: 2 });
+      expect(await cli(['search', `${'('.repeat(40)}a OR b${')'.repeat(40)}`, '--vault', vault.root])).toMatchObject({ status: 2 });
     }));
 });
 

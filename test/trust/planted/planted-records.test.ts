@@ -53,7 +53,7 @@ describe('keys that came with the folder', () => {
     withVault({}, (elsewhere) =>
       withVault({}, async (vault) => {
         await withServer(elsewhere, ({ ask }) => ask('create_node', call));
-        const record = JSON.parse(elsewhere.read(keysFile)) as { origin: { code: string } };
+        const record = JSON.parse(elsewhere.read(keysFile).trim().split('\n').at(-1) ?? '') as { origin: { code: string } };
         const code = record.origin.code;
         const lines = [
           undefined,

@@ -6,7 +6,7 @@ import type { WriteMeta } from '../../../vault/plan/plan.ts';
 import { planUnlink } from '../../links.ts';
 import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { findNote, noteInTurn } from '../../reference.ts';
+import { cleanReference, findNote, noteInTurn, refuseWhileCopied } from '../../reference.ts';
 import { firstWarnings } from './shapes.ts';
 import type { DryRun } from './shapes.ts';
 
@@ -32,6 +32,7 @@ export const deleteNode = defineOperation({
     const committed = await context.vault.write(meta, async (graph) => {
       const entry = await noteInTurn(context, found, id);
       if (entry === null) return { files: [], result: notThere };
+      refuseWhileCopied(context.vault, entry, cleanReference(id));
       refuseProtected(context, entry);
       const asNode = context.planRemoval(graph, entry);
       if (asNode !== null) return { ...asNode, result: { deleted: true } };

@@ -3,6 +3,7 @@ import { RouxError } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { CREATED_KEYS } from '../../../note/frontmatter/reserved-keys.ts';
 import { fileNameFor } from '../../../note/path.ts';
+import { isCopy } from '../../reference.ts';
 import { listed, requireOntology } from '../../known-types.ts';
 import { readTime } from '../../node-properties.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
@@ -93,8 +94,8 @@ function freePath(context: OperationContext, graph: GraphView, type: string): st
 }
 
 /** The candidate of a type by creation time, then id by code unit; notes without a time come last (S0-34, S0-35, S0-40). */
-function choose(context: Pick<OperationContext, 'warn'>, graph: GraphView, type: string, choice: Choice): NoteEntry | null {
-  const { dated, undated } = candidatesOf(graph, type);
+function choose(context: Pick<OperationContext, 'warn' | 'vault'>, graph: GraphView, type: string, choice: Choice): NoteEntry | null {
+  const { dated, undated } = candidatesOf(context, graph, type);
   if (undated.length > 0 && dated.length + undated.length > 1) {
     context.warn(`${undated.map(({ id }) => id).join(', ')} of type "${type}" say no creation time and count as last.`);
   }
@@ -106,8 +107,12 @@ interface Dated {
   readonly created: string;
 }
 
-function candidatesOf(graph: GraphView, type: string): { readonly dated: readonly Dated[]; readonly undated: readonly NoteEntry[] } {
-  const entries = graph.byType(type).filter((entry) => entry.type === type);
+function candidatesOf(
+  { vault }: Pick<OperationContext, 'vault'>,
+  graph: GraphView,
+  type: string,
+): { readonly dated: readonly Dated[]; readonly undated: readonly NoteEntry[] } {
+  const entries = graph.byType(type).filter((entry) => entry.type === type && !isCopy(vault, entry));
   const dated = entries.flatMap((entry) => {
     const created = readTime(entry.properties, CREATED_KEYS);
     return created === null ? [] : [{ entry, created }];

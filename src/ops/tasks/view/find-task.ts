@@ -5,12 +5,13 @@ import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import type { GraphLink, GraphView } from '../../../graph/view.ts';
 import { baseName, fileNameFor, isCalled, isSameName, isSlugOf } from '../../../note/path.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import { cleanReference } from '../../reference.ts';
+import { cleanReference, lookUpOriginal } from '../../reference.ts';
 
 /** How many projects or candidates an error names. */
 const MAX_NAMED = 20;
 
-const openTasks = (vault: Vault): TaskGraph => new TaskGraph(followingMoves(vault), vault.config.tasks.root);
+const openTasks = (vault: Vault): TaskGraph =>
+  new TaskGraph(followingMoves(vault), vault.config.tasks.root, (id, paths) => vault.originalOf(id, paths));
 
 /** The graph, with parents and dependencies that somebody renamed outside of roux found at once. */
 function followingMoves(vault: Vault): TaskSource {
@@ -36,7 +37,7 @@ export function tasksOf(vault: Vault): TaskGraph {
 /** The task that a reference leads to, or null. When several notes fit and one of them is a task, that one is meant. */
 export function findTask(vault: Vault, reference: string): Task | null {
   const tasks = tasksOf(vault);
-  const found = vault.graph.lookup(cleanReference(reference));
+  const found = lookUpOriginal(vault, cleanReference(reference));
   if (found.kind === 'missing') return null;
   if (found.kind === 'found') return tasks.get(found.entry.path);
   const fitting = found.candidates.map((entry) => tasks.get(entry.path)).filter((task) => task !== null);

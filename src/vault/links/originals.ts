@@ -1,0 +1,46 @@
+import { compareText } from '../../note/text.ts';
+import { ifAllowed } from '../../store/folder/read-allowed.ts';
+import type { HistoryEvent } from '../../store/records/history-event.ts';
+import type { Segments } from '../../store/records/segments.ts';
+
+/**
+ * Tells notes from copies that people made of their files, which have the same id (X-05): gives the path of the note among such files, the
+ * one that the history knew first under the id, else by path, the shortest first. The history is gone through only when several files
+ * share an id, and again only when it has grown.
+ */
+export function openOriginals(history: Segments<HistoryEvent>): (id: string, paths: readonly string[]) => string {
+  let homes: ReadonlyMap<string, string> = new Map();
+  let readTo = -1;
+  const known = new Map<string, string>();
+  return (id, paths) => {
+    const sorted = paths.toSorted((a, b) => a.length - b.length || compareText(a, b));
+    const key = [id, ...sorted].join('\n');
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const { lastSeq } = history;
+    if (lastSeq !== readTo) [homes, readTo] = [readHomes(history), lastSeq];
+    const home = homes.get(id);
+    const original = home !== undefined && paths.includes(home) ? home : (sorted[0] ?? '');
+    // The same one each time, for as long as the same files are there.
+    known.set(key, original);
+    for (const oldest of known.keys()) if (known.size > MOST_KNOWN) known.delete(oldest);
+    return original;
+  };
+}
+
+const MOST_KNOWN = 10_000;
+
+/** Where each id is, followed from the file that had it first. */
+function readHomes(history: Segments<HistoryEvent>): ReadonlyMap<string, string> {
+  const homes = new Map<string, string>();
+  for (const segment of ifAllowed(() => history.names(), [])) {
+    for (const { node, path, hash, changes } of history.read(segment)) {
+      const home = homes.get(node);
+      const cameFrom = changes.find(({ field }) => field === 'path')?.before;
+      if (hash === undefined) {
+        if (home === path) homes.delete(node);
+      } else if (home === undefined || cameFrom === home) homes.set(node, path);
+    }
+  }
+  return homes;
+}
