@@ -90,3 +90,9 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
   }
   return result + text.slice(at);
 }
+
+/** The end of a stretch, one unit earlier where it would split a surrogate pair. */
+export function wholeEnd(text: string, end: number): number {
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
+}

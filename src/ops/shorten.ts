@@ -1,3 +1,5 @@
+import { wholeEnd } from '../note/text.ts';
+
 /** What a body ends with where an answer does not show all of it; it counts toward the limit. */
 export const CUT_SUFFIX = '... [truncated]';
 
@@ -38,12 +40,6 @@ function excerptWithin(text: string, offset: number, limit: number): Excerpt {
   if (text.length - offset <= limit) return { text: text.slice(offset), nextOffset: null };
   const end = wholeEnd(text, offset + limit - CUT_SUFFIX.length);
   return { text: text.slice(offset, end) + CUT_SUFFIX, nextOffset: end };
-}
-
-/** The end of a stretch, one unit earlier where it would split a surrogate pair. */
-function wholeEnd(text: string, end: number): number {
-  const last = text.charCodeAt(end - 1);
-  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }
 
 /** As many values from the front as fit into so many characters of JSON, but `least` in any case. Values behind the first that does not fit are not asked for. */

@@ -1,3 +1,4 @@
+import { wholeEnd } from '../../../note/text.ts';
 import { isHan } from './character-class.ts';
 import { isStopWord } from './stop-words.ts';
 
@@ -70,10 +71,16 @@ function segmentWords(folded: string): string[] {
   return words;
 }
 
-function segments(folded: string): Intl.Segments {
+/** What ICU cuts at once, in UTF-16 units: what it takes grows with the square of a passage, and no sentence is so long. */
+const PIECE = 2_000;
+
+function* segments(folded: string): Generator<Intl.SegmentData> {
   // Word boundaries of scripts without spaces come from ICU's dictionaries, whatever the locale says.
   segmenter ??= new Intl.Segmenter('en', { granularity: 'word' });
-  return segmenter.segment(folded);
+  for (let start = 0, end = 0; start < folded.length; start = end) {
+    end = start + PIECE < folded.length ? wholeEnd(folded, start + PIECE) : folded.length;
+    yield* segmenter.segment(folded.slice(start, end));
+  }
 }
 
 /** The bigrams of Han characters and kana that stand side by side. */

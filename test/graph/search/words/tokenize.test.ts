@@ -55,6 +55,13 @@ describe('tokenize', () => {
     expect(tokenize('a'.repeat(1000))).toEqual(['a'.repeat(64)]);
   });
 
+  it('takes a passage without an end in pieces: ICU alone would take as long as its length squared', () => {
+    const passage = '搜索引擎的域名'.repeat(20_000);
+    expect(new Set(tokenize(passage))).toEqual(
+      new Set([...tokenize('搜索引擎的域名'.repeat(2)), ...tokenize(passage.slice(2_000, 6_000))]),
+    );
+  });
+
   it('passes over every text once, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
