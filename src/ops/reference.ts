@@ -8,7 +8,7 @@ import type { OperationContext } from './operation.ts';
 /** How many candidates an `AMBIGUOUS` error names. */
 const MAX_CANDIDATES = 20;
 /** How often a note is looked for that is not there, or is there twice, while others write. */
-const MAX_LOOKS = 6;
+const MAX_LOOKS = 20;
 
 /**
  * The note that a reference of a caller leads to: id, path (with or without `.md`, any case), path suffix, title or alias.

@@ -29,7 +29,7 @@ export function findFaults(vault: TestVault, ledger: Ledger): readonly string[] 
 function sharedFaults(texts: readonly Text[], ledger: Ledger): readonly string[] {
   const places = new Map<string, string[]>();
   for (const { path, text } of texts.filter(({ path }) => path.startsWith('shared/'))) {
-    for (const [, mark = ''] of text.matchAll(/^(?:\s+\w+: )?((?:line|property)mark\d+x)$/gm))
+    for (const [, mark = ''] of text.matchAll(/^(?:\s*\w+: )?((?:line|property)mark\d+x)$/gm))
       places.set(mark, [...(places.get(mark) ?? []), path]);
   }
   const isShared = ({ note }: Saved): boolean => note.startsWith('Shared');

@@ -30,7 +30,7 @@ function look(vault: TestVault, round: number, name: string): { readonly there: 
     ...(made && !vault.read(`Made ${round}.md`).endsWith(`Body ${round}\n`) ? [`Made ${round} is half there`] : []),
     ...(names.length === 1 && links.every((target) => target === names[0]) ? [] : [`the links ${links.join()} lead to ${names.join()}`]),
   ];
-  return { there: [made, vault.read('a.md').includes(` k${round}: ${round}\n`), names[0] !== name], faults };
+  return { there: [made, vault.read('a.md').includes(`\nk${round}: ${round}\n`), names[0] !== name], faults };
 }
 
 it('F05 a disk that fails from some call on and goes on failing: clear errors, nothing acknowledged is lost, nothing half done, reading goes on, and when it works again so does everything', () =>

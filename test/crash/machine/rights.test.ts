@@ -145,7 +145,7 @@ describe.skipIf(!canBeNobody)('a server of another user than the owner', () => {
           if (end === 'go') holder.stdin.write('go\n');
           else holder.kill('SIGKILL');
           await Promise.all([writing, ended]);
-          expect(vault.read('shared.md')).toContain(` ${end}: 1\n`);
+          expect(vault.read('shared.md')).toContain(`\n${end}: 1\n`);
           expect(vault.read('shared.md').includes('- held')).toBe(true);
           // What root has written stays writable for its owner.
           expect(statSync(vault.path('shared.md')).uid).toBe(NOBODY);
