@@ -96,6 +96,14 @@ describe('properties of notes', () => {
         const made = await ask('create_node', { title: 'C', properties: { tags: 'x', aliases: ['Sea'] } });
         expect(made.tags).toEqual(['x']);
         expect((await ask('get_node', { id: 'Sea' })).id).toBe(made.id);
+        // Several in one text, as people write them too; and a list without an item is none.
+        expect((await ask('update_node', { id: made.id, properties: { tags: null } })).tags).toEqual([]);
+        expect((await ask('update_node', { id: made.id, properties: { tags: 'one, two #three', aliases: [] } })).tags).toEqual([
+          'one',
+          'two',
+          'three',
+        ]);
+        expect(vault.read(made.path)).not.toContain('aliases');
       }),
     ));
 

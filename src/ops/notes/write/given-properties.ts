@@ -8,12 +8,8 @@ import { isOntologyType, isTypeOfTools } from '../../known-types.ts';
 import { isInMap, propertyKey } from '../../node-properties.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
-
-/** A value that tools take for a property: a scalar, or a flat list of them (E-28). */
-export type GivenValue = string | number | boolean | readonly (string | number | boolean)[];
-
-/** Properties of a call; null removes one. */
-export type GivenProperties = Readonly<Record<string, GivenValue | null>>;
+import { listOrNothing, tagsOf } from './shapes.ts';
+import type { GivenProperties, GivenValue } from './shapes.ts';
 
 /** The note that properties are for: as it is, or as it is to be made. */
 interface Holder {
@@ -39,11 +35,12 @@ export function takeTags<
   const { properties } = given;
   if (properties === undefined) return given;
   const { tags, ...rest } = properties;
-  const aliases = rest['aliases'];
+  const { aliases } = rest;
   const own =
     aliases === undefined || aliases === null || isInMap(now, 'aliases')
       ? rest
-      : { ...rest, aliases: textsOf('aliases', aliases, now['aliases']) };
+      : // A list without an item is none.
+        { ...rest, aliases: listOrNothing(textsOf('aliases', aliases, now['aliases'])) ?? null };
   if (tags === undefined) return { ...given, properties: own };
   if (isInMap(now, 'tags')) return { ...given, properties: { ...own, tags } };
   if (given.tags !== undefined) {
@@ -51,11 +48,11 @@ export function takeTags<
       field: 'properties.tags',
     });
   }
-  return { ...given, tags: tags === null ? [] : textsOf('tags', tags, listed(now['tags'])), properties: own };
+  return { ...given, tags: tags === null ? [] : tagsOf(textsOf('tags', listed(tags), listed(now['tags']))), properties: own };
 }
 
 /** Several tags in one text are a list too. */
-function listed(tags: PropertyValue | undefined): PropertyValue | undefined {
+function listed<Value>(tags: Value): Value | readonly string[] {
   return typeof tags === 'string' && /[\s,]/.test(tags.trim()) ? tags.trim().split(/[\s,]+/) : tags;
 }
 

@@ -10,8 +10,8 @@ import type { OperationContext } from '../../operation.ts';
 import { storeContent } from '../../typed-content.ts';
 import { composeWithBlock } from './content-block.ts';
 import { divideProperties, takeTags } from './given-properties.ts';
-import type { GivenProperties } from './given-properties.ts';
 import { cleanTags, listOrNothing } from './shapes.ts';
+import type { GivenProperties } from './shapes.ts';
 
 /** Where a new note of this title goes. `INVALID_PARAMS` says what is wrong with the title or the folder. */
 export function newNotePath(query: {

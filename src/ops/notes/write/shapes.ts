@@ -9,7 +9,6 @@ import type { OperationContext } from '../../operation.ts';
 import { readNote } from '../../reference.ts';
 import { readingOf, toNodeResponse } from '../../view.ts';
 import type { NodeResponse } from '../../view.ts';
-import type { GivenProperties } from './given-properties.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const values = [z.string(), z.number(), z.boolean(), z.array(scalar)] as const;
@@ -44,6 +43,12 @@ export function tagsOf(value: PropertyValue | undefined): readonly string[] {
 export function listOrNothing(values: readonly string[]): PropertyValue | undefined {
   return values.length === 0 ? undefined : values;
 }
+
+/** A value that tools take for a property: a scalar, or a flat list of them (E-28). */
+export type GivenValue = string | number | boolean | readonly (string | number | boolean)[];
+
+/** Properties of a call; null removes one. */
+export type GivenProperties = Readonly<Record<string, GivenValue | null>>;
 
 /** What an update changes. */
 export interface Update {
