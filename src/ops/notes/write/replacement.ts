@@ -1,6 +1,6 @@
 import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
-import { readBodySection } from '../../../note/body/section.ts';
+import { readBodySection, SECTION_NAMES } from '../../../note/body/section.ts';
 import { sameValue } from '../../../note/frontmatter/property-value.ts';
 import { mergeBodies } from '../../../note/merge.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
@@ -30,8 +30,6 @@ type Given = Pick<Update, 'tags' | 'properties' | 'expect'>;
 
 /** So much of a difference is told with a conflict. */
 const MOST_DIFF = 1_000;
-/** The sections of a note that roux reads: connections and relations, and observations. */
-const READ_SECTIONS = ['Observations', 'Relations'];
 
 /**
  * What replaces the body of a note as it is now (E-08 to E-11): the content as given, with what a person changed since this session
@@ -178,7 +176,7 @@ function mergeTexts(sides: { readonly base: string; readonly ours: string; reado
 function keepSections(entry: NoteEntry, now: NoteOnDisk, content: string): { readonly content: string; readonly kept: readonly string[] } {
   if (entry.type === null) return { content, kept: [] };
   const eol = lineEnding(now.note.text);
-  const kept = READ_SECTIONS.flatMap((name) => {
+  const kept = SECTION_NAMES.flatMap((name) => {
     const section = readBodySection(now.note.text, name);
     const isKept = section !== null && section.entries.length > 0 && readBodySection(content, name) === null;
     return isKept
