@@ -1,3 +1,4 @@
+import { bodyStartOf } from '../frontmatter/read-frontmatter.ts';
 import type { Heading, Span } from '../note.ts';
 import { lineEnd, lineStart } from '../text.ts';
 import { readOuterBlocks } from './outer-blocks.ts';
@@ -73,7 +74,8 @@ function sectionAt(text: string, { headings, items, paragraphs }: OuterBlocks, i
   const [start, end] = [lineEnd(text, own.end), next === undefined ? text.length : lineStart(text, next.start)];
   const isInside = (span: Span): boolean => span.start >= start && span.start < end;
   return {
-    heading: { start: lineStart(text, own.start), end: start },
+    // A BOM is on the line of the first heading, and no part of it.
+    heading: { start: Math.max(bodyStartOf(text), lineStart(text, own.start)), end: start },
     entries: items.filter(isInside).flatMap((item) => entryOf(text, item) ?? []),
     prose: paragraphs.filter(isInside),
     end,

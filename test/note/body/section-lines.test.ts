@@ -46,7 +46,8 @@ describe('lines of body sections', () => {
   });
 
   it('does not take code, comments or other headings for the section', () => {
-    const text = '```\n## Observations\n\n- no\n```\n\n<!--\n## Observations\n-->\n\n> ## Observations\n>\n> - no\n\n- item\n\n  ## Observations\n\n## Observations of birds\n\n- no\n';
+    const text =
+      '```\n## Observations\n\n- no\n```\n\n<!--\n## Observations\n-->\n\n> ## Observations\n>\n> - no\n\n- item\n\n  ## Observations\n\n## Observations of birds\n\n- no\n';
     expect(lines(text)).toBeNull();
     expect(edit(text, add('a'))).toBe(`${text}\n## Observations\n\n- a\n`);
   });
