@@ -22,10 +22,14 @@ export function addLines(text: string, change: { section: string; lines: readonl
   if (added.length === 0) return text;
   const misread = (after: string): string | undefined => {
     const written = readBodySection(after, change.section)?.entries.slice(present.length) ?? [];
-    return added.find((line, index) => /[\r\n]/.test(line) || written[index]?.line !== line) ?? (written.length > added.length ? added.at(-1) : undefined);
+    return (
+      added.find((line, index) => /[\r\n]/.test(line) || written[index]?.line !== line) ??
+      (written.length > added.length ? added.at(-1) : undefined)
+    );
   };
   const isSpaced = [false, true];
-  const tries = section === null ? [() => addSection(text, added, change)] : isSpaced.map((gap) => () => addEntries(text, section, added, gap));
+  const tries =
+    section === null ? [() => addSection(text, added, change)] : isSpaced.map((gap) => () => addEntries(text, section, added, gap));
   let wrong: string | undefined;
   for (const make of tries) {
     const after = make();
