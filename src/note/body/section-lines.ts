@@ -65,10 +65,9 @@ function addEntries(text: string, section: BodySection, lines: readonly string[]
   const last = section.entries.at(-1);
   const at = nextLine(text, lineEnd(text, last?.end ?? section.heading.end));
   const entries = lines.map((line, index) => `${bulletAfter(text, last, index + 1)}${line}`).join(eol);
-  const blank = last === undefined ? eol : '';
-  const written = lineStart(text, at) === at ? `${blank}${entries}${eol}` : `${eol}${blank}${entries}`;
-  const gap = spaceAfter(text, at, last === undefined || isSpaced, eol);
-  return applySplices(text, [{ start: at, end: at, text: written + gap }]);
+  // Below an empty heading too: nothing is added but the lines, so that deleting them leaves what was there.
+  const written = lineStart(text, at) === at ? `${entries}${eol}` : `${eol}${entries}`;
+  return applySplices(text, [{ start: at, end: at, text: written + (isSpaced ? eol : '') }]);
 }
 
 /** The bullet of the entry so many after the last one: as that has it, numbers counted on. */
@@ -93,8 +92,8 @@ export function dropLines(
   const section = readBodySection(text, name);
   const dropped = section?.entries.filter(({ line }) => lines.has(line)) ?? [];
   if (section === null || dropped.length === 0) return text;
-  const isWhole = dropped.length === section.entries.length && text.slice(section.heading.start, section.heading.end) === `## ${name}`;
-  return isWhole && isBare(text, section) ? dropSection(text, section) : dropEntries(text, section, dropped);
+  const isWhole = dropped.length === section.entries.length && isOwn(text, section, name);
+  return isWhole ? dropSection(text, section) : dropEntries(text, section, dropped);
 }
 
 /** The text as it was before these list entries were added `apart`: with the section where there is nothing else in it. */
@@ -104,7 +103,7 @@ export function dropApart(text: string, name: string, isDropped: (line: string) 
   if (section === null || dropped.length === 0) return text;
   const eol = text.startsWith('\r\n', section.heading.end) ? '\r\n' : '\n';
   const before = text.slice(0, section.heading.start);
-  const isAlone = dropped.length === section.entries.length && isBare(text, section) && section.end === text.length;
+  const isAlone = dropped.length === section.entries.length && isOwn(text, section, name) && section.end === text.length;
   if (isAlone && before.endsWith(eol + eol)) return before.slice(0, -2 * eol.length);
   return dropEntries(text, section, dropped);
 }
@@ -157,10 +156,14 @@ export function replaceLine(text: string, change: { section: string; line: strin
   return after;
 }
 
-/** Whether nothing but blank lines and entries stands in a section. */
-function isBare(text: string, section: BodySection): boolean {
+/** Whether a section is as roux writes it: its heading, an empty line, and nothing but blank lines and entries below. */
+function isOwn(text: string, section: BodySection, name: string): boolean {
+  const { heading, entries } = section;
+  const first = nextLine(text, heading.end);
+  if (text.slice(heading.start, heading.end) !== `## ${name}` || lineEnd(text, first) !== first || entries[0]?.start === first)
+    return false;
   let at = nextLine(text, lineEnd(text, section.heading.end));
-  for (const entry of section.entries) {
+  for (const entry of entries) {
     if (text.slice(at, entry.start).trim() !== '') return false;
     at = nextLine(text, lineEnd(text, entry.end));
   }
@@ -186,11 +189,6 @@ function unwritable(section: string, line: string): RouxError {
     `${JSON.stringify(shown)} cannot be written as one list item of the section ${section}: it would not read back the same. Use one line of plain text, and look for an unclosed code fence or comment in the note.`,
     { section },
   );
-}
-
-function spaceAfter(text: string, at: number, isFirst: boolean, eol: string): string {
-  if (!isFirst || at >= text.length) return '';
-  return lineEnd(text, at) === at ? '' : eol;
 }
 
 function endsLine(text: string): boolean {

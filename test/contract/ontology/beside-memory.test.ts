@@ -87,6 +87,25 @@ describe('memory and ontology in one vault', () => {
       expect(vault.exists('Tea.md') && vault.exists(path)).toBe(true);
     }));
 
+  it.each(['# Relations\n\nprose\n', '## RELATIONS\n', 'a\n\n### Relations\n\n- an item\n  of two lines', '## Observations\n\n- x'])(
+    'X-10 content with such a heading of its own is given back as it was stored: %j',
+    (content) =>
+      withAll({}, async ({ ask }) => {
+        await ask('create_ontology', ontology);
+        const { id } = await ask('create_node', { title: 'Ann', type: 'person', content });
+        const { id: to } = await ask('create_node', { title: 'Tea', type: 'drink', content: '' });
+        const connected: string[] = [];
+        for (const since of [1, 2])
+          connected.push(
+            (await ask('create_connection', { type: 'LIKES', from_node_id: id, to_node_id: to, properties: { since } })).connection_id,
+          );
+        expect(await ask('get_node_content', { node_id: id })).toEqual({ content });
+        expect(await ask('query_connections', { from_node_id: id })).toEqual({ connection_ids: connected });
+        for (const connection of connected) await ask('delete_connection', { connection_id: connection });
+        expect(await ask('get_node_content', { node_id: id })).toEqual({ content });
+      }),
+  );
+
   it('X-13 the kind of an entity is no type of the ontology for any tool, and what is said tells how to make a typed node', () =>
     withAll({}, async ({ ask, call, refuse }) => {
       await ask('create_ontology', ontology);

@@ -35,6 +35,11 @@ it('X-08 an observation that is added and deleted again leaves every byte as it 
       '- item\n',
       'Title\n---\n',
       '## Observations\n\n- a\n\n## Next\n',
+      '## Observations',
+      '## Observations\n',
+      '## Observations\n\n',
+      'x\n\n## Observations\n\n## Next\n',
+      '# observations\n\nprose\n',
     ),
   );
   fc.assert(

@@ -35,8 +35,8 @@ describe('lines of body sections', () => {
     expect(edit('## Observations\n\n- a\n  more\n\nprose\n\n## Next\n\n- z\n', add('b'))).toBe(
       '## Observations\n\n- a\n  more\n- b\n\nprose\n\n## Next\n\n- z\n',
     );
-    expect(edit('## Observations\n\n## Next\n', add('b'))).toBe('## Observations\n\n- b\n\n## Next\n');
-    expect(edit('## Observations\n', add('b'))).toBe('## Observations\n\n- b\n');
+    expect(edit('## Observations\n\n## Next\n', add('b'))).toBe('## Observations\n- b\n\n## Next\n');
+    expect(edit('## Observations\n', add('b'))).toBe('## Observations\n- b\n');
   });
 
   it('adds a unique line once', () => {
