@@ -1,8 +1,7 @@
 import { relink } from './body/relink.ts';
-import { addLine, dropLine, replaceLine } from './body/section-lines.ts';
+import { addLines, dropLines, replaceLine } from './body/section-lines.ts';
 import type { NoteChange } from './change.ts';
 import { editProperties, isPropertyChange } from './frontmatter/property-edit.ts';
-import type { PropertyChange } from './frontmatter/property-edit.ts';
 import { revOf } from './frontmatter/property-value.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
 
@@ -12,39 +11,46 @@ import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts'
  */
 export function applyChanges(path: string, text: string, changes: readonly NoteChange[]): { text: string; changed: boolean } {
   let result = text;
-  let properties: PropertyChange[] = [];
-  const flush = (): void => {
-    if (properties.length > 0) result = editProperties(path, result, properties);
-    properties = [];
-  };
-  for (const change of changes) {
-    if (isPropertyChange(change)) properties.push(change);
-    else {
-      flush();
-      result = applyToText(path, result, change);
-    }
-  }
-  flush();
+  for (const run of runsOf(changes)) result = applyRun(path, result, run);
   if (result !== text) for (const change of changes) if (change.op === 'touch') result = touch(path, result, change.at);
   return { text: result, changed: result !== text };
 }
 
-function applyToText(path: string, text: string, change: Exclude<NoteChange, PropertyChange>): string {
+/** Neighbours that are made in one go: what a note of 90,000 lines takes once for each line would take hours. */
+function runsOf(changes: readonly NoteChange[]): readonly (readonly [NoteChange, ...NoteChange[]])[] {
+  const runs: [NoteChange, ...NoteChange[]][] = [];
+  for (const change of changes) {
+    const last = runs.at(-1);
+    if (last !== undefined && isAlike(last[0], change)) last.push(change);
+    else runs.push([change]);
+  }
+  return runs;
+}
+
+function isAlike(a: NoteChange, b: NoteChange): boolean {
+  if (isPropertyChange(a)) return isPropertyChange(b);
+  return (a.op === 'add-line' || a.op === 'drop-line') && b.op === a.op && b.section === a.section && b.apart === a.apart;
+}
+
+function applyRun(path: string, text: string, run: readonly [NoteChange, ...NoteChange[]]): string {
+  const [change] = run;
   switch (change.op) {
     case 'body':
       return text.slice(0, bodyStartOf(text)) + change.text;
     case 'text':
       return change.text;
     case 'add-line':
-      return addLine(text, change);
+      return addLines(text, { ...change, lines: run.filter((each) => each.op === 'add-line') });
     case 'drop-line':
-      return dropLine(text, change);
+      return dropLines(text, { ...change, lines: new Set(run.flatMap((each) => (each.op === 'drop-line' ? [each.line] : []))) });
     case 'replace-line':
       return replaceLine(text, change);
     case 'relink':
       return relink(path, text, change.links);
     case 'touch':
       return text;
+    default:
+      return editProperties(path, text, run.filter(isPropertyChange));
   }
 }
 

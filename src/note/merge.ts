@@ -1,4 +1,5 @@
 import { RouxError } from '../errors.ts';
+import { sectionNameOf } from './body/section.ts';
 import { replaceProperties } from './frontmatter/property-edit.ts';
 import { mergeProperties } from './frontmatter/property-merge.ts';
 import type { Sides } from './frontmatter/property-merge.ts';
@@ -103,7 +104,7 @@ function mergeLines(sides: Sides<string>, eol: string): MergedText {
   const add = (more: readonly string[]): void => {
     for (const line of more) {
       merged.push(line);
-      if (/^#{1,6}\s/.test(line)) isInItems = /^## (?:Observations|Relations)\s*$/.test(line);
+      if (/^#{1,6}\s/.test(line)) isInItems = sectionNameOf(line.replace(/^#+\s+|\s+#+\s*$/g, '')) !== null;
     }
   };
   for (const stretch of mergeLineLists({ base: lines(sides.base), ours: lines(sides.ours), theirs: lines(sides.theirs) })) {

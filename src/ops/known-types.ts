@@ -1,5 +1,5 @@
 import { RouxError } from '../errors.ts';
-import type { NoteEntry } from '../graph/view.ts';
+import type { GraphView, NoteEntry } from '../graph/view.ts';
 import { isRecord } from '../is-record.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -78,6 +78,17 @@ export function isTypeOfTools({ vault }: Pick<OperationContext, 'vault'>, type: 
   return type !== null && (OWN_TYPES.has(type) || isOntologyType({ vault }, type));
 }
 
+/** Whether a note holds connections: their block ids say so. */
+export function holdsConnections({ blocks }: Pick<NoteEntry, 'blocks'>): boolean {
+  return blocks.some((block) => block.startsWith('c-'));
+}
+
+/** Whether the memory or ontology tools look for their sections in a note. */
+export function hasToolSections({ vault }: Pick<OperationContext, 'vault'>, entry: NoteEntry): boolean {
+  const isMemory = entry.path.startsWith(`${vault.config.memory.root}/`) || entry.type === 'entity';
+  return isMemory || holdsConnections(entry) || (entry.type !== null && isOntologyType({ vault }, entry.type));
+}
+
 /** Whether the ontology in force defines this type. */
 export function isOntologyType({ vault }: Pick<OperationContext, 'vault'>, type: string): boolean {
   return ontologyOf(vault).ontology?.node_types.includes(type) === true;
@@ -91,6 +102,20 @@ export function requireNodeType(ontology: Ontology, type: string): void {
     node_types: ontology.node_types,
   });
 }
+
+/**
+ * What to say where a type was wanted that only entities of the memory tools have, as their kind; null where none has. The kind of an
+ * entity is no type of the ontology (X-13).
+ */
+export function aboutKind(graph: GraphView, type: string): string | null {
+  const found = graph.byType('entity').find(({ properties }) => properties['kind'] === type);
+  return found === undefined
+    ? null
+    : `"${type}" is the kind of the entity "${found.title}" and others of the memory tools, whose type is entity. ${MAKE_TYPED}`;
+}
+
+/** How a note comes to have a type of the ontology. */
+export const MAKE_TYPED = 'A typed node is made with create_node {type, title}.';
 
 /** Names in a row, for messages. */
 export function listed(names: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { RouxError } from '../errors.ts';
 import { parseRelation } from '../note/body/relation.ts';
-import { dropLines } from '../note/body/section-lines.ts';
+import { dropApart } from '../note/body/section-lines.ts';
 import { baseName, fileName, folderOf, joinPath } from '../note/path.ts';
 import type { GraphView } from '../graph/view.ts';
 import type { FileChange } from '../vault/plan/plan.ts';
@@ -80,7 +80,7 @@ export function loadContent(vault: Pick<Vault, 'graph' | 'readAttachment'>, onDi
   const { format: storedFormat, encoding } = note.frontmatter.data;
   const format = typeof storedFormat === 'string' ? storedFormat : 'markdown';
   // Connections are lines below the content; what stood there before them is what was given.
-  const text = dropLines(note.text, 'Relations', isConnection);
+  const text = dropApart(note.text, 'Relations', isConnection);
   const body = text.slice(note.bodyStart);
   if (encoding === 'base64') {
     const file = storedFile(vault.graph, note.path);

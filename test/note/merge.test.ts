@@ -47,6 +47,11 @@ describe('merging two changed copies of a note', () => {
     );
   });
 
+  it('X-10 unites observations below a heading in any case and at any level', () => {
+    const start = `${base}\n### OBSERVATIONS\n\n- a\n`;
+    expect(mergeNotes(start, `${start}- mine\n`, `${start}- theirs\n`)).toEqual(clean(`${start}- mine\n- theirs\n`));
+  });
+
   it('unites evidence and observations that both sides appended', () => {
     const evidence = (ref: string): NoteChange => ({ op: 'append', key: ['evidence'], value: { type: 'commit', ref } });
     const line = (text: string): NoteChange => ({ op: 'add-line', section: 'Observations', line: text });

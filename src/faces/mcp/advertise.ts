@@ -12,7 +12,7 @@ const UNSAID: ReadonlySet<string> = new Set([
   'pattern',
 ]);
 /** Arguments that are taken and documented, but that a model rarely needs. */
-const UNLISTED: ReadonlySet<string> = new Set(['include_content', 'decision_context', 'resolved_reason', 'max_observations']);
+const UNLISTED: ReadonlySet<string> = new Set(['decision_context', 'resolved_reason']);
 /** From here on a bound only keeps numbers sane. */
 const HUGE = 10_000;
 

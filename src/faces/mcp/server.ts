@@ -26,7 +26,7 @@ export function createMcpServer(host: Host, sessionId: string): Server {
   const session = host.openSession({ id: sessionId, agent: () => server.getClientVersion()?.name ?? 'unknown' });
   server.onerror = (error) => host.log.warn(`connection: ${errorMessage(error)}`);
 
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: [...listTools(await host.operations())] }));
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: [...listTools(await host.operations(), host.config.readOnly)] }));
 
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
     const operations = await host.operations();
@@ -54,10 +54,10 @@ export function createMcpServer(host: Host, sessionId: string): Server {
   return server;
 }
 
-/** The tools of a list of operations, made once for each list. */
-function listTools(operations: readonly Operation[]): readonly Tool[] {
+/** The tools of a list of operations, made once for each list: a list is of one host. */
+function listTools(operations: readonly Operation[], isReadOnly: boolean): readonly Tool[] {
   let list = tools.get(operations);
-  if (list === undefined) tools.set(operations, (list = operations.map(toTool)));
+  if (list === undefined) tools.set(operations, (list = operations.map((operation) => toTool(operation, { isReadOnly }))));
   return list;
 }
 

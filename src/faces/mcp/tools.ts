@@ -7,9 +7,9 @@ import { toErrorEnvelope } from '../envelope.ts';
 import { advertise } from './advertise.ts';
 import { fitResult } from './fit-result.ts';
 
-/** An operation as a tool of the protocol. */
-export function toTool(operation: Operation): Tool {
-  const isRead = operation.effect === 'read' && operation.writesByOption !== true;
+/** An operation as a tool of the protocol. Where the vault is served `isReadOnly`, what writes by option refuses that option: all tools that are left only read. */
+export function toTool(operation: Operation, { isReadOnly = false }: { readonly isReadOnly?: boolean } = {}): Tool {
+  const isRead = isReadOnly || (operation.effect === 'read' && operation.writesByOption !== true);
   return {
     name: operation.name,
     description: operation.summary,
@@ -17,7 +17,7 @@ export function toTool(operation: Operation): Tool {
     annotations: {
       title: operation.title,
       readOnlyHint: isRead,
-      destructiveHint: operation.effect === 'destroy',
+      destructiveHint: !isReadOnly && operation.effect === 'destroy',
       idempotentHint: operation.isIdempotent,
       openWorldHint: false,
     },

@@ -17,6 +17,8 @@ function escapeCode(character: string): string {
 
 /** The text that `encodeText` was given. Text that is not one whole stretch of inline code stands for itself. */
 export function decodeText(written: string): string {
+  // What `encodeText` writes is one line; code over several is a person's.
+  if (/[\r\n]/.test(written)) return written;
   const code = codeContent(written);
   if (code === null) return written;
   if (!code.startsWith('"')) return code;
@@ -49,7 +51,7 @@ function codeContent(text: string): string | null {
 /** Whether a text, written as an entry between two others, is read as exactly this one and opens no other block. */
 export function readsBack(text: string): boolean {
   if (text === '' || text !== text.trim() || /[^\P{Cc}\t]/u.test(text) || opensBlock.test(text)) return false;
-  const lines = readBodySection(`## A\n\n- x\n- ${text}\n- y\n`, 'A')?.entries.map((entry) => entry.line);
+  const lines = readBodySection(`## Observations\n\n- x\n- ${text}\n- y\n`, 'Observations')?.entries.map((entry) => entry.line);
   return lines?.length === 3 && lines[1] === text;
 }
 

@@ -2,75 +2,144 @@ import { RouxError } from '../../errors.ts';
 import { bodyStartOf } from '../frontmatter/read-frontmatter.ts';
 import { applySplices, lineEnd, lineEnding, lineStart, nextLine } from '../text.ts';
 import type { Splice } from '../text.ts';
-import { readBodySection } from './section.ts';
-import type { BodySection } from './section.ts';
+import { readBodySection, readBodySections, SECTION_NAMES } from './section.ts';
+import type { BodySection, SectionEntry } from './section.ts';
+
+/** A line to add; `unique`: not where it is there. */
+export interface NewLine {
+  readonly line: string;
+  readonly unique?: boolean;
+}
 
 /**
- * The text with one line appended to a body section, which is made at the end of the body when there is none.
- * `apart`: exactly two line ends are put before a new section, whatever the body ends with, so that it can be told again what was there.
+ * The text with lines appended to a body section, which is made at the end of the body when there is none. However many they are, the
+ * text is read once before and once after (X-27). `apart`: exactly two line ends are put before a new section, whatever the body ends with.
  */
-export function addLine(text: string, change: { section: string; line: string; unique?: boolean; apart?: boolean }): string {
+export function addLines(text: string, change: { section: string; lines: readonly NewLine[]; apart?: boolean }): string {
   const section = readBodySection(text, change.section);
-  const lines = section?.entries.map((entry) => entry.line) ?? [];
-  if (change.unique === true && lines.includes(change.line)) return text;
-  const after = section === null ? addSection(text, change) : addEntry(text, section, change.line);
-  const written = readBodySection(after, change.section)?.entries.map((entry) => entry.line) ?? [];
-  if (written.length !== lines.length + 1 || written.at(-1) !== change.line) throw unwritable(change);
-  return after;
+  const present = section?.entries.map((entry) => entry.line) ?? [];
+  const added = linesToAdd(present, change.lines);
+  if (added.length === 0) return text;
+  const misread = (after: string): string | undefined => {
+    const written = readBodySection(after, change.section)?.entries.slice(present.length) ?? [];
+    return (
+      added.find((line, index) => /[\r\n]/.test(line) || written[index]?.line !== line) ??
+      (written.length > added.length ? added.at(-1) : undefined)
+    );
+  };
+  const isSpaced = [false, true];
+  const tries =
+    section === null ? [() => addSection(text, added, change)] : isSpaced.map((gap) => () => addEntries(text, section, added, gap));
+  let wrong: string | undefined;
+  for (const make of tries) {
+    const after = make();
+    wrong = misread(after);
+    if (wrong === undefined) return after;
+  }
+  throw unwritable(change.section, wrong ?? '');
 }
 
-function addSection(text: string, { section, line, apart = false }: { section: string; line: string; apart?: boolean }): string {
+function linesToAdd(present: readonly string[], lines: readonly NewLine[]): readonly string[] {
+  const known = new Set(lines.some(({ unique }) => unique === true) ? present : []);
+  return lines.flatMap(({ line, unique }) => {
+    if (unique === true && known.has(line)) return [];
+    known.add(line);
+    return [line];
+  });
+}
+
+/** A new section ends with a line end where the text did, and one line end stands between the two: `dropSection` tells from it what was there. */
+function addSection(text: string, lines: readonly string[], { section, apart = false }: { section: string; apart?: boolean }): string {
   const eol = lineEnding(text);
-  const heading = `## ${section}${eol}${eol}- ${line}${eol}`;
-  if (apart) return text + eol.repeat(2) + heading;
-  const body = text.slice(bodyStartOf(text));
-  if (body.trim() === '') return text + (text.length === 0 || text === '\ufeff' || endsLine(text) ? '' : eol) + heading;
-  const gap = text.slice(text.trimEnd().length);
-  return text + eol.repeat(Math.max(0, 2 - countLineEnds(gap))) + heading;
+  const isEnded = endsLine(text) || text === '' || text === '\ufeff';
+  const written = `## ${section}${eol}${eol}${lines.map((line) => `- ${line}`).join(eol)}`;
+  if (apart) return text + eol.repeat(2) + written + eol;
+  const isEmpty = text.slice(bodyStartOf(text)).trim() === '';
+  if (isEnded) return `${text}${isEmpty ? '' : eol}${written}${eol}`;
+  return text + eol.repeat(isEmpty ? 1 : 2) + written;
 }
 
-function addEntry(text: string, section: BodySection, line: string): string {
+/** `isSpaced`: what comes after the entries would be read as more of the last one without a blank line between. */
+function addEntries(text: string, section: BodySection, lines: readonly string[], isSpaced: boolean): string {
   const eol = lineEnding(text);
   const last = section.entries.at(-1);
   const at = nextLine(text, lineEnd(text, last?.end ?? section.heading.end));
-  const bullet = last === undefined ? '- ' : text.slice(last.start, last.textStart);
-  const blank = last === undefined ? eol : '';
-  const entry = lineStart(text, at) === at ? `${blank}${bullet}${line}${eol}` : `${eol}${blank}${bullet}${line}`;
-  return applySplices(text, [{ start: at, end: at, text: entry + spaceAfter(text, at, last === undefined, eol) }]);
+  const entries = lines.map((line, index) => `${bulletAfter(text, last, index + 1)}${line}`).join(eol);
+  // Below an empty heading too: nothing is added but the lines, so that deleting them leaves what was there.
+  const written = lineStart(text, at) === at ? `${entries}${eol}` : `${eol}${entries}`;
+  return applySplices(text, [{ start: at, end: at, text: written + (isSpaced ? eol : '') }]);
 }
 
-/** The text without the list entries of a section that equal a line; an emptied section goes with its heading. `apart`: it was added so. */
-export function dropLine(text: string, change: { section: string; line: string; apart?: boolean }): string {
-  if (change.apart === true) return dropLines(text, change.section, (line) => line === change.line);
-  const section = readBodySection(text, change.section);
-  const dropped = section?.entries.filter((entry) => entry.line === change.line) ?? [];
+/** The bullet of the entry so many after the last one: as that has it, numbers counted on. */
+function bulletAfter(text: string, last: SectionEntry | undefined, steps: number): string {
+  if (last === undefined) return '- ';
+  const [, indent = '', mark = '-', space = ''] = /^([ \t]*)([-*+]|\d{1,9}[.)])([ \t]*)/.exec(text.slice(last.start, last.textStart)) ?? [];
+  const number = Number.parseInt(mark, 10) + steps;
+  const next = Number.isNaN(number) ? mark : number <= 999_999_999 ? `${number}${mark.slice(-1)}` : mark;
+  // More than four columns would make the text code.
+  return `${indent}${next}${space === '\t' || /^ {1,4}$/.test(space) ? space : ' '}`;
+}
+
+/**
+ * The text without the list entries of a section that equal one of these lines; a section that roux wrote goes with its last one, and
+ * what stood before it is as it was before. `apart`: it was added so.
+ */
+export function dropLines(
+  text: string,
+  { section: name, lines, apart = false }: { section: string; lines: ReadonlySet<string>; apart?: boolean },
+): string {
+  if (apart) return dropApart(text, name, (line) => lines.has(line));
+  const section = readBodySection(text, name);
+  const dropped = section?.entries.filter(({ line }) => lines.has(line)) ?? [];
   if (section === null || dropped.length === 0) return text;
-  if (dropped.length === section.entries.length && isBare(text, section)) return dropSection(text, section);
-  return applySplices(
-    text,
-    dropped.map((entry): Splice => ({ start: entry.start, end: nextLine(text, lineEnd(text, entry.end)), text: '' })),
-  );
+  const isWhole = dropped.length === section.entries.length && isOwn(text, section, name);
+  return isWhole ? dropSection(text, section) : dropEntries(text, section, dropped);
 }
 
 /** The text as it was before these list entries were added `apart`: with the section where there is nothing else in it. */
-export function dropLines(text: string, name: string, isDropped: (line: string) => boolean): string {
+export function dropApart(text: string, name: string, isDropped: (line: string) => boolean): string {
   const section = readBodySection(text, name);
   const dropped = section?.entries.filter(({ line }) => isDropped(line)) ?? [];
   if (section === null || dropped.length === 0) return text;
   const eol = text.startsWith('\r\n', section.heading.end) ? '\r\n' : '\n';
   const before = text.slice(0, section.heading.start);
-  const isAlone = dropped.length === section.entries.length && isBare(text, section) && section.end === text.length;
+  const isAlone = dropped.length === section.entries.length && isOwn(text, section, name) && section.end === text.length;
   if (isAlone && before.endsWith(eol + eol)) return before.slice(0, -2 * eol.length);
+  return dropEntries(text, section, dropped);
+}
+
+/** Takes entries away with their lines. Where the rest would be read otherwise without them, each leaves its last line end. */
+function dropEntries(text: string, section: BodySection, dropped: readonly SectionEntry[]): string {
   // Where the last line has no end, each entry was added along with the line end before it.
-  const isOpen = !endsLine(text) && lineEnd(text, section.entries.at(-1)?.end ?? 0) === text.length;
-  return applySplices(
-    text,
-    dropped.map((entry): Splice => {
-      const end = lineEnd(text, entry.end);
-      if (!isOpen) return { start: entry.start, end: nextLine(text, end), text: '' };
-      return { start: entry.start - (text.startsWith('\r\n', entry.start - 2) ? 2 : 1), end, text: '' };
-    }),
-  );
+  const isOpen = !endsLine(text) && lineEnd(text, dropped.at(-1)?.end ?? 0) === text.length;
+  const without = (isBlankLeft: boolean): string =>
+    applySplices(
+      text,
+      dropped.map(({ start, end }): Splice => {
+        const stop = lineEnd(text, end);
+        if (isBlankLeft) return { start, end: stop, text: '' };
+        if (!isOpen) return { start, end: nextLine(text, stop), text: '' };
+        return { start: start - (text.startsWith('\r\n', start - 2) ? 2 : 1), end: stop, text: '' };
+      }),
+    );
+  const gone = new Set(dropped);
+  const before = readBodySections(text);
+  const kept = SECTION_NAMES.map((name) => {
+    const entries = before[name]?.entries ?? [];
+    const isOwn = before[name]?.heading.start === section.heading.start;
+    return entries.flatMap(({ line }, index) => (isOwn && gone.has(section.entries[index]!) ? [] : [line]));
+  });
+  const after = without(false);
+  return isRead(after, kept) ? after : without(true);
+}
+
+/** Whether the sections of a text have these entries. */
+function isRead(text: string, wanted: readonly (readonly string[])[]): boolean {
+  const sections = readBodySections(text);
+  return SECTION_NAMES.every((name, at) => {
+    const entries = sections[name]?.entries ?? [];
+    return entries.length === wanted[at]?.length && entries.every(({ line }, index) => line === wanted[at]?.[index]);
+  });
 }
 
 /** The text with the list entries of a section that equal a line saying something else. */
@@ -83,32 +152,37 @@ export function replaceLine(text: string, change: { section: string; line: strin
   const after = applySplices(text, splices);
   const written = readBodySection(after, change.section)?.entries ?? [];
   const isRight = section.entries.every(({ line }, index) => written[index]?.line === (line === change.line ? change.by : line));
-  if (!isRight || written.length !== section.entries.length) throw unwritable({ section: change.section, line: change.by });
+  if (!isRight || written.length !== section.entries.length) throw unwritable(change.section, change.by);
   return after;
 }
 
-/** Whether nothing but blank lines and entries stands in a section. */
-function isBare(text: string, section: BodySection): boolean {
-  let rest = '';
+/** Whether a section is as roux writes it: its heading, an empty line, and nothing but blank lines and entries below. */
+function isOwn(text: string, section: BodySection, name: string): boolean {
+  const { heading, entries } = section;
+  const first = nextLine(text, heading.end);
+  if (text.slice(heading.start, heading.end) !== `## ${name}` || lineEnd(text, first) !== first || entries[0]?.start === first)
+    return false;
   let at = nextLine(text, lineEnd(text, section.heading.end));
-  for (const entry of section.entries) {
-    rest += text.slice(at, entry.start);
+  for (const entry of entries) {
+    if (text.slice(at, entry.start).trim() !== '') return false;
     at = nextLine(text, lineEnd(text, entry.end));
   }
-  return (rest + text.slice(at, section.end)).trim() === '';
+  return text.slice(at, section.end).trim() === '';
 }
 
-/** Takes a section away with the blank lines around it, one blank line left between what was before and after. */
+/** Takes a section away, and at the end of a body the line ends that `addSection` put before it. */
 function dropSection(text: string, section: BodySection): string {
   const before = text.slice(0, section.heading.start);
   const after = text.slice(section.end);
-  if (after.trim() !== '') return before + after;
-  const bodyStart = bodyStartOf(text);
-  const kept = Math.max(bodyStart, before.trimEnd().length);
-  return text.slice(0, kept === bodyStart ? bodyStart : nextLine(text, lineEnd(text, kept)));
+  if (after !== '') return before + after;
+  const isEmpty = before.slice(bodyStartOf(text)).trim() === '';
+  const added = (isEmpty ? 0 : 1) + (endsLine(text) ? 0 : 1);
+  let kept = before;
+  for (let left = added; left > 0 && endsLine(kept); left -= 1) kept = kept.slice(0, kept.endsWith('\r\n') ? -2 : -1);
+  return kept;
 }
 
-function unwritable({ section, line }: { section: string; line: string }): RouxError {
+function unwritable(section: string, line: string): RouxError {
   const shown = line.length > 80 ? `${line.slice(0, 80)}…` : line;
   return new RouxError(
     'INVALID_PARAMS',
@@ -117,15 +191,6 @@ function unwritable({ section, line }: { section: string; line: string }): RouxE
   );
 }
 
-function spaceAfter(text: string, at: number, isFirst: boolean, eol: string): string {
-  if (!isFirst || at >= text.length) return '';
-  return lineEnd(text, at) === at ? '' : eol;
-}
-
 function endsLine(text: string): boolean {
   return text.endsWith('\n') || text.endsWith('\r');
-}
-
-function countLineEnds(text: string): number {
-  return text.match(/\r\n|\n|\r/g)?.length ?? 0;
 }

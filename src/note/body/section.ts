@@ -1,93 +1,92 @@
 import { bodyStartOf } from '../frontmatter/read-frontmatter.ts';
-import type { Span } from '../note.ts';
-import { lineEnd, nextLine } from '../text.ts';
+import type { Heading, Span } from '../note.ts';
+import { lineEnd, lineStart } from '../text.ts';
+import { readOuterBlocks } from './outer-blocks.ts';
+import type { OuterBlocks } from './outer-blocks.ts';
 
-/** One list entry of a body section. */
-interface SectionEntry extends Span {
-  /** The text after the bullet, trimmed. */
+/** The sections of a body that roux reads and writes. */
+export const SECTION_NAMES = ['Observations', 'Relations'] as const;
+
+type SectionName = (typeof SECTION_NAMES)[number];
+
+/** One list entry of a body section, from the start of its first line to the end of its last. */
+export interface SectionEntry extends Span {
+  /** The text after the bullet, trimmed; over several lines as they stand, with their indentation. */
   readonly line: string;
   readonly textStart: number;
   readonly textEnd: number;
 }
 
-/** A body section that roux writes: its heading and the list entries below it, up to the next heading. */
+/** A body section that roux writes: its heading, and the list entries below it. */
 export interface BodySection {
   readonly heading: Span;
   readonly entries: readonly SectionEntry[];
+  /** Text in no list, code, quote or table. */
+  readonly prose: readonly Span[];
   readonly end: number;
 }
 
-/** The first section of this name in the body, read line by line outside code, comments and HTML; null when there is none. */
+/** The sections of one body. Of several with one name the first counts. */
+export interface BodySections {
+  readonly Observations: BodySection | null;
+  readonly Relations: BodySection | null;
+  /** Headings of sections that do not count, because one of their name stands above them. */
+  readonly repeated: readonly Heading[];
+}
+
+/**
+ * The sections of a body in one pass over it. A heading counts in any case and at any level (X-10); its section ends at the next one
+ * of its level or above, or with the other name. Entries are the list items of CommonMark: nested lists, code and blank lines that
+ * are indented as the item's text belong to it (X-08).
+ */
+export function readBodySections(text: string): BodySections {
+  const found = { Observations: null as BodySection | null, Relations: null as BodySection | null, repeated: [] as Heading[] };
+  if (!/observations|relations/i.test(text)) return found;
+  const blocks = readOuterBlocks(text);
+  let end = -1;
+  for (const [index, heading] of blocks.headings.entries()) {
+    const name = sectionNameOf(heading.text);
+    if (name === null) continue;
+    if (found[name] === null) {
+      found[name] = sectionAt(text, blocks, index, name);
+      end = found[name].end;
+    } else if (heading.start >= end) found.repeated.push(heading);
+  }
+  return found;
+}
+
+/** The first section of this name in the body; null when there is none, or roux reads none of this name. */
 export function readBodySection(text: string, name: string): BodySection | null {
-  if (!text.includes(name)) return null;
-  let heading: Span | null = null;
-  let end = text.length;
-  const entries: { start: number; end: number; textStart: number }[] = [];
-  let open: OpenBlock | null = null;
-  let isListOpen = false;
-  let inParagraph = false;
-  for (let start = bodyStartOf(text); start < text.length;) {
-    const stop = lineEnd(text, start);
-    const line = text.slice(start, stop);
-    const wasOpen: boolean = open !== null;
-    open = open === null ? openedBy(line, inParagraph) : open.isClosedBy(line) ? null : open;
-    inParagraph = !wasOpen && open === null && line.trim() !== '' && !/^ {0,3}(?:#{1,6}(?:[ \t]|$)|`{3}|~{3}|<!--)/.test(line);
-    if (!wasOpen && open === null) {
-      const title = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line);
-      if (title !== null && heading !== null && (title[1] ?? '').length <= 2) {
-        end = start;
-        break;
-      }
-      if (title !== null && heading === null && title[1] === '##' && title[2] === name) heading = { start, end: stop };
-      else if (heading !== null) {
-        const bullet = /^[-*+][ \t]+(?=\S)/.exec(line)?.[0];
-        if (bullet !== undefined) {
-          entries.push({ start, end: stop, textStart: start + bullet.length });
-          isListOpen = true;
-        } else if (line.trim() === '' || !/^\s/.test(line)) isListOpen = false;
-        else if (isListOpen) extend(entries, stop);
-      }
-    } else if (isListOpen && /^\s/.test(line)) extend(entries, stop);
-    start = nextLine(text, stop);
-    if (stop === text.length) break;
-  }
-  if (heading === null) return null;
-  return { heading, end, entries: entries.map((entry) => withLine(text, entry)) };
+  const known = sectionNameOf(name);
+  return known === null ? null : readBodySections(text)[known];
 }
 
-function extend(entries: { end: number }[], end: number): void {
-  const last = entries.at(-1);
-  if (last !== undefined) last.end = end;
+/** The section that a heading of this text begins, or null. */
+export function sectionNameOf(heading: string): SectionName | null {
+  const folded = heading.trim().toLowerCase();
+  return SECTION_NAMES.find((name) => name.toLowerCase() === folded) ?? null;
 }
 
-function withLine(text: string, entry: { start: number; end: number; textStart: number }): SectionEntry {
-  const raw = text.slice(entry.textStart, entry.end);
-  const line = raw.trim();
-  return { ...entry, line, textEnd: entry.textStart + raw.trimEnd().length };
+function sectionAt(text: string, { headings, items, paragraphs }: OuterBlocks, index: number, name: SectionName): BodySection {
+  const [own, ...below] = headings.slice(index) as [Heading, ...Heading[]];
+  const isOther = (heading: Heading): boolean => ![null, name].includes(sectionNameOf(heading.text));
+  const next = below.find((heading) => heading.level <= own.level || isOther(heading));
+  const [start, end] = [lineEnd(text, own.end), next === undefined ? text.length : lineStart(text, next.start)];
+  const isInside = (span: Span): boolean => span.start >= start && span.start < end;
+  return {
+    // A BOM is on the line of the first heading, and no part of it.
+    heading: { start: Math.max(bodyStartOf(text), lineStart(text, own.start)), end: start },
+    entries: items.filter(isInside).flatMap((item) => entryOf(text, item) ?? []),
+    prose: paragraphs.filter(isInside),
+    end,
+  };
 }
 
-/** A block in which headings and bullets are only text. */
-interface OpenBlock {
-  readonly isClosedBy: (line: string) => boolean;
-}
+const bulletPattern = /[ \t]*(?:[-*+]|\d{1,9}[.)])\s*/y;
 
-function openedBy(line: string, inParagraph: boolean): OpenBlock | null {
-  const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1];
-  if (fence !== undefined) {
-    return { isClosedBy: (next) => /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(next)?.[1]?.startsWith(fence) ?? false };
-  }
-  const isComment = /^ {0,3}<!--/.test(line);
-  if (isComment) return line.includes('-->') ? null : { isClosedBy: (next) => next.includes('-->') };
-  const raw = RAW_HTML.exec(line)?.[1]?.toLowerCase();
-  if (raw !== undefined) {
-    const isClosedBy = (next: string): boolean => next.toLowerCase().includes(`</${raw}>`);
-    return isClosedBy(line) ? null : { isClosedBy };
-  }
-  return BLOCK_HTML.test(line) || (!inParagraph && LONE_TAG.test(line)) ? { isClosedBy: (next) => next.trim() === '' } : null;
+function entryOf(text: string, { start, end }: Span): SectionEntry | null {
+  bulletPattern.lastIndex = start;
+  const textStart = Math.min(start + (bulletPattern.exec(text)?.[0].length ?? 0), end);
+  const line = text.slice(textStart, end).trim();
+  return line === '' ? null : { start, end, line, textStart, textEnd: textStart + line.length };
 }
-
-// CommonMark's HTML blocks: up to the closing tag, and up to a blank line.
-const RAW_HTML = /^ {0,3}<(pre|script|style|textarea)(?:[\s>]|$)/i;
-const BLOCK_HTML =
-  /^ {0,3}<\/?(?:address|article|aside|base|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|nav|ol|option|p|section|summary|table|tbody|td|tfoot|th|thead|title|tr|ul)(?:[\s>]|\/>|$)/i;
-const LONE_TAG = /^ {0,3}<(?:\/[a-z][a-z\d-]*\s*|[a-z][a-z\d-]*(?:\s[^<>]*)?\/?)>[ \t]*$/i;

@@ -1,5 +1,5 @@
 import { bodyStartOf } from '../frontmatter/read-frontmatter.ts';
-import type { BlockId, Heading, Link, TagUse } from '../note.ts';
+import type { BlockId, Heading, Link, Span, TagUse } from '../note.ts';
 import { readBlockId } from './block-id.ts';
 import { continueContainer, isRule, nextNonspace, openContainer } from './containers.ts';
 import type { Container, Cursor } from './containers.ts';
@@ -7,8 +7,9 @@ import { readDefinitions } from './definition.ts';
 import { blankQuoteMarks } from './destination.ts';
 import { readHeading } from './heading.ts';
 import { htmlBlockEnd } from './html.ts';
-import type { HtmlEnd } from './html.ts';
 import { InlineScanner } from './inline.ts';
+import { continueOpaque, isOpaque } from './leaf.ts';
+import type { Leaf, Paragraph } from './leaf.ts';
 import { mathBlockEnd } from './math.ts';
 import { cellsOf, countDelimiterCells, countHeadCells } from './table.ts';
 
@@ -29,20 +30,21 @@ const limits = { depth: 50, length: 256 * 1024, cost: 4_000_000 } as const;
 
 /** Reads links, tags, headings and block ids in one pass: linear, whatever the text. */
 export function scan(text: string): Scan {
-  return new BlockScanner(text).scan();
+  return new BlockScanner(text, new InlineScanner()).scan();
 }
 
-/** The block that lines are being added to. */
-type Leaf =
-  | { readonly kind: 'paragraph'; readonly start: number; end: number; lastStart: number; lastIndent: number; isQuoted: boolean }
-  | { readonly kind: 'fence'; readonly mark: string }
-  | { readonly kind: 'html'; readonly end: HtmlEnd }
-  | { readonly kind: 'math'; readonly end: number }
-  | { readonly kind: 'table' | 'code' };
+/** Is told of the blocks that stand in no other one, as they are read. */
+export interface OuterSink {
+  heading(heading: Heading): void;
+  paragraph(span: Span): void;
+  /** A line, with the outermost block that is open at its end. */
+  line(span: Span, outer: Container | undefined): void;
+}
 
-class BlockScanner {
+/** Reads a body line by line; whoever wants blocks only gives an inline scanner that reads nothing. */
+export class BlockScanner {
   readonly #text: string;
-  readonly #inline = new InlineScanner();
+  readonly #inline: InlineScanner;
   readonly #headings: Heading[] = [];
   readonly #blocks: BlockId[] = [];
   readonly #containers: Container[] = [];
@@ -50,9 +52,12 @@ class BlockScanner {
   #isCertain = true;
   #isTooNested = false;
   #hasDefinitions = false;
+  readonly #outer: OuterSink | null;
 
-  constructor(text: string) {
+  constructor(text: string, inline: InlineScanner, outer: OuterSink | null = null) {
     this.#text = text;
+    this.#inline = inline;
+    this.#outer = outer;
   }
 
   scan(): Scan {
@@ -66,6 +71,7 @@ class BlockScanner {
       let end = feed;
       if (hasReturns) for (let at = from; at < end; at += 1) if (text.charCodeAt(at) === 0x0d) end = at;
       this.#readLine(from, end);
+      this.#outer?.line({ start: from, end }, this.#containers[0]);
       from = text.startsWith('\r\n', end) ? end + 2 : end + 1;
     }
     this.#closeLeaf();
@@ -91,34 +97,13 @@ class BlockScanner {
     }
     const isWhole = matched === this.#containers.length;
     const leaf = this.#leaf;
-    if (leaf && (leaf.kind === 'fence' || leaf.kind === 'html' || leaf.kind === 'math')) {
-      if (isWhole && this.#continueOpaque(leaf, cursor, start, end)) return;
-      if (!isWhole || leaf.kind !== 'html') this.#leaf = null;
+    if (leaf && isOpaque(leaf)) {
+      const goesOn = isWhole && continueOpaque(leaf, text, cursor, end);
+      if (!goesOn || goesOn === 'last') this.#leaf = null;
+      if (goesOn) return;
     }
     const hasNew = this.#openContainers(cursor, end, matched);
     this.#readLeaf(cursor, end, { isLazy: !isWhole && !hasNew, matched, isQuoted: cursor.at > start });
-  }
-
-  /** Whether the line belongs to the open code, HTML or math; closes those where it is their last. */
-  #continueOpaque(leaf: Extract<Leaf, { kind: 'fence' | 'html' | 'math' }>, cursor: Cursor, start: number, end: number): boolean {
-    const first = nextNonspace(this.#text, cursor, end);
-    if (leaf.kind === 'math') {
-      if (end >= leaf.end) this.#leaf = null;
-      return true;
-    }
-    if (leaf.kind === 'fence') {
-      const line = this.#text.slice(first.at, end);
-      if (first.indent < 4 && line.startsWith(leaf.mark) && line.trimEnd() === leaf.mark.charAt(0).repeat(line.trimEnd().length))
-        this.#leaf = null;
-      return true;
-    }
-    if (leaf.end === 'blank') {
-      if (first.at < end) return true;
-      this.#leaf = null;
-      return false;
-    }
-    if (leaf.end.test(this.#text.slice(cursor.at, end))) this.#leaf = null;
-    return true;
   }
 
   #openContainers(cursor: Cursor, end: number, matched: number): boolean {
@@ -182,8 +167,7 @@ class BlockScanner {
       if (!/^#{1,6}(?:[ \t]|$)/.test(text.slice(at, Math.min(end, at + 8)))) return false;
       this.#leave(line);
       const { heading, block } = readHeading(text, { start: at, end });
-      this.#headings.push(heading);
-      if (block) this.#blocks.push(block);
+      this.#addHeading(heading, block);
       this.#inline.read(text, heading.start + heading.level, heading.end, 0);
       return true;
     }
@@ -225,18 +209,23 @@ class BlockScanner {
     return true;
   }
 
-  #readSetext(paragraph: Extract<Leaf, { kind: 'paragraph' }>, end: number): void {
+  #readSetext(paragraph: Paragraph, end: number): void {
     const text = this.#text;
     // A paragraph of definitions has no text to be a heading; rare enough for the full parser.
     if (text.charCodeAt(paragraph.start) === 0x5b && text.slice(paragraph.start, paragraph.end).includes(']:')) this.#isCertain = false;
     const { heading, block } = readHeading(text, { start: paragraph.start, end });
-    this.#headings.push(heading);
-    if (block) this.#blocks.push(block);
+    this.#addHeading(heading, block);
     this.#readText(paragraph);
     this.#leaf = null;
   }
 
-  #startTable(paragraph: Extract<Leaf, { kind: 'paragraph' }>, at: number, end: number): boolean {
+  #addHeading(heading: Heading, block: BlockId | null): void {
+    this.#headings.push(heading);
+    if (this.#containers.length === 0) this.#outer?.heading(heading);
+    if (block) this.#blocks.push(block);
+  }
+
+  #startTable(paragraph: Paragraph, at: number, end: number): boolean {
     const text = this.#text;
     const cells = countDelimiterCells(text.slice(at, end));
     if (cells === 0 || paragraph.lastIndent > 3 || countHeadCells(text, paragraph.lastStart, paragraph.end) !== cells) return false;
@@ -256,7 +245,7 @@ class BlockScanner {
     if (block) this.#blocks.push(block);
   }
 
-  #extend(paragraph: Extract<Leaf, { kind: 'paragraph' }>, at: number, end: number, line: { indent: number; isQuoted: boolean }): void {
+  #extend(paragraph: Paragraph, at: number, end: number, line: { indent: number; isQuoted: boolean }): void {
     paragraph.lastStart = at;
     paragraph.lastIndent = line.indent;
     paragraph.end = end;
@@ -275,7 +264,8 @@ class BlockScanner {
     if (leaf?.kind === 'paragraph') this.#readParagraph(leaf);
   }
 
-  #readParagraph(paragraph: Extract<Leaf, { kind: 'paragraph' }>): void {
+  #readParagraph(paragraph: Paragraph): void {
+    if (this.#containers.length === 0) this.#outer?.paragraph(paragraph);
     let { start } = paragraph;
     if (this.#text.charCodeAt(start) === 0x5b) {
       const source = paragraph.isQuoted ? blankQuoteMarks(this.#text.slice(start, paragraph.end)) : this.#text.slice(start, paragraph.end);

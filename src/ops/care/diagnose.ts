@@ -8,6 +8,7 @@ import { FINDING_KINDS, listSome, MOST_NAMED } from './finding.ts';
 import type { Background, Finding, Look } from './finding.ts';
 import { duplicateIds, findDuplicateIds, findSingletons, findTwins } from './duplicates.ts';
 import { findLinks, findUnresolved } from './links.ts';
+import { findUnreadableLines } from './sections.ts';
 import { findConflictCopies, findConflictMarkers, findTags, findUnreadable } from './texts.ts';
 import { findTaskCycles, findUnknownTypes } from './types.ts';
 
@@ -15,6 +16,7 @@ type Check = (look: Look) => readonly Finding[];
 
 const CHECKS: readonly Check[] = [
   findUnreadable,
+  findUnreadableLines,
   findConflictCopies,
   findDuplicateIds,
   findTwins,

@@ -8,6 +8,7 @@ export const FINDING_KINDS = [
   'journal',
   'index',
   'frontmatter',
+  'unreadable-line',
   'conflict-copy',
   'conflict-marker',
   'duplicate-id',

@@ -70,7 +70,8 @@ function hasMarkers(text: string): boolean {
   return /^<{7} /m.test(text) && /^={7}\r?$/m.test(text) && /^>{7} /m.test(text);
 }
 
-function textOf(vault: Vault, path: string): string {
+/** The text of a note, empty where it cannot be read at this moment. */
+export function textOf(vault: Vault, path: string): string {
   try {
     return vault.glance(path)?.note.text ?? '';
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { GraphView } from '../../graph/view.ts';
 import { decodeObservation } from '../../note/body/observation.ts';
 import { parseRelation } from '../../note/body/relation.ts';
-import { readBodySection } from '../../note/body/section.ts';
+import { readBodySections } from '../../note/body/section.ts';
 import type { Note } from '../../note/note.ts';
 import { baseName, foldKey } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
@@ -180,9 +180,10 @@ export function readEntity(note: Note, { root, modifiedMs }: { readonly root: st
   const { data } = note.frontmatter;
   const kind = data['kind'];
   const entityType = typeof kind === 'string' && kind !== '' ? kind : folderKind(note.path, root);
-  const lines = readBodySection(note.text, 'Observations')?.entries.map((entry) => entry.line) ?? [];
+  const sections = readBodySections(note.text);
+  const lines = sections.Observations?.entries.map((entry) => entry.line) ?? [];
   const observations = lines.map(decodeObservation);
-  const relations = (readBodySection(note.text, 'Relations')?.entries ?? []).flatMap(({ line }) => {
+  const relations = (sections.Relations?.entries ?? []).flatMap(({ line }) => {
     const relation = parseRelation(line);
     // Connections and facts carry a block id and belong to other tools.
     if (relation === null || relation.blockId !== null) return [];

@@ -27,8 +27,6 @@ export function relationLine(
 /** The folder of placeholders below the memory root. */
 const PLACEHOLDER_KIND = 'unknown';
 
-const isSame = (a: Relation, b: Relation): boolean => a.from === b.from && a.to === b.to && a.relationType === b.relationType;
-
 /**
  * Writes the relations that are new, one line each in the note they start at, and gives those only (S4-04).
  * An end that nobody has made yet is allowed (S4-04) and gets a placeholder note, so that its exact name is kept
@@ -40,16 +38,24 @@ export async function createRelations(context: OperationContext, wanted: readonl
   checkRelations(wanted, (name) => index.entity(name)?.entityType ?? null, context);
   const { result } = await context.vault.write(writeMeta(context, 'create_relations'), (graph) => {
     const created: Relation[] = [];
+    // By source, read once: a hub has thousands of them.
+    const present = new Map<string, Set<string>>();
     for (const relation of wanted) {
-      const isKnown = [index.entity(relation.from), index.placeholder(relation.from)].some(
-        (source) => source !== null && index.relationsOf(source).some((present) => isSame(present, relation)),
-      );
-      if (!isKnown && !created.some((other) => isSame(other, relation))) created.push(relation);
+      const known = present.get(relation.from) ?? new Set(presentFrom(index, relation.from));
+      present.set(relation.from, known);
+      if (!known.has(keyOf(relation))) created.push(relation);
+      known.add(keyOf(relation));
     }
     return { files: planRelations({ context, index, graph }, created), result: created };
   });
   return result as readonly Relation[];
 }
+
+function presentFrom(index: MemoryIndex, name: string): readonly string[] {
+  return [index.entity(name), index.placeholder(name)].flatMap((source) => (source === null ? [] : index.relationsOf(source).map(keyOf)));
+}
+
+const keyOf = ({ from, to, relationType }: Relation): string => JSON.stringify([from, relationType, to]);
 
 interface Planning {
   readonly context: OperationContext;
@@ -71,7 +77,9 @@ function planRelations({ context, index, graph }: Planning, relations: readonly 
   const linesBySource = new Map<string, string[]>();
   for (const { from, to, relationType } of relations) {
     const line = relationLine(graph, pathOf(from), relationType, { name: to, path: pathOf(to) });
-    linesBySource.set(from, [...(linesBySource.get(from) ?? []), line]);
+    const lines = linesBySource.get(from);
+    if (lines === undefined) linesBySource.set(from, [line]);
+    else lines.push(line);
   }
   const made = [...placeholders].map(([name, path]) => placeholderFile(path, name, linesBySource.get(name) ?? [], making()));
   const changed = [...linesBySource].flatMap(([name, lines]) => {
@@ -94,6 +102,7 @@ export async function deleteRelations(context: OperationContext, relations: read
   const index = memoryOf(context.vault);
   await context.vault.write(writeMeta(context, 'delete_relations'), () => {
     const at = timeOf(context);
+    const unwanted = new Set(relations.map(keyOf));
     const sources = new Set(relations.map(({ from }) => from));
     return {
       files: [...sources].flatMap((name) =>
@@ -102,7 +111,7 @@ export async function deleteRelations(context: OperationContext, relations: read
             ? []
             : dropLines(
                 source,
-                linesOf(index, source, (relation) => relations.some((unwanted) => isSame(unwanted, relation))),
+                linesOf(index, source, (relation) => unwanted.has(keyOf(relation))),
                 at,
               ),
         ),

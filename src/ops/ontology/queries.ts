@@ -1,4 +1,5 @@
 import type { NoteEntry } from '../../graph/view.ts';
+import { aboutKind } from '../known-types.ts';
 import { listProperties } from '../node-properties.ts';
 import type { OperationContext } from '../operation.ts';
 import { isCopy, requireNote } from '../reference.ts';
@@ -36,6 +37,8 @@ export function queryNodes(
     }
     if (!isCopy(context.vault, entry)) ids.push(entry.id);
   }
+  const about = type === undefined || ids.length > 0 ? null : aboutKind(graph, type);
+  if (about !== null) context.warn(about);
   return page(context, ids.sort(), offset);
 }
 

@@ -3,7 +3,7 @@ import type { NoteEntry } from '../../graph/view.ts';
 import type { NoteChange } from '../../note/change.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
-import { listed, requireOntology } from '../known-types.ts';
+import { listed, MAKE_TYPED, requireOntology } from '../known-types.ts';
 import type { ConnectionType, Ontology } from '../known-types.ts';
 import { linkTo } from '../links.ts';
 import { timeOf, writeMeta } from '../operation.ts';
@@ -98,9 +98,16 @@ function checkTopology(type: ConnectionType, from: NoteEntry, to: NoteEntry): vo
   const isAllowed = (types: readonly string[], entry: NoteEntry): boolean => entry.type !== null && types.includes(entry.type);
   if (isAllowed(type.from_types, from) && isAllowed(type.to_types, to)) return;
   const shown = (entry: NoteEntry): string => entry.type ?? 'a note without type';
+  const wanted = [...type.from_types, ...type.to_types];
+  const entity = [from, to].find((entry) => entry.type === 'entity' && !wanted.includes('entity'));
+  const kind = entity?.properties['kind'];
+  const about =
+    entity === undefined
+      ? ''
+      : ` "${entity.title}" is an entity of the memory tools${typeof kind === 'string' ? `, and its kind "${kind}" is no type of the ontology` : ''}. ${MAKE_TYPED}`;
   throw new RouxError(
     'INVALID_TOPOLOGY',
-    `${type.name} cannot connect ${shown(from)} to ${shown(to)}: it starts at ${listed(type.from_types)} and leads to ${listed(type.to_types)}.`,
+    `${type.name} cannot connect ${shown(from)} to ${shown(to)}: it starts at ${listed(type.from_types)} and leads to ${listed(type.to_types)}.${about}`,
     { from_types: type.from_types, to_types: type.to_types },
   );
 }

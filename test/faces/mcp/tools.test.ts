@@ -46,9 +46,10 @@ describe('the list of tools', () => {
 
   it('stays within its budget, and the instructions within 1,500 characters', () => {
     const size = (toolsets: readonly string[]) =>
-      JSON.stringify({ tools: chooseOperations(allOperations, { toolsets, readOnly: false }).map(toTool) }).length;
+      JSON.stringify({ tools: chooseOperations(allOperations, { toolsets, readOnly: false }).map((operation) => toTool(operation)) })
+        .length;
     const shown = chooseOperations(allOperations, { toolsets: ['default'], readOnly: false })
-      .map(toTool)
+      .map((operation) => toTool(operation))
       .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     expect(JSON.stringify(shown).length).toBeLessThanOrEqual(MOST_SHOWN);
     expect(size(['default'])).toBeLessThanOrEqual(MOST_DEFAULT);
@@ -69,6 +70,22 @@ describe('the list of tools', () => {
       expect(outputSchema).toBeUndefined();
       expect(JSON.stringify(inputSchema)).not.toContain('$schema');
       expect(operation.summary.length).toBeLessThanOrEqual(160);
+    }
+  });
+
+  it('item 25: lists every argument that leaves content or observations out', () => {
+    const takers = (argument: string) => tools.filter((operation) => argument in operation.input.shape);
+    const listing = (argument: string) => tools.filter((operation) => argument in (toTool(operation).inputSchema.properties ?? {}));
+    for (const [argument, names] of [
+      ['include_content', ['get_neighbors', 'search', 'search_by_tags']],
+      ['max_observations', ['open_nodes', 'search_nodes']],
+    ] as const) {
+      expect(
+        takers(argument)
+          .map(({ name }) => name)
+          .toSorted(),
+      ).toEqual(names);
+      expect(listing(argument)).toEqual(takers(argument));
     }
   });
 
@@ -129,6 +146,8 @@ describe('the list of tools', () => {
           for (const operation of tools) {
             expect(offered.has(operation.name), operation.name).toBe(operation.effect === 'read' || operation.writesByOption === true);
           }
+          for (const { name, annotations } of listed.tools)
+            expect(annotations, name).toMatchObject({ readOnlyHint: true, destructiveHint: false });
           await refuse('update_node', { id: 'a', content: 'y' });
           await call('graph_open', { project: 'p', goal: 'g' });
           await call('graph_next', { claim: true });

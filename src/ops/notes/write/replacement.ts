@@ -1,6 +1,6 @@
 import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
-import { readBodySection } from '../../../note/body/section.ts';
+import { readBodySection, SECTION_NAMES } from '../../../note/body/section.ts';
 import { sameValue } from '../../../note/frontmatter/property-value.ts';
 import { mergeBodies } from '../../../note/merge.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
@@ -8,6 +8,7 @@ import { foldKey } from '../../../note/path.ts';
 import { lineEnding } from '../../../note/text.ts';
 import { diffTexts } from '../../../vault/plan/unified-diff.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
+import { hasToolSections } from '../../known-types.ts';
 import { listProperties } from '../../node-properties.ts';
 import type { OperationContext } from '../../operation.ts';
 import { unseenOf } from '../../readings.ts';
@@ -30,8 +31,6 @@ type Given = Pick<Update, 'tags' | 'properties' | 'expect'>;
 
 /** So much of a difference is told with a conflict. */
 const MOST_DIFF = 1_000;
-/** The sections of a note that roux reads: connections and relations, and observations. */
-const READ_SECTIONS = ['Observations', 'Relations'];
 
 /**
  * What replaces the body of a note as it is now (E-08 to E-11): the content as given, with what a person changed since this session
@@ -45,7 +44,7 @@ export function replaceBody(
   given: { readonly content: string; readonly isExpected: boolean },
 ): Replacement {
   const body = bodyOf(now);
-  const { content, kept } = keepSections(entry, now, given.content);
+  const { content, kept } = keepSections(context, entry, now, given.content);
   const warnings =
     kept.length === 0 ? [] : [`${kept.map((name) => `## ${name}`).join(' and ')} of ${entry.path} stayed: content brought none.`];
   const as = (text: string, more: readonly string[] = [], isBlind = false): Replacement => ({
@@ -175,10 +174,15 @@ function mergeTexts(sides: { readonly base: string; readonly ours: string; reado
 }
 
 /** In notes of the memory, ontology and task tools, what they keep in sections stays unless the content brings its own (S0-17, S0-24). */
-function keepSections(entry: NoteEntry, now: NoteOnDisk, content: string): { readonly content: string; readonly kept: readonly string[] } {
-  if (entry.type === null) return { content, kept: [] };
+function keepSections(
+  context: OperationContext,
+  entry: NoteEntry,
+  now: NoteOnDisk,
+  content: string,
+): { readonly content: string; readonly kept: readonly string[] } {
+  if (entry.type === null && !hasToolSections(context, entry)) return { content, kept: [] };
   const eol = lineEnding(now.note.text);
-  const kept = READ_SECTIONS.flatMap((name) => {
+  const kept = SECTION_NAMES.flatMap((name) => {
     const section = readBodySection(now.note.text, name);
     const isKept = section !== null && section.entries.length > 0 && readBodySection(content, name) === null;
     return isKept

@@ -1,0 +1,54 @@
+import type { Container } from '../markdown/containers.ts';
+import { InlineScanner } from '../markdown/inline.ts';
+import { BlockScanner } from '../markdown/scan.ts';
+import type { OuterSink } from '../markdown/scan.ts';
+import type { Heading, Span } from '../note.ts';
+
+/** The blocks of a body that stand in no other one, each kind in its order. */
+export interface OuterBlocks {
+  readonly headings: readonly Heading[];
+  /** List items, from the start of their first line to the end of their last one that is not blank. */
+  readonly items: readonly Span[];
+  readonly paragraphs: readonly Span[];
+}
+
+/** Reads the outer blocks as CommonMark divides lines, with no look at what the lines say. Linear, whatever the text. */
+export function readOuterBlocks(text: string): OuterBlocks {
+  const blocks = new Collector(text);
+  new BlockScanner(text, new NoInline(), blocks).scan();
+  return blocks;
+}
+
+class NoInline extends InlineScanner {
+  override read(): void {}
+}
+
+class Collector implements OuterSink {
+  readonly headings: Heading[] = [];
+  readonly items: { start: number; end: number }[] = [];
+  readonly paragraphs: Span[] = [];
+  readonly #text: string;
+  #open: Container | null = null;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  heading(heading: Heading): void {
+    this.headings.push(heading);
+  }
+
+  paragraph({ start, end }: Span): void {
+    this.paragraphs.push({ start, end });
+  }
+
+  line({ start, end }: Span, outer: Container | undefined): void {
+    const item = outer?.kind === 'item' ? outer : null;
+    const isNew = item !== this.#open;
+    this.#open = item;
+    if (item === null || this.#text.slice(start, end).trim() === '') return;
+    const last = this.items.at(-1);
+    if (isNew || last === undefined) this.items.push({ start, end });
+    else last.end = end;
+  }
+}
