@@ -103,7 +103,7 @@ function mergeLines(sides: Sides<string>, eol: string): MergedText {
   const add = (more: readonly string[]): void => {
     for (const line of more) {
       merged.push(line);
-      if (/^#{1,6}\s/.test(line)) isInItems = /^## (?:Observations|Relations)\s*$/.test(line);
+      if (/^#{1,6}\s/.test(line)) isInItems = /^## (?:Observations|Relations|Evidence)\s*$/.test(line);
     }
   };
   for (const stretch of mergeLineLists({ base: lines(sides.base), ours: lines(sides.ours), theirs: lines(sides.theirs) })) {

@@ -25,7 +25,7 @@ export async function fateOf(vault: Vault, id: string): Promise<string | null> {
       const place = found.kind === 'found' ? ` (${found.entry.path})` : '';
       return `It was merged into ${now}${place}: use that id.`;
     }
-    const { events } = await vault.history({ node: now, limit: NEWEST });
+    const { events } = await vault.history({ node: now, limit: NEWEST, isGlance: true });
     // What was merged into it has a trail that goes on in its own.
     const last = events.find((event) => event.node === now && (mergedInto(event) !== null || isRemoval(event)));
     const into = last === undefined ? null : mergedInto(last);
