@@ -62,11 +62,11 @@ export const graphConnect = defineOperation({
 const MOST_FATES = 5;
 
 /** Says what became of tasks that edges name by ids which nothing has any more. */
-async function warnOfFates({ vault, warn }: OperationContext, rejected: NonNullable<Connected['rejected']>): Promise<void> {
+async function warnOfFates(context: OperationContext, rejected: NonNullable<Connected['rejected']>): Promise<void> {
   const missing = rejected.filter(({ reason }) => reason === 'node_not_found').flatMap(({ from, to }) => [from, to]);
   for (const id of [...new Set(missing.map(cleanReference))].filter(isGivenId).slice(0, MOST_FATES)) {
-    const fate = await fateOf(vault, id);
-    if (fate !== null) warn(`There is no task "${id}". ${fate}`);
+    const fate = await fateOf(context.vault, id);
+    if (fate !== null) context.warn(`There is no task "${id}". ${fate}`);
   }
 }
 

@@ -98,7 +98,8 @@ describe('item 25: evidence that outgrows the frontmatter', () => {
         expect(context.older_evidence.notes).toContain('projects/shed/task-a-evidence.md');
         expect(vault.read('projects/shed/task-a-evidence.md')).toContain('task: "[[task-b]]"');
         const refs = [...inNotes(vault), ...context.node.evidence.map(({ ref }: Entry) => ref)];
-        expect(refs.filter((ref) => ref.startsWith('commit')).sort()).toEqual(many.map(({ ref }) => ref).sort());
+        expect(refs.filter((ref) => ref.startsWith('commit')).length).toBe(many.length);
+        expect(refs).toEqual(expect.arrayContaining(many.map(({ ref }) => ref)));
         expect(refs).toContain(huge.ref);
         // A task that goes takes its notes along, and brings them back.
         await ask('graph_restructure', { operations: [{ op: 'delete', node_id: b }] });
