@@ -24,7 +24,10 @@ export function mergeFiles(path: string, versions: Versions): MergedFile | null 
   if (path.endsWith('.jsonl')) return { text: mergeHistories(ours, theirs), conflict: null };
   const { text, conflicts } = mergeNotes(base, ours, theirs);
   const contested = contest(path, text, { base, ours, theirs });
-  if (contested !== null) return { text: contested, conflict: `${path}: ${TWO_RESOLUTIONS}` };
+  if (contested !== null) {
+    const isMarked = hasNewMarkers(text, [ours, theirs]);
+    return { text: contested, conflict: `${path}: ${TWO_RESOLUTIONS}${isMarked ? ` ${describe(path, text, [ours, theirs])}` : ''}` };
+  }
   return { text, conflict: conflicts ? describe(path, text, [ours, theirs]) : null };
 }
 
@@ -53,10 +56,13 @@ function decode(bytes: Uint8Array): string | null {
 }
 
 function describe(path: string, text: string, sides: readonly string[]): string {
-  const isMarked = countMarkers(text) > Math.max(...sides.map(countMarkers));
-  return isMarked
+  return hasNewMarkers(text, sides)
     ? `${path}: both sides changed the same lines; choose between the markers in the body, then "git add" it.`
     : `${path}: both sides gave a property different values and ours is kept; compare it with "git diff", then "git add" it.`;
+}
+
+function hasNewMarkers(text: string, sides: readonly string[]): boolean {
+  return countMarkers(text) > Math.max(...sides.map(countMarkers));
 }
 
 function countMarkers(text: string): number {

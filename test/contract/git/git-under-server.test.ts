@@ -118,6 +118,13 @@ describe.skipIf(!hasGit)('git under a running server', () => {
             await act('rebase', '--quiet', 'main', 'other');
             await act('checkout', '--quiet', 'main');
             // Whoever is named for what happened, it is none who works here.
+            await waitFor(
+              async () => {
+                await session.ask('graph_history', { node_id: 'projects/shed/task-two.md' });
+                return authors(vault).length > before.length;
+              },
+              { what: 'the edits from outside in the history' },
+            );
             const since = authors(vault).slice(before.length);
             expect(since.filter((event) => !event.startsWith('external external '))).toEqual([]);
           },

@@ -132,3 +132,27 @@ it('X-28 export then import into an empty vault gives the same graph, whatever t
     { numRuns: 12, examples: [[every]] },
   );
 }, 120_000);
+
+it('X-28 every one of these names can be remembered, told more and related, and reads back as it was given', () =>
+  withVault({}, (vault) =>
+    withServer(
+      vault,
+      async ({ ask }) => {
+        const entities = HOSTILE.map((name) => ({ name, entityType: 'thing', observations: [name, `about ${name}`] }));
+        await ask('create_entities', { entities });
+        const relations = HOSTILE.map((from) => ({ from, to: 'C', relationType: 'likes' }));
+        await ask('create_relations', { relations });
+        const { stdout } = await cli(['export', '--vault', vault.root]);
+        const told = sorted(stdout).map(
+          (line) => JSON.parse(line) as { type: string; name?: string; from?: string; observations?: string[] },
+        );
+        const remembered = told.filter(({ type }) => type === 'entity');
+        expect(remembered).toHaveLength(HOSTILE.length);
+        expect(new Map(remembered.map(({ name, observations }) => [name, observations]))).toEqual(
+          new Map(entities.map(({ name, observations }) => [name, observations])),
+        );
+        expect(told.flatMap(({ from }) => from ?? []).toSorted()).toEqual(HOSTILE.toSorted());
+      },
+      { flags: ['--toolsets', 'memory'] },
+    ),
+  ));
