@@ -95,6 +95,12 @@ export function mergeBodies(sides: Sides<string>, eol: string): MergedText {
   return mergeLines(sides, eol);
 }
 
+/** Whether a line is the heading of a section that roux writes: items, whose order says nothing. */
+function isItemSection(line: string): boolean {
+  const [, heading] = /^#{1,6}\s+(.*?)(?:\s+#+)?\s*$/.exec(line) ?? [];
+  return heading !== undefined && (sectionNameOf(heading) !== null || heading === 'Evidence');
+}
+
 /** Merges line by line; where both sides changed the items of a section that roux writes, items are merged as a set. */
 function mergeLines(sides: Sides<string>, eol: string): MergedText {
   const lines = (text: string): string[] => text.split(eol);
@@ -104,7 +110,7 @@ function mergeLines(sides: Sides<string>, eol: string): MergedText {
   const add = (more: readonly string[]): void => {
     for (const line of more) {
       merged.push(line);
-      if (/^#{1,6}\s/.test(line)) isInItems = sectionNameOf(line.replace(/^#+\s+|\s+#+\s*$/g, '')) !== null;
+      if (/^#{1,6}\s/.test(line)) isInItems = isItemSection(line);
     }
   };
   for (const stretch of mergeLineLists({ base: lines(sides.base), ours: lines(sides.ours), theirs: lines(sides.theirs) })) {
@@ -114,7 +120,7 @@ function mergeLines(sides: Sides<string>, eol: string): MergedText {
     }
     const { before, sides: open, after } = agreedEnds(stretch.sides);
     add(before);
-    const items = isInItems ? mergeItems(open) : null;
+    const items = mergeItems(open, isInItems);
     conflicts ||= items === null;
     add(items ?? ['<<<<<<< ours', ...open.ours, '=======', ...open.theirs, '>>>>>>> theirs']);
     add(after);
@@ -133,15 +139,50 @@ function agreedEnds({ base, ours, theirs }: Sides<readonly string[]>) {
   return { before: ours.slice(0, head), sides: { base, ours: inner(ours), theirs: inner(theirs) }, after: ours.slice(ours.length - tail) };
 }
 
-/** Items of both sides, one line each; null when something else stands among them. */
-function mergeItems({ base, ours, theirs }: Sides<readonly string[]>): string[] | null {
-  if (![...base, ...ours, ...theirs].every((line) => line.trim() === '' || /^[-*+] /.test(line))) return null;
+/** Sections that roux writes, of items of one line each, as sets; null when something else stands among them. `isInItems`: the first lines belong to such a section. */
+function mergeItems(sides: Sides<readonly string[]>, isInItems: boolean): string[] | null {
+  const [base, ours, theirs] = [toSections(sides.base), toSections(sides.ours), toSections(sides.theirs)];
+  if (base === null || ours === null || theirs === null) return null;
+  if (!isInItems && [base, ours, theirs].some((sections) => !sections.get('')?.every(isBlank))) return null;
+  const merged: string[] = [];
+  for (const heading of new Set([...ours.keys(), ...theirs.keys()])) {
+    const items = mergeSection({ base: base.get(heading), ours: ours.get(heading), theirs: theirs.get(heading) });
+    const isRemoved = !(ours.has(heading) && theirs.has(heading)) && items.every(isBlank);
+    if (heading !== '' && isRemoved) continue;
+    if (heading !== '' && !isBlank(merged.at(-1) ?? '')) merged.push('');
+    merged.push(...(heading === '' ? items : [heading, ...items]));
+  }
+  return merged;
+}
+
+/** Lines by the heading above them, those before the first under `''`; null where they are neither items nor such headings. */
+function toSections(lines: readonly string[]): ReadonlyMap<string, readonly string[]> | null {
+  let open: string[] = [];
+  const sections = new Map([['', open]]);
+  for (const line of lines) {
+    const heading = isItemSection(line) ? line.trimEnd() : null;
+    if (heading !== null && sections.has(heading)) return null;
+    if (heading !== null) sections.set(heading, (open = []));
+    else if (isBlank(line) || /^[-*+] /.test(line)) open.push(line);
+    else return null;
+  }
+  return sections;
+}
+
+/** The items of one section: ours without what they removed, then what they added. A side that lacks the section has no item. */
+function mergeSection({ base = [], ours, theirs }: Sides<readonly string[] | undefined>): readonly string[] {
   const [was, mine, other] = [new Set(base), new Set(ours), new Set(theirs)];
-  const kept = ours.filter((line) => line.trim() === '' || other.has(line) || !was.has(line));
-  const added = theirs.filter((line) => line.trim() !== '' && !was.has(line) && !mine.has(line));
+  // The blank lines are those of one side.
+  if (ours === undefined) return (theirs ?? []).filter((line) => isBlank(line) || !was.has(line));
+  const kept = ours.filter((line) => isBlank(line) || other.has(line) || !was.has(line));
+  const added = (theirs ?? []).filter((line) => !isBlank(line) && !was.has(line) && !mine.has(line));
   let end = kept.length;
-  while (end > 0 && (kept[end - 1] ?? '').trim() === '') end -= 1;
+  while (end > 0 && isBlank(kept[end - 1] ?? '')) end -= 1;
   return [...kept.slice(0, end), ...added, ...kept.slice(end)];
+}
+
+function isBlank(line: string): boolean {
+  return line.trim() === '';
 }
 
 function withLineEnds(text: string, eol: string): string {

@@ -145,10 +145,16 @@ export function checkName(name: string): string | null {
 export function checkPath(path: string): string | null {
   if (isTooFar(path)) return `it has more than ${MOST_CHARACTERS} characters or ${MOST_FOLDERS} folders`;
   const segments = path.split('/');
-  const fault = segments.map((name) => (name === '' ? 'it has two slashes in a row' : checkName(name))).find((why) => why !== null);
+  const fault = segments.map((name) => (name === '' ? 'it has two slashes in a row' : checkSegment(name))).find((why) => why !== null);
   return fault ?? (isVaultPath(path) ? null : 'it leads out of the vault or into a hidden folder');
 }
 
+/** What is percent-encoded is no path yet: whoever decodes it later would leave the vault, or stay where they are. */
+function checkSegment(name: string): string | null {
+  return checkName(name) ?? (encodedDots.test(name) ? 'it has dots that are percent-encoded' : null);
+}
+
+const encodedDots = /(?:^|%2f|%5c)(?:\.|%2e){1,2}(?:$|%2f|%5c)/i;
 const ascii = /^\p{ASCII}*$/u;
 const unsafeCharacter = /[\p{Cc}\\]|^~/u;
 const temporaryName = /(?:\.(?:swp|swx|save|tmp|part|crdownload|icloud)|~)$|^4913$|^#.*#$|^\.#|^\.~lock\.|^sed[A-Za-z0-9]{6}$/i;

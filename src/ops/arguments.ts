@@ -133,6 +133,9 @@ function has(record: object | undefined, key: string): boolean {
   return record !== undefined && Object.hasOwn(record, key);
 }
 
+/** How the words for a field end that is missing. */
+export const IS_REQUIRED = ' is required';
+
 /** One wrong field in words: the field's path, what it must be, what it is. */
 export function describeIssue(issue: z.core.$ZodIssue, values: unknown): string {
   const path = issue.path.reduce<string>(
@@ -144,7 +147,7 @@ export function describeIssue(issue: z.core.$ZodIssue, values: unknown): string 
     (value, part) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined),
     values,
   );
-  if (found === undefined && issue.code !== 'custom' && issue.code !== 'unrecognized_keys') return `${field} is required`;
+  if (found === undefined && issue.code !== 'custom' && issue.code !== 'unrecognized_keys') return field + IS_REQUIRED;
   switch (issue.code) {
     case 'invalid_type':
       return `${field} must be ${article(issue.expected === 'int' ? 'integer' : issue.expected)}, got ${show(found)}`;

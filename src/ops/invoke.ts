@@ -3,9 +3,11 @@ import type { z } from 'zod';
 import { errorMessage, RouxError, systemCode } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
+import { fateOf, isGivenId } from '../vault/plan/fate.ts';
 import { VAULT_IS_GONE } from '../vault/warnings.ts';
-import { describeIssue, readArguments } from './arguments.ts';
+import { describeIssue, IS_REQUIRED, readArguments } from './arguments.ts';
 import type { Operation, OperationContext, Toolset } from './operation.ts';
+import { shorten } from './shorten.ts';
 import { movedRoots } from '../vault/roots.ts';
 
 /** The code of a bad argument, by surface. */
@@ -34,8 +36,9 @@ function mustNotBeDeep(operation: Operation, args: unknown): void {
   throw new RouxError(badArgument(operation), `${operation.name}: the arguments nest more than ${MOST_DEPTH} levels deep; flatten them.`);
 }
 
-/** How many wrong fields one error names. */
+/** How many wrong fields one error names, and so many characters of a name that a caller made up. */
 const MAX_ISSUES = 5;
+const MOST_FIELD = 60;
 
 /** Runs an operation: the one way in for every face. Reads and checks the arguments, waits for the vault, then runs. */
 export async function invoke<In extends z.ZodObject, Out>(
@@ -54,7 +57,7 @@ export async function invoke<In extends z.ZodObject, Out>(
   if (broken !== null) issues.push(`${broken} holds half of a character (a lone surrogate), which no file can hold; send whole characters`);
   if (raw !== undefined && raw !== null && !isRecord(raw)) issues.unshift('arguments must be an object');
   if (!checked.success || issues.length > 0) {
-    const message = `${operation.name}: ${issues.slice(0, MAX_ISSUES).join('; ')}.`;
+    const message = `${operation.name}: ${issues.slice(0, MAX_ISSUES).join('; ')}.${givenInstead(issues, unknown)}`;
     throw new RouxError(badArgument(operation), message, { issues: issues.slice(0, MAX_ISSUES) });
   }
   for (const field of unknown) context.warn(`Unknown field ${field} was ignored.`);
@@ -70,8 +73,35 @@ export async function invoke<In extends z.ZodObject, Out>(
     if (error instanceof RouxError && error.code === 'INVALID_PARAMS' && badArgument(operation) !== error.code)
       throw new RouxError(badArgument(operation), error.message, error.details, { cause: error });
     // Whatever it was that could not be read: the folder went away meanwhile.
-    throw systemCode(error) === 'ESTALE' ? new RouxError('VAULT_NOT_FOUND', VAULT_IS_GONE, {}, { cause: error, retryable: true }) : error;
+    if (systemCode(error) === 'ESTALE') throw new RouxError('VAULT_NOT_FOUND', VAULT_IS_GONE, {}, { cause: error, retryable: true });
+    throw await withFate(context, error);
   }
+}
+
+/** What the caller named where something that is required is missing: mostly it is that, under another name. */
+function givenInstead(issues: readonly string[], unknown: readonly string[]): string {
+  if (unknown.length === 0 || !issues.some((issue) => issue.endsWith(IS_REQUIRED))) return '';
+  const named = unknown.slice(0, MAX_ISSUES).map((field) => shorten(field, MOST_FIELD));
+  const rest = unknown.length > MAX_ISSUES ? ` and ${unknown.length - MAX_ISSUES} more` : '';
+  return ` Given instead: ${named.join(', ')}${rest}, which this tool does not know.`;
+}
+
+/** Codes of what a reference leads to no note for. */
+const NOT_FOUND: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'NODE_NOT_FOUND',
+  'node_not_found',
+  'invalid_parent_ref',
+  'invalid_depends_on',
+]);
+
+/** An error about an id that no note has, with what the history knows of it: merged, or deleted. All others as they are. */
+async function withFate({ vault }: OperationContext, error: unknown): Promise<unknown> {
+  if (!(error instanceof RouxError) || !NOT_FOUND.has(error.code)) return error;
+  const id = Object.values(error.details ?? {}).find((value) => typeof value === 'string' && isGivenId(value));
+  const fate = typeof id === 'string' ? await fateOf(vault, id) : null;
+  if (fate === null) return error;
+  const { code, message, details, retryable } = error;
+  return new RouxError(code, `${message} ${fate}`, details, { cause: error, retryable });
 }
 
 /** A repeat under an idempotency key is told what the first call was told, whatever became of the notes since (X-19). */

@@ -9,7 +9,7 @@ import type { OperationContext } from './operation.ts';
 export const ONTOLOGY_PATH = 'ontology.md';
 
 /** Types that roux itself gives to notes; they need no ontology. */
-const OWN_TYPES: ReadonlySet<string> = new Set(['task', 'project', 'entity', 'episode', 'placeholder', 'ontology']);
+const OWN_TYPES: ReadonlySet<string> = new Set(['task', 'project', 'entity', 'episode', 'task-evidence', 'placeholder', 'ontology']);
 
 export interface ConnectionType {
   readonly name: string;

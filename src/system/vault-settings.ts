@@ -61,8 +61,9 @@ function refusal(key: string, why: string, env: Readonly<Record<string, string |
   return new RouxError('INVALID_CONFIG', `${why} ${remedy}`, { key });
 }
 
-/** The user's own file as a person writes its name: from `~` on where it is below the home folder. */
+/** The user's own file as a person writes its name: from `~` on where it is below the home folder, else from the variable on that says where it is. */
 export function userConfigName(env: Readonly<Record<string, string | undefined>>): string {
   const file = join(userConfigFolder(env), USER_CONFIG_FILE);
-  return file.startsWith(join(homedir(), '/')) ? `~/${file.slice(join(homedir(), '/').length).replaceAll('\\', '/')}` : file;
+  if (file.startsWith(join(homedir(), '/'))) return `~/${file.slice(join(homedir(), '/').length).replaceAll('\\', '/')}`;
+  return `${process.platform === 'win32' ? '%APPDATA%' : '$XDG_CONFIG_HOME'}/roux/${USER_CONFIG_FILE}`;
 }

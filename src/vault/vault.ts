@@ -60,8 +60,8 @@ export interface Vault {
   write(meta: WriteMeta, makePlan: (graph: GraphView) => Plan | Promise<Plan>): Promise<Committed>;
   /** What callers were told under idempotency keys (X-19). */
   readonly told: FolderStore['told'];
-  /** The audit trail of one note (by id or path), through merges and renames. */
-  history(query: { node: string; limit: number; cursor?: string }): Promise<HistoryPage>;
+  /** The audit trail of one note (by id or path), through merges and renames. `isGlance`: nothing is recorded before, as behind a call that is refused. */
+  history(query: { node: string; limit: number; cursor?: string; isGlance?: boolean }): Promise<HistoryPage>;
   /** The newest events of several notes (by id or path), by what was asked for. */
   histories(query: { nodes: readonly string[]; limit: number }): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
   /** Takes back one batch, or what an agent wrote (since a time, else last, up to a pause of half an hour); `CONFLICT` where later changes stand in the way. */

@@ -158,6 +158,38 @@ describe('merging two changed copies of a note', () => {
     );
   });
 
+  it('X-20 sections of items merge as sets, also those that only one side has, or both began', () => {
+    const entity = (...sections: string[]): string => `---\nrev: 1\n---\nProse\n\n${sections.join('\n\n')}\n`;
+    const observations = (...items: string[]): string => `## Observations\n\n${items.map((item) => `- ${item}`).join('\n')}`;
+    const relations = (...items: string[]): string => `## Relations\n\n${items.map((item) => `- ${item}`).join('\n')}`;
+    const bodyOf = (from: string, ours: string, theirs: string) => {
+      const { text: merged, conflicts } = mergeNotes(from, ours, theirs);
+      return { body: merged.slice(bodyStartOf(merged)), conflicts };
+    };
+    const merged = (...sections: string[]) => ({ body: `Prose\n\n${sections.join('\n\n')}\n`, conflicts: false });
+    const start = entity(observations('a'));
+    expect(bodyOf(start, entity(observations('a', 'b')), entity(observations('a', 'c'), relations('knows [[x]]')))).toEqual(
+      merged(observations('a', 'b', 'c'), relations('knows [[x]]')),
+    );
+    expect(bodyOf(start, entity(observations('a', 'b'), relations('knows [[x]]')), entity(observations('a', 'c')))).toEqual(
+      merged(observations('a', 'b', 'c'), relations('knows [[x]]')),
+    );
+    // Begun by both where there was none.
+    expect(bodyOf('Prose\n', entity(observations('b'), relations('r')), entity(observations('c'), relations('s')))).toEqual(
+      merged(observations('b', 'c'), relations('r', 's')),
+    );
+    // What one side took away stays away, with its section, unless the other added to it.
+    const two = entity(observations('a'), relations('r'));
+    expect(bodyOf(two, entity(observations('a', 'b')), entity(observations('a', 'c'), relations('r')))).toEqual(
+      merged(observations('a', 'b', 'c')),
+    );
+    expect(bodyOf(two, entity(observations('a', 'b')), entity(observations('a', 'c'), relations('r', 's')))).toEqual(
+      merged(observations('a', 'b', 'c'), relations('s')),
+    );
+    // Prose among the items is a person's, and a conflict.
+    expect(bodyOf(start, entity(observations('a', 'b'), 'Mine'), entity(observations('a', 'c'), 'Theirs')).conflicts).toBe(true);
+  });
+
   it('the two sides may change places without another outcome for the properties', () => {
     fc.assert(
       fc.property(text, text, text, (start, ours, theirs) => {

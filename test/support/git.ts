@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { testEnvironment } from './program/cli.ts';
+import { cli, testEnvironment } from './program/cli.ts';
 import { withVault } from './vault.ts';
 import type { TestVault, VaultSource } from './vault.ts';
 
@@ -49,4 +49,21 @@ export function openGitVault(vault: TestVault, tracked: readonly string[] = ['--
 /** Runs with a temporary vault that is a repository. */
 export function withGitVault<T>(source: VaultSource, run: (vault: GitVault) => T | Promise<T>): Promise<T> {
   return withVault(source, (vault) => run(openGitVault(vault)));
+}
+
+/** Two branches change the same files; `main` then merges `other`, with the driver that `roux git install` names. */
+export async function mergeSides(
+  vault: GitVault,
+  sides: { readonly ours: (vault: GitVault) => void | Promise<void>; readonly theirs: (vault: GitVault) => void | Promise<void> },
+  folder = '',
+): Promise<{ status: number | null; output: string }> {
+  await cli(['git', 'install', '--vault', vault.path(folder)]);
+  vault.commit('attributes');
+  vault.git('checkout', '--quiet', '-b', 'other');
+  await sides.theirs(vault);
+  vault.commit('theirs');
+  vault.git('checkout', '--quiet', 'main');
+  await sides.ours(vault);
+  vault.commit('ours');
+  return vault.try('merge', '--no-edit', 'other');
 }

@@ -3,6 +3,7 @@ import { CompleteRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { completeWord } from '../../ops/notes/read/resources.ts';
 import type { WordKind } from '../../ops/notes/read/resources.ts';
 import type { Session } from '../../ops/session.ts';
+import { answerRequest } from './answer-request.ts';
 
 /** The protocol's limit. */
 const MAX_VALUES = 100;
@@ -18,7 +19,7 @@ const KINDS: ReadonlyMap<string, WordKind> = new Map([
 
 /** Completion of arguments: paths and titles of notes, projects, tags and types. */
 export function addCompletions(server: Server, session: Session): void {
-  server.setRequestHandler(CompleteRequestSchema, async ({ params: { argument } }, { signal }) => {
+  answerRequest(server, CompleteRequestSchema, async ({ params: { argument } }, { signal }) => {
     const kind = KINDS.get(argument.name);
     if (kind === undefined) return { completion: { values: [] } };
     const args = { kind, beginning: argument.value, limit: MAX_VALUES };

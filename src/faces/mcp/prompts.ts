@@ -4,6 +4,7 @@ import type { Toolset } from '../../ops/operation.ts';
 import { shorten } from '../../ops/shorten.ts';
 import { chooseToolsets } from '../../ops/toolsets.ts';
 import type { Host } from '../host.ts';
+import { answerRequest } from './answer-request.ts';
 
 interface Prompt {
   readonly name: string;
@@ -57,10 +58,10 @@ const PROMPTS: readonly Prompt[] = [
 export function addPrompts(server: Server, host: Host): void {
   const toolsets = chooseToolsets(host.config);
   const offered = PROMPTS.filter((prompt) => toolsets.has(prompt.toolset));
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({
+  answerRequest(server, ListPromptsRequestSchema, () => ({
     prompts: offered.map(({ name, title, description, args }) => ({ name, title, description, arguments: [...args] })),
   }));
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
+  answerRequest(server, GetPromptRequestSchema, ({ params }) => {
     const prompt = offered.find(({ name }) => name === params.name);
     if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no prompt "${shorten(params.name, 300)}".`);
     return {

@@ -16,6 +16,7 @@ import type { Operation } from '../../ops/operation.ts';
 import type { Session } from '../../ops/session.ts';
 import { shorten } from '../../ops/shorten.ts';
 import type { Host } from '../host.ts';
+import { answerRequest } from './answer-request.ts';
 
 const NOTE = 'roux://note/';
 const VAULT = 'roux://vault';
@@ -33,7 +34,7 @@ export function addResources(server: Server, host: Host, session: Session): void
   const subscribed = new Set<string>();
   const hasMemory = async (): Promise<boolean> => (await host.operations()).some(({ name }) => name === 'read_graph');
 
-  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, { signal }) => {
+  answerRequest(server, ListResourcesRequestSchema, async ({ params }, { signal }) => {
     await follow();
     const cursor = params?.cursor;
     const fixed = cursor === undefined ? fixedResources(await hasMemory()) : [];
@@ -44,13 +45,13 @@ export function addResources(server: Server, host: Host, session: Session): void
     };
   });
 
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+  answerRequest(server, ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: [
       { uriTemplate: `${NOTE}{path}`, name: 'note', description: 'The Markdown text of one note.', mimeType: 'text/markdown' },
     ],
   }));
 
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, { signal }) => {
+  answerRequest(server, ReadResourceRequestSchema, async ({ params: { uri } }, { signal }) => {
     await follow();
     const whole: Operation | null = uri === VAULT ? vaultSummary : uri === MEMORY && (await hasMemory()) ? memoryGraph : null;
     if (whole !== null) {
@@ -63,14 +64,14 @@ export function addResources(server: Server, host: Host, session: Session): void
     return { contents: [{ uri, mimeType: 'text/markdown', text }] };
   });
 
-  server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
+  answerRequest(server, SubscribeRequestSchema, async ({ params: { uri } }) => {
     if (uri !== VAULT && uri !== MEMORY && toPath(uri) === null)
       throw new McpError(ErrorCode.InvalidParams, `Cannot subscribe to ${shorten(uri, MOST_URI)}.`);
     await follow();
     subscribed.add(uri);
     return {};
   });
-  server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) => {
+  answerRequest(server, UnsubscribeRequestSchema, ({ params: { uri } }) => {
     subscribed.delete(uri);
     return {};
   });

@@ -6,6 +6,7 @@ import { didYouMean } from '../../nearest.ts';
 import type { Operation } from '../../ops/operation.ts';
 import { chooseToolsets } from '../../ops/toolsets.ts';
 import type { Host } from '../host.ts';
+import { answerRequest } from './answer-request.ts';
 import { addCompletions } from './completions.ts';
 import { toInstructions } from './instructions.ts';
 import { addPrompts } from './prompts.ts';
@@ -26,9 +27,9 @@ export function createMcpServer(host: Host, sessionId: string): Server {
   const session = host.openSession({ id: sessionId, agent: () => server.getClientVersion()?.name ?? 'unknown' });
   server.onerror = (error) => host.log.warn(`connection: ${errorMessage(error)}`);
 
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: [...listTools(await host.operations(), host.config.readOnly)] }));
+  answerRequest(server, ListToolsRequestSchema, async () => ({ tools: [...listTools(await host.operations(), host.config.readOnly)] }));
 
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
+  answerRequest(server, CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
     const operations = await host.operations();
     const operation = operations.find((each) => each.name === params.name);
     if (operation === undefined) return toToolError({ toolset: 'vault' }, unknownTool(params.name, operations));

@@ -45,6 +45,8 @@ export interface TaskNote {
   readonly priority: number;
   readonly claim: { readonly by: string; readonly atMs: number } | null;
   readonly evidenceTypes: readonly string[];
+  /** There is more evidence in notes beside it. */
+  readonly hasOlderEvidence: boolean;
   readonly hasContextLinks: boolean;
   readonly createdAt: string;
   readonly createdMs: number;
@@ -86,6 +88,7 @@ export function readTask(entry: NoteEntry, links: readonly GraphLink[], root: st
     priority: readPriority(properties['priority']),
     claim: readClaim(properties),
     evidenceTypes: readEvidenceTypes(values['evidence']),
+    hasOlderEvidence: values['evidence_notes'] !== undefined,
     hasContextLinks: values['context_links'] !== undefined,
     createdAt: created.text,
     createdMs: created.ms,

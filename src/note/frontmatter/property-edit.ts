@@ -3,6 +3,7 @@ import type { NoteChange } from '../change.ts';
 import type { Properties, PropertyValue } from '../note.ts';
 import { foldKey } from '../path.ts';
 import { applySplices, lineEnding } from '../text.ts';
+import { settleResolved } from './contested-value.ts';
 import { copyMap, isForbiddenKey, isPropertyList, isPropertyMap, sameValue } from './property-value.ts';
 import type { PropertyMap } from './property-value.ts';
 import { bodyStartOf, readFrontmatter } from './read-frontmatter.ts';
@@ -154,7 +155,8 @@ export function replaceProperties(path: string, text: string, change: (values: P
       { path, line: 1 },
     );
   }
-  return after;
+  // Who changes it has decided what a merge left open.
+  return wanted['resolved'] === before.data['resolved'] ? after : settleResolved(after);
 }
 
 function writeProperties(text: string, yaml: { start: number; end: number } | null, wanted: Properties): string | null {

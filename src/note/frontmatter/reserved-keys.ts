@@ -14,7 +14,7 @@ const NOTE_KEYS: ReadonlySet<string> = new Set(
   ].flat(),
 );
 /** What means something in a task besides; in any other note it is people's own. */
-const TASK_KEYS: ReadonlySet<string> = new Set(['resolved', 'state', 'summary', 'blocked', 'context_links', 'evidence']);
+const TASK_KEYS: ReadonlySet<string> = new Set(['resolved', 'state', 'summary', 'blocked', 'context_links', 'evidence', 'evidence_notes']);
 
 /** Whether a key of the frontmatter means something to roux in every note: all others are a note's own properties. */
 export function isReservedKey(key: string): boolean {

@@ -1,3 +1,7 @@
+import { contestResolved } from '../../note/frontmatter/contested-value.ts';
+import { editProperties } from '../../note/frontmatter/property-edit.ts';
+import { sameValue } from '../../note/frontmatter/property-value.ts';
+import { readFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
 import { mergeHistories, mergeNotes } from '../../note/merge.ts';
 
 /** The three versions of a file that git hands to a merge driver. */
@@ -19,7 +23,28 @@ export function mergeFiles(path: string, versions: Versions): MergedFile | null 
   if (base === null || ours === null || theirs === null) return null;
   if (path.endsWith('.jsonl')) return { text: mergeHistories(ours, theirs), conflict: null };
   const { text, conflicts } = mergeNotes(base, ours, theirs);
+  const contested = contest(path, text, { base, ours, theirs });
+  if (contested !== null) {
+    const isMarked = hasNewMarkers(text, [ours, theirs]);
+    return { text: contested, conflict: `${path}: ${TWO_RESOLUTIONS}${isMarked ? ` ${describe(path, text, [ours, theirs])}` : ''}` };
+  }
   return { text, conflict: conflicts ? describe(path, text, [ours, theirs]) : null };
+}
+
+const TWO_RESOLUTIONS =
+  'one side says that it is resolved, the other that it is not; ours is kept with theirs in a comment below it: decide, delete the comment, then "git add" it.';
+
+/**
+ * The merged note with both values of `resolved` where no rule can choose (X-20): nothing was said before and the sides differ, or
+ * one side opened again what the other went on with as done. Null where one side only finished what was open.
+ */
+function contest(path: string, text: string, sides: Readonly<Record<keyof Versions, string>>): string | null {
+  const [base, ours, theirs] = [readFrontmatter(sides.base), readFrontmatter(sides.ours), readFrontmatter(sides.theirs)];
+  const [was, mine, other] = [base, ours, theirs].map(({ data }) => data['resolved']);
+  if (typeof mine !== 'boolean' || typeof other !== 'boolean' || mine === other || was === false) return null;
+  const isChangedByBoth = [ours, theirs].every(({ data }) => !sameValue(data, base.data));
+  if (!isChangedByBoth || !readFrontmatter(text).isReadable) return null;
+  return contestResolved(editProperties(path, text, [{ op: 'set', key: ['resolved'], value: mine }]), other);
 }
 
 function decode(bytes: Uint8Array): string | null {
@@ -31,10 +56,13 @@ function decode(bytes: Uint8Array): string | null {
 }
 
 function describe(path: string, text: string, sides: readonly string[]): string {
-  const isMarked = countMarkers(text) > Math.max(...sides.map(countMarkers));
-  return isMarked
+  return hasNewMarkers(text, sides)
     ? `${path}: both sides changed the same lines; choose between the markers in the body, then "git add" it.`
     : `${path}: both sides gave a property different values and ours is kept; compare it with "git diff", then "git add" it.`;
+}
+
+function hasNewMarkers(text: string, sides: readonly string[]): boolean {
+  return countMarkers(text) > Math.max(...sides.map(countMarkers));
 }
 
 function countMarkers(text: string): number {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { RouxError } from '../../errors.ts';
 import type { NoteEntry } from '../../graph/view.ts';
+import { contestedResolved } from '../../note/frontmatter/contested-value.ts';
 import { tagEnd } from '../../note/markdown/tag.ts';
 import { foldKey, isConflictCopy } from '../../note/path.ts';
 import { withRevision } from '../../vault/links/move.ts';
@@ -31,7 +32,13 @@ export async function findConflictMarkers(vault: Vault, entries: readonly NoteEn
   const found: Finding[] = [];
   for (const [index, { path }] of entries.entries()) {
     if (index % 50 === 49) await setImmediate();
-    if (!hasMarkers(textOf(vault, path))) continue;
+    const text = textOf(vault, path);
+    const other = contestedResolved(text);
+    if (other !== null) {
+      const message = `${path}: a merge left open whether it is resolved (the other side has ${other}); decide, then delete the comment that says so in its frontmatter`;
+      found.push({ kind: 'conflict-marker', paths: [path], message });
+    }
+    if (!hasMarkers(text)) continue;
     found.push({ kind: 'conflict-marker', paths: [path], message: `${path} holds unresolved merge markers` });
   }
   return found;

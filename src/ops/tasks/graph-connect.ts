@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DEPENDS_ON, isEdgeKey } from '../../graph/tasks/task-note.ts';
+import { fateOf, isGivenId } from '../../vault/plan/fate.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
@@ -45,14 +46,29 @@ export const graphConnect = defineOperation({
   effect: 'write',
   isIdempotent: true,
   input,
-  run: (context, { edges }) =>
-    commitDraft(context, 'graph_connect', (draft): Connected => {
+  async run(context, { edges }) {
+    const connected = await commitDraft(context, 'graph_connect', (draft): Connected => {
       const outcome = edges.map((edge) => ({ edge, reason: connectEdge(context, draft, edge) }));
       const rejected = outcome.flatMap(({ edge: { from, to }, reason }) => (reason === null ? [] : [{ from, to, reason }]));
       const applied = outcome.length - rejected.length;
       return { applied, ...(rejected.length === 0 ? {} : { rejected }), ...newlyActionable(tasksOf(context.vault), draft) };
-    }),
+    });
+    await warnOfFates(context, connected.rejected ?? []);
+    return connected;
+  },
 });
+
+/** So many ids that no task has are looked up in the history. */
+const MOST_FATES = 5;
+
+/** Says what became of tasks that edges name by ids which nothing has any more. */
+async function warnOfFates(context: OperationContext, rejected: NonNullable<Connected['rejected']>): Promise<void> {
+  const missing = rejected.filter(({ reason }) => reason === 'node_not_found').flatMap(({ from, to }) => [from, to]);
+  for (const id of [...new Set(missing.map(cleanReference))].filter(isGivenId).slice(0, MOST_FATES)) {
+    const fate = await fateOf(context.vault, id);
+    if (fate !== null) context.warn(`There is no task "${id}". ${fate}`);
+  }
+}
 
 /** Applies one edge to the draft; the reason when it cannot be. */
 function connectEdge(context: OperationContext, draft: Draft, { from, to, type, remove = false }: EdgeInput): Reason | null {

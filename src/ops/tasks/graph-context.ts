@@ -4,6 +4,7 @@ import type { PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { ancestorsOf, childrenOf, requireTask, tasksOf } from './view/find-task.ts';
+import { olderEvidence } from './view/evidence-notes.ts';
 import { toNode, toState, valuesOf } from './view/shapes.ts';
 import type { NodeShape } from './view/shapes.ts';
 
@@ -57,6 +58,7 @@ export const graphContext = defineOperation({
     if (left > 0) context.warn(`${left} dependencies were left out for length.`);
     return {
       node: toNode(context, task),
+      ...olderEvidence(context, task),
       ancestors: ancestorsOf(task).map(({ note }) => ({ id: note.id, summary: note.summary, resolved: note.isResolved })),
       children: toTree(context, task, depth, { left: MAX_TREE_NODES }),
       depends_on: shown.dependencies.map(({ path, text }): Neighbor => {

@@ -5,6 +5,7 @@ import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { firstThatFit } from '../shorten.ts';
 import { claimRules, holderOf } from './view/claims.ts';
+import { hasEvidenceType } from './view/evidence-notes.ts';
 import { isBelow, requireProject, requireTask } from './view/find-task.ts';
 import { compareKeys, keyOf, matchesProperties, readCursor, SORTS, toCursor } from './view/query.ts';
 import type { OrderKey, Sort } from './view/query.ts';
@@ -134,7 +135,7 @@ function toPredicate(context: OperationContext, filter: Filter, ancestor: Task |
     if (filter.is_blocked !== undefined && task.isBlocked !== filter.is_blocked) return false;
     if (filter.is_leaf !== undefined && (task.openChildren === 0) !== filter.is_leaf) return false;
     if (filter.claimed_by !== undefined && holderOf(task, rules) !== filter.claimed_by) return false;
-    if (filter.has_evidence_type !== undefined && !note.evidenceTypes.includes(filter.has_evidence_type)) return false;
+    if (filter.has_evidence_type !== undefined && !hasEvidenceType(context.vault.graph, task, filter.has_evidence_type)) return false;
     if (text !== null && !fold(note.summary).includes(text)) return false;
     if (filter.properties !== undefined && !matchesProperties(note.properties, filter.properties)) return false;
     return ancestor === null || isBelow(task, ancestor);

@@ -11,7 +11,8 @@ import type { Draft } from './draft/draft.ts';
 import { newlyActionable } from './draft/newly-actionable.ts';
 import { claimEnd, claimRules, holderOf } from './view/claims.ts';
 import { requireTask, tasksOf } from './view/find-task.ts';
-import { readEvidence, readRev } from './view/shapes.ts';
+import { hasEvidence } from './view/evidence-notes.ts';
+import { readRev } from './view/shapes.ts';
 import type { NodeName } from './view/shapes.ts';
 
 const updateInput = z.strictObject({
@@ -126,7 +127,7 @@ function checkResolvable(context: OperationContext, draft: Draft, task: DraftTas
     if (strictParents) throw new RouxError('unresolved_children', `${message}; resolve or drop them first.`, { node_id: task.id });
     draft.warn(`${message}.`);
   }
-  if (readEvidence(task.values).length > 0) return;
+  if (hasEvidence(task.values)) return;
   if (requireEvidence) {
     throw new RouxError('evidence_required', `"${task.summary}" (${task.id}) has no evidence; resolve it with add_evidence.`, {
       node_id: task.id,

@@ -58,7 +58,7 @@ type MakePlan = (graph: GraphView) => Plan | Promise<Plan>;
 /** The one write path of a vault: plans become transactions of the store. */
 export interface Writer {
   write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed>;
-  history(query: { node: string; limit: number; cursor?: string }): Promise<HistoryPage>;
+  history(query: { node: string; limit: number; cursor?: string; isGlance?: boolean }): Promise<HistoryPage>;
   /** The newest events of several notes. */
   histories(query: { nodes: readonly string[]; limit: number }): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
   /** Takes back a batch, or what an agent wrote; refused with `CONFLICT` where later changes stand in the way. */
@@ -173,7 +173,7 @@ export function openWriter(options: WriterOptions): Writer {
   return {
     write,
     async history(query) {
-      await recordExternal();
+      if (query.isGlance !== true) await recordExternal();
       return readHistory(store.records.events, graph, { ...query, unrecorded: await unrecorded() });
     },
     async histories(query) {

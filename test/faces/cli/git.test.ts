@@ -4,30 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { parseNote } from '../../../src/note/parse.ts';
 import { toNotePath } from '../../../src/note/path.ts';
 import { cli, program } from '../../support/program/cli.ts';
-import { hasGit, withGitVault } from '../../support/git.ts';
-import type { GitVault } from '../../support/git.ts';
+import { hasGit, mergeSides, withGitVault } from '../../support/git.ts';
 import { randomOf } from '../../support/random.ts';
 import { withVault } from '../../support/vault.ts';
 
 const task = (fields: readonly string[], body = '# Task\n\nWhat to do.\n'): string =>
   ['---', 'id: t_1', ...fields, '---', ''].join('\n') + body;
-
-/** Two branches change the same files; `main` then merges `other`. */
-async function mergeSides(
-  vault: GitVault,
-  sides: { ours: (vault: GitVault) => void; theirs: (vault: GitVault) => void },
-  folder = '',
-): Promise<{ status: number | null; output: string }> {
-  await cli(['git', 'install', '--vault', vault.path(folder)]);
-  vault.commit('attributes');
-  vault.git('checkout', '--quiet', '-b', 'other');
-  sides.theirs(vault);
-  vault.commit('theirs');
-  vault.git('checkout', '--quiet', 'main');
-  sides.ours(vault);
-  vault.commit('ours');
-  return vault.try('merge', '--no-edit', 'other');
-}
 
 const dataOf = (text: string): unknown => {
   const path = toNotePath('note.md');

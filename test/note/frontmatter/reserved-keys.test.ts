@@ -18,6 +18,7 @@ it('the keys of the table in docs/format.md are reserved and no others: those of
     'blocked',
     'context_links',
     'evidence',
+    'evidence_notes',
     'kind',
   ]);
 });

@@ -7,7 +7,7 @@ import { planUnlinkFrom, unlinkChanges } from '../../links.ts';
 import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { tasksOf } from '../view/find-task.ts';
-import { readEvidence } from '../view/shapes.ts';
+import { evidenceNotesOf, hasEvidence } from '../view/evidence-notes.ts';
 import { Draft } from './draft.ts';
 
 /**
@@ -18,6 +18,7 @@ export function deleteTasks(context: OperationContext, draft: Draft, task: Task)
   const paths = draft.subtreeOf(task.note.path);
   if (task.isRoot) protectEvidence(draft, task, paths);
   const removed = new Set<string>(paths);
+  removeEvidenceNotes(draft, paths, removed);
   const sources = new Set<string>();
   const inProse = new Set<string>();
   for (const path of paths) {
@@ -51,12 +52,24 @@ export function deleteTasks(context: OperationContext, draft: Draft, task: Task)
   return paths.length;
 }
 
+/** What holds evidence of these tasks alone goes with them. */
+function removeEvidenceNotes(draft: Draft, paths: readonly string[], removed: Set<string>): void {
+  for (const path of paths) {
+    for (const note of evidenceNotesOf(draft.graph, path)) {
+      const isOthers = draft.graph.backlinks(note).some(({ from, property }) => property !== null && !removed.has(from));
+      if (isOthers || removed.has(note)) continue;
+      removed.add(note);
+      draft.alsoChange({ kind: 'remove', path: note, to: 'trash' });
+    }
+  }
+}
+
 /** The removal of a note that is a task, with what is below it; null where it is none (X-03). */
 export function planTaskRemoval(context: OperationContext, graph: GraphView, { path }: Pick<NoteEntry, 'path'>): Plan | null {
   const tasks = tasksOf(context.vault);
   const task = tasks.get(path);
   if (task === null) return null;
-  const draft = new Draft(tasks, graph, { agent: context.agent, at: timeOf(context) });
+  const draft = new Draft(tasks, graph, { agent: context.agent, at: timeOf(context), filenames: context.config.filenames });
   const count = deleteTasks(context, draft, task);
   const below = count > 1 ? [`"${task.note.summary}" is a task: ${count - 1} below it went into the trash too.`] : [];
   return { ...draft.toPlan(), warnings: [...below, ...draft.warnings] };
@@ -64,7 +77,7 @@ export function planTaskRemoval(context: OperationContext, graph: GraphView, { p
 
 /** A whole project is deleted only while nothing shows that work was done in it. */
 function protectEvidence(draft: Draft, root: Task, paths: readonly string[]): void {
-  const done = paths.map((path) => draft.at(path)).find((one) => one !== null && readEvidence(one.values).length > 0);
+  const done = paths.map((path) => draft.at(path)).find((one) => one !== null && hasEvidence(one.values));
   if (done === undefined || done === null) return;
   throw new RouxError(
     'delete_protected',

@@ -19,6 +19,8 @@ export interface Author {
   readonly agent: string;
   /** ISO 8601 UTC. */
   readonly at: string;
+  /** How files are named that are made for them. */
+  readonly filenames: 'slug' | 'title';
 }
 
 /** What a new task is made of. */
@@ -72,6 +74,7 @@ export class DraftTask {
   #values: Properties;
   #edges: readonly DraftEdge[];
   #action: HistoryAction = 'updated';
+  #hasTakenOut = false;
   readonly #changes: NoteChange[] = [];
   readonly #remarks: FieldChange[] = [];
 
@@ -161,6 +164,21 @@ export class DraftTask {
     }
   }
 
+  /** Takes entries out of a list property: what this draft added is not added, what was there before goes. Equal entries go together. */
+  takeOut(key: string, entries: readonly PropertyValue[]): void {
+    const going = new Set(entries);
+    const list = this.#values[key];
+    const kept = isPropertyList(list) ? list.filter((one) => !going.has(one)) : [];
+    this.#values = changeProperties(this.#values, kept.length === 0 ? { op: 'unset', key: [key] } : { op: 'set', key: [key], value: kept });
+    for (let index = this.#changes.length - 1; index >= 0; index -= 1) {
+      const change = this.#changes[index];
+      if (change?.op !== 'append' || change.key.length !== 1 || change.key[0] !== key || !going.delete(change.value)) continue;
+      this.#changes.splice(index, 1);
+    }
+    for (const value of going) this.#changes.push({ op: 'take', key: [key], value });
+    this.#hasTakenOut = true;
+  }
+
   /** Says what is done to the task, for the history. */
   act(action: HistoryAction): void {
     if (ACTIONS.indexOf(action) > ACTIONS.indexOf(this.#action)) this.#action = action;
@@ -241,9 +259,14 @@ export class DraftTask {
   /** What is to happen to the file; null when nothing is. */
   toFile(at: string): FileChange | null {
     if (this.isRemoved) return { kind: 'remove', path: this.path, to: 'trash' };
-    if (this.#changes.length === 0) return null;
+    if (this.#changes.length === 0 && !this.#hasTakenOut) return null;
     if (this.task === null) return { kind: 'create', path: this.path, text: composeTask(this.#values) };
-    const changes: NoteChange[] = [...this.#changes, { op: 'touch', at }];
+    // What is kept elsewhere alone counts as a write of the task too.
+    const counted: readonly NoteChange[] = [
+      { op: 'set', key: ['rev'], value: readRev(this.#before) + 1 },
+      { op: 'set', key: ['updated_at'], value: at },
+    ];
+    const changes = this.#changes.length === 0 ? counted : [...this.#changes, { op: 'touch' as const, at }];
     return { kind: 'change', path: this.path, changes, ...(this.expect === null ? {} : { expect: this.expect }) };
   }
 

@@ -9,7 +9,9 @@ import type { FileChange, Plan, PlannedEvent } from '../../../vault/plan/plan.ts
 import { wikilinkTo } from '../../links.ts';
 import { DraftTask } from './draft-task.ts';
 import type { Author, NewTask } from './draft-task.ts';
+import { FileNames } from './file-names.ts';
 import { redirectLinks } from './redirect-links.ts';
+import { spillEvidence } from './spill-evidence.ts';
 
 /** A task, made or to be made. */
 interface NamedTask {
@@ -229,11 +231,15 @@ export class Draft {
   toPlan(): Plan {
     const files: FileChange[] = [];
     const events: PlannedEvent[] = [];
+    const names = new FileNames(this.graph, this.author.filenames);
     for (const draft of this.#drafts.values()) {
+      // The history is told what was added, wherever it is kept.
+      const event = draft.toEvent();
+      const spilled = draft.isRemoved ? null : spillEvidence(draft, { graph: this.graph, author: this.author, names });
       const file = draft.toFile(this.author.at);
       if (file === null) continue;
-      files.push(file);
-      events.push(draft.toEvent());
+      files.push(file, ...(spilled === null ? [] : [spilled]));
+      events.push(event);
     }
     const isGone = (path: string): boolean => this.#drafts.get(path)?.isRemoved === true;
     const relinks = redirectLinks(this.graph, this.#redirects, isGone);

@@ -7,6 +7,7 @@ import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { claimRules, holderOf } from '../view/claims.ts';
 import { findPath } from '../view/cycles.ts';
+import { EVIDENCE_NOTES } from '../view/evidence-notes.ts';
 import { readContextLinks } from '../view/shapes.ts';
 import type { DraftTask } from './draft-task.ts';
 import type { Draft } from './draft.ts';
@@ -110,6 +111,7 @@ function passClaim(context: OperationContext, draft: Draft, { source, target }: 
 /** Links of both; what the target does not have of state and properties. */
 function takeOver(from: DraftTask, into: DraftTask): void {
   for (const link of readContextLinks(from.values)) into.change({ op: 'append', key: ['context_links'], value: link, unique: true });
+  for (const link of listOf(from.values[EVIDENCE_NOTES])) into.change({ op: 'append', key: [EVIDENCE_NOTES], value: link, unique: true });
   const properties = from.values['properties'];
   for (const [name, value] of Object.entries(isPropertyMap(properties) ? properties : {})) {
     if (!name.startsWith('_claimed_') && !into.hasProperty(name)) into.setProperty(name, value);

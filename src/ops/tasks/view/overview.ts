@@ -2,6 +2,7 @@ import { compareTasks } from '../../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
+import { newestOlderEvidence } from './evidence-notes.ts';
 import { childrenOf } from './find-task.ts';
 import { readContextLinks, readEvidence, valuesOf } from './shapes.ts';
 
@@ -85,8 +86,10 @@ export function recentEvidence(context: OperationContext, project: TaskProject, 
   for (const task of project.recent()) {
     const last = found[limit - 1];
     if (last !== undefined && task.note.updatedMs < last.ms) break;
-    if (task.note.evidenceTypes.length === 0) continue;
-    for (const { type, ref, agent, timestamp } of readEvidence(valuesOf(context.vault.graph, task))) {
+    if (task.note.evidenceTypes.length === 0 && !task.note.hasOlderEvidence) continue;
+    const own = readEvidence(valuesOf(context.vault.graph, task));
+    const older = newestOlderEvidence(context.vault, task, limit - own.length);
+    for (const { type, ref, agent, timestamp } of [...older, ...own]) {
       const evidence = {
         node_id: task.note.id,
         node_summary: shorten(task.note.summary, 60),

@@ -1,0 +1,124 @@
+import type { GraphView } from '../../../graph/view.ts';
+import { composeNote } from '../../../note/compose.ts';
+import { isPropertyList, isPropertyMap, valueKey } from '../../../note/frontmatter/property-value.ts';
+import { yamlLimits } from '../../../note/frontmatter/yaml-values.ts';
+import type { NoteChange } from '../../../note/change.ts';
+import type { Properties, PropertyValue } from '../../../note/note.ts';
+import { baseName, folderOf } from '../../../note/path.ts';
+import type { NotePath } from '../../../note/path.ts';
+import type { FileChange } from '../../../vault/plan/plan.ts';
+import { wikilinkTo } from '../../links.ts';
+import { firstCharacters } from '../../shorten.ts';
+import { EVIDENCE_NOTES, EVIDENCE_SECTION, EVIDENCE_TYPES, evidenceNotesOf, writeEntry } from '../view/evidence-notes.ts';
+import type { Author, DraftTask } from './draft-task.ts';
+import type { FileNames } from './file-names.ts';
+
+/** What evidence may take of the frontmatter of a task, and what stays of it when it is more: shares of what a block may hold. */
+const MOST = 0.5;
+const KEPT = 0.25;
+/** What is left for everything that comes after, where other properties take much. */
+const RESERVE = 0.8;
+/** A note of evidence so large (bytes) is full; and what is more than so many entries goes into a new one, written in one go. */
+const FULL = 256 * 1024;
+const MANY = 200;
+
+/**
+ * Moves the oldest evidence of a task into a note beside it, where it has grown past its share of the frontmatter, so that there is
+ * always room for more. The task links to the note. Gives the change of that file; null when nothing moves.
+ */
+export function spillEvidence(
+  draft: DraftTask,
+  { graph, author, names }: { graph: GraphView; author: Author; names: FileNames },
+): FileChange | null {
+  const moved = oldest(draft.values);
+  if (moved.length === 0) return null;
+  draft.takeOut('evidence', moved);
+  const types = [...new Set(moved.flatMap((one) => (isPropertyMap(one) && typeof one['type'] === 'string' ? [one['type']] : [])))];
+  const last = evidenceNotesOf(graph, draft.path).at(-1);
+  if (last !== undefined && moved.length <= MANY && (graph.get(last)?.stamp.size ?? FULL) < FULL) {
+    return { kind: 'change', path: last, changes: [...additions(moved, types), { op: 'touch', at: author.at }] };
+  }
+  const path = names.choose(folderOf(draft.path), `${firstCharacters(baseName(draft.path), 50)} evidence`);
+  draft.change({ op: 'append', key: [EVIDENCE_NOTES], value: wikilinkTo(graph, { from: draft.path, target: path }), unique: true });
+  return { kind: 'create', path, text: compose({ graph, author, from: path, task: draft.path }, moved, types) };
+}
+
+function additions(moved: readonly PropertyValue[], types: readonly string[]): readonly NoteChange[] {
+  return [
+    ...types.map((value): NoteChange => ({ op: 'append', key: [EVIDENCE_TYPES], value, unique: true })),
+    ...moved.map((one): NoteChange => ({ op: 'add-line', section: EVIDENCE_SECTION, line: writeEntry(one) })),
+  ];
+}
+
+function compose(
+  { graph, author, from, task }: { graph: GraphView; author: Author; from: NotePath; task: NotePath },
+  moved: readonly PropertyValue[],
+  types: readonly string[],
+): string {
+  const link = wikilinkTo(graph, { from, target: task });
+  const stamp = { rev: 1, created_at: author.at, updated_at: author.at, created_by: author.agent };
+  const properties = { type: 'task-evidence', task: link, ...(types.length === 0 ? {} : { [EVIDENCE_TYPES]: types }), ...stamp };
+  return composeNote({ properties, body: `## ${EVIDENCE_SECTION}\n\n${moved.map((one) => `- ${writeEntry(one)}\n`).join('')}` });
+}
+
+/** The evidence that has to go, the oldest; none while all of it has room. */
+function oldest(values: Properties): readonly PropertyValue[] {
+  const evidence = values['evidence'];
+  if (!isPropertyList(evidence) || evidence.length === 0) return [];
+  const sizes = evidence.map(sizeOf);
+  const all = sum(sizes);
+  const { evidence: _, ...others } = values;
+  const taken = sizeOf(others);
+  const room = { characters: RESERVE * (yamlLimits.length - taken.characters), keys: RESERVE * (yamlLimits.keys - taken.keys) };
+  const [most, kept] = [MOST, KEPT].map((part) => least(share(part), scaled(room, part / MOST))) as [Size, Size];
+  if (isWithin(all, most)) return [];
+  let [from, size] = [evidence.length, { characters: 0, keys: 0 }];
+  for (; from > 0; from -= 1) {
+    size = sum([size, sizes[from - 1] as Size]);
+    if (!isWithin(size, kept)) break;
+  }
+  // Equal entries stay together: they cannot be told apart where they are taken out.
+  const going = new Set(evidence.slice(0, from).map(valueKey));
+  return evidence.filter((one) => going.has(valueKey(one)));
+}
+
+/** What a value takes of a block: characters, about, and keys. */
+interface Size {
+  readonly characters: number;
+  readonly keys: number;
+}
+
+/** Indentation, line ends and the mark of an entry. */
+const FRAME = 24;
+
+function sizeOf(value: PropertyValue): Size {
+  return { characters: JSON.stringify(value).length + FRAME, keys: keysIn(value) };
+}
+
+function keysIn(value: PropertyValue): number {
+  if (isPropertyList(value)) return value.reduce<number>((count, one) => count + keysIn(one), 0);
+  if (!isPropertyMap(value)) return 0;
+  return Object.values(value).reduce<number>((count, one) => count + 1 + keysIn(one), 0);
+}
+
+function sum(sizes: readonly Size[]): Size {
+  let [characters, keys] = [0, 0];
+  for (const size of sizes) [characters, keys] = [characters + size.characters, keys + size.keys];
+  return { characters, keys };
+}
+
+function share(part: number): Size {
+  return scaled({ characters: yamlLimits.length, keys: yamlLimits.keys }, part);
+}
+
+function scaled({ characters, keys }: Size, factor: number): Size {
+  return { characters: characters * factor, keys: keys * factor };
+}
+
+function least(a: Size, b: Size): Size {
+  return { characters: Math.min(a.characters, b.characters), keys: Math.min(a.keys, b.keys) };
+}
+
+function isWithin(size: Size, most: Size): boolean {
+  return size.characters <= most.characters && size.keys <= most.keys;
+}
