@@ -55,10 +55,15 @@ export function readBodySections(text: string): BodySections {
   return found;
 }
 
-/** The first section of this name in the body; null when there is none, or roux reads none of this name. */
+/** The first section of this name in the body, which may be any; null when there is none. */
 export function readBodySection(text: string, name: string): BodySection | null {
   const known = sectionNameOf(name);
-  return known === null ? null : readBodySections(text)[known];
+  if (known !== null) return readBodySections(text)[known];
+  const folded = name.trim().toLowerCase();
+  if (!text.toLowerCase().includes(folded)) return null;
+  const blocks = readOuterBlocks(text);
+  const index = blocks.headings.findIndex((heading) => heading.text.trim().toLowerCase() === folded);
+  return index < 0 ? null : sectionAt(text, blocks, index, null);
 }
 
 /** The section that a heading of this text begins, or null. */
@@ -67,7 +72,7 @@ export function sectionNameOf(heading: string): SectionName | null {
   return SECTION_NAMES.find((name) => name.toLowerCase() === folded) ?? null;
 }
 
-function sectionAt(text: string, { headings, items, paragraphs }: OuterBlocks, index: number, name: SectionName): BodySection {
+function sectionAt(text: string, { headings, items, paragraphs }: OuterBlocks, index: number, name: SectionName | null): BodySection {
   const [own, ...below] = headings.slice(index) as [Heading, ...Heading[]];
   const isOther = (heading: Heading): boolean => ![null, name].includes(sectionNameOf(heading.text));
   const next = below.find((heading) => heading.level <= own.level || isOther(heading));

@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { withServer } from '../support/program/mcp-server.ts';
-import { withVault } from '../support/vault.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
+import { withVault } from '../../support/vault.ts';
 
 const all = { flags: ['--toolsets', 'all'] };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { cli } from '../support/program/cli.ts';
-import { withServer } from '../support/program/mcp-server.ts';
-import { withVault } from '../support/vault.ts';
-import type { TestVault } from '../support/vault.ts';
+import { cli } from '../../support/program/cli.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
+import { withVault } from '../../support/vault.ts';
+import type { TestVault } from '../../support/vault.ts';
 
 const all = { flags: ['--toolsets', 'all'] };
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { eventsOf } from '../support/history.ts';
-import { withMcp } from '../support/program/mcp-client.ts';
-import type { McpSession } from '../support/program/mcp-client.ts';
-import { withServer } from '../support/program/mcp-server.ts';
-import { withVault } from '../support/vault.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { eventsOf } from '../../support/history.ts';
+import { withMcp } from '../../support/program/mcp-client.ts';
+import type { McpSession } from '../../support/program/mcp-client.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
+import { withVault } from '../../support/vault.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 describe('the history tells who did what', () => {
   it('S1-88 an editor that removes a note and makes it anew, and is watched, changed the fields that differ', () =>

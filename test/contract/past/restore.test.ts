@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { cli } from '../support/program/cli.ts';
-import { withServer } from '../support/program/mcp-server.ts';
-import { withVault } from '../support/vault.ts';
-import type { TestVault } from '../support/vault.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { cli } from '../../support/program/cli.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
+import { withVault } from '../../support/vault.ts';
+import type { TestVault } from '../../support/vault.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const all = { flags: ['--toolsets', 'all'] };
 const titles = { '.rouxrc.json': '{"filenames": "title"}\n' };

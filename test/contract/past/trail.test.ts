@@ -1,11 +1,11 @@
 import { renameSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../support/program/cli.ts';
-import { withMcp } from '../support/program/mcp-client.ts';
-import { withServer } from '../support/program/mcp-server.ts';
-import { withVault } from '../support/vault.ts';
-import type { TestVault } from '../support/vault.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { cli } from '../../support/program/cli.ts';
+import { withMcp } from '../../support/program/mcp-client.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
+import { withVault } from '../../support/vault.ts';
+import type { TestVault } from '../../support/vault.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 interface Told {
   readonly seq: number;

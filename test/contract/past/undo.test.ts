@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { beginnings, chooseWork, operationNames, startNotes } from '../crash/kills/operations.ts';
-import { rounds, seed } from '../support/effort.ts';
-import { cli } from '../support/program/cli.ts';
-import { withServer } from '../support/program/mcp-server.ts';
-import type { McpSession } from '../support/program/mcp-client.ts';
-import { randomOf } from '../support/random.ts';
-import type { Random } from '../support/random.ts';
-import { withVault } from '../support/vault.ts';
-import type { TestVault } from '../support/vault.ts';
+import { beginnings, chooseWork, operationNames, startNotes } from '../../crash/kills/operations.ts';
+import { rounds, seed } from '../../support/effort.ts';
+import { cli } from '../../support/program/cli.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
+import type { McpSession } from '../../support/program/mcp-client.ts';
+import { randomOf } from '../../support/random.ts';
+import type { Random } from '../../support/random.ts';
+import { withVault } from '../../support/vault.ts';
+import type { TestVault } from '../../support/vault.ts';
 
 const all = { flags: ['--toolsets', 'all'] };
 /** What takes back or brings back is tried by itself. */
