@@ -121,7 +121,10 @@ function parseStrictly(argv: readonly string[], options: CommandOptions) {
   try {
     return parseArgs({ args: [...argv], options: toParseOptions(options), allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(errorMessage(error).split('. ')[0] ?? '', { cause: error });
+    const message = errorMessage(error);
+    const [, option] = /^Option '([^']+)' argument is ambiguous/.exec(message) ?? [];
+    const told = option === undefined ? (message.split('. ')[0] ?? '') : `what follows ${option} begins with a dash; write ${option}='-…'`;
+    throw new UsageError(told, { cause: error });
   }
 }
 

@@ -212,3 +212,15 @@ it('a vault may be inside of a folder that holds one, as long as it is marked', 
     expect(await cli(['create', 'X', '--vault', vault.path('inner')])).toMatchObject({ status: 0 });
     expect(vault.exists('inner/X.md')).toBe(true);
   }));
+
+it('content that begins with a dash is asked for in the form that takes it, and taken so', () =>
+  withVault({ '.rouxrc.json': '{}' }, async (vault) => {
+    const refused = await cli(['create', 'X', '--content', '---\nk: 1\n---\n', '--vault', vault.root]);
+    expect(refused).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("what follows --content begins with a dash; write --content='-…'"),
+    });
+    expect(vault.files()).toEqual(['.rouxrc.json']);
+    expect(await cli(['create', 'X', '--content=---\nk: 1\n---\n', '--vault', vault.root])).toMatchObject({ status: 0 });
+    expect(vault.read('x.md')).toContain('k: 1\n');
+  }));
