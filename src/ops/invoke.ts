@@ -55,6 +55,7 @@ export async function invoke<In extends z.ZodObject, Out>(
   const issues = checked.success ? [] : checked.error.issues.map((issue) => describeIssue(issue, read));
   const broken = operation.effect === 'read' ? null : findBrokenText(read, '');
   if (broken !== null) issues.push(`${broken} holds half of a character (a lone surrogate), which no file can hold; send whole characters`);
+  if (operation.effect !== 'read' && hasOwnPrototype(raw)) issues.push('nothing can be called __proto__; choose another name');
   if (raw !== undefined && raw !== null && !isRecord(raw)) issues.unshift('arguments must be an object');
   if (!checked.success || issues.length > 0) {
     const message = `${operation.name}: ${issues.slice(0, MAX_ISSUES).join('; ')}.${givenInstead(issues, unknown)}`;
@@ -120,6 +121,12 @@ async function oncePerKey<Out>(
     vault.ports.log.warn(`An answer could not be kept for repeats: ${errorMessage(error)}`);
   }
   return answer;
+}
+
+/** Whether a key is called `__proto__`: set on an object it would not be kept, and answered as if it were. */
+function hasOwnPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasOwnPrototype);
 }
 
 /** Where a text is that UTF-8 cannot hold: it would be saved as something else than what was sent. */

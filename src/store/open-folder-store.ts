@@ -236,7 +236,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       list: () => listTrash(files),
       find: (reference) => findInTrash(files, reference),
       read: (entry) => readFromTrash(files, entry),
-      leave: (entries) => leaveTrash(files, entries),
+      leave: (entries) => leaveTrash(files, entries, (entry) => batches.keepRemoved(entry)),
     },
     capabilities: () => ({ isShared: false, isReadOnly }),
     news() {

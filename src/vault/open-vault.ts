@@ -124,7 +124,7 @@ export function openVault(options: VaultOptions): CountedVault {
   });
   const catchUp = async (depth: 'changed' | 'strict'): Promise<void> => {
     await ready;
-    if (depth === 'strict') return sync.reconcile();
+    if (depth === 'strict' || (isFollowing && !watching.isStarted)) return sync.reconcile();
     // The kernel may know of changes that this process has not been told of yet.
     await setImmediate();
     return sync.flush();

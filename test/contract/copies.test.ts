@@ -87,4 +87,20 @@ describe('X-05 the file of a node that a person copied', () => {
         expect((await later.ask('get_node', { id: node_id })).path).toBe('settings/Config.md');
       });
     }));
+
+  it('X-05 a copy that was made the moment before, right after the start of the server', () =>
+    withVault({ 'a.md': 'A\n' }, async (vault) => {
+      const wanted = { type: 'cfg', content: 'one', encoding: 'utf-8', format: 'text/markdown' };
+      await withServer(
+        vault,
+        async ({ ask, refuse }) => {
+          await ask('create_ontology', { node_types: ['cfg'], connection_types: [] });
+          const { node_id } = await ask('ensure_singleton_node', wanted);
+          cpSync(vault.path('cfg.md'), vault.path('cfg copy.md'));
+          expect((await refuse('delete_node', { id: node_id })).error).toMatchObject({ code: 'CONFLICT' });
+        },
+        all,
+      );
+      expect(vault.files()).toContain('cfg.md');
+    }));
 });

@@ -4,10 +4,12 @@ import { hashOf } from '../folder/hash.ts';
 import { removeIfThere } from '../folder/write-file.ts';
 import type { Origin } from '../origin.ts';
 import { isIntent, readIntent } from '../transaction/intent.ts';
-import type { Intent } from '../transaction/intent.ts';
+import type { Intent, Step } from '../transaction/intent.ts';
 import { timeOfId } from './id-time.ts';
 import { BATCHES } from './records.ts';
 import type { Records } from './records.ts';
+
+type FoundFile = NonNullable<ReturnType<FileSystem['read']>>;
 
 /** Reads what is kept of finished transactions, to undo them. */
 export interface Batches {
@@ -17,6 +19,8 @@ export interface Batches {
   before(intent: Intent, step: number): { readonly bytes: Buffer; readonly like: FileState };
   /** The bytes of this hash, where a transaction after this one displaced them and they are kept; else null. */
   displaced(since: string, hash: string): Buffer | null;
+  /** Takes the file of a removal out of the trash, because what was removed is back, and keeps it for undoing; false where no kept transaction put it there. */
+  keepRemoved(entry: { readonly batch: string; readonly file: string }): boolean;
   /** Forgets what is older than a month, and the oldest of what is too much. */
   prune(now: number): void;
 }
@@ -26,6 +30,16 @@ const KEPT_BYTES = 256 * 1024 * 1024;
 
 /** The finished transactions of these records. */
 export function openBatches(files: FileSystem, records: Records, origin: Origin): Batches {
+  /** What a step displaced: where transactions keep it, or in the trash. */
+  function readBefore(batch: string, step: Exclude<Step, { kind: 'create' }>, index: number): FoundFile | null {
+    const places = [...(step.kind === 'remove' && step.trash !== null ? [step.trash] : []), records.beforeFile(batch, index)];
+    for (const place of places) {
+      const found = files.read(place);
+      if (found !== null && hashOf(found.bytes) === step.before) return found;
+    }
+    return null;
+  }
+
   return {
     read(batch) {
       const kept = isBatchId(batch) ? readIntent(files, records.batchFile(batch), origin) : undefined;
@@ -47,10 +61,15 @@ export function openBatches(files: FileSystem, records: Records, origin: Origin)
     before(intent, index) {
       const step = intent.steps[index];
       if (step === undefined || step.kind === 'create') throw lost(intent.id);
-      const file = step.kind === 'remove' ? step.trash : records.beforeFile(intent.id, index);
-      const found = file === null ? null : files.read(file);
-      if (found === null || hashOf(found.bytes) !== step.before) throw lost(intent.id);
+      const found = readBefore(intent.id, step, index);
+      if (found === null) throw lost(intent.id);
       return { bytes: found.bytes, like: found.state };
+    },
+    keepRemoved({ batch, file }) {
+      const intent = isBatchId(batch) ? readIntent(files, records.batchFile(batch), origin)?.intent : undefined;
+      const index = isIntent(intent) ? intent.steps.findIndex((step) => step.kind === 'remove' && step.trash === file) : -1;
+      if (index >= 0) files.rename(file, records.beforeFile(batch, index));
+      return index >= 0;
     },
     displaced(since, hash) {
       const later = (files.list(BATCHES) ?? [])
@@ -61,9 +80,8 @@ export function openBatches(files: FileSystem, records: Records, origin: Origin)
         const steps = isIntent(intent) ? intent.steps : [];
         for (const [index, step] of steps.entries()) {
           if (step.kind === 'create' || step.before !== hash) continue;
-          const file = step.kind === 'remove' ? step.trash : records.beforeFile(id, index);
-          const found = file === null ? null : files.read(file);
-          if (found !== null && hashOf(found.bytes) === hash) return found.bytes;
+          const found = readBefore(id, step, index);
+          if (found !== null) return found.bytes;
         }
       }
       return null;

@@ -57,11 +57,15 @@ export function readFromTrash(files: FileSystem, entry: TrashEntry): { readonly 
   return { bytes: found.bytes, like: found.state };
 }
 
-/** Takes files out of the trash, with the folders that they leave empty; each folder is looked at once, however many it held. */
-export function leaveTrash(files: FileSystem, entries: readonly TrashEntry[]): void {
+/**
+ * Takes files out of the trash, with the folders that they leave empty; each folder is looked at once, however many it held. `keep`: moves a
+ * file to where it is kept for other ends, where it says so.
+ */
+export function leaveTrash(files: FileSystem, entries: readonly TrashEntry[], keep: (entry: TrashEntry) => boolean = () => false): void {
   const folders = new Set<string>();
-  for (const { file } of entries) {
-    files.remove(file);
+  for (const entry of entries) {
+    const { file } = entry;
+    if (!keep(entry)) files.remove(file);
     for (let folder = folderOf(file); folder.length > TRASH.length && !folders.has(folder); folder = folderOf(folder)) folders.add(folder);
   }
   // A folder comes after those in it.

@@ -77,6 +77,18 @@ export function lastPathOf(history: Segments<HistoryEvent>, name: string): strin
   return null;
 }
 
+/** Where a file that a transaction left at a path is now, by the moves after it; the path itself where it did not move. */
+export function placeSince(history: Segments<HistoryEvent>, batch: string, path: string): string {
+  let [place, isAfter] = [path, false];
+  for (const segment of history.names()) {
+    for (const event of history.read(segment).toSorted(byTime)) {
+      if (event.batch === batch) isAfter = true;
+      else if (isAfter && event.changes.some(({ field, before }) => field === 'path' && before === place)) place = event.path;
+    }
+  }
+  return place;
+}
+
 function readMoves(history: Segments<HistoryEvent>): FormerPaths {
   const former = new FormerPaths();
   for (const segment of ifAllowed(() => history.names(), [])) {

@@ -45,8 +45,8 @@ export function batchesToUndo(history: Segments<HistoryEvent>, query: UndoQuery)
 export interface UndoOptions {
   readonly read: VaultStore['read'];
   readonly batches: Pick<Batches, 'read' | 'before' | 'displaced'>;
-  /** Former paths of notes with their present ones. */
-  readonly formerPaths: () => ReadonlyMap<string, string>;
+  /** Where a file is now that a batch left at a path. */
+  readonly placeSince: (batch: string, path: string) => string;
   /** What is to be told of links to files that will be gone, but for those in files that the undo changes itself. */
   readonly danglingLinks: (removed: readonly string[], changed: { has(path: string): boolean }) => readonly string[];
   /** The time of the undo, ISO 8601. */
@@ -92,7 +92,7 @@ class Reversal {
   async #undoStep(intent: Intent, index: number, step: Step): Promise<void> {
     const { batches } = this.#options;
     if (step.kind === 'create') {
-      const { path, draft } = await this.#follow(step.path);
+      const { path, draft } = await this.#follow(intent.id, step.path);
       if (draft.bytes === null) return;
       if (!this.#isAsLeft(intent, step, path, draft.bytes)) throw changedSince(path, intent.id);
       draft.bytes = null;
@@ -101,7 +101,7 @@ class Reversal {
       if (draft.bytes !== null) throw changedSince(step.path, intent.id);
       ({ bytes: draft.bytes, like: draft.like } = batches.before(intent, index));
     } else if (step.kind === 'replace') {
-      const { draft } = await this.#follow(step.path);
+      const { draft } = await this.#follow(intent.id, step.path);
       draft.bytes = this.#former(intent, index, step, draft.bytes);
     } else {
       const target = await this.#draft(step.to);
@@ -142,12 +142,11 @@ class Reversal {
     return this.#options.batches.displaced(intent.id, hash)?.toString('utf8') ?? null;
   }
 
-  /** The file of a path, or what was renamed since then and is elsewhere now. */
-  async #follow(path: string): Promise<{ readonly path: string; readonly draft: Draft }> {
-    const isNew = !this.#drafts.has(path);
-    const draft = await this.#draft(path);
-    const now = isNew && draft.bytes === null ? this.#options.formerPaths().get(path) : undefined;
-    return now === undefined ? { path, draft } : { path: now, draft: await this.#draft(now) };
+  /** The file that a batch left at a path, which may have been renamed since then; another one may have its name. */
+  async #follow(batch: string, path: string): Promise<{ readonly path: string; readonly draft: Draft }> {
+    const place = this.#drafts.has(path) ? path : this.#options.placeSince(batch, path);
+    const moved = place === path ? null : await this.#draft(place);
+    return moved === null || moved.bytes === null ? { path, draft: await this.#draft(path) } : { path: place, draft: moved };
   }
 
   async #draft(path: string): Promise<Draft> {

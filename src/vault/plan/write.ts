@@ -11,7 +11,7 @@ import type { FolderStore } from '../../store/open-folder-store.ts';
 import type { TrashEntry } from '../../store/records/trash.ts';
 import { READ_PATIENCE_MS } from '../../store/store.ts';
 import type { Done, Now, TransactionMeta } from '../../store/store.ts';
-import { FormerPaths, listFormerPaths } from '../links/former-paths.ts';
+import { FormerPaths, listFormerPaths, placeSince } from '../links/former-paths.ts';
 import type { LinkStyle } from '../links/link-style.ts';
 import { removeWarnings } from '../links/move.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
@@ -181,21 +181,25 @@ export function openWriter(options: WriterOptions): Writer {
       await recordExternal();
       return readHistories(store.records.events, graph, { ...query, unrecorded: await unrecorded() });
     },
-    undo: (meta, query) =>
-      write(meta, async () => {
-        const at = isoNow(ports.clock);
-        const { batches, records } = store;
+    async undo(meta, query) {
+      const { batches, records } = store;
+      let undone: readonly string[] = [];
+      const done = await write(meta, async () => {
+        undone = batchesToUndo(records.events, query);
         return await planUndo(
           {
             read: (path, how) => store.read(path, how),
             batches,
-            at,
-            formerPaths,
+            at: isoNow(ports.clock),
+            placeSince: (batch, path) => placeSince(records.events, batch, path),
             danglingLinks: (removed, changed) => removeWarnings(graph, removed, changed),
           },
-          batchesToUndo(records.events, query),
+          undone,
         );
-      }),
+      });
+      if (meta.dryRun !== true) forget(() => store.trash.leave(store.trash.list().filter((entry) => isBack(entry, undone, done))));
+      return done;
+    },
     async restore(meta, reference) {
       let entries: readonly TrashEntry[] = [];
       const done = await write(meta, () => {
@@ -239,6 +243,13 @@ export function openWriter(options: WriterOptions): Writer {
       await recordExternal();
     },
   };
+
+  /** Whether what lies in the trash is where it was, so that it is not to be restored once more. */
+  function isBack(entry: TrashEntry, undone: readonly string[], { files }: Committed): boolean {
+    if (undone.includes(entry.batch)) return true;
+    const there = files.find(({ path }) => path === entry.path)?.hash ?? null;
+    return there !== null && hashOf(store.trash.read(entry).bytes) === there;
+  }
 
   function forget(work: () => void): void {
     try {

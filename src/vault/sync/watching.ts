@@ -11,6 +11,8 @@ import type { Sync } from './sync.ts';
 export interface Watching {
   /** Begin to watch; resolves when all folders are watched and what happened before is known. */
   start(): Promise<void>;
+  /** Whether what happens is heard of, and what happened before is known. */
+  readonly isStarted: boolean;
   /** What is marked is looked at in a moment. */
   soon(milliseconds?: number): void;
   /** Everything is compared again in a moment. */
@@ -62,6 +64,7 @@ export function openWatching(options: {
   const { files, root, git, sync, rootCheck, warnings, pace, onFailure } = options;
   const timers = new Set<NodeJS.Timeout>();
   let watch: FolderWatch | null = null;
+  let isStarted = false;
   let isStopped = false;
   let lookTimer: NodeJS.Timeout | null = null;
   let lookDue = 0;
@@ -184,6 +187,9 @@ export function openWatching(options: {
   return {
     soon,
     compareAll,
+    get isStarted() {
+      return isStarted;
+    },
     async start() {
       watch = options.openWatch({
         onEvent,
@@ -206,6 +212,7 @@ export function openWatching(options: {
       lastBeat = files.now();
       await watch.ready;
       if (!isStopped) await (running = reconcile());
+      isStarted = true;
     },
     follow({ gone, fresh }) {
       if (watch === null || isStopped) return;

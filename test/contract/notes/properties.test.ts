@@ -13,6 +13,7 @@ describe('properties of notes', () => {
         'plain.md': 'Text\n',
         'book.md': '---\ntype: book\n# what I think of it\nrating: 3\n---\nText\n',
         'map.md': '---\nproperties:\n  a: 1\n---\nText\n',
+        'both.md': '---\nk: 2\nproperties:\n  k: 1\n---\nText\n',
       },
       (vault) =>
         withServer(vault, async ({ ask }) => {
@@ -23,6 +24,7 @@ describe('properties of notes', () => {
           expect(book.properties).toEqual({ rating: 4, pages: 100 });
           await ask('update_node', { id: 'map', properties: { a: 2, b: 3 } });
           expect(vault.read('map.md')).toContain('properties:\n  a: 2\n  b: 3\n');
+          expect((await ask('update_node', { id: 'both', properties: { k: null } })).properties).toEqual({});
           const made = await ask('create_node', { title: 'Made', properties: { mood: 'good' } });
           expect(vault.read(made.path)).toContain('\nmood: good\n');
           expect(made.properties).toEqual({ mood: 'good' });
@@ -71,6 +73,12 @@ describe('properties of notes', () => {
         expect(vault.read('a.md')).toBe(before);
         const now = await ask('update_node', { id: 'a', properties: { topics: ['two', 'three'], n: [1, true, '1'], where: null } });
         expect(now.properties).toEqual({ topics: ['two', 'three'], deep: [{ x: 1 }], n: [1, true, '1'] });
+        const proto = JSON.parse('{"__proto__":"v","ok":1}') as object;
+        for (const [tool, more] of [
+          ['create_node', { title: 'P' }],
+          ['update_node', { id: 'a' }],
+        ] as const)
+          expect((await refuse(tool, { ...more, properties: proto })).error.message).toContain('__proto__');
         const none = await ask('update_node', { id: 'a', properties: { topics: null, n: [] } });
         expect(none.properties).toEqual({ deep: [{ x: 1 }], n: [] });
         const made = await ask('create_node', { title: 'New', properties: { topics: ['a: b', 'yes', '1'] } });

@@ -70,7 +70,9 @@ describe('restoring from the trash', () => {
           ];
           for (const remove of ['delete_node', 'delete_entities'] as const)
             for (const command of bringBack) {
-              await ask(remove, remove === 'delete_node' ? { id: 'Tea' } : { entityNames: ['Tea'] });
+              const gone = await ask(remove, remove === 'delete_node' ? { id: 'Tea' } : { entityNames: ['Tea'] });
+              // No link is left that could lead nowhere.
+              expect(gone._warnings ?? []).toEqual([]);
               expect(JSON.stringify(await graph())).not.toContain('Tea"');
               for (const file of vault.files()) expect(vault.read(file), file).not.toContain('[[Tea]]');
               const batch = vault.list('.roux/history/batches').at(-1)?.replace('.json', '') ?? '';

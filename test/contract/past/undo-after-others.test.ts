@@ -112,4 +112,59 @@ describe('undo after others have gone on', () => {
         { ...all, clientName: 'ada' },
       ),
     ));
+
+  it('E-27 of a deletion that was restored, and that undone: back each time, once in the trash or not at all', () =>
+    withVault({ 'a.md': '[[b]]\n', 'b.md': 'hello\n' }, async (vault) => {
+      const run = async (...args: readonly string[]): Promise<string> => {
+        const { status, stdout, stderr } = await cli([...args, '--vault', vault.root]);
+        expect(`${status} ${stderr}`, args.join(' ')).toMatch(/^0 /);
+        return stdout;
+      };
+      await run('delete', 'b');
+      const deletion = lastBatch(vault);
+      await run('restore', 'b.md');
+      await run('undo', lastBatch(vault));
+      expect(vault.exists('b.md')).toBe(false);
+      await run('undo', deletion);
+      expect(vault.read('b.md')).toBe('hello\n');
+      // Nothing that is there can be restored once more.
+      await run('undo', lastBatch(vault));
+      await run('undo', lastBatch(vault));
+      expect(vault.read('b.md')).toBe('hello\n');
+      expect(await run('restore')).not.toContain('b.md  0');
+      expect((await cli(['restore', 'b.md', '--vault', vault.root])).status).not.toBe(0);
+      expect(vault.files()).toEqual(['a.md', 'b.md']);
+    }));
+
+  it('E-27 of a deletion after a restore under a free name: each step back gives what was there before it', () =>
+    withVault({ 'l.md': '[[b]]\n', 'b.md': 'old [[b]]\n' }, async (vault) => {
+      const states: Record<string, string>[] = [];
+      const batches: string[] = [];
+      const files = (): Record<string, string> => Object.fromEntries(vault.files().map((file) => [file, vault.read(file)]));
+      for (const args of [
+        ['delete', 'b'],
+        ['create', 'b', '--content=new'],
+        ['restore', 'b.md'],
+      ]) {
+        states.push(files());
+        expect((await cli([...args, '--vault', vault.root])).status).toBe(0);
+        batches.push(lastBatch(vault));
+      }
+      expect(vault.read('l.md')).toBe('[[b-2]]\n');
+      for (const [index, batch] of [...batches.entries()].toReversed()) {
+        expect((await undo(vault, batch)).stderr, String(index)).not.toContain('not kept');
+        expect(files()).toEqual(states[index]);
+      }
+    }));
+
+  it('E-27 of a change to a note that was renamed since, and whose name another one has: it is taken back in the note', () =>
+    withVault({ 'a.md': 'old\n' }, async (vault) => {
+      await cli(['update', 'a', '--content', 'changed', '--vault', vault.root]);
+      const batch = lastBatch(vault);
+      await cli(['rename', 'a', 'aa', '--vault', vault.root]);
+      vault.write('a.md', 'somebody else\n');
+      expect(await undo(vault, batch)).toMatchObject({ status: 0 });
+      expect(vault.read('aa.md')).toMatch(/old\n$/);
+      expect(vault.read('a.md')).toBe('somebody else\n');
+    }));
 });

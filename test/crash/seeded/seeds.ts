@@ -166,7 +166,7 @@ export const seeds: readonly Seed[] = [
   {
     name: 'undo removes a note that somebody changed since',
     file: 'src/vault/plan/undo.ts',
-    from: 'if (hashOf(draft.bytes) !== step.after) throw changedSince(step.path, intent.id);\n      draft.bytes = null;',
+    from: 'if (!this.#isAsLeft(intent, step, path, draft.bytes)) throw changedSince(path, intent.id);\n      draft.bytes = null;',
     to: 'draft.bytes = null;',
     test: 'test/vault/plan/history.test.ts',
     title: 'undo of a creation is refused',

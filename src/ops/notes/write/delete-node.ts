@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
-import type { NoteEntry } from '../../../graph/view.ts';
+import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { removeWarnings } from '../../../vault/links/move.ts';
-import type { WriteMeta } from '../../../vault/plan/plan.ts';
+import type { FileChange, WriteMeta } from '../../../vault/plan/plan.ts';
 import { planUnlink } from '../../links.ts';
 import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -39,7 +39,7 @@ export const deleteNode = defineOperation({
       const unlinked = planUnlink(context, graph, { path: entry.path, at: timeOf(context) });
       return {
         files: [{ kind: 'remove', path: entry.path, to: 'trash' }, ...unlinked],
-        warnings: removeWarnings(graph, [entry.path]),
+        warnings: removeWarnings(graph, [entry.path], { has: (from) => isUnlinked(graph, unlinked, { from, to: entry.path }) }),
         result: { deleted: true },
       };
     });
@@ -49,6 +49,17 @@ export const deleteNode = defineOperation({
     return { ...(committed.result as Deleted), ...warnings };
   },
 });
+
+/** Whether a note loses all its links to the one that goes with it. */
+function isUnlinked(
+  graph: GraphView,
+  unlinked: readonly FileChange[],
+  { from, to }: { readonly from: string; readonly to: string },
+): boolean {
+  const change = unlinked.find((file) => file.kind === 'change' && file.path === from);
+  const taken = change?.kind === 'change' ? change.changes.filter(({ op }) => op !== 'touch').length : 0;
+  return graph.backlinks(to).filter((link) => link.from === from).length <= taken;
+}
 
 const notThere: Deleted = { deleted: false };
 

@@ -5,7 +5,7 @@ import { isPropertyList, isPropertyMap } from '../../../note/frontmatter/propert
 import { hasTaskKeys, isReservedTaskKey } from '../../../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import { isOntologyType, isTypeOfTools } from '../../known-types.ts';
-import { isInMap, propertyKey } from '../../node-properties.ts';
+import { isInMap, listProperties, propertyKey } from '../../node-properties.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { listOrNothing, tagsOf } from './shapes.ts';
@@ -74,13 +74,19 @@ export function planProperties(context: OperationContext, holder: Holder, given:
     // The map stands over the top level in answers: what it holds of this name would hide what is written.
     const isHidden = key.length === 1 && isInMap(holder.properties, name);
     const rest: readonly NoteChange[] = isHidden ? [{ op: 'unset', key: ['properties', name] }] : [];
-    if (value === null) return [{ op: 'unset', key }, ...rest];
+    if (value === null)
+      return [{ op: 'unset', key }, ...rest, ...(isOnTop(holder, name, key) ? [{ op: 'unset' as const, key: [name] }] : [])];
     const map = holder.properties['properties'];
     const now = key.length === 1 ? holder.properties[name] : isPropertyMap(map) ? map[name] : undefined;
     mustKeepList(name, value, now);
     mustFitType(context, holder, { name, value, now });
     return [{ op: 'set', key, value }, ...rest];
   });
+}
+
+/** Whether a property of the map stands at the top level too, where it would show once the map has it no more. */
+function isOnTop({ properties }: Holder, name: string, key: readonly string[]): boolean {
+  return key.length > 1 && Object.hasOwn(listProperties({ ...properties, properties: {} }), name);
 }
 
 /** Properties of a new note: those at its top level, and those of its `properties` map. */

@@ -7,7 +7,7 @@ import { planUnlinkFrom, unlinkChanges } from '../../links.ts';
 import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { tasksOf } from '../view/find-task.ts';
-import { evidenceNotesOf, hasEvidence } from '../view/evidence-notes.ts';
+import { EVIDENCE_NOTES, evidenceNotesOf, hasEvidence } from '../view/evidence-notes.ts';
 import { Draft } from './draft.ts';
 
 /**
@@ -68,6 +68,12 @@ function removeEvidenceNotes(draft: Draft, paths: readonly string[], removed: Se
 export function planTaskRemoval(context: OperationContext, graph: GraphView, { path }: Pick<NoteEntry, 'path'>): Plan | null {
   const tasks = tasksOf(context.vault);
   const task = tasks.get(path);
+  const owner = graph.backlinks(path).map((link) => (link.property?.startsWith(EVIDENCE_NOTES) === true ? tasks.get(link.from) : null));
+  const [holder] = owner.filter((each) => each !== null);
+  if (task === null && holder !== undefined) {
+    const message = `${path} holds evidence of "${holder.note.summary}", which would miss it; it goes with the task.`;
+    throw new RouxError('delete_protected', message, { node_id: holder.note.id });
+  }
   if (task === null) return null;
   const draft = new Draft(tasks, graph, { agent: context.agent, at: timeOf(context), filenames: context.config.filenames });
   const count = deleteTasks(context, draft, task);

@@ -235,10 +235,10 @@ export class Draft {
     for (const draft of this.#drafts.values()) {
       // The history is told what was added, wherever it is kept.
       const event = draft.toEvent();
-      const spilled = draft.isRemoved ? null : spillEvidence(draft, { graph: this.graph, author: this.author, names });
+      const spilled = draft.isRemoved ? [] : spillEvidence(draft, { graph: this.graph, author: this.author, names });
       const file = draft.toFile(this.author.at);
       if (file === null) continue;
-      files.push(file, ...(spilled === null ? [] : [spilled]));
+      files.push(file, ...spilled);
       events.push(event);
     }
     const isGone = (path: string): boolean => this.#drafts.get(path)?.isRemoved === true;

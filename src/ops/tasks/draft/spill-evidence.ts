@@ -24,23 +24,41 @@ const MANY = 200;
 
 /**
  * Moves the oldest evidence of a task into a note beside it, where it has grown past its share of the frontmatter, so that there is
- * always room for more. The task links to the note. Gives the change of that file; null when nothing moves.
+ * always room for more. The task links to the note. Gives the changes of these files.
  */
 export function spillEvidence(
   draft: DraftTask,
   { graph, author, names }: { graph: GraphView; author: Author; names: FileNames },
-): FileChange | null {
+): readonly FileChange[] {
   const moved = oldest(draft.values);
-  if (moved.length === 0) return null;
+  if (moved.length === 0) return [];
   draft.takeOut('evidence', moved);
-  const types = [...new Set(moved.flatMap((one) => (isPropertyMap(one) && typeof one['type'] === 'string' ? [one['type']] : [])))];
   const last = evidenceNotesOf(graph, draft.path).at(-1);
   if (last !== undefined && moved.length <= MANY && (graph.get(last)?.stamp.size ?? FULL) < FULL) {
-    return { kind: 'change', path: last, changes: [...additions(moved, types), { op: 'touch', at: author.at }] };
+    return [{ kind: 'change', path: last, changes: [...additions(moved, typesOf(moved)), { op: 'touch', at: author.at }] }];
   }
-  const path = names.choose(folderOf(draft.path), `${firstCharacters(baseName(draft.path), 50)} evidence`);
-  draft.change({ op: 'append', key: [EVIDENCE_NOTES], value: wikilinkTo(graph, { from: draft.path, target: path }), unique: true });
-  return { kind: 'create', path, text: compose({ graph, author, from: path, task: draft.path }, moved, types) };
+  return inNotes(moved).map((part): FileChange => {
+    const path = names.choose(folderOf(draft.path), `${firstCharacters(baseName(draft.path), 50)} evidence`);
+    draft.change({ op: 'append', key: [EVIDENCE_NOTES], value: wikilinkTo(graph, { from: draft.path, target: path }), unique: true });
+    return { kind: 'create', path, text: compose({ graph, author, from: path, task: draft.path }, part, typesOf(part)) };
+  });
+}
+
+function typesOf(moved: readonly PropertyValue[]): readonly string[] {
+  return [...new Set(moved.flatMap((one) => (isPropertyMap(one) && typeof one['type'] === 'string' ? [one['type']] : [])))];
+}
+
+/** Evidence in portions that a note each holds with room to spare. */
+function inNotes(moved: readonly PropertyValue[]): readonly (readonly PropertyValue[])[] {
+  const parts: PropertyValue[][] = [];
+  let left = 0;
+  for (const one of moved) {
+    const size = writeEntry(one).length;
+    if (size > left || parts.length === 0) [left] = [FULL / 2, parts.push([])];
+    left -= size;
+    parts.at(-1)?.push(one);
+  }
+  return parts;
 }
 
 function additions(moved: readonly PropertyValue[], types: readonly string[]): readonly NoteChange[] {
