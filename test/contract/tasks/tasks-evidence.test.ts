@@ -122,4 +122,22 @@ describe('item 25: evidence that outgrows the frontmatter', () => {
       expect(inNotes(vault)).toHaveLength(context.older_evidence.count);
       expect(vault.read('projects/shed/task-a.md')).toContain('y'.repeat(45_000));
     }));
+
+  it('much of it in one call goes into notes that can be read in full, and none of them is deleted by itself', () =>
+    withTasks(
+      async ({ vault, ask, call, plan }) => {
+        const { a = '' } = await plan([{ ref: 'a', summary: 'Task a' }]);
+        await ask('graph_update', { updates: [{ node_id: a, add_evidence: batchOf(0, 2500) }] });
+        const { older_evidence: older, node } = await ask('graph_context', { node_id: a });
+        expect(older.count + node.evidence.length).toBe(2500);
+        expect(older.notes.length).toBeGreaterThan(1);
+        expect((await ask('vault_health', {})).counts).not.toHaveProperty('frontmatter');
+        for (const id of older.notes) {
+          const { isError, value } = await call('delete_node', { id });
+          expect([isError, value.error.code], id).toEqual([true, 'delete_protected']);
+        }
+        expect((await ask('graph_context', { node_id: a })).older_evidence).toEqual(older);
+      },
+      { flags: ['--toolsets', 'all'] },
+    ));
 });
