@@ -125,7 +125,7 @@ describe('item 25: evidence that outgrows the frontmatter', () => {
 
   it('much of it in one call goes into notes that can be read in full, and none of them is deleted by itself', () =>
     withTasks(
-      async ({ vault, ask, call, plan }) => {
+      async ({ ask, call, plan }) => {
         const { a = '' } = await plan([{ ref: 'a', summary: 'Task a' }]);
         await ask('graph_update', { updates: [{ node_id: a, add_evidence: batchOf(0, 2500) }] });
         const { older_evidence: older, node } = await ask('graph_context', { node_id: a });
