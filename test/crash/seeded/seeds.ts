@@ -94,7 +94,7 @@ export const seeds: readonly Seed[] = [
     from: 'const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);',
     to: 'const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0);',
     test: 'test/trust/exchange/exchange.test.ts',
-    title: 'F47 nothing is written',
+    title: 'F47 a folder that becomes a link',
   },
   {
     name: 'a link to the outside, made where folders cannot be held, is left',

@@ -1,4 +1,6 @@
+import fs from 'node:fs';
 import { existsSync, readdirSync, renameSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRoot } from '../../../src/store/folder/held-folders.ts';
@@ -17,6 +19,31 @@ it('F47 nothing is written, moved or read outside while folders are exchanged wi
   expect(done).toBeGreaterThan(0);
   expect(exchanges).toBeGreaterThan(0);
 });
+
+it.runIf(process.platform === 'linux')('F47 a folder that becomes a link the moment before it is opened is not followed', () =>
+  withVault({ 'box/n1.md': 'Inside\n' }, (inside) =>
+    withVault({ 'n1.md': 'Outside\n' }, (outside) => {
+      const { openSync } = fs;
+      let isExchanged = false;
+      fs.openSync = (path, ...rest) => {
+        if (!isExchanged && String(path).endsWith('/box')) {
+          isExchanged = true;
+          exchange(inside.path('box'), outside.root);
+        }
+        return openSync(path, ...rest);
+      };
+      syncBuiltinESMExports();
+      try {
+        expect(() => openNodeFileSystem(inside.root).create('box/new.md', 0o644)).toThrow();
+      } finally {
+        fs.openSync = openSync;
+        syncBuiltinESMExports();
+      }
+      expect(isExchanged).toBe(true);
+      expect(readdirSync(outside.root)).toEqual(['n1.md']);
+    }),
+  ),
+);
 
 /** Where folders cannot be held: what was exchanged when a call looks again is noticed; what was exchanged back before cannot be. */
 describe('F47 where the system has no names for descriptors, an exchange within a call is noticed and taken back', () => {
