@@ -125,7 +125,9 @@ export function openVault(options: VaultOptions): CountedVault {
   const catchUp = async (depth: 'changed' | 'strict'): Promise<void> => {
     await ready;
     if (depth === 'strict' || (isFollowing && !watching.isStarted)) return sync.reconcile();
-    // The kernel may know of changes that this process has not been told of yet.
+    // The kernel may know of changes that this process has not been told of yet. It is asked between two immediates: the first may come
+    // before.
+    await setImmediate();
     await setImmediate();
     return sync.flush();
   };

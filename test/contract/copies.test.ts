@@ -1,4 +1,5 @@
 import { cpSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { cli } from '../support/program/cli.ts';
 import { withServer } from '../support/program/mcp-server.ts';
@@ -96,6 +97,8 @@ describe('X-05 the file of a node that a person copied', () => {
         async ({ ask, refuse }) => {
           await ask('create_ontology', { node_types: ['cfg'], connection_types: [] });
           const { node_id } = await ask('ensure_singleton_node', wanted);
+          // Of what happens after the answer to an asking of the system, the kernel tells in the next turn of the loop at the earliest.
+          await stat(vault.root);
           cpSync(vault.path('cfg.md'), vault.path('cfg copy.md'));
           expect((await refuse('delete_node', { id: node_id })).error).toMatchObject({ code: 'CONFLICT' });
         },
