@@ -89,7 +89,7 @@ describe('X-05 the file of a node that a person copied', () => {
       });
     }));
 
-  it('X-05 a copy that was made the moment before, right after the start of the server', () =>
+  it('X-05 a copy that was made the moment before, right after the start of the server and later', () =>
     withVault({ 'a.md': 'A\n' }, async (vault) => {
       const wanted = { type: 'cfg', content: 'one', encoding: 'utf-8', format: 'text/markdown' };
       await withServer(
@@ -97,10 +97,13 @@ describe('X-05 the file of a node that a person copied', () => {
         async ({ ask, refuse }) => {
           await ask('create_ontology', { node_types: ['cfg'], connection_types: [] });
           const { node_id } = await ask('ensure_singleton_node', wanted);
-          // Of what happens after the answer to an asking of the system, the kernel tells in the next turn of the loop at the earliest.
-          await stat(vault.root);
-          cpSync(vault.path('cfg.md'), vault.path('cfg copy.md'));
-          expect((await refuse('delete_node', { id: node_id })).error).toMatchObject({ code: 'CONFLICT' });
+          for (let round = 0; round < 20; round++) {
+            // Of what happens after the answer to an asking of the system, the kernel tells in the next turn of the loop at the earliest.
+            await stat(vault.root);
+            cpSync(vault.path('cfg.md'), vault.path('cfg copy.md'));
+            expect((await refuse('delete_node', { id: node_id })).error).toMatchObject({ code: 'CONFLICT' });
+            await ask('delete_node', { id: 'cfg copy.md' });
+          }
         },
         all,
       );
