@@ -74,7 +74,7 @@ export interface StoreListener {
 export interface FolderStore extends VaultStore {
   readonly files: FileSystem;
   readonly records: Pick<Records, 'events'>;
-  readonly batches: Pick<Batches, 'read' | 'before' | 'displaced'>;
+  readonly batches: Pick<Batches, 'read' | 'before' | 'displacedSince'>;
   readonly trash: {
     list(): readonly TrashEntry[];
     find(reference: string): readonly TrashEntry[];

@@ -10,6 +10,7 @@ import { BATCHES } from './records.ts';
 import type { Records } from './records.ts';
 
 type FoundFile = NonNullable<ReturnType<FileSystem['read']>>;
+type DisplacingStep = Exclude<Step, { kind: 'create' }>;
 
 /** Reads what is kept of finished transactions, to undo them. */
 export interface Batches {
@@ -17,8 +18,8 @@ export interface Batches {
   read(batch: string): Intent;
   /** The bytes that a step displaced, and how their file looked. */
   before(intent: Intent, step: number): { readonly bytes: Buffer; readonly like: FileState };
-  /** The bytes of this hash, where a transaction after this one displaced them and they are kept; else null. */
-  displaced(since: string, hash: string): Buffer | null;
+  /** Gives the bytes of a hash, where a transaction after this one displaced them and they are kept; else null. */
+  displacedSince(batch: string): (hash: string) => Buffer | null;
   /** Takes the file of a removal out of the trash, because what was removed is back, and keeps it for undoing; false where no kept transaction put it there. */
   keepRemoved(entry: { readonly batch: string; readonly file: string }): boolean;
   /** Forgets what is older than a month, and the oldest of what is too much. */
@@ -31,7 +32,7 @@ const KEPT_BYTES = 256 * 1024 * 1024;
 /** The finished transactions of these records. */
 export function openBatches(files: FileSystem, records: Records, origin: Origin): Batches {
   /** What a step displaced: where transactions keep it, or in the trash. */
-  function readBefore(batch: string, step: Exclude<Step, { kind: 'create' }>, index: number): FoundFile | null {
+  function readBefore(batch: string, step: DisplacingStep, index: number): FoundFile | null {
     const places = [...(step.kind === 'remove' && step.trash !== null ? [step.trash] : []), records.beforeFile(batch, index)];
     for (const place of places) {
       const found = files.read(place);
@@ -71,20 +72,27 @@ export function openBatches(files: FileSystem, records: Records, origin: Origin)
       if (index >= 0) files.rename(file, records.beforeFile(batch, index));
       return index >= 0;
     },
-    displaced(since, hash) {
+    displacedSince(batch) {
       const later = (files.list(BATCHES) ?? [])
         .map(({ name }) => name.slice(0, -'.json'.length))
-        .filter((id) => isBatchId(id) && id > since);
+        .filter((id) => isBatchId(id) && id > batch);
+      const places = new Map<string, { readonly id: string; readonly step: DisplacingStep; readonly index: number }[]>();
       for (const id of later) {
         const intent = readIntent(files, records.batchFile(id), origin)?.intent;
-        const steps = isIntent(intent) ? intent.steps : [];
-        for (const [index, step] of steps.entries()) {
-          if (step.kind === 'create' || step.before !== hash) continue;
+        for (const [index, step] of (isIntent(intent) ? intent.steps : []).entries()) {
+          if (step.kind === 'create') continue;
+          const known = places.get(step.before);
+          if (known === undefined) places.set(step.before, [{ id, step, index }]);
+          else known.push({ id, step, index });
+        }
+      }
+      return (hash) => {
+        for (const { id, step, index } of places.get(hash) ?? []) {
           const found = readBefore(id, step, index);
           if (found !== null) return found.bytes;
         }
-      }
-      return null;
+        return null;
+      };
     },
     prune(now) {
       let size = 0;

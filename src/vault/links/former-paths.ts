@@ -77,16 +77,43 @@ export function lastPathOf(history: Segments<HistoryEvent>, name: string): strin
   return null;
 }
 
-/** Where a file that a transaction left at a path is now, by the moves after it; the path itself where it did not move. */
-export function placeSince(history: Segments<HistoryEvent>, batch: string, path: string): string {
-  let [place, isAfter] = [path, false];
-  for (const segment of history.names()) {
-    for (const event of history.read(segment).toSorted(byTime)) {
-      if (event.batch === batch) isAfter = true;
-      else if (isAfter && event.changes.some(({ field, before }) => field === 'path' && before === place)) place = event.path;
+/**
+ * Where files are now that transactions left at paths, by the moves after them; the path itself where a file did not move. The history is
+ * read once, when it is first asked for.
+ */
+export function placesSince(history: Segments<HistoryEvent>): (batch: string, path: string) => string {
+  const moves: { readonly from: string; readonly to: string }[] = [];
+  const ends = new Map<string, number>();
+  const read = (): void => {
+    for (const segment of history.names()) {
+      for (const { batch, path: to, changes } of history.read(segment).toSorted(byTime)) {
+        const from = changes.find(({ field }) => field === 'path')?.before;
+        if (typeof from === 'string') moves.push({ from, to });
+        if (batch !== undefined) ends.set(batch, moves.length);
+      }
     }
+  };
+  const places = new Map<string, ReadonlyMap<string, string>>();
+  return (batch, path) => {
+    if (ends.size === 0) read();
+    const known = places.get(batch) ?? follow(moves.slice(ends.get(batch) ?? moves.length));
+    places.set(batch, known);
+    return known.get(path) ?? path;
+  };
+}
+
+/** Where each file went that moved, by its path before the first of these moves. What came to a path that was left is another file. */
+function follow(moves: readonly { readonly from: string; readonly to: string }[]): ReadonlyMap<string, string> {
+  const places = new Map<string, string>();
+  const first = new Map<string, string>();
+  for (const { from, to } of moves) {
+    const start = first.get(from) ?? (places.has(from) ? null : from);
+    first.delete(from);
+    if (start === null) continue;
+    places.set(start, to);
+    first.set(to, start);
   }
-  return place;
+  return places;
 }
 
 function readMoves(history: Segments<HistoryEvent>): FormerPaths {

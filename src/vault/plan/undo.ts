@@ -44,7 +44,7 @@ export function batchesToUndo(history: Segments<HistoryEvent>, query: UndoQuery)
 /** What undoing needs. */
 export interface UndoOptions {
   readonly read: VaultStore['read'];
-  readonly batches: Pick<Batches, 'read' | 'before' | 'displaced'>;
+  readonly batches: Pick<Batches, 'read' | 'before' | 'displacedSince'>;
   /** Where a file is now that a batch left at a path. */
   readonly placeSince: (batch: string, path: string) => string;
   /** What is to be told of links to files that will be gone, but for those in files that the undo changes itself. */
@@ -79,6 +79,8 @@ class Reversal {
   readonly #made = new Set<string>();
   /** Names on disk that were read, with their hashes. */
   readonly #onDisk = new Map<string, Buffer>();
+  /** What transactions after each batch displaced. */
+  readonly #displaced = new Map<string, ReturnType<Batches['displacedSince']>>();
 
   constructor(options: UndoOptions) {
     this.#options = options;
@@ -139,7 +141,9 @@ class Reversal {
 
   /** The text that a transaction left, as a later one displaced it; null where none did. */
   #textLeft(intent: Intent, hash: string): string | null {
-    return this.#options.batches.displaced(intent.id, hash)?.toString('utf8') ?? null;
+    const displaced = this.#displaced.get(intent.id) ?? this.#options.batches.displacedSince(intent.id);
+    this.#displaced.set(intent.id, displaced);
+    return displaced(hash)?.toString('utf8') ?? null;
   }
 
   /** The file that a batch left at a path, which may have been renamed since then; another one may have its name. */

@@ -11,7 +11,7 @@ import type { FolderStore } from '../../store/open-folder-store.ts';
 import type { TrashEntry } from '../../store/records/trash.ts';
 import { READ_PATIENCE_MS } from '../../store/store.ts';
 import type { Done, Now, TransactionMeta } from '../../store/store.ts';
-import { FormerPaths, listFormerPaths, placeSince } from '../links/former-paths.ts';
+import { FormerPaths, listFormerPaths, placesSince } from '../links/former-paths.ts';
 import type { LinkStyle } from '../links/link-style.ts';
 import { removeWarnings } from '../links/move.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
@@ -191,7 +191,7 @@ export function openWriter(options: WriterOptions): Writer {
             read: (path, how) => store.read(path, how),
             batches,
             at: isoNow(ports.clock),
-            placeSince: (batch, path) => placeSince(records.events, batch, path),
+            placeSince: placesSince(records.events),
             danglingLinks: (removed, changed) => removeWarnings(graph, removed, changed),
           },
           undone,
