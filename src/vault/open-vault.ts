@@ -31,7 +31,7 @@ import type { Counters } from './sync/put-notes.ts';
 import { glanceAtNote, readNoteNow } from './sync/read-note-now.ts';
 import { openRootCheck } from './sync/root-check.ts';
 import { openSync } from './sync/sync.ts';
-import { defaultPace, openWatching } from './sync/watching.ts';
+import { defaultPace, kernelTold, openWatching } from './sync/watching.ts';
 import type { Pace } from './sync/watching.ts';
 import type { Vault } from './vault.ts';
 import { findDrift } from './verify.ts';
@@ -125,10 +125,7 @@ export function openVault(options: VaultOptions): CountedVault {
   const catchUp = async (depth: 'changed' | 'strict'): Promise<void> => {
     await ready;
     if (depth === 'strict' || (isFollowing && !watching.isStarted)) return sync.reconcile();
-    // The kernel may know of changes that this process has not been told of yet. It is asked between two immediates: the first may come
-    // before.
-    await setImmediate();
-    await setImmediate();
+    await kernelTold();
     return sync.flush();
   };
   const refresh = async (depth: 'changed' | 'strict'): Promise<void> => {

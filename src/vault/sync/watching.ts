@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { errorMessage, systemCode } from '../../errors.ts';
 import { folderOf, isIgnoredName } from '../../note/path.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
@@ -34,6 +35,12 @@ export interface Pace {
   readonly polling: number;
   /** From the last change to the repair of links that a rename outside of roux broke. */
   readonly repair: number;
+}
+
+/** Resolves when the kernel has told of what happened so far. It is asked between two immediates: the first may come before that. */
+export async function kernelTold(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }
 
 /** The pace for people and agents at work. */
