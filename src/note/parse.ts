@@ -1,4 +1,5 @@
 import { readFrontmatterLinks } from './frontmatter/property-links.ts';
+import { splitTags } from './frontmatter/property-value.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
 import { readMarkdown } from './markdown/read-markdown.ts';
 import { scan } from './markdown/scan.ts';
@@ -103,7 +104,7 @@ function stringsOf(value: PropertyValue | undefined): readonly string[] {
 }
 
 function tagsOf(value: PropertyValue | undefined): readonly string[] {
-  const list = typeof value === 'string' ? value.split(/[\s,]+/) : stringsOf(value);
+  const list = typeof value === 'string' ? splitTags(value) : stringsOf(value);
   return list.map((tag) => tag.trim().replace(/^#/, '')).filter((tag) => tag !== '');
 }
 

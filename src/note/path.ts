@@ -95,6 +95,18 @@ export function fileNameFor(title: string, style: 'slug' | 'title'): string {
   return `${style === 'slug' ? slugify(title) : plainName(title)}.md`;
 }
 
+/** The path of a file beside another one whose name is taken: with this number behind it, in the way in which file names are made. */
+export function numberedPath(path: string, number: number, style: 'slug' | 'title'): string {
+  const [, stem = path, extension = ''] = /^(.*?)(\.[^./]+)?$/s.exec(path) ?? [];
+  return `${stem}${style === 'slug' ? '-' : ' '}${number}${extension}`;
+}
+
+/** Whether the path of a note is that of another one with a number. */
+export function isNumbered(path: string, first: string): boolean {
+  const [name, stem] = [path, first].map((each) => foldKey(each).replace(/\.md$/, ''));
+  return name !== undefined && stem !== undefined && name.startsWith(stem) && /^[- ]\d+$/.test(name.slice(stem.length));
+}
+
 /** Whether a file name (with or without `.md`) is what `slugify` makes of the title. */
 export function isSlugOf(name: string, title: string): boolean {
   return foldKey(name.replace(/\.md$/i, '')) === foldKey(slugify(title));

@@ -3,9 +3,7 @@ import type { NoteChange } from './change.ts';
 import { editProperties } from './frontmatter/property-edit.ts';
 import type { PropertyChange } from './frontmatter/property-edit.ts';
 import { readFrontmatter } from './frontmatter/read-frontmatter.ts';
-
-/** What roux itself counts and dates in a note, and no write is about. */
-const STAMPS: readonly string[] = ['rev', 'updated_at'];
+import { STAMP_KEYS } from './frontmatter/reserved-keys.ts';
 
 /**
  * The text of a note with the `rev` and `updated_at` of another state of it, and without them where that has none: what is left to
@@ -13,7 +11,7 @@ const STAMPS: readonly string[] = ['rev', 'updated_at'];
  */
 export function withStampsOf(path: string, text: string, other: string): string {
   const { data } = readFrontmatter(other);
-  const changes = STAMPS.map((key): PropertyChange => {
+  const changes = STAMP_KEYS.map((key): PropertyChange => {
     const value = data[key];
     return value === undefined ? { op: 'unset', key: [key] } : { op: 'set', key: [key], value };
   });

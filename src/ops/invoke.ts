@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import { errorMessage, RouxError, systemCode } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
-import { fateOf, isGivenId } from '../vault/plan/fate.ts';
+import { fateOf, isGivenId } from '../vault/fate.ts';
+import { movedRoots } from '../vault/roots.ts';
 import { VAULT_IS_GONE } from '../vault/warnings.ts';
 import { describeIssue, IS_REQUIRED, readArguments } from './arguments.ts';
 import type { Operation, OperationContext, Toolset } from './operation.ts';
 import { shorten } from './shorten.ts';
-import { movedRoots } from '../vault/roots.ts';
 
 /** The code of a bad argument, by surface. */
 const BAD_ARGUMENT: Readonly<Record<Toolset, ErrorCode>> = {
@@ -55,7 +55,8 @@ export async function invoke<In extends z.ZodObject, Out>(
   const issues = checked.success ? [] : checked.error.issues.map((issue) => describeIssue(issue, read));
   const broken = operation.effect === 'read' ? null : findBrokenText(read, '');
   if (broken !== null) issues.push(`${broken} holds half of a character (a lone surrogate), which no file can hold; send whole characters`);
-  if (operation.effect !== 'read' && hasOwnPrototype(raw)) issues.push('nothing can be called __proto__; choose another name');
+  if (operation.effect !== 'read' && (hasOwnPrototype(raw) || hasOwnPrototype(read)))
+    issues.push('nothing can be called __proto__; choose another name');
   if (raw !== undefined && raw !== null && !isRecord(raw)) issues.unshift('arguments must be an object');
   if (!checked.success || issues.length > 0) {
     const message = `${operation.name}: ${issues.slice(0, MAX_ISSUES).join('; ')}.${givenInstead(issues, unknown)}`;

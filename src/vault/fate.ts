@@ -1,5 +1,5 @@
-import type { Vault } from '../vault.ts';
-import type { HistoryEvent } from './plan.ts';
+import type { HistoryEvent } from './plan/plan.ts';
+import type { Vault } from './vault.ts';
 
 /** So many merges are followed from one task into the next. */
 const MOST_MERGES = 20;

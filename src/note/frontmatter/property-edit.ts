@@ -4,7 +4,7 @@ import type { Properties, PropertyValue } from '../note.ts';
 import { foldKey } from '../path.ts';
 import { applySplices, lineEnding } from '../text.ts';
 import { settleResolved } from './contested-value.ts';
-import { copyMap, isForbiddenKey, isPropertyList, isPropertyMap, sameValue } from './property-value.ts';
+import { copyMap, isForbiddenKey, isPropertyList, isPropertyMap, sameValue, splitTags } from './property-value.ts';
 import type { PropertyMap } from './property-value.ts';
 import { bodyStartOf, readFrontmatter } from './read-frontmatter.ts';
 import { yamlSplices } from './yaml-splices.ts';
@@ -94,7 +94,7 @@ function withValue(map: PropertyMap, key: readonly string[], value: PropertyValu
 function asList(value: PropertyValue | undefined, key: readonly string[]): readonly PropertyValue[] {
   if (value === undefined || value === null) return [];
   if (isPropertyList(value)) return value;
-  if (isTags(key) && typeof value === 'string') return value.split(/[\s,]+/).filter((tag) => tag !== '');
+  if (isTags(key) && typeof value === 'string') return splitTags(value);
   return [value];
 }
 

@@ -14,6 +14,11 @@ export function isPropertyList(value: PropertyValue | undefined): value is reado
   return Array.isArray(value);
 }
 
+/** The tags that a text of the `tags` property holds: several may stand in one, apart by spaces and commas (docs/format.md, Frontmatter). */
+export function splitTags(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter((tag) => tag !== '');
+}
+
 /** Whether two values are the same, maps compared without regard to the order of their keys. */
 export function sameValue(a: PropertyValue | undefined, b: PropertyValue | undefined): boolean {
   if (Object.is(a, b) || a === b) return true;

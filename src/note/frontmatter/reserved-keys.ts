@@ -4,6 +4,8 @@ import type { Properties } from '../note.ts';
 export const CREATED_KEYS: readonly string[] = ['created_at', 'created'];
 /** The keys that say when a note was changed last, in the order they are believed. */
 export const UPDATED_KEYS: readonly string[] = ['updated_at', 'updated', 'modified'];
+/** What roux itself counts and dates in a note: no write is about it. */
+export const STAMP_KEYS: readonly string[] = ['rev', 'updated_at'];
 
 /** What means something to roux in any note (docs/format.md, Frontmatter). */
 const NOTE_KEYS: ReadonlySet<string> = new Set(

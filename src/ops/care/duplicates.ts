@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { NoteEntry } from '../../graph/view.ts';
-import { baseName, fileNameFor, foldKey } from '../../note/path.ts';
+import { fileName, fileNameFor, foldKey, isNumbered } from '../../note/path.ts';
 import { withRevision } from '../../vault/links/move.ts';
 import { readTime } from '../node-properties.ts';
 import { timeOf } from '../operation.ts';
@@ -78,9 +78,8 @@ export function tellDuplicateSingletons({ vault }: Pick<Look, 'vault'>, paths: r
 /** Whether `ensure_singleton_node` made this note: it names the file after the type and gives an id. */
 function isMadeSingleton(entry: NoteEntry, { filenames }: Pick<Config, 'filenames'>): entry is NoteEntry & { readonly type: string } {
   if (entry.type === null || !/^n_[0-9a-z]{26}$/.test(entry.id)) return false;
-  const stem = foldKey(fileNameFor(entry.type, filenames).slice(0, -'.md'.length));
-  const name = foldKey(baseName(entry.path));
-  return name === stem || (name.startsWith(stem) && /^[- ]\d+$/.test(name.slice(stem.length)));
+  const [name, first] = [foldKey(fileName(entry.path)), foldKey(fileNameFor(entry.type, filenames))];
+  return name === first || isNumbered(name, first);
 }
 
 /** The one that the history saw last under the id, else the one whose file is older; null when neither tells. */

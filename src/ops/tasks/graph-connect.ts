@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { DEPENDS_ON, isEdgeKey } from '../../graph/tasks/task-note.ts';
-import { fateOf, isGivenId } from '../../vault/plan/fate.ts';
+import { fateOf, isGivenId } from '../../vault/fate.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { cleanReference } from '../reference.ts';

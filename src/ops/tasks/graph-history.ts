@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
 import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-value.ts';
+import { STAMP_KEYS } from '../../note/frontmatter/reserved-keys.ts';
 import { historyCursor } from '../../vault/plan/history.ts';
 import type { FieldChange } from '../../vault/plan/plan.ts';
 import { defineOperation } from '../operation.ts';
@@ -18,7 +19,7 @@ const input = z.strictObject({
 const FRAME = 100;
 
 /** Fields that say nothing beside the time of the event. */
-const NOISE: ReadonlySet<string> = new Set(['rev', 'updated_at', 'properties._claimed_at']);
+const NOISE: ReadonlySet<string> = new Set([...STAMP_KEYS, 'properties._claimed_at']);
 
 export const graphHistory = defineOperation({
   name: 'graph_history',

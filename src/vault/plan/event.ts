@@ -1,6 +1,7 @@
 import type { NoteChange } from '../../note/change.ts';
 import { sameValue } from '../../note/frontmatter/property-value.ts';
 import { bodyStartOf, readFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
+import { STAMP_KEYS } from '../../note/frontmatter/reserved-keys.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { folderOf, normalizeId } from '../../note/path.ts';
 import { hashOf } from '../../store/folder/hash.ts';
@@ -58,9 +59,6 @@ interface Side {
   readonly body: string;
 }
 
-/** Properties that every write changes; recording them would say nothing. */
-const BOOKKEEPING: ReadonlySet<string> = new Set(['rev', 'updated_at']);
-
 /** Where the YAML is the other side's, so are the values: most changes of many notes at once are in their bodies. */
 function readSide(text: string, other: Side | null = null): Side {
   const frontmatter = readFrontmatter(text);
@@ -91,7 +89,8 @@ function fieldChanges(before: Side | null, after: Side | null, changes: readonly
   const isSame = before?.properties === after?.properties;
   const keys = new Set(isSame ? [] : [...Object.keys(before?.properties ?? {}), ...Object.keys(after?.properties ?? {})]);
   for (const key of keys) {
-    if (BOOKKEEPING.has(key)) continue;
+    // Every write changes them: recording that would say nothing.
+    if (STAMP_KEYS.includes(key)) continue;
     const [was, is] = [before?.properties[key], after?.properties[key]];
     if (!sameValue(was, is)) fields.push({ field: key, before: was ?? null, after: is ?? null });
   }

@@ -7,7 +7,7 @@ import { readFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
 import { splitLinkText } from '../../note/markdown/link-text.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { parseNote } from '../../note/parse.ts';
-import { foldKey, toNotePath } from '../../note/path.ts';
+import { foldKey, numberedPath, toNotePath } from '../../note/path.ts';
 import type { Batches } from '../../store/records/batches.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
@@ -46,7 +46,10 @@ interface Return {
  * removal, by the history, lead to it; those to what has its name now stay (X-15). What the removal took out of other notes
  * (relation lines and edges) comes back too (X-04).
  */
-export function planRestore(options: RestoreOptions, entries: readonly TrashEntry[]): Plan {
+export function planRestore(given: RestoreOptions, entries: readonly TrashEntry[]): Plan {
+  let former: ReadonlyMap<string, string> | undefined;
+  // They are read from the whole history: once, and only where a note is not where it was.
+  const options: RestoreOptions = { ...given, formerPaths: () => (former ??= given.formerPaths()) };
   const taken = new Set<string>();
   const returns = entries.map((entry): Return => {
     const to = freePath(options, entry.path, taken);
@@ -70,8 +73,7 @@ export function planRestore(options: RestoreOptions, entries: readonly TrashEntr
 function freePath({ graph, filenames }: RestoreOptions, path: string, taken: ReadonlySet<string>): string {
   const isTaken = (other: string): boolean =>
     taken.has(foldKey(other)) || graph.byKey(linkKey(other)).some((each) => foldKey(each) === foldKey(other));
-  const [, stem = path, extension = ''] = /^(.*?)(\.[^./]+)?$/.exec(path) ?? [];
-  for (let number = 1, to = path; ; to = `${stem}${filenames === 'slug' ? '-' : ' '}${++number}${extension}`) if (!isTaken(to)) return to;
+  for (let number = 1, to = path; ; to = numberedPath(path, ++number, filenames)) if (!isTaken(to)) return to;
 }
 
 /** A note that comes back under another name means itself where it linked to itself. */

@@ -3,6 +3,7 @@ import { beginnings, chooseWork, operationNames, startNotes } from '../../crash/
 import { rounds, seed } from '../../support/effort.ts';
 import { cli } from '../../support/program/cli.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
+import type { McpInside } from '../../support/program/mcp-server.ts';
 import type { McpSession } from '../../support/program/mcp-client.ts';
 import { randomOf } from '../../support/random.ts';
 import type { Random } from '../../support/random.ts';
@@ -77,53 +78,52 @@ async function undo(
   return { refusal: status === 0 ? '' : stderr, batch: batchesOf(vault).find((each) => !known.has(each)) };
 }
 
+/** Runs in a fresh vault that all kinds of tools have written to. */
+const withBeginnings = (run: (vault: TestVault, session: McpInside) => Promise<void>): Promise<void> =>
+  withVault(FILES, (vault) =>
+    withServer(
+      vault,
+      async (session) => {
+        for (const { tool, args } of beginnings) await session.ask(tool, { ...args });
+        await run(vault, session);
+      },
+      all,
+    ),
+  );
+
 describe('undo', () => {
   it('E-27 any sequence of writes taken back newest first gives the first bytes back, but for rev and updated_at', async () => {
     for (const round of rounds(2))
-      await withVault(FILES, (vault) =>
-        withServer(
-          vault,
-          async (session) => {
-            for (const { tool, args } of beginnings) await session.ask(tool, { ...args });
-            const steps = await writeMuch(vault, session, randomOf(`undo ${round}`), 12);
-            for (const { what, before, batches } of steps.toReversed()) {
-              for (const batch of batches.toReversed()) {
-                expect((await undo(vault, batch)).refusal, what).toBe('');
-              }
-              expect(snapshot(vault), `seed ${seed}, round ${round}: ${what}`).toEqual(before);
-            }
-          },
-          all,
-        ),
-      );
+      await withBeginnings(async (vault, session) => {
+        const steps = await writeMuch(vault, session, randomOf(`undo ${round}`), 12);
+        for (const { what, before, batches } of steps.toReversed()) {
+          for (const batch of batches.toReversed()) {
+            expect((await undo(vault, batch)).refusal, what).toBe('');
+          }
+          expect(snapshot(vault), `seed ${seed}, round ${round}: ${what}`).toEqual(before);
+        }
+      });
   });
 
   it('E-27 in any other order it is taken back, and can be made again, or is refused and changes nothing', async () => {
     for (const round of rounds(2))
-      await withVault(FILES, (vault) =>
-        withServer(
-          vault,
-          async (session) => {
-            for (const { tool, args } of beginnings) await session.ask(tool, { ...args });
-            const random = randomOf(`undo in any order ${round}`);
-            const steps = [...(await writeMuch(vault, session, random, 12))];
-            while (steps.length > 0) {
-              const [step] = steps.splice(random.below(steps.length), 1);
-              const before = snapshot(vault);
-              const undone = await undo(vault, step?.batches.at(-1));
-              const between = snapshot(vault);
-              expect(undone.refusal, step?.what).toMatch(/^$|was changed after batch/);
-              const again = await undo(vault, undone.batch);
-              expect({ refusal: again.refusal, files: snapshot(vault) }, `seed ${seed}, round ${round}: ${step?.what}`).toEqual({
-                refusal: '',
-                files: before,
-              });
-              await undo(vault, again.batch);
-              expect(snapshot(vault), step?.what).toEqual(between);
-            }
-          },
-          all,
-        ),
-      );
+      await withBeginnings(async (vault, session) => {
+        const random = randomOf(`undo in any order ${round}`);
+        const steps = [...(await writeMuch(vault, session, random, 12))];
+        while (steps.length > 0) {
+          const [step] = steps.splice(random.below(steps.length), 1);
+          const before = snapshot(vault);
+          const undone = await undo(vault, step?.batches.at(-1));
+          const between = snapshot(vault);
+          expect(undone.refusal, step?.what).toMatch(/^$|was changed after batch/);
+          const again = await undo(vault, undone.batch);
+          expect({ refusal: again.refusal, files: snapshot(vault) }, `seed ${seed}, round ${round}: ${step?.what}`).toEqual({
+            refusal: '',
+            files: before,
+          });
+          await undo(vault, again.batch);
+          expect(snapshot(vault), step?.what).toEqual(between);
+        }
+      });
   });
 });

@@ -4,6 +4,7 @@ import { composeNote } from '../../../note/compose.ts';
 import { editProperties } from '../../../note/frontmatter/property-edit.ts';
 import { sameValue } from '../../../note/frontmatter/property-value.ts';
 import { readFrontmatter } from '../../../note/frontmatter/read-frontmatter.ts';
+import { STAMP_KEYS } from '../../../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import { foldKey } from '../../../note/path.ts';
 import { checkNodeType, isTypeOfTools } from '../../known-types.ts';
@@ -19,8 +20,6 @@ interface ContentBlock {
   readonly body: string;
 }
 
-/** What roux counts itself: an agent that copies a file sends it along. */
-const COUNTED: ReadonlySet<string> = new Set(['rev', 'updated_at']);
 /** What tells who and when a note was made, and how its content is kept: not changed by content. */
 const FIXED: ReadonlySet<string> = new Set(['id', 'created_at', 'created_by', 'format', 'encoding']);
 
@@ -80,7 +79,7 @@ export function composeWithBlock(
   const sets = Object.entries(properties).flatMap(([key, value]) => {
     if (value === undefined) return [];
     if (!Object.hasOwn(data, key)) return [{ op: 'set' as const, key: [key], value }];
-    if (COUNTED.has(key) || FIXED.has(key) || isSame(key, value, data[key])) return [];
+    if (STAMP_KEYS.includes(key) || FIXED.has(key) || isSame(key, value, data[key])) return [];
     throw collision(key, OTHERWISE);
   });
   return editProperties(path, content, sets);
@@ -118,7 +117,8 @@ export function unfoldContent(
   const values = Object.entries(others).filter(([key, value]) => {
     if (Object.hasOwn(given, key) && !sameValue(given[key], value)) throw collision(key, OTHERWISE);
     const now = entry.properties[key];
-    if (COUNTED.has(key) || sameValue(now, value)) return false;
+    // An agent that copies a file sends them along.
+    if (STAMP_KEYS.includes(key) || sameValue(now, value)) return false;
     if (FIXED.has(key)) throw collision(key, now === undefined ? 'content cannot set it' : `the note has ${JSON.stringify(now)}`);
     return true;
   });

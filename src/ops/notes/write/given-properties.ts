@@ -1,7 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import { projectOf } from '../../../graph/tasks/task-note.ts';
 import type { NoteChange } from '../../../note/change.ts';
-import { isPropertyList, isPropertyMap } from '../../../note/frontmatter/property-value.ts';
+import { isPropertyList, isPropertyMap, splitTags } from '../../../note/frontmatter/property-value.ts';
 import { hasTaskKeys, isReservedTaskKey } from '../../../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import { isOntologyType, isTypeOfTools } from '../../known-types.ts';
@@ -53,7 +53,7 @@ export function takeTags<
 
 /** Several tags in one text are a list too. */
 function listed<Value>(tags: Value): Value | readonly string[] {
-  return typeof tags === 'string' && /[\s,]/.test(tags.trim()) ? tags.trim().split(/[\s,]+/) : tags;
+  return typeof tags === 'string' && /[\s,]/.test(tags.trim()) ? splitTags(tags) : tags;
 }
 
 /** The texts of a list that a note holds at its top level. */

@@ -1,7 +1,19 @@
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { composeNote } from '../../../note/compose.ts';
-import { baseName, checkPath, checkTitle, fileNameFor, foldKey, isCalled, isSameName, joinPath, toNotePath } from '../../../note/path.ts';
+import {
+  baseName,
+  checkPath,
+  checkTitle,
+  fileNameFor,
+  foldKey,
+  isCalled,
+  isNumbered,
+  isSameName,
+  joinPath,
+  numberedPath,
+  toNotePath,
+} from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import { timeOf } from '../../operation.ts';
@@ -62,27 +74,18 @@ export function findPlace(
 ): { readonly twin: NoteEntry | null; readonly path: NotePath } {
   const first = newNotePath(query);
   let free: NotePath | null = null;
-  for (let number = 1, path: NotePath | null = first; path !== null && free === null; path = numbered(first, ++number, query.filenames)) {
+  for (let number = 1, path: NotePath | null = first; path !== null && free === null; number += 1) {
     const twin = findTwin(graph, path);
     if (twin === null) free = path;
     else if (query.title.trim() === '' || isCalled({ title: twin.title, file: baseName(twin.path) }, query.title))
       return { twin, path: twin.path };
+    path = toNotePath(numberedPath(first, number + 1, query.filenames));
   }
   // It may have a higher number than is free by now.
   const found = graph.lookup(query.title);
   const titled = found.kind === 'found' ? [found.entry] : found.kind === 'ambiguous' ? found.candidates : [];
   const later = titled.find((entry) => isNumbered(entry.path, first) && isSameName(entry.title, query.title));
   return later === undefined ? { twin: null, path: free ?? first } : { twin: later, path: later.path };
-}
-
-/** Whether a note has the file name that another one would have, with a number. */
-function isNumbered(path: NotePath, first: NotePath): boolean {
-  const stem = foldKey(first.slice(0, -'.md'.length));
-  return foldKey(path).startsWith(stem) && /^[- ]\d+\.md$/.test(foldKey(path).slice(stem.length));
-}
-
-function numbered(path: NotePath, number: number, style: 'slug' | 'title'): NotePath | null {
-  return toNotePath(`${path.slice(0, -'.md'.length)}${style === 'slug' ? '-' : ' '}${number}.md`);
 }
 
 /** A note that a tool makes. */

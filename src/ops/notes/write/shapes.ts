@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { Entry, toFields } from '../../../graph/entry.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
+import { splitTags } from '../../../note/frontmatter/property-value.ts';
 import type { PropertyValue } from '../../../note/note.ts';
 import type { Committed, Expectation } from '../../../vault/plan/plan.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
@@ -35,7 +36,7 @@ export function cleanTags(tags: readonly string[]): readonly string[] {
 
 /** The tags of a `tags` property: a list, or several in one text. */
 export function tagsOf(value: PropertyValue | undefined): readonly string[] {
-  const tags = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value.map(String) : [];
+  const tags = typeof value === 'string' ? splitTags(value) : Array.isArray(value) ? value.map(String) : [];
   return cleanTags(tags);
 }
 

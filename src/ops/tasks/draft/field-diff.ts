@@ -1,9 +1,10 @@
 import { isPropertyList, isPropertyMap, sameValue } from '../../../note/frontmatter/property-value.ts';
+import { STAMP_KEYS } from '../../../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import type { FieldChange } from '../../../vault/plan/plan.ts';
 
 /** Fields that say only that something was written. */
-const BOOKKEEPING: ReadonlySet<string> = new Set(['rev', 'updated_at', 'id', 'type', 'created_at', 'created_by']);
+const BOOKKEEPING: ReadonlySet<string> = new Set([...STAMP_KEYS, 'id', 'type', 'created_at', 'created_by']);
 
 /**
  * What differs between two states of a task, field by field: properties by their own names,
