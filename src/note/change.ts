@@ -1,3 +1,4 @@
+import type { BodyPart } from './body/patch.ts';
 import type { PropertyValue } from './note.ts';
 
 /**
@@ -16,6 +17,8 @@ export type NoteChange =
   | { readonly op: 'take'; readonly key: readonly string[]; readonly value: PropertyValue }
   /** Replace the body; frontmatter bytes stay. */
   | { readonly op: 'body'; readonly text: string }
+  /** Change parts of the body, each found on the text as it is; all or none. */
+  | { readonly op: 'patch'; readonly parts: readonly BodyPart[]; readonly isRepeat?: boolean }
   /** Replace the whole text. */
   | { readonly op: 'text'; readonly text: string }
   /** Append one list item, `line` its text without the bullet, to a body section (`Observations`, `Relations`), the section made when absent. `unique`: not when it is there. `apart`: a new section stands two line ends after the body, and goes with them. */

@@ -1,3 +1,4 @@
+import { patchBody } from './body/patch.ts';
 import { relink } from './body/relink.ts';
 import { addLines, dropLines, replaceLine } from './body/section-lines.ts';
 import type { NoteChange } from './change.ts';
@@ -37,6 +38,8 @@ function applyRun(path: string, text: string, run: readonly [NoteChange, ...Note
   switch (change.op) {
     case 'body':
       return text.slice(0, bodyStartOf(text)) + change.text;
+    case 'patch':
+      return patchBody(text, change.parts, change);
     case 'text':
       return change.text;
     case 'add-line':

@@ -35,5 +35,6 @@ export const reapplyChanges: Reapply = ({ path, bytes, changes, isRepeat }) => {
 
 /** After a crash nobody can tell whether an addition was made before a person saved again: it is made at most once. */
 function onlyOnce(change: NoteChange): NoteChange {
+  if (change.op === 'patch') return { ...change, isRepeat: true };
   return change.op === 'append' || change.op === 'add-line' ? { ...change, unique: true } : change;
 }

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { patchBody } from '../../../src/note/body/patch.ts';
+import type { BodyPart } from '../../../src/note/body/patch.ts';
+import { runs } from '../../support/effort.ts';
+
+const replace = (find: string, by: string, all = false): BodyPart => ({ kind: 'replace', find, by, all, field: 'edits[0]' });
+const insert = (at: 'start' | 'end', text: string, under: string | null = null, makes = false): BodyPart => ({
+  kind: 'insert',
+  at,
+  text,
+  under,
+  makes,
+  isAbove: false,
+});
+const section = (heading: string, text: string): BodyPart => ({ kind: 'section', heading, text });
+
+const LOG = '---\nid: x\n---\n# Plan\nIntro.\n\n## Log\n- one\n\n### Deep\ndeep\n\n## Next\nlast\n';
+
+describe('patches of a body', () => {
+  for (const [what, text, parts, after] of [
+    ['append at the end', 'a\n', [insert('end', 'b')], 'a\nb\n'],
+    ['append where the last line has no end', 'a', [insert('end', 'b\n')], 'a\nb'],
+    ['append to nothing', '', [insert('end', 'b')], 'b\n'],
+    ['append to frontmatter only', '---\na: 1\n---\n', [insert('end', 'b')], '---\na: 1\n---\nb\n'],
+    ['append to frontmatter without a last line end', '---\na: 1\n---', [insert('end', 'b')], '---\na: 1\n---\nb\n'],
+    ['append in the line ends of the body', 'a\r\n', [insert('end', 'b\nc')], 'a\r\nb\r\nc\r\n'],
+    ['append under a heading with others below it', LOG, [insert('end', '- two', 'Log')], LOG.replace('deep\n', 'deep\n- two\n')],
+    ['append under a path', LOG, [insert('end', 'x', 'Plan > Log > Deep')], LOG.replace('deep\n', 'deep\nx\n')],
+    ['append under a heading with nothing below', '## A\n\n## B\n', [insert('end', 'x', 'A')], '## A\nx\n\n## B\n'],
+    ['append under the last heading without a line end', '## A', [insert('end', 'x', 'A')], '## A\nx'],
+    ['append under an underlined heading', 'Log\n---\none\n\nB\n===\n', [insert('end', 'two', 'Log')], 'Log\n---\none\ntwo\n\nB\n===\n'],
+    ['append under a heading that is made', 'a\n', [insert('end', 'x', 'Log', true)], 'a\n\n## Log\n\nx\n'],
+    ['append under one made below another', LOG, [insert('end', 'x', 'Log > New', true)], LOG.replace('deep\n', 'deep\n\n### New\n\nx\n')],
+    ['append under two that are made', '', [insert('end', 'x', 'A > B', true)], '## A\n\n### B\n\nx\n'],
+    ['append under one made with its marks', 'a', [insert('end', 'x', '# Log', true)], 'a\n\n# Log\n\nx'],
+    ['prepend', LOG, [insert('start', 'top')], LOG.replace('# Plan', 'top\n# Plan')],
+    ['prepend before a BOM is not before it', '\ufeffa\n', [insert('start', 'b')], '\ufeffb\na\n'],
+    ['prepend under a heading', LOG, [insert('start', '- zero', 'log')], LOG.replace('## Log\n', '## Log\n- zero\n')],
+    ['both ends of nothing', '', [insert('start', 'a'), insert('end', 'b')], 'a\nb\n'],
+    ['a section', LOG, [section('Log', 'new\n')], LOG.replace('- one\n\n### Deep\ndeep', 'new')],
+    ['a section with a blank line below its heading', '## A\n\nold\n\n## B\n', [section('A', 'new')], '## A\n\nnew\n\n## B\n'],
+    ['a section that repeats its heading', LOG, [section('Next', '## Next\n\nnew')], LOG.replace('last', 'new')],
+    ['a section to nothing', '## A\n\nold\n\n## B\n', [section('A', '')], '## A\n\n## B\n'],
+    ['a section of nothing', '## A\n## B\n', [section('A', 'x')], '## A\nx\n## B\n'],
+    ['a section in lines of Windows', '## A\r\nold\r\n', [section('A', 'x\ny')], '## A\r\nx\r\ny\r\n'],
+    ['an edit', 'a b c\n', [replace('b', 'x')], 'a x c\n'],
+    ['all of an edit', 'a a a', [replace('a', 'aa', true)], 'aa aa aa'],
+    ['an edit over lines of Windows', 'a\r\nb\r\nc', [replace('a\nb', 'x\ny')], 'x\r\ny\r\nc'],
+    ['an edit sent in lines of Windows', 'a\nb\nc', [replace('a\r\nb', 'x\r\ny')], 'x\ny\nc'],
+    ['an edit to nothing', 'a b', [replace(' b', '')], 'a'],
+    ['an edit of what the frontmatter has too', '---\nt: one\n---\none\n', [replace('one', 'two')], '---\nt: one\n---\ntwo\n'],
+    ['a checkbox', '- [ ] a\n- [ ] b\n', [replace('- [ ] b', '- [x] b')], '- [ ] a\n- [x] b\n'],
+    ['edits that touch', 'abcd', [replace('ab', '1'), replace('cd', '2')], '12'],
+    ['an edit and an end', 'ab', [replace('ab', 'x'), insert('end', 'y')], 'x\ny'],
+    ['no heading in code', '```\n## A\n```\n## B\nb\n', [insert('end', 'x', 'B')], '```\n## A\n```\n## B\nb\nx\n'],
+  ] as const) {
+    it(what, () => {
+      expect(patchBody(text, parts)).toBe(after);
+    });
+  }
+
+  for (const [what, text, parts, message] of [
+    ['an edit that stands twice', 'a\nb a\n', [replace('a', 'x')], /edits\[0\]\.find stands there 2 times: line 1 "a", line 2 "b a"/],
+    ['an edit that overlaps itself', 'aaa', [replace('aa', 'x')], /2 times/],
+    ['an edit that stands nowhere', 'a', [replace('z', 'x')], /stands nowhere in the body/],
+    ['an edit that stands there otherwise', 'x\nHello  World', [replace('hello world', 'x')], /line 2 has it .* "Hello {2}World"/],
+    ['an edit of frontmatter', '---\nt: one\n---\n', [replace('t: one', 'x')], /frontmatter only/],
+    ['an empty edit', 'a', [replace('', 'x')], /is empty/],
+    ['edits that overlap', 'abc', [replace('ab', '1'), replace('bc', '2')], /overlap/],
+    ['an edit of a section that is replaced', '## A\nold\n', [section('A', 'x'), replace('old', 'y')], /overlap/],
+    [
+      'a heading that is missing',
+      LOG,
+      [insert('end', 'x', 'Nope')],
+      /Its headings: # Plan, ## Log, ### Deep, ## Next\. create: true makes it/,
+    ],
+    ['a heading that stands twice', '## A\n\n## A\n', [section('A', 'x')], /stands 2 times, on the lines 1, 3/],
+    ['a body that would be frontmatter', 'a\n', [insert('start', '---\nb: 1\n---')], /read as frontmatter/],
+    ['a heading of several lines', 'a', [insert('end', 'x', 'A\nB', true)], /cannot be a heading/],
+  ] as const) {
+    it(`refuses ${what}`, () => {
+      expect(() => patchBody(text, parts)).toThrow(message);
+    });
+  }
+
+  it('tells headings of one name apart by their marks, their case and what is above them', () => {
+    const text = '# A\n## Log\n# B\n## Log\n### log\n';
+    expect(patchBody(text, [insert('end', 'x', 'B > Log')])).toBe('# A\n## Log\n# B\n## Log\n### log\nx\n');
+    expect(patchBody(text, [insert('start', 'x', 'A#Log')])).toBe('# A\n## Log\nx\n# B\n## Log\n### log\n');
+    expect(patchBody(text, [insert('end', 'x', 'log')])).toBe('# A\n## Log\n# B\n## Log\n### log\nx\n');
+    expect(() => patchBody(text, [insert('end', 'x', 'Log')])).toThrow('lines 2, 4');
+    expect(patchBody('## C\n## C++\n', [insert('end', 'x', 'C++')])).toBe('## C\n## C++\nx\n');
+  });
+
+  it('is not made twice where it can be seen, after a crash', () => {
+    for (const parts of [
+      [insert('end', 'new line')],
+      [insert('end', 'x', 'Log')],
+      [replace('Intro', 'Intro and more')],
+      [section('Next', 'n')],
+    ]) {
+      const once = patchBody(LOG, parts);
+      expect(patchBody(once, parts, { isRepeat: true })).toBe(once);
+    }
+  });
+
+  it('keeps every byte but those of the parts, whatever the text', () => {
+    const line = fc.constantFrom('# A', '## B', '## A', '- [ ] x', 'text', '', '> # Q', '```', 'a: 1', '---');
+    const texts = fc.tuple(fc.boolean(), fc.array(line, { maxLength: 20 }), fc.constantFrom('\n', '\r\n'), fc.boolean());
+    fc.assert(
+      fc.property(texts, fc.constantFrom('A', 'B', 'A > B'), fc.constantFrom('start' as const, 'end' as const), (given, under, at) => {
+        const [hasBlock, lines, eol, isEnded] = given;
+        const text = `${hasBlock ? `---${eol}k: v${eol}---${eol}` : ''}${lines.join(eol)}${isEnded ? eol : ''}`;
+        for (const part of [insert(at, 'NEW', under), insert(at, 'NEW')]) {
+          let after: string;
+          try {
+            after = patchBody(text, [part]);
+          } catch (error) {
+            expect((error as Error).message).toMatch(/no heading|times|frontmatter/);
+            continue;
+          }
+          const [before = '', rest = '', ...more] = after.split('NEW');
+          expect(more).toEqual([]);
+          const [head, tail] = [before.replace(/\r?\n$/, ''), rest.replace(/^\r?\n/, '')];
+          const without = [before + rest, head + rest, before + tail, head + tail];
+          expect(without).toContain(text);
+          if (text.includes('\r\n')) expect(after).not.toMatch(/[^\r]\n/);
+        }
+      }),
+      { numRuns: runs(400) },
+    );
+  });
+});
