@@ -95,6 +95,15 @@ export class Readings {
   }
 }
 
+/** Whether a session was shown all of a note as it is now. */
+export function hasReadAll(
+  { readings }: { readonly readings: CallReadings | null },
+  { path, hash }: { path: string; hash: string },
+): boolean {
+  const reading = readings?.of(path, hash) ?? null;
+  return reading?.hash === hash && unseenOf(reading) === null;
+}
+
 /** The first stretch of the body that was not shown, or null when all of it was. */
 export function unseenOf({ body, shown }: Pick<Reading, 'body' | 'shown'>): Stretch | null {
   const first = shown[0];

@@ -79,47 +79,57 @@ export interface NodeResponse extends NodeSummary {
   readonly next_offset?: number;
 }
 
-/** One note with its body from `offset` on. */
+/** What an answer shows of one note: its body from an offset to an end, so many characters of it at most, and so many links. */
+interface Shown {
+  readonly offset: number;
+  readonly end: number;
+  readonly content: number;
+  readonly links: number;
+}
+
+/** One note with its body, or the part of it that is asked for. `isEcho`: what is cut was not asked for, and does not count as read. */
 export function toNodeResponse(
   context: OperationContext,
   found: { readonly entry: NoteEntry; readonly onDisk: NoteOnDisk },
-  { offset = 0, characters = MAX_NODE }: { readonly offset?: number; readonly characters?: number } = {},
+  { isEcho = false, ...wanted }: Partial<Shown> & { readonly isEcho?: boolean } = {},
 ): NodeResponse {
-  const answer = describeWithin(context, found, { offset, characters });
   const reading = readingOf(found.onDisk);
-  const end = reading.body.length;
-  context.readings?.show(found.entry.path, reading, [Math.min(offset, end), answer.next_offset ?? end]);
+  const length = reading.body.length;
+  const show = { offset: 0, end: length, content: NODE_CONTENT, links: MAX_LINKS, ...wanted };
+  const answer = describeWithin(context, found, show);
+  if (!isEcho || answer.next_offset === undefined)
+    context.readings?.show(found.entry.path, reading, [Math.min(show.offset, length), answer.next_offset ?? show.end]);
   return answer;
 }
 
 function describeWithin(
   context: OperationContext,
   found: { readonly entry: NoteEntry; readonly onDisk: NoteOnDisk },
-  { offset, characters }: { readonly offset: number; readonly characters: number },
+  show: Shown,
 ): NodeResponse {
-  const whole = describeWhole(context, found, { offset, length: NODE_CONTENT });
+  const whole = describeWhole(context, found, show);
   const length = JSON.stringify(whole).length;
-  if (length <= characters) return whole;
+  if (length <= MAX_NODE) return whole;
   // Less of the body, and a cursor that knows it: cut afterwards, the rest of it would be passed over.
-  const room = characters - (length - JSON.stringify(whole.content).length);
+  const room = MAX_NODE - (length - JSON.stringify(whole.content).length);
   const { _warnings: told } = whole;
-  const shorter = describeWhole(context, found, { offset, length: Math.max(LEAST_CONTENT, Math.floor(room / 2)) });
+  const shorter = describeWhole(context, found, { ...show, content: Math.max(LEAST_CONTENT, Math.floor(room / 2)) });
   return told === undefined ? shorter : { ...shorter, _warnings: told };
 }
 
 function describeWhole(
   context: OperationContext,
   found: { readonly entry: NoteEntry; readonly onDisk: NoteOnDisk },
-  { offset, length }: { readonly offset: number; readonly length: number },
+  { offset, end, content, links }: Shown,
 ): NodeResponse {
   const { entry, onDisk } = found;
   const { data } = onDisk.note.frontmatter;
-  const { text, nextOffset } = excerptOf(bodyOf(onDisk), { limit: length, offset });
+  const { text, nextOffset } = excerptOf(bodyOf(onDisk).slice(0, end), { limit: content, offset });
   const { format, encoding } = data;
   const warnings = context.takeWarnings(entry);
   return {
     ...describe(context.vault.graph, entry, {
-      links: MAX_LINKS,
+      links,
       linksLength: MAX_LINKS_LENGTH,
       properties: MAX_PROPERTIES,
       content: text,

@@ -23,6 +23,7 @@ const WORK: Readonly<Record<Toolset, Work>> = {
         path: 'places/assam.md',
       });
       expect(vault.read('places/assam.md')).toMatch(/\n---\nA valley\.\n$/);
+      expect((await ask('get_nodes', { ids: ['tea'] })).nodes).toMatchObject([{ id: 'tea.md' }]);
       expect(await ask('get_node', { id: 'tea' })).toMatchObject({ id: 'tea.md', links: [{ id: 'places/assam.md' }] });
       expect((await ask('list_nodes')).total).toBe(3);
       expect(await ask('random_node', { tags: ['drinks'] })).toMatchObject({ id: 'tea.md' });

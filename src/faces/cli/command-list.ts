@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   history: async () => (await import('./writes/past.ts')).history,
   create: async () => (await import('./writes/write.ts')).create,
   update: async () => (await import('./writes/write.ts')).update,
+  append: async () => (await import('./writes/write.ts')).append,
   rename: async () => (await import('./writes/write.ts')).rename,
   move: async () => (await import('./writes/write.ts')).move,
   delete: async () => (await import('./writes/write.ts')).remove,

@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.ts';
 import { getNode } from './read/get-node.ts';
+import { getNodes } from './read/get-nodes.ts';
 import { listNodes } from './read/list-nodes.ts';
 import { noteAt, noteText } from './read/note-text.ts';
 import { randomNode } from './read/random-node.ts';
@@ -27,6 +28,7 @@ export const noteOperations = [
   getHubs,
   getNeighbors,
   getNode,
+  getNodes,
   listNodes,
   randomNode,
   search,

@@ -19,6 +19,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   path: ['Tomato Plant', 'Compost Heap'],
   hubs: [],
   create: ['New', '--content', '-'],
+  append: ['Tomato Plant', 'Ripe.'],
   update: ['Tomato Plant', '--set', '{"ripe": true}'],
   rename: ['Tomato Plant', 'Best Tomato'],
   move: ['Tomato Plant', 'plants'],

@@ -77,7 +77,7 @@ describe('the list of tools', () => {
     const takers = (argument: string) => tools.filter((operation) => argument in operation.input.shape);
     const listing = (argument: string) => tools.filter((operation) => argument in (toTool(operation).inputSchema.properties ?? {}));
     for (const [argument, names] of [
-      ['include_content', ['get_neighbors', 'search', 'search_by_tags']],
+      ['include_content', ['create_node', 'get_neighbors', 'search', 'search_by_tags', 'update_node']],
       ['max_observations', ['open_nodes', 'search_nodes']],
     ] as const) {
       expect(

@@ -24,6 +24,19 @@ const NOTE_OPTIONS = defineOptions({
   set: { type: 'string', value: 'JSON', help: 'properties, such as \'{"status": "open"}\'' },
 });
 
+const PLACE_OPTIONS = defineOptions({
+  under: { type: 'string', value: 'HEADING', help: 'at the end of that section; "A > B" is B below A' },
+  create: { type: 'boolean', help: 'make the heading where it is missing' },
+  prepend: { type: 'boolean', help: 'at the beginning instead of the end' },
+});
+
+const PART_OPTIONS = defineOptions({
+  find: { type: 'string', value: 'TEXT', help: 'text of the body that stands there once' },
+  replace: { type: 'string', value: 'TEXT', help: 'what it becomes' },
+  all: { type: 'boolean', help: 'wherever it stands' },
+  section: { type: 'string', value: 'HEADING', help: '--content replaces what stands below it' },
+});
+
 /** A new note. */
 export const create = defineCommand({
   name: 'create',
@@ -48,11 +61,44 @@ export const update = defineCommand({
   group: 'write',
   arity: 1,
   isJoined: true,
-  options: { ...NOTE_OPTIONS, 'if-match': { type: 'string', value: 'ETAG', help: 'only while the note is as it was' }, ...WRITE_OPTIONS },
+  options: {
+    ...NOTE_OPTIONS,
+    ...PART_OPTIONS,
+    'if-match': { type: 'string', value: 'ETAG', help: 'only while the note is as it was' },
+    ...WRITE_OPTIONS,
+  },
   async run(context) {
     const { args, options } = context;
-    const wanted = { id: args[0] ?? '', if_match: options['if-match'], ...(await readChanges(context)) };
+    const { find, replace, all, section: heading } = options;
+    if ((find === undefined) !== (replace === undefined)) throw new RouxError('INVALID_PARAMS', '--find and --replace go together.');
+    const { content, ...changes } = await readChanges(context);
+    if (heading !== undefined && content === undefined) throw new RouxError('INVALID_PARAMS', '--section needs --content.');
+    const wanted = {
+      id: args[0] ?? '',
+      if_match: options['if-match'],
+      ...changes,
+      ...(heading === undefined ? { content } : { section: { heading, content: content ?? '' } }),
+      ...(find === undefined || replace === undefined ? {} : { edits: [{ find, replace, all }] }),
+    };
     return showWritten(context, await context.run(updateNode, wanted));
+  },
+});
+
+/** Text at the end of a note, or of one of its sections. */
+export const append = defineCommand({
+  name: 'append',
+  summary: 'add text at the end of a note, or under one of its headings',
+  usage: '<ref> <text>',
+  group: 'write',
+  arity: 2,
+  options: { ...PLACE_OPTIONS, ...WRITE_OPTIONS },
+  async run(context) {
+    const { args, options, readInput } = context;
+    const [id = '', given = ''] = args;
+    const text = given === '-' ? await readInput() : given;
+    const { under, create: makes } = options;
+    const place = options.prepend === true ? { prepend: text } : { append: text };
+    return showWritten(context, await context.run(updateNode, { id, ...place, under, create: makes }));
   },
 });
 

@@ -1,11 +1,17 @@
 import * as z from 'zod';
+import { RouxError } from '../../../errors.ts';
+import { findSection, listSections, noSuchHeading } from '../../../note/body/find-heading.ts';
+import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import { defineOperation } from '../../operation.ts';
 import { findGhost, readNote } from '../../reference.ts';
+import { firstThatFit } from '../../shorten.ts';
 import { NEIGHBOR_CONTENT, toGhost, toNodeList, toNodeResponse } from '../../view.ts';
 
 const MAX_NEIGHBORS = 20;
 /** What a note with its neighbours may take; the note comes first, and get_neighbors lists what is left out. */
 const MAX_ANSWER = 36_500;
+/** What the headings of one note may take of an answer. */
+const MAX_OUTLINE = 20_000;
 
 /** One note, with its neighbours when asked. */
 export const getNode = defineOperation({
@@ -19,14 +25,20 @@ export const getNode = defineOperation({
     id: z.string(),
     depth: z.int().min(0).max(1).default(0),
     offset: z.int().min(0).default(0),
+    section: z.string().optional().describe('heading: only what stands below it'),
+    outline: z.boolean().default(false).describe('headings with sizes instead of content'),
   }),
-  async run(context, { id, depth, offset }) {
+  async run(context, { id, depth, offset, section, outline: isOutline }) {
     const found = await readNote(context, id);
     if (found === null) {
       const ghost = findGhost(context.vault.graph, id);
       return ghost === null ? null : toGhost(ghost.linkpath);
     }
-    const node = toNodeResponse(context, found, { offset });
+    if (isOutline) {
+      const { content: _, next_offset: __, ...node } = toNodeResponse(context, found, { content: 0, links: 10, isEcho: true });
+      return { ...node, ...outlineOf(found.onDisk) };
+    }
+    const node = toNodeResponse(context, found, section === undefined ? { offset } : stretchOf(found.onDisk, section, offset));
     if (depth === 0) return node;
     const { entry } = found;
     const { graph } = context.vault;
@@ -41,3 +53,33 @@ export const getNode = defineOperation({
     };
   },
 });
+
+/** The headings of a note, each with its line in the file and the size of all that stands below it, itself included (E-13). */
+function outlineOf({ note }: NoteOnDisk): { readonly outline: readonly object[]; readonly outline_omitted?: number } {
+  const all = listSections(note.text).map(({ heading: { text, level }, line, start, end }) => ({
+    heading: text,
+    level,
+    line,
+    characters: end - start,
+  }));
+  const outline = firstThatFit(all, MAX_OUTLINE, { least: 0 });
+  return { outline, ...(outline.length < all.length ? { outline_omitted: all.length - outline.length } : {}) };
+}
+
+/** Where the section of a heading stands in the body, from the heading or a later offset on (E-13). */
+function stretchOf({ note }: NoteOnDisk, name: string, offset: number): { readonly offset: number; readonly end: number } {
+  const sections = listSections(note.text);
+  const found = findSection(sections, name, 'section');
+  if (found === null) throw noSuchHeading(sections, name, { field: 'section', hint: ' outline: true shows them with their sizes.' });
+  const [start, end] = [found.start - note.bodyStart, found.end - note.bodyStart].map((at) => Math.max(0, at)) as [number, number];
+  if (offset > 0 && (offset < start || offset >= end)) {
+    throw new RouxError(
+      'INVALID_PARAMS',
+      `offset: that section has the characters ${start} to ${end} of the body; go on from next_offset.`,
+      {
+        field: 'offset',
+      },
+    );
+  }
+  return { offset: Math.max(start, offset), end };
+}

@@ -20,6 +20,7 @@ const input = z.object({
   format: z.string().min(1).max(200).optional(),
   encoding: encodingInput.optional(),
   if_exists: z.enum(['error', 'skip', 'update']).optional(),
+  include_content: z.boolean().default(false),
 });
 
 /** A new note. */
@@ -74,6 +75,10 @@ export const createNode = defineOperation({
         ...(effects.warnings === undefined ? {} : { warnings: effects.warnings }),
       };
     });
-    return answerWith(context, answeredPath(committed, path), committed, { content: given.content, isBlind });
+    return answerWith(context, answeredPath(committed, path), committed, {
+      content: given.content,
+      isBlind,
+      isWhole: given.include_content,
+    });
   },
 });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { Entry, toFields } from '../../../graph/entry.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
+import type { BodyPart } from '../../../note/body/patch.ts';
 import { splitTags } from '../../../note/frontmatter/property-value.ts';
 import type { PropertyValue } from '../../../note/note.ts';
 import type { Committed, Expectation } from '../../../vault/plan/plan.ts';
@@ -56,6 +57,8 @@ export interface Update {
   /** The title that the note gets, where it is renamed. */
   readonly title?: string | undefined;
   readonly content?: string | undefined;
+  /** Changes of parts of the body, where `content` does not replace it. */
+  readonly parts?: readonly BodyPart[] | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly properties?: GivenProperties | undefined;
   readonly type?: string | undefined;
@@ -83,14 +86,33 @@ export function firstWarnings({ warnings }: Committed): readonly string[] {
   ];
 }
 
+/** What a call sent of a body: what it holds need not be shown to be known. */
+interface Sent {
+  readonly content?: string | undefined;
+  /** It replaced what the session had not read. */
+  readonly isBlind?: boolean;
+  /** The session had read all of what it changed. */
+  readonly isKnown?: boolean;
+  /** The caller wants to see all of the note. */
+  readonly isWhole?: boolean;
+}
+
+/** A note as a write left it. */
+export interface WriteAnswer extends NodeResponse {
+  /** What `undo` takes back; absent where nothing was changed. */
+  readonly batch?: string;
+  /** Other files that were changed with it, as their links were. */
+  readonly rewritten?: readonly string[];
+  readonly rewritten_omitted?: number;
+}
+
 /** A note as the write left it, with what the write had to say about it: what others made of it since is theirs to tell. */
 export async function answerWith(
   context: OperationContext,
   path: string,
   committed: Committed,
-  /** The content that the caller sent: what it holds need not be shown to be known. `isBlind`: it replaced what the session had not read. */
-  sent: { readonly content?: string | undefined; readonly isBlind?: boolean } = {},
-): Promise<NodeResponse | DryRun> {
+  sent: Sent = {},
+): Promise<WriteAnswer | DryRun> {
   const blind =
     sent.isBlind !== true || committed.batch === null
       ? []
@@ -108,10 +130,26 @@ export async function answerWith(
     );
   }
   const reading = readingOf(found.onDisk);
-  if (sent.content?.endsWith(reading.body) === true) context.readings?.show(path, reading, [0, reading.body.length]);
-  const node = toNodeResponse(context, found);
-  const warnings = [...said, ...(node._warnings ?? [])];
-  return warnings.length === 0 ? node : { ...node, _warnings: warnings };
+  if (sent.isKnown === true || sent.content?.endsWith(reading.body) === true)
+    context.readings?.show(path, reading, [0, reading.body.length]);
+  const { _warnings: own = [], ...node } = toNodeResponse(context, found, sent.isWhole === true ? {} : TERSE);
+  const warnings = [...said, ...own];
+  return { ...node, ...tellWritten(committed, path), ...(warnings.length === 0 ? {} : { _warnings: warnings }) };
+}
+
+/** What an answer to a write shows of the note unless the caller asks for all of it (E-29). */
+const TERSE = { content: 500, links: 10, isEcho: true };
+/** So many other files that a write changed are named. */
+const MOST_REWRITTEN = 10;
+
+/** What a write did besides, and the batch that takes it back. */
+function tellWritten({ batch, files }: Committed, path: string): Pick<WriteAnswer, 'batch' | 'rewritten' | 'rewritten_omitted'> {
+  const others = files.filter((file) => file.changed && file.hash !== null && file.path !== path).map((file) => file.path);
+  return {
+    ...(batch === null ? {} : { batch }),
+    ...(others.length === 0 ? {} : { rewritten: others.slice(0, MOST_REWRITTEN) }),
+    ...(others.length <= MOST_REWRITTEN ? {} : { rewritten_omitted: others.length - MOST_REWRITTEN }),
+  };
 }
 
 /** What the graph says of a note as it was written, also when another state of it is there by now. */

@@ -8,7 +8,9 @@ import { checkNodeType } from '../../known-types.ts';
 import { linkContext } from '../../links.ts';
 import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
+import { hasReadAll } from '../../readings.ts';
 import { noteInTurn, requireNote } from '../../reference.ts';
+import { partsFor, partsInput, readParts } from './body-parts.ts';
 import { followRename } from './replacement.ts';
 import { answeredPath, answerWith, encodingInput, propertiesChange } from './shapes.ts';
 import type { Update } from './shapes.ts';
@@ -19,13 +21,15 @@ export const updateNode = defineOperation({
   name: 'update_node',
   toolset: 'vault',
   title: 'Update a note',
-  summary: 'Change a note: title renames the file and rewrites links to it; content and tags replace; properties merge, null removes.',
+  summary:
+    'Change a note or parts of it: title renames the file and links follow; content and tags replace; properties merge, null removes.',
   effect: 'write',
   isIdempotent: true,
   input: z.object({
     id: z.string(),
     title: z.string().optional(),
     content: z.string().optional(),
+    ...partsInput,
     tags: z.array(z.string()).optional(),
     properties: propertiesChange.optional(),
     type: z.string().min(1).max(200).optional(),
@@ -33,24 +37,31 @@ export const updateNode = defineOperation({
     encoding: encodingInput.optional(),
     expected_rev: z.int().min(0).optional(),
     if_match: z.string().optional().describe('etag as you read it; anything newer is CONFLICT'),
+    include_content: z.boolean().default(false),
   }),
-  async run(context, { id, title, expected_rev: rev, if_match: ifMatch, ...given }) {
-    const changes = [title, given.content, given.tags, given.properties, given.type, given.format, given.encoding];
-    if (changes.every((change) => change === undefined)) {
-      throw new RouxError('INVALID_PARAMS', 'update_node: give at least one of title, content, tags, properties, type, format.');
+  async run(context, { id, title, expected_rev: rev, if_match: ifMatch, include_content: isWhole, ...given }) {
+    const parts = readParts(given);
+    const { content, tags, properties, type, format, encoding } = given;
+    const changes = [title, content, tags, properties, type, format, encoding];
+    if (changes.every((change) => change === undefined) && parts.length === 0) {
+      throw new RouxError(
+        'INVALID_PARAMS',
+        'update_node: give at least one of title, content, edits, append, prepend, section, tags, properties, type, format.',
+      );
     }
-    if (given.type !== undefined) checkNodeType(context, given.type);
-    const update: Update = { ...given, expect: expectation(rev, ifMatch) };
+    if (type !== undefined) checkNodeType(context, type);
+    const update: Update = { content, tags, properties, type, format, encoding, expect: expectation(rev, ifMatch) };
     const found = await requireNote(context, id);
     let path: string = found.path;
-    let isBlind = false;
+    let [isBlind, isKnown] = [false, false];
     const committed = await context.vault.write(writeMeta(context, 'update_node'), async (graph) => {
       const entry = await noteInTurn(context, found, id);
       if (entry === null)
         throw new RouxError('NODE_NOT_FOUND', `${found.path} is gone: somebody removed it. Look for it with search.`, { id });
       await followRename(context, entry);
-      const { files: own, ...told } = planUpdate(context, entry, { ...update, title });
+      const { files: own, ...told } = planUpdate(context, entry, { ...update, title, parts: partsFor(context, entry, parts) });
       ({ isBlind } = told);
+      isKnown = parts.length > 0 && hasReadAll(context, entry);
       const unrenamed: Plan = { files: own };
       const isRenamed = title !== undefined && title !== entry.title;
       const { plan, to } = isRenamed
@@ -60,7 +71,7 @@ export const updateNode = defineOperation({
       const files = plan.files.length === 0 && update.expect !== undefined ? [checkOnly(entry, update.expect)] : plan.files;
       return { ...plan, files, warnings: [...told.warnings, ...(plan.warnings ?? [])], result: { path } };
     });
-    return answerWith(context, answeredPath(committed, path), committed, { content: given.content, isBlind });
+    return answerWith(context, answeredPath(committed, path), committed, { content, isBlind, isKnown, isWhole });
   },
 });
 
@@ -97,5 +108,6 @@ function renameWith(
       ...(expect === undefined ? {} : { expect }),
     };
   });
-  return { plan: { ...plan, files: [...untouched, ...own] }, to };
+  // The note's own changes mean the text as it was read: they come before its links are rewritten.
+  return { plan: { ...plan, files: [...own, ...untouched] }, to };
 }

@@ -41,6 +41,7 @@ export function planUpdate(context: OperationContext, entry: NoteEntry, given: U
     ...setOrUnset('format', update.format),
     ...setOrUnset('encoding', update.encoding),
     ...content,
+    ...(update.parts === undefined || update.parts.length === 0 ? [] : [{ op: 'patch' as const, parts: update.parts }]),
   ];
   const told = { warnings: replacement?.warnings ?? [], isBlind: replacement?.isBlind === true };
   if (changes.length === 0) return { files: attachments, ...told };

@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { RouxError } from '../../../errors.ts';
+import type { Properties } from '../../../note/note.ts';
+import { listProperties } from '../../node-properties.ts';
+import { defineOperation } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { readNote } from '../../reference.ts';
+import { excerptOf, firstThatFit } from '../../shorten.ts';
+import { bodyOf, etagOf, readingOf } from '../../view.ts';
+
+/** The most that one answer can hold, and what it holds unless told. */
+const MOST = 36_000;
+const DEFAULT = 20_000;
+const LEAST = 1_000;
+/** What a note takes of an answer beside its content, at most: what is longer is left out of properties. */
+const MOST_PROPERTIES = 2_000;
+const MOST_WARNINGS = 1_000;
+const MOST_IDS = 100;
+
+/** A note in an answer that holds many: without what its content says too. */
+export interface ReadNode {
+  readonly id: string;
+  readonly title: string;
+  readonly path?: string;
+  readonly type?: string;
+  readonly tags?: readonly string[];
+  readonly properties?: Properties;
+  readonly properties_omitted?: readonly string[];
+  readonly etag: string;
+  readonly content: string;
+  /** Where get_node reads on. */
+  readonly next_offset?: number;
+  readonly _warnings?: readonly string[];
+}
+
+/** A reference that leads to several notes. */
+export interface NotRead {
+  readonly id: string;
+  readonly error: { readonly code: string; readonly message: string };
+}
+
+/** Many notes in one bounded answer (E-12). */
+export const getNodes = defineOperation({
+  name: 'get_nodes',
+  toolset: 'vault',
+  title: 'Read notes',
+  summary: 'Read many notes at once: whole ones in the order asked for as long as they fit; left names the ids to ask for next.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({
+    ids: z.array(z.string()).min(1).max(MOST_IDS),
+    max_characters: z.int().min(LEAST).max(MOST).default(DEFAULT),
+  }),
+  async run(context, { ids, max_characters: most }) {
+    const nodes: (ReadNode | NotRead | null)[] = [];
+    let room = most;
+    for (const [index, id] of ids.entries()) {
+      const answer = await readWithin(context, id, { room, isFirst: nodes.every((node) => node === null) });
+      if (answer === 'full') return { nodes, left: ids.slice(index) };
+      nodes.push(answer);
+      room -= JSON.stringify(answer).length + 1;
+    }
+    return { nodes, left: [] };
+  },
+});
+
+/** A note that fits, `full` where it does not; the first one is cut where no answer could hold it. */
+async function readWithin(
+  context: OperationContext,
+  id: string,
+  { room, isFirst }: { readonly room: number; readonly isFirst: boolean },
+): Promise<ReadNode | NotRead | null | 'full'> {
+  try {
+    const found = await readNote(context, id);
+    if (found === null) return room > 'null,'.length || isFirst ? null : 'full';
+    const { entry, onDisk } = found;
+    const reading = readingOf(onDisk);
+    const body = bodyOf(onDisk);
+    const frame = describe(found);
+    const space = room - JSON.stringify(frame).length - 'content'.length;
+    const isWhole = JSON.stringify(body).length <= space;
+    if (!isWhole && !isFirst) return 'full';
+    const { text, nextOffset } = isWhole ? { text: body, nextOffset: null } : cutTo(body, space - '"next_offset":0000000'.length);
+    context.readings?.show(entry.path, reading, [0, nextOffset ?? body.length]);
+    const warnings = context.takeWarnings(entry, MOST_WARNINGS);
+    return {
+      ...frame,
+      content: text,
+      ...(nextOffset === null ? {} : { next_offset: nextOffset }),
+      ...(warnings.length === 0 ? {} : { _warnings: warnings }),
+    };
+  } catch (error) {
+    if (!(error instanceof RouxError) || error.code !== 'AMBIGUOUS') throw error;
+    const answer: NotRead = { id, error: { code: error.code, message: error.message } };
+    return JSON.stringify(answer).length <= room || isFirst ? answer : 'full';
+  }
+}
+
+function describe({ entry, onDisk }: NonNullable<Awaited<ReturnType<typeof readNote>>>): Omit<ReadNode, 'content'> {
+  const { id, title, path, type, tags } = entry;
+  const properties = listProperties(entry.properties);
+  const names = Object.keys(properties);
+  const isShort = JSON.stringify(properties).length <= MOST_PROPERTIES;
+  return {
+    id,
+    title,
+    ...(path === id ? {} : { path }),
+    ...(type === null ? {} : { type }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(names.length > 0 && isShort ? { properties } : {}),
+    ...(isShort ? {} : { properties_omitted: firstThatFit(names, MOST_PROPERTIES) }),
+    etag: etagOf(onDisk.hash),
+  };
+}
+
+/** The beginning of a body that takes so many characters as JSON. */
+function cutTo(body: string, characters: number): ReturnType<typeof excerptOf> {
+  let limit = Math.max(LEAST / 2, characters);
+  let excerpt = excerptOf(body, { limit, offset: 0 });
+  while (JSON.stringify(excerpt.text).length > characters && limit > LEAST / 2) {
+    limit = Math.floor(limit * 0.9);
+    excerpt = excerptOf(body, { limit, offset: 0 });
+  }
+  return excerpt;
+}

@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { RouxError } from '../../../errors.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
+import type { BodyPart } from '../../../note/body/patch.ts';
+import { hasToolSections } from '../../known-types.ts';
+import type { OperationContext } from '../../operation.ts';
+
+/** So many edits one call makes. */
+const MOST_EDITS = 100;
+
+/** The arguments that change parts of a body (E-01 to E-07). */
+export const partsInput = {
+  edits: z
+    .array(z.strictObject({ find: z.string(), replace: z.string(), all: z.boolean().optional() }))
+    .max(MOST_EDITS)
+    .optional()
+    .describe('exact text of the body, there once unless all'),
+  append: z.string().optional(),
+  prepend: z.string().optional(),
+  under: z.string().optional().describe('heading for append/prepend: "A" or "A > B"'),
+  create: z.boolean().optional().describe('make that heading when missing'),
+  section: z.strictObject({ heading: z.string(), content: z.string() }).optional(),
+};
+
+type GivenParts = z.output<z.ZodObject<typeof partsInput>> & { readonly content?: string | undefined };
+
+/**
+ * The parts of a body that a call changes, in the order of its arguments; none where it names none. `INVALID_PARAMS` where `content`
+ * replaces all of it, or an argument has none to go with.
+ */
+export function readParts(given: GivenParts): readonly BodyPart[] {
+  const { edits = [], append, prepend, under = null, create: makes = false, section, content } = given;
+  const inserts = [
+    ['start', prepend],
+    ['end', append],
+  ] as const;
+  const parts: readonly BodyPart[] = [
+    ...(section === undefined ? [] : [{ kind: 'section' as const, heading: section.heading, text: section.content }]),
+    ...edits.map(({ find, replace, all = false }, index) => ({
+      kind: 'replace' as const,
+      find,
+      by: replace,
+      all,
+      field: `edits[${index}]`,
+    })),
+    ...inserts.flatMap(([at, text]) =>
+      text === undefined ? [] : [{ kind: 'insert' as const, at, text, under, makes: makes && under !== null, isAbove: false }],
+    ),
+  ];
+  if (content !== undefined && parts.length > 0) {
+    const [named] = Object.entries({ edits: edits.length > 0 || undefined, append, prepend, section }).flatMap(([name, value]) =>
+      value === undefined ? [] : [name],
+    );
+    throw new RouxError('INVALID_PARAMS', `content replaces the whole body, so ${named} cannot go with it; send one of them.`, {
+      field: 'content',
+    });
+  }
+  if (under !== null && append === undefined && prepend === undefined) {
+    throw new RouxError('INVALID_PARAMS', 'under: it says where append or prepend puts text; give one of them.', { field: 'under' });
+  }
+  return parts;
+}
+
+/** The parts as they are for this note: where tools keep sections at the end of the body, text is appended above them. */
+export function partsFor(context: OperationContext, entry: NoteEntry, parts: readonly BodyPart[]): readonly BodyPart[] {
+  if (parts.length > 0 && entry.properties['encoding'] === 'base64') {
+    throw new RouxError('INVALID_ENCODING', `${entry.path} holds bytes, of which no part can be changed; send content and its encoding.`);
+  }
+  const isAbove = hasToolSections(context, entry);
+  return isAbove ? parts.map((part) => (part.kind === 'insert' ? { ...part, isAbove } : part)) : parts;
+}
