@@ -9,6 +9,12 @@ const vaultFolder = z
   .string()
   .refine(isVaultPath, 'must be a folder inside the vault, such as "projects": relative, with "/" and without "." segments');
 
+const periodicNote = {
+  folder: vaultFolder.optional(),
+  format: z.string().min(1).max(200).optional(),
+  template: z.string().min(1).max(500).optional(),
+};
+
 /** A scheme and a host, as browsers send it: no path behind it. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/;
 
@@ -49,6 +55,14 @@ export const configSchema = z.strictObject({
       markdown: z.boolean().optional(),
     })
     .default({}),
+  /** Notes of a day, week and month (`@today`, `@this-week`), where Obsidian's settings say nothing of them. Formats are Moment's. */
+  periodic: z
+    .strictObject({
+      daily: z.strictObject(periodicNote).default({}),
+      weekly: z.strictObject(periodicNote).default({}),
+      monthly: z.strictObject(periodicNote).default({}),
+    })
+    .prefault({}),
   /** Links broken by a rename outside roux: leave, report or fix. */
   repairExternalRenames: z.enum(['off', 'report', 'fix']).default('report'),
   tasks: z

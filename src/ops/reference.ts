@@ -1,6 +1,9 @@
 import { RouxError } from '../errors.ts';
 import type { GraphView, Lookup, NoteEntry } from '../graph/view.ts';
 import { foldKey, normalizeId, toNotePath } from '../note/path.ts';
+import type { NotePath } from '../note/path.ts';
+import { findPeriodicNote } from '../vault/obsidian/periodic-notes.ts';
+import type { PeriodicNote } from '../vault/obsidian/periodic-notes.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
 import type { OperationContext } from './operation.ts';
@@ -17,6 +20,8 @@ const MAX_LOOKS = 20;
 export async function findNote(context: OperationContext, reference: string): Promise<NoteEntry | null> {
   const wanted = cleanReference(reference);
   if (wanted === '') return null;
+  const periodic = await findPeriodic(context, wanted);
+  if (periodic !== null) return atPath(context, periodic.path);
   const known = lookUpOriginal(context.vault, wanted);
   if (known.kind === 'found' && (await context.vault.read(known.entry.path)) !== null)
     return context.vault.graph.get(known.entry.path) ?? noteOf(lookUpOriginal(context.vault, wanted), wanted);
@@ -36,6 +41,20 @@ export async function findNote(context: OperationContext, reference: string): Pr
     found = await lookAround(context, wanted);
   }
   return noteOf(found, wanted);
+}
+
+/** The note of a day, week or month that a reference means (`@today`), whether it is there or not; null for other references (E-24). */
+export function findPeriodic({ vault, config }: OperationContext, reference: string): Promise<PeriodicNote | null> {
+  const now = vault.ports.clock.now();
+  return findPeriodicNote({ config, now, obsidian: (file) => vault.obsidian(file) }, cleanReference(reference));
+}
+
+/** The note at exactly this path, in any case, as it is now. */
+async function atPath({ vault }: OperationContext, path: NotePath): Promise<NoteEntry | null> {
+  if ((await vault.read(path)) === null) await vault.refresh('changed');
+  const found = vault.graph.lookup(path);
+  const candidates = found.kind === 'found' ? [found.entry] : found.kind === 'ambiguous' ? found.candidates : [];
+  return vault.graph.get(path) ?? candidates.find((entry) => foldKey(entry.path) === foldKey(path)) ?? null;
 }
 
 /**

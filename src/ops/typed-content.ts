@@ -2,7 +2,7 @@ import { RouxError } from '../errors.ts';
 import { parseRelation } from '../note/body/relation.ts';
 import { dropApart } from '../note/body/section-lines.ts';
 import { baseName, fileName, folderOf, joinPath } from '../note/path.ts';
-import type { GraphView } from '../graph/view.ts';
+import { newFilePlaces } from '../vault/obsidian/new-files.ts';
 import type { FileChange } from '../vault/plan/plan.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -38,13 +38,14 @@ export function isMarkdown(format: string): boolean {
 
 /**
  * The body of a note at this path that holds this content: Markdown as it is, other text as one fenced block,
- * binary as an embed of an attachment. Throws `INVALID_ENCODING` for content that is not what `encoding` says (S0-19).
+ * binary as an embed of an attachment, which goes where this vault keeps them. Throws `INVALID_ENCODING` for content that is not what
+ * `encoding` says (S0-19).
  */
-export function storeContent({ content, encoding, format }: TypedContent, path: string): StoredContent {
+export function storeContent(vault: Pick<Vault, 'obsidian'>, { content, encoding, format }: TypedContent, path: string): StoredContent {
   if (encoding === 'base64') {
     checkBase64(content);
     const name = `${baseName(path)}.${SHOWN_FORMATS.has(format.toLowerCase()) ? format.toLowerCase() : 'bin'}`;
-    return { body: `![[${name}]]\n`, attachment: { kind: 'create-bytes', path: joinPath(folderOf(path), name), base64: content } };
+    return { body: `![[${name}]]\n`, attachment: { kind: 'create-bytes', path: joinPath(folderFor(vault, path), name), base64: content } };
   }
   if (/\p{Cs}/u.test(content)) {
     throw new RouxError('INVALID_ENCODING', 'The content holds half of a surrogate pair, which UTF-8 cannot say. Send it as base64.');
@@ -56,17 +57,22 @@ export function storeContent({ content, encoding, format }: TypedContent, path: 
 }
 
 /** The file that holds the content of a note: the one that it embeds under a name that roux gave, else the first one that it embeds. */
-export function storedFile(graph: Pick<GraphView, 'links'>, path: string): string | null {
-  const files = graph.links(path).flatMap(({ isEmbed, target }) => (isEmbed && target.kind === 'attachment' ? [target.path] : []));
-  return files.find((file) => isStoredFor(file, path)) ?? files[0] ?? null;
+export function storedFile(vault: Pick<Vault, 'graph' | 'obsidian'>, path: string): string | null {
+  const files = vault.graph.links(path).flatMap(({ isEmbed, target }) => (isEmbed && target.kind === 'attachment' ? [target.path] : []));
+  return files.find((file) => isStoredFor(vault, file, path)) ?? files[0] ?? null;
 }
 
 /** Whether a file's name is one that `storeContent` gives to the content of the note at this path. */
-export function isStoredFor(file: string, notePath: string): boolean {
+export function isStoredFor(vault: Pick<Vault, 'obsidian'>, file: string, notePath: string): boolean {
   const [name, own] = [fileName(file), baseName(notePath)];
-  if (folderOf(file) !== folderOf(notePath) || !name.startsWith(own)) return false;
+  if (!name.startsWith(own) || ![folderOf(notePath), folderFor(vault, notePath)].includes(folderOf(file))) return false;
   const [, format] = /^(?:-[0-9a-z]{8})?\.(\w+)$/.exec(name.slice(own.length)) ?? [];
   return format === 'bin' || SHOWN_FORMATS.has(format ?? '');
+}
+
+/** Where this vault keeps the files of a note: beside it, unless `.obsidian/app.json` says otherwise (E-26). */
+function folderFor(vault: Pick<Vault, 'obsidian'>, notePath: string): string {
+  return newFilePlaces(vault.obsidian('app.json')).attachments(notePath) ?? folderOf(notePath);
 }
 
 /** Where changed content of a note is kept: under a name that nothing has. */
@@ -75,7 +81,7 @@ export function freshPath(path: string, id: string): string {
 }
 
 /** The content of a note exactly as it was given (S0-16). Throws `CONTENT_READ_FAILED` when its attachment is gone. */
-export function loadContent(vault: Pick<Vault, 'graph' | 'readAttachment'>, onDisk: NoteOnDisk): TypedContent {
+export function loadContent(vault: Pick<Vault, 'graph' | 'readAttachment' | 'obsidian'>, onDisk: NoteOnDisk): TypedContent {
   const { note } = onDisk;
   const { format: storedFormat, encoding } = note.frontmatter.data;
   const format = typeof storedFormat === 'string' ? storedFormat : 'markdown';
@@ -83,7 +89,7 @@ export function loadContent(vault: Pick<Vault, 'graph' | 'readAttachment'>, onDi
   const text = dropApart(note.text, 'Relations', isConnection);
   const body = text.slice(note.bodyStart);
   if (encoding === 'base64') {
-    const file = storedFile(vault.graph, note.path);
+    const file = storedFile(vault, note.path);
     const bytes = file === null ? null : vault.readAttachment(file);
     if (bytes === null) {
       throw new RouxError(

@@ -257,6 +257,7 @@ export function openVault(options: VaultOptions): CountedVault {
     glance: (path) => glanceAtNote(reader, path),
     peek: (path) => readText(reader, path),
     linkStyle: settings.linkStyle,
+    obsidian: settings.obsidian,
     readAttachment,
     refresh,
     writesEnded: () => store.writesEnded(),

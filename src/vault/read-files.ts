@@ -2,16 +2,6 @@ import { decodeNote } from '../note/parse.ts';
 import { isIgnoredName } from '../note/path.ts';
 import type { FileReader } from '../store/folder/file-system.ts';
 
-/** Obsidian's settings of the vault, as text; null where there are none. */
-export function readObsidianSettings(files: FileReader): string | null {
-  try {
-    return files.read('.obsidian/app.json', { length: 1024 * 1024 })?.bytes.toString('utf8') ?? null;
-  } catch {
-    // Without the settings nothing is hidden, which loses nobody anything.
-    return null;
-  }
-}
-
 /** Whether a vault may be written to: a folder without any write permission is one that nobody wants written to, whoever runs roux. */
 export function isWritable(files: FileReader): boolean {
   return ((files.stat('')?.mode ?? 0) & 0o222) !== 0;

@@ -5,7 +5,8 @@ import type { GraphView } from '../graph/view.ts';
 import type { FileReader } from '../store/folder/file-system.ts';
 import { linkStyleOf } from './links/link-style.ts';
 import type { LinkStyle } from './links/link-style.ts';
-import { readObsidianSettings } from './read-files.ts';
+import { parseObsidianSettings, readObsidianFile } from './obsidian/settings-file.ts';
+import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
 import { openHiddenRules } from './sync/hidden-rules.ts';
 import type { HiddenRules } from './sync/hidden-rules.ts';
 import type { Sync } from './sync/sync.ts';
@@ -16,6 +17,8 @@ export interface VaultSettings {
   readonly config: Config;
   readonly isHidden: (path: string) => boolean;
   readonly linkStyle: () => LinkStyle;
+  /** What a file of Obsidian's settings holds now; nothing where there is none. */
+  readonly obsidian: (file: ObsidianFile) => ObsidianSettings;
   /** Takes over settings, and those of Obsidian as they are now, at the cost of one look at its file. True when other notes may be hidden. */
   follow(config: Config): boolean;
 }
@@ -31,7 +34,7 @@ export function openVaultSettings(start: Config, files: FileReader, warnings: Wa
 
   /** Obsidian rewrites its settings while it runs: of half a file it is told, and what was read last goes on. */
   function openRules(): HiddenRules {
-    const text = readObsidianSettings(files);
+    const text = readObsidianFile(files, 'app.json');
     const opened = openHiddenRules({ ignore: config.ignore, obsidianSettings: text });
     for (const warning of opened.warnings) warnings.set(warning, warning);
     if (opened.isReadable) readable = text;
@@ -45,7 +48,8 @@ export function openVaultSettings(start: Config, files: FileReader, warnings: Wa
       return config;
     },
     isHidden: (path) => rules.isHidden(path),
-    linkStyle: () => linkStyleOf(config, readObsidianSettings(files)),
+    linkStyle: () => linkStyleOf(config, readObsidianFile(files, 'app.json')),
+    obsidian: (file) => parseObsidianSettings(readObsidianFile(files, file) ?? ''),
     follow(next) {
       const now = stampOf(files) ?? stamp;
       if (now === stamp && isDeepStrictEqual(next.ignore, config.ignore)) {

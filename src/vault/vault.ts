@@ -6,6 +6,7 @@ import type { Ports } from '../ports.ts';
 import type { FolderStore } from '../store/open-folder-store.ts';
 import type { TrashEntry } from '../store/records/trash.ts';
 import type { LinkStyle } from './links/link-style.ts';
+import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
 import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan/plan.ts';
 import type { UndoQuery } from './plan/undo.ts';
 import type { Verification } from './verify.ts';
@@ -46,6 +47,8 @@ export interface Vault {
   configure(config: Config): Promise<void>;
   /** How links are written here: as configured, else as Obsidian is set up at this moment. */
   linkStyle(): LinkStyle;
+  /** What a file of Obsidian's settings holds now; nothing where there is none. */
+  obsidian(file: ObsidianFile): ObsidianSettings;
   /** The bytes of an attachment; null when there is none. */
   readAttachment(path: string): Uint8Array | null;
   /** All paths that changed since, brought into the graph now. `strict`: a full reconcile; `changed`: only what events marked. */

@@ -193,6 +193,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   path: ['tea', 'assam'],
   create: ['New'],
   append: ['tea', 'more'],
+  new: ['Cup'],
+  today: ['more'],
   update: ['tea', '--set', '{"a": 1}'],
   rename: ['assam', 'Assam Valley'],
   move: ['tea', 'drinks'],

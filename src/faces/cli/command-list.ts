@@ -17,6 +17,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   hubs: async () => (await import('./reads/walk.ts')).hubs,
   history: async () => (await import('./writes/past.ts')).history,
   create: async () => (await import('./writes/write.ts')).create,
+  new: async () => (await import('./writes/write.ts')).newNote,
+  today: async () => (await import('./writes/write.ts')).today,
   update: async () => (await import('./writes/write.ts')).update,
   append: async () => (await import('./writes/write.ts')).append,
   rename: async () => (await import('./writes/write.ts')).rename,

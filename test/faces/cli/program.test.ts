@@ -20,6 +20,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   hubs: [],
   create: ['New', '--content', '-'],
   append: ['Tomato Plant', 'Ripe.'],
+  new: ['New'],
+  today: ['Words'],
   update: ['Tomato Plant', '--set', '{"ripe": true}'],
   rename: ['Tomato Plant', 'Best Tomato'],
   move: ['Tomato Plant', 'plants'],

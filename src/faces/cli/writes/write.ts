@@ -1,4 +1,5 @@
 import { RouxError } from '../../../errors.ts';
+import { noteText } from '../../../ops/notes/read/note-text.ts';
 import { createNode } from '../../../ops/notes/write/create-node.ts';
 import { deleteNode } from '../../../ops/notes/write/delete-node.ts';
 import { moveNote } from '../../../ops/notes/write/move.ts';
@@ -9,7 +10,7 @@ import type { Answer } from '../../../ops/session.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
-import { showDiff, showWarnings } from '../show.ts';
+import { noteLine, showDiff, showWarnings } from '../show.ts';
 
 /** Options of every command that writes. */
 export const WRITE_OPTIONS = defineOptions({
@@ -37,6 +38,13 @@ const PART_OPTIONS = defineOptions({
   section: { type: 'string', value: 'HEADING', help: '--content replaces what stands below it' },
 });
 
+const CREATE_OPTIONS = defineOptions({
+  ...NOTE_OPTIONS,
+  template: { type: 'string', value: 'NOTE', help: 'a note to begin from: {{title}}, {{date}} and {{time}} are filled in' },
+  directory: { type: 'string', short: 'd', value: 'FOLDER', help: 'where' },
+  ...WRITE_OPTIONS,
+});
+
 /** A new note. */
 export const create = defineCommand({
   name: 'create',
@@ -45,13 +53,17 @@ export const create = defineCommand({
   group: 'write',
   arity: 1,
   isJoined: true,
-  options: { ...NOTE_OPTIONS, directory: { type: 'string', short: 'd', value: 'FOLDER', help: 'where' }, ...WRITE_OPTIONS },
+  options: CREATE_OPTIONS,
   async run(context) {
     const { args, options } = context;
-    const wanted = { title: args[0], directory: options.directory, ...(await readChanges(context)) };
+    const { directory, template } = options;
+    const wanted = { title: args[0], directory, template, ...(await readChanges(context)) };
     return showWritten(context, await context.run(createNode, wanted));
   },
 });
+
+/** The same under the name that people look for who have a template in mind. */
+export const newNote: typeof create = { ...create, name: 'new', summary: 'the same as create, as in: new "A title" --template Book' };
 
 /** Changes to a note's body, tags, type and properties. */
 export const update = defineCommand({
@@ -91,14 +103,11 @@ export const append = defineCommand({
   usage: '<ref> <text>',
   group: 'write',
   arity: 2,
+  isJoined: true,
   options: { ...PLACE_OPTIONS, ...WRITE_OPTIONS },
   async run(context) {
-    const { args, options, readInput } = context;
-    const [id = '', given = ''] = args;
-    const text = given === '-' ? await readInput() : given;
-    const { under, create: makes } = options;
-    const place = options.prepend === true ? { prepend: text } : { append: text };
-    return showWritten(context, await context.run(updateNode, { id, ...place, under, create: makes }));
+    const [id = '', text = ''] = context.args;
+    return addText(context, id, text);
   },
 });
 
@@ -168,6 +177,36 @@ export const remove = defineCommand({
     return FINDINGS;
   },
 });
+
+/** The note of today: shown, or text added to it. */
+export const today = defineCommand({
+  name: 'today',
+  summary: "print today's note, or add text to it",
+  usage: '[text]',
+  group: 'write',
+  arity: 0,
+  isJoined: true,
+  options: { ...PLACE_OPTIONS, ...WRITE_OPTIONS },
+  async run(context) {
+    const [given] = context.args;
+    if (given !== undefined) return addText(context, '@today', given);
+    const { output: found } = await context.run(noteText, { id: '@today' });
+    if (context.isJson) context.printJson(found);
+    else {
+      context.note(noteLine(found, context));
+      context.printText(found.text);
+    }
+    return DONE;
+  },
+});
+
+/** Adds text to a note where the options say; "-" reads it from stdin. */
+async function addText(context: CommandContext<typeof PLACE_OPTIONS>, id: string, given: string): Promise<Status> {
+  const text = given === '-' ? await context.readInput() : given;
+  const { under, create: makes, prepend } = context.options;
+  const place = prepend === true ? { prepend: text } : { append: text };
+  return showWritten(context, await context.run(updateNode, { id, ...place, under, create: makes }));
+}
 
 async function readChanges({ options, readInput }: CommandContext<typeof NOTE_OPTIONS>) {
   const { content, tags, type, set } = options;

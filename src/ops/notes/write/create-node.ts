@@ -1,11 +1,18 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { baseName } from '../../../note/path.ts';
+import type { NotePath } from '../../../note/path.ts';
 import { planCreateSideEffects } from '../../../vault/links/move.ts';
+import { newFilePlaces } from '../../../vault/obsidian/new-files.ts';
+import type { FileChange } from '../../../vault/plan/plan.ts';
 import { checkNodeType } from '../../known-types.ts';
 import { linkContext } from '../../links.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { readParts } from './body-parts.ts';
+import { planNewNote, readTemplate } from './from-template.ts';
 import { findPlace, newNoteFiles, newNotePath } from './new-note.ts';
+import type { NewNote } from './new-note.ts';
 import { followRename } from './replacement.ts';
 import { answeredPath, answerWith, encodingInput, propertiesInput } from './shapes.ts';
 import { planUpdate } from './update-plan.ts';
@@ -20,6 +27,7 @@ const input = z.object({
   format: z.string().min(1).max(200).optional(),
   encoding: encodingInput.optional(),
   if_exists: z.enum(['error', 'skip', 'update']).optional(),
+  template: z.string().min(1).optional().describe('a note to begin from; fills {{title}}, {{date}}, {{time}}'),
   include_content: z.boolean().default(false),
 });
 
@@ -37,11 +45,14 @@ export const createNode = defineOperation({
     if (title === undefined) throw new RouxError('INVALID_PARAMS', 'create_node: title is required.', { field: 'title' });
     if (given.type !== undefined) checkNodeType(context, given.type);
     const { filenames } = context.config;
+    // Where nobody says where, the vault does (E-26).
+    const directory = given.directory ?? newFilePlaces(context.vault.obsidian('app.json')).notes;
     // What is wrong with the title or the folder is told before anything waits.
-    let path = newNotePath({ title, directory: given.directory, filenames });
+    let path = newNotePath({ title, directory, filenames });
+    const template = given.template === undefined ? undefined : await requireTemplate(context, given.template, title);
     let isBlind = false;
     const committed = await context.vault.write(writeMeta(context, 'create_node'), async (graph) => {
-      const named = { title, directory: given.directory, filenames };
+      const named = { title, directory, filenames };
       let place = findPlace(graph, named);
       // A node that only its type names gets a name of its own, so that a second one can be made.
       for (let number = 2; given.title === undefined && place.twin !== null; number += 1)
@@ -60,14 +71,15 @@ export const createNode = defineOperation({
           id: twin.id,
         });
       }
-      const files = newNoteFiles(context, {
-        ...given,
-        content: given.content ?? '',
-        tags: given.tags,
+      const made = {
         path,
         title: given.title === undefined ? baseName(path) : title,
         id: context.config.ids === 'always' ? `n_${context.vault.ports.newId()}` : undefined,
-      });
+      };
+      const files =
+        template === undefined
+          ? newNoteFiles(context, { ...given, ...made, content: given.content ?? '' })
+          : fromTemplate(context, { ...given, ...made, template });
       const effects = planCreateSideEffects(linkContext(context.vault, graph), [path]);
       return {
         files: [...files, ...effects.files],
@@ -82,3 +94,32 @@ export const createNode = defineOperation({
     });
   },
 });
+
+/** The text of a template for a note of this title; typed content is no note that a template could begin. */
+async function requireTemplate(context: OperationContext, name: string, title: string): Promise<string> {
+  const text = await readTemplate(context, name, { title });
+  if (text !== null) return text;
+  throw new RouxError('NODE_NOT_FOUND', `template: there is no note ${JSON.stringify(name)}. Give the path of one.`, { field: 'template' });
+}
+
+type FromTemplate = Omit<NewNote, 'content' | 'path'> & {
+  readonly path: NotePath;
+  readonly template: string;
+  readonly content?: string | undefined;
+};
+
+/** A note that begins as its template says, with tags, properties and content besides: content comes at the end. */
+function fromTemplate(
+  context: OperationContext,
+  { template, content, tags, properties, format, encoding, ...made }: FromTemplate,
+): readonly FileChange[] {
+  if (format !== undefined || encoding !== undefined) {
+    throw new RouxError('INVALID_PARAMS', 'template: typed content begins from none; leave format and encoding out.', {
+      field: 'template',
+    });
+  }
+  const [note, ...more] = newNoteFiles(context, { ...made, content: template });
+  if (note?.kind !== 'create') return [];
+  const parts = readParts({ append: content });
+  return [...planNewNote(context, { path: made.path, text: note.text, update: { tags, properties, parts } }), ...more];
+}

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { CREATED_KEYS } from '../../../note/frontmatter/reserved-keys.ts';
-import { fileNameFor } from '../../../note/path.ts';
+import { fileNameFor, joinPath } from '../../../note/path.ts';
+import { newFilePlaces } from '../../../vault/obsidian/new-files.ts';
 import { isCopy } from '../../reference.ts';
 import { listed, requireOntology } from '../../known-types.ts';
 import { readTime } from '../../node-properties.ts';
@@ -86,7 +87,7 @@ function readNew(input: {
 
 /** A file name that no other note is linked by. */
 function freePath(context: OperationContext, graph: GraphView, type: string): string {
-  const file = fileNameFor(type, context.config.filenames);
+  const file = joinPath(newFilePlaces(context.vault.obsidian('app.json')).notes, fileNameFor(type, context.config.filenames));
   for (let number = 1; ; number += 1) {
     const path = number === 1 ? file : file.replace(/\.md$/, `-${number}.md`);
     if (graph.resolve({ linkpath: path, from: path }).kind === 'unresolved') return path;

@@ -4,7 +4,7 @@ import { Entry, toFields } from '../../../graph/entry.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import type { BodyPart } from '../../../note/body/patch.ts';
 import { splitTags } from '../../../note/frontmatter/property-value.ts';
-import type { PropertyValue } from '../../../note/note.ts';
+import type { Note, PropertyValue } from '../../../note/note.ts';
 import type { Committed, Expectation } from '../../../vault/plan/plan.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -154,9 +154,12 @@ function tellWritten({ batch, files }: Committed, path: string): Pick<WriteAnswe
 
 /** What the graph says of a note as it was written, also when another state of it is there by now. */
 function entryOf(now: NoteEntry | null, { note, hash }: NoteOnDisk): NoteEntry {
-  return now !== null && now.hash === hash
-    ? now
-    : new Entry(toFields(note, { stamp: now?.stamp ?? NO_STAMP, hash }), { read: () => note.frontmatter.data });
+  return now !== null && now.hash === hash ? now : entryFor(note, hash, now?.stamp);
+}
+
+/** What the graph would say of a note. */
+export function entryFor(note: Note, hash: string, stamp: NoteEntry['stamp'] = NO_STAMP): NoteEntry {
+  return new Entry(toFields(note, { stamp, hash }), { read: () => note.frontmatter.data });
 }
 
 const NO_STAMP: NoteEntry['stamp'] = { size: 0, mtimeNs: 0n, ctimeNs: 0n, ino: 0n };

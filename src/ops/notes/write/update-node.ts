@@ -9,8 +9,9 @@ import { linkContext } from '../../links.ts';
 import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { hasReadAll } from '../../readings.ts';
-import { noteInTurn, requireNote } from '../../reference.ts';
+import { findNote, findPeriodic, noteInTurn, requireNote } from '../../reference.ts';
 import { partsFor, partsInput, readParts } from './body-parts.ts';
+import { planPeriodicNote } from './periodic-note.ts';
 import { followRename } from './replacement.ts';
 import { answeredPath, answerWith, encodingInput, propertiesChange } from './shapes.ts';
 import type { Update } from './shapes.ts';
@@ -51,13 +52,15 @@ export const updateNode = defineOperation({
     }
     if (type !== undefined) checkNodeType(context, type);
     const update: Update = { content, tags, properties, type, format, encoding, expect: expectation(rev, ifMatch) };
-    const found = await requireNote(context, id);
-    let path: string = found.path;
+    const fresh = (await findNote(context, id)) === null ? await findPeriodic(context, id) : null;
+    const found = fresh === null ? await requireNote(context, id) : null;
+    let path: string = found?.path ?? fresh?.path ?? '';
     let [isBlind, isKnown] = [false, false];
     const committed = await context.vault.write(writeMeta(context, 'update_node'), async (graph) => {
-      const entry = await noteInTurn(context, found, id);
-      if (entry === null)
-        throw new RouxError('NODE_NOT_FOUND', `${found.path} is gone: somebody removed it. Look for it with search.`, { id });
+      const entry = found === null ? graph.get(path) : await noteInTurn(context, found, id);
+      if (entry === null && fresh !== null && title === undefined)
+        return await planPeriodicNote(context, graph, fresh, { ...update, parts });
+      if (entry === null) throw new RouxError('NODE_NOT_FOUND', `${path} is gone: somebody removed it. Look for it with search.`, { id });
       await followRename(context, entry);
       const { files: own, ...told } = planUpdate(context, entry, { ...update, title, parts: partsFor(context, entry, parts) });
       ({ isBlind } = told);

@@ -116,7 +116,7 @@ function planContent(
   const stored =
     typed === undefined
       ? { body: content, attachment: null }
-      : storeContent({ content, encoding: typed, format: kind }, freshPath(entry.path, context.vault.ports.newId()));
+      : storeContent(context.vault, { content, encoding: typed, format: kind }, freshPath(entry.path, context.vault.ports.newId()));
   const old = before === 'base64' ? attachmentOf(context, entry) : null;
   const replacement =
     now === null
@@ -134,8 +134,8 @@ function planContent(
 
 /** The file with the note's bytes, where roux made it and no other note shows it: anything else that a note embeds stays. */
 function attachmentOf(context: OperationContext, entry: NoteEntry): string | null {
-  const { graph } = context.vault;
-  const path = storedFile(graph, entry.path);
-  if (path === null || !isStoredFor(path, entry.path)) return null;
-  return graph.backlinks(path).every(({ from }) => from === entry.path) ? path : null;
+  const { vault } = context;
+  const path = storedFile(vault, entry.path);
+  if (path === null || !isStoredFor(vault, path, entry.path)) return null;
+  return vault.graph.backlinks(path).every(({ from }) => from === entry.path) ? path : null;
 }

@@ -1,0 +1,85 @@
+import { RouxError } from '../../../errors.ts';
+import { applyChanges } from '../../../note/edit.ts';
+import { parseNote } from '../../../note/parse.ts';
+import { checkPath, foldKey, joinPath, toNotePath } from '../../../note/path.ts';
+import type { NotePath } from '../../../note/path.ts';
+import { fillTemplate } from '../../../vault/obsidian/template-text.ts';
+import { textSetting } from '../../../vault/obsidian/settings-file.ts';
+import type { FileChange } from '../../../vault/plan/plan.ts';
+import type { OperationContext } from '../../operation.ts';
+import { findNote } from '../../reference.ts';
+import { entryFor, tagsOf } from './shapes.ts';
+import type { Update } from './shapes.ts';
+import { planUpdate } from './update-plan.ts';
+
+/** What a template is filled with besides the time of now. */
+interface Filling {
+  readonly title: string;
+  /** The day that the note is for, in milliseconds since 1970; without it today. */
+  readonly date?: number;
+}
+
+/**
+ * The text of a template, filled in (E-25). `name`: a path of the vault, a note of Obsidian's folder of templates, or any reference.
+ * Null where there is no such note; `INVALID_PARAMS` for a path that leads out of the vault.
+ */
+export async function readTemplate(context: OperationContext, name: string, filling: Filling): Promise<string | null> {
+  const { vault } = context;
+  const settings = vault.obsidian('templates.json');
+  const folder = textSetting(settings, 'folder')?.replace(/^\/+|\/+$/g, '') ?? '';
+  const own = name.trim().replace(/^\/+/, '').replaceAll('\\', '/');
+  const problem = own === '' ? 'it is empty' : checkPath(own);
+  if (problem !== null) {
+    throw new RouxError(
+      'INVALID_PARAMS',
+      `template: ${JSON.stringify(name)} cannot be used: ${problem}. Templates are notes of this vault.`,
+      {
+        field: 'template',
+      },
+    );
+  }
+  const paths = [own, ...(folder === '' ? [] : [joinPath(folder, own)])].map((path) =>
+    toNotePath(/\.md$/i.test(path) ? path : `${path}.md`),
+  );
+  for (const path of paths) {
+    const found = path === null ? null : await vault.read(path);
+    if (found !== null) return await fill(context, found.note.text, filling);
+  }
+  const entry = await findNote(context, own);
+  const found = entry === null ? null : await vault.read(entry.path);
+  return found === null ? null : await fill(context, found.note.text, filling);
+}
+
+function fill({ vault }: OperationContext, text: string, { title, date }: Filling): Promise<string> {
+  const time = vault.ports.clock.now();
+  return fillTemplate(text.replace(/^\ufeff/, ''), { title, date: date ?? time, time, settings: vault.obsidian('templates.json') });
+}
+
+/** The files of a new note with this text, changed at once by an update: the changes are no revision of their own. */
+export function planNewNote(
+  context: OperationContext,
+  { path, text, update }: { readonly path: NotePath; readonly text: string; readonly update: Update },
+): readonly FileChange[] {
+  const entry = entryFor(parseNote(path, text), '');
+  const before = tagsOf(entry.properties['tags']);
+  const mine = update.tags ?? [];
+  const tags = [...before, ...mine.filter((tag) => !before.some((other) => foldKey(other) === foldKey(tag.replace(/^#/, ''))))];
+  const { files } = planUpdate(context, entry, { ...update, ...(update.tags === undefined ? {} : { tags }) });
+  return [
+    ...files.flatMap((file): readonly FileChange[] => {
+      if (file.kind !== 'change' || file.path !== path) return [file];
+      return [
+        {
+          kind: 'create',
+          path,
+          text: applyChanges(
+            path,
+            text,
+            file.changes.filter(({ op }) => op !== 'touch'),
+          ).text,
+        },
+      ];
+    }),
+    ...(files.some((file) => file.kind === 'change' && file.path === path) ? [] : [{ kind: 'create' as const, path, text }]),
+  ];
+}

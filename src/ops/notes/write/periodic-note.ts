@@ -1,0 +1,28 @@
+import { RouxError } from '../../../errors.ts';
+import type { GraphView } from '../../../graph/view.ts';
+import { editProperties } from '../../../note/frontmatter/property-edit.ts';
+import { baseName } from '../../../note/path.ts';
+import type { PeriodicNote } from '../../../vault/obsidian/periodic-notes.ts';
+import { planCreateSideEffects } from '../../../vault/links/move.ts';
+import type { Plan } from '../../../vault/plan/plan.ts';
+import { linkContext } from '../../links.ts';
+import type { OperationContext } from '../../operation.ts';
+import { planNewNote, readTemplate } from './from-template.ts';
+import type { Update } from './shapes.ts';
+
+/**
+ * Plans the note of a day, week or month that is not there yet: the text of its template, as Obsidian makes it, changed by the update
+ * that names it (E-24). A template that is missing is told of, and the note begins empty.
+ */
+export async function planPeriodicNote(context: OperationContext, graph: GraphView, note: PeriodicNote, update: Update): Promise<Plan> {
+  const { path, template, start } = note;
+  if (update.expect !== undefined) throw new RouxError('NODE_NOT_FOUND', `${path} is not there yet: it has no rev and no etag.`, { path });
+  const filled = template === null ? '' : await readTemplate(context, template, { title: baseName(path), date: start });
+  const id = context.config.ids === 'always' ? `n_${context.vault.ports.newId()}` : null;
+  const text = id === null ? (filled ?? '') : editProperties(path, filled ?? '', [{ op: 'set', key: ['id'], value: id }]);
+  const files = planNewNote(context, { path, text, update });
+  const effects = planCreateSideEffects(linkContext(context.vault, graph), [path]);
+  const missing =
+    filled === null ? [`The template ${JSON.stringify(template)} of ${path} is not there; the note was made without it.`] : [];
+  return { files: [...files, ...effects.files], warnings: [...missing, ...(effects.warnings ?? [])], result: { path } };
+}
