@@ -117,9 +117,16 @@ function parse(
   };
 }
 
+/** Stands before a word that begins with a dash and a space, as lines of a list do: no option has a space there. */
+const NO_OPTION = '\u0000';
+
 function parseStrictly(argv: readonly string[], options: CommandOptions) {
+  const args = argv.map((word) => (/^-\s/.test(word) ? NO_OPTION + word : word));
+  const bare = <T>(value: T): T | string => (typeof value === 'string' && value.startsWith(NO_OPTION) ? value.slice(1) : value);
   try {
-    return parseArgs({ args: [...argv], options: toParseOptions(options), allowPositionals: true, strict: true });
+    const { positionals, values } = parseArgs({ args, options: toParseOptions(options), allowPositionals: true, strict: true });
+    const named = Object.entries(values).map(([name, value]) => [name, bare(value)] as const);
+    return { positionals: positionals.map(bare), values: Object.fromEntries(named) };
   } catch (error) {
     const message = errorMessage(error);
     const [, option] = /^Option '([^']+)' argument is ambiguous/.exec(message) ?? [];

@@ -20,7 +20,7 @@ describe('parts of a note', () => {
         { find: '- [ ] two', replace: '- [x] two' },
         { find: 'one', replace: 'ONE', all: true },
       ];
-      const { stdout } = await cli(['update', 'log', '--find=- [ ] two', '--replace=- [x] two', '--dry-run', '--vault', vault.root]);
+      const { stdout } = await cli(['update', 'log', '--find', '- [ ] two', '--replace', '- [x] two', '--dry-run', '--vault', vault.root]);
       expect(stdout).toContain('+- [x] two');
       expect(vault.read('log.md')).toBe(LOG);
       const answer = await ask('update_node', { id: 'log', edits, tags: ['done'], properties: { status: 'closed' }, title: 'Journal' });
@@ -106,8 +106,8 @@ describe('parts of a note', () => {
       expect(vault.read('log.md')).toBe(before);
       await ask('update_node', { id: 'log', append: 'x', under: 'Later', create: true });
       expect(bodyOf(vault).endsWith('last\nend\n\n## Later\n\nx\n')).toBe(true);
-      const { status } = await cli(['append', 'log', 'by hand', '--under', 'Later', '--vault', vault.root]);
-      expect([status, bodyOf(vault).endsWith('\n\nx\nby hand\n')]).toEqual([0, true]);
+      const { status } = await cli(['append', 'log', '- by hand', '--under', 'Later', '--vault', vault.root]);
+      expect([status, bodyOf(vault).endsWith('\n\nx\n- by hand\n')]).toEqual([0, true]);
     }));
 
   it('E-05 append puts text above what the memory tools keep at the end', () =>
