@@ -1,13 +1,12 @@
 import { RouxError } from '../../../errors.ts';
 import { createNode } from '../../../ops/notes/write/create-node.ts';
 import { deleteNode } from '../../../ops/notes/write/delete-node.ts';
-import { moveNote } from '../../../ops/notes/write/move.ts';
-import { renamePart } from '../../../ops/notes/write/rename-part.ts';
+import { rename as renameAll } from '../../../ops/notes/write/rename.ts';
 import { updateNode } from '../../../ops/notes/write/update-node.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import type { Answer } from '../../../ops/session.ts';
 import { visibleLine } from '../../../terminal-text.ts';
-import { defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
+import { defineCommand, defineOptions, DONE, FINDINGS, UsageError } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { showDiff, showWarnings } from '../show.ts';
 
@@ -56,49 +55,81 @@ export const update = defineCommand({
   },
 });
 
-/** A new title, and with it a new file name; every link follows. */
+const RENAME_OPTIONS = defineOptions({
+  merge: { type: 'boolean', help: 'a folder may fill one that is there; no file is overwritten' },
+  ...WRITE_OPTIONS,
+});
+
+/** Another name for a note, a file, a folder, a heading, a block or a tag; every link follows. */
 export const rename = defineCommand({
   name: 'rename',
-  summary: 'give a note another title, or "note#heading" or "note#^block" another name; links follow',
-  usage: '<ref> <title>',
+  summary: 'give a note, a file, "folder/", "note#heading", "note#^block" or "#tag" another name; links follow',
+  usage: '<ref> <name>',
+  details: ['More pairs may follow: all of them happen, or none. A name with "/" is a path, one that ends with "/" a folder.'],
   group: 'write',
   arity: 2,
-  options: WRITE_OPTIONS,
+  isVariadic: true,
+  options: RENAME_OPTIONS,
   async run(context) {
-    const [id = '', title = ''] = context.args;
-    const [, note = '', part = ''] = /^([^#]+)#(.+)$/.exec(id) ?? [];
-    if (part === '') return showWritten(context, await context.run(updateNode, { id, title }));
-    const { output: renamed } = await context.run(renamePart, { id: note, part, to: title });
-    if (context.isJson) context.printJson(renamed);
-    else {
-      if (renamed.diff === undefined) context.print(`${visibleLine(renamed.path)}: ${visibleLine(part)} → ${visibleLine(title)}`);
-      else showDiff(context, renamed.diff);
-      showWarnings(context, renamed.warnings);
-    }
-    return DONE;
+    const { args, options } = context;
+    if (args.length % 2 !== 0) throw new UsageError(`"${args.at(-1) ?? ''}" has no new name: give pairs of <ref> and <name>`);
+    const changes = args.flatMap((from, at) => (at % 2 === 0 ? [{ from, to: args[at + 1] ?? '' }] : []));
+    const answer = await context.run(renameAll, { changes, merge: options.merge });
+    return showRenamed(context, answer, ({ from, to }) => (changes.length > 1 ? `${from} → ${to}` : describeRename(from, to)));
   },
 });
 
 /** Another folder; every link follows. */
 export const move = defineCommand({
   name: 'move',
-  summary: 'move a note, or a folder named with "/" at its end; links follow',
+  summary: 'move notes, files, or folders named with "/" at their end; links follow',
   usage: '<ref> <folder>',
+  details: ['More references may stand before the folder.'],
   group: 'write',
   arity: 2,
-  options: WRITE_OPTIONS,
+  isVariadic: true,
+  options: RENAME_OPTIONS,
   async run(context) {
-    const [id = '', folder = ''] = context.args;
-    const { output: moved } = await context.run(moveNote, { id, folder });
-    if (context.isJson) context.printJson(moved);
-    else {
-      if (moved.diff === undefined) context.print(`${visibleLine(moved.from)} → ${visibleLine(moved.to)}`);
-      else showDiff(context, moved.diff);
-      showWarnings(context, moved.warnings);
-    }
-    return DONE;
+    const { args, options } = context;
+    const [folder = '', refs] = [args.at(-1), args.slice(0, -1)];
+    const tag = refs.find((ref) => ref.startsWith('#'));
+    if (tag !== undefined) throw new UsageError(`"${tag}" is a tag, which lies in no folder; "roux rename" gives it another name`);
+    const answer = await context.run(renameAll, {
+      changes: refs.map((from) => ({ from, to: placeIn(folder, from) })),
+      merge: options.merge,
+    });
+    return showRenamed(context, answer, ({ from, to }) => `${from.replace(/\/$/, '')} → ${to.replace(/\/$/, '')}`);
   },
 });
+
+/** The place of a file or folder in a folder: `a/deep/` in `b` is `b/deep/`, a file keeps its name. */
+function placeIn(folder: string, from: string): string {
+  const into = folder === '/' || folder === '.' ? '' : `${folder.replace(/\/+$/, '')}/`;
+  const name = /([^/]+)\/+$/.exec(from)?.[1];
+  return name === undefined ? into || '/' : `${into}${name}/`;
+}
+
+/** One rename, as it was asked for. */
+function describeRename(from: string, to: string): string {
+  if (from.startsWith('#') || from.endsWith('/')) return `${from} → ${to}`;
+  const [, path = '', part = ''] = /^([^#]+)#(.+)$/.exec(from) ?? [];
+  return part === '' ? to : `${path}: ${part} → ${to.slice(to.lastIndexOf('#') + 1)}`;
+}
+
+function showRenamed(
+  context: CommandContext,
+  { output, warnings }: Answer<AnswerOf<typeof renameAll>>,
+  lineOf: (renamed: { readonly from: string; readonly to: string }) => string,
+): Status {
+  if (context.isJson) context.printJson(output);
+  else {
+    if (output.diff === undefined) for (const each of output.renamed) context.print(visibleLine(lineOf(each)));
+    else showDiff(context, output.diff);
+    if (output.renamed_omitted !== undefined) context.note(`… and ${output.renamed_omitted} more.`);
+    showWarnings(context, [...(output._warnings ?? []), ...warnings]);
+  }
+  return DONE;
+}
 
 /** Into the trash. */
 export const remove = defineCommand({
