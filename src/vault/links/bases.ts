@@ -31,8 +31,9 @@ interface Named {
 }
 
 /**
- * Changes to the bases that a step concerns: literals that are exactly the name of a file, folder or tag, by what is done with them, get
- * the new name; no other byte changes. What names one otherwise is told of and left alone. `moved`: what takes the place of a plain move.
+ * Changes to the bases that a step concerns: literals that are exactly a file, a folder or a tag get the new name, and no other byte
+ * changes. Arguments of functions (`hasLink("…")`, `hasTag`, `inFolder`, `link`) are told of and left alone: what they mean is decided
+ * when the base is shown. `moved`: what takes the place of a plain move.
  */
 export function planBases(
   context: FileView,
@@ -45,7 +46,7 @@ export function planBases(
     if (!/\.base$/i.test(path)) continue;
     const text = context.readText(path);
     if (text === null) continue;
-    const { splices, left } = readNames(text, (literal) => nameOf(literal, path, edits));
+    const { splices, left } = readNames(text, path, edits);
     for (const shown of left) warnings.push(`${path}: a filter names ${shown}; it was left alone. Change it by hand.`);
     if (splices.length === 0) continue;
     const change = rewriteFile({ path, text, splices }, edits.pathAfter(path));
@@ -56,14 +57,15 @@ export function planBases(
 }
 
 /** What the literals of a base text name: the places to rewrite, and what is left alone, each said once. */
-export function readNames(
+function readNames(
   text: string,
-  nameOfLiteral: (literal: Literal) => Named | null,
+  base: string,
+  edits: BaseEdits,
 ): { readonly splices: readonly Splice[]; readonly left: ReadonlySet<string> } {
   const splices: Splice[] = [];
   const left = new Set<string>();
   for (const literal of literalsOf(text)) {
-    const named = nameOfLiteral(literal);
+    const named = nameOf(literal, base, edits);
     if (named === null) continue;
     const isWritable = named.to !== null && !/["'\\\p{Cc}]/u.test(named.to);
     if (named.to !== null && isWritable) splices.push({ start: literal.start, end: literal.end, text: named.to });
@@ -92,30 +94,20 @@ function literalsOf(text: string): readonly Literal[] {
 
 /** The function whose argument a literal is, alone or after other literals. */
 const CALL = /\b(link|file|hasLink|inFolder|hasTag|tags\.contains(?:Any|All)?)\(\s*(?:\\?["'][^"'\\]*\\?["']\s*,\s*)*$/;
-/** The fact of a file that a literal is compared with. */
-const COMPARED = /\bfile\.(path|folder)\s*[!=]=\s*$/;
+/** What a literal is compared with. */
+const COMPARED = /\bfile\.folder\s*[!=]=\s*$/;
 
 function nameOf({ value, before, after }: Literal, base: string, edits: BaseEdits): Named | null {
   const isWhole = !/^\s*\+/.test(after) && !/\+\s*$/.test(before);
-  const call = CALL.exec(before)?.[1] ?? null;
-  const compared = COMPARED.exec(before)?.[1] ?? null;
-  const named = (to: string | null, shown: string): Named | null => (to === null ? null : { to: isWhole ? to : null, shown });
-  switch (call) {
-    case 'link':
-    case 'file': {
-      const to = edits.linkOf(value, base);
-      return to === null ? null : { to: null, shown: `${call}("${value}")` };
-    }
-    case 'hasLink':
-      return named(edits.linkOf(value, base), `hasLink("${value}")`);
-    case 'inFolder':
-      return named(folderOf(value, edits), `inFolder("${value}")`);
-    case null:
-      break;
-    default:
-      return named(tagOf(value, edits), `${call}("${value}")`);
-  }
-  if (compared === 'folder') return named(folderOf(value, edits), `file.folder "${value}"`);
+  const named = (to: string | null, shown: string, isLeft = !isWhole): Named | null =>
+    to === null ? null : { to: isLeft ? null : to, shown };
+  const call = CALL.exec(before)?.[1] ?? '';
+  const shown = `${call}("${value}")`;
+  if (call === 'link' || call === 'file' || call === 'hasLink') return named(edits.linkOf(value, base), shown, true);
+  if (call === 'inFolder') return named(folderOf(value, edits), shown, true);
+  if (call === 'hasTag') return named(tagOf(value, edits), shown, true);
+  if (call !== '') return named(tagOf(value, edits), shown);
+  if (COMPARED.test(before)) return named(folderOf(value, edits), `file.folder "${value}"`);
   if (value.startsWith('#')) return named(tagOf(value, edits), value);
   // A path with its extension means that file wherever it stands.
   return /\.\w+$/.test(value) ? named(edits.fileOf(value), `"${value}"`) : null;

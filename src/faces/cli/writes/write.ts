@@ -72,33 +72,35 @@ export const rename = defineCommand({
   options: RENAME_OPTIONS,
   async run(context) {
     const { args, options } = context;
-    if (args.length % 2 !== 0) throw new UsageError(`"${args.at(-1) ?? ''}" has no new name: give pairs of <ref> and <name>`);
+    if (args.length % 2 !== 0)
+      throw new UsageError(`"${args.at(-1) ?? ''}" has no new name; give pairs of <ref> and <name>, and put several words in quotes`);
     const changes = args.flatMap((from, at) => (at % 2 === 0 ? [{ from, to: args[at + 1] ?? '' }] : []));
     const answer = await context.run(renameAll, { changes, merge: options.merge });
-    return showRenamed(context, answer, ({ from, to }) => (changes.length > 1 ? `${from} → ${to}` : describeRename(from, to)));
+    const [only] = answer.output.renamed;
+    const told = changes.length > 1 || only === undefined ? {} : { path: pathOf(only.to) };
+    return showRenamed(context, answer, {
+      told,
+      lineOf: ({ from, to }) => (changes.length > 1 ? `${from} → ${to}` : describeRename(from, to)),
+    });
   },
 });
 
 /** Another folder; every link follows. */
 export const move = defineCommand({
   name: 'move',
-  summary: 'move notes, files, or folders named with "/" at their end; links follow',
+  summary: 'move a note, a file, or a folder named with "/" at its end; links follow',
   usage: '<ref> <folder>',
-  details: ['More references may stand before the folder.'],
   group: 'write',
   arity: 2,
-  isVariadic: true,
   options: RENAME_OPTIONS,
   async run(context) {
     const { args, options } = context;
-    const [folder = '', refs] = [args.at(-1), args.slice(0, -1)];
-    const tag = refs.find((ref) => ref.startsWith('#'));
-    if (tag !== undefined) throw new UsageError(`"${tag}" is a tag, which lies in no folder; "roux rename" gives it another name`);
-    const answer = await context.run(renameAll, {
-      changes: refs.map((from) => ({ from, to: placeIn(folder, from) })),
-      merge: options.merge,
-    });
-    return showRenamed(context, answer, ({ from, to }) => `${from.replace(/\/$/, '')} → ${to.replace(/\/$/, '')}`);
+    const [ref = '', folder = ''] = args;
+    if (ref.startsWith('#')) throw new UsageError(`"${ref}" is a tag, which lies in no folder; "roux rename" gives it another name`);
+    const answer = await context.run(renameAll, { changes: [{ from: ref, to: placeIn(folder, ref) }], merge: options.merge });
+    const bare = (path: string): string => path.replace(/\/$/, '');
+    const [from, to] = [bare(answer.output.renamed[0]?.from ?? ''), bare(answer.output.renamed[0]?.to ?? '')];
+    return showRenamed(context, answer, { told: { from, to }, lineOf: () => `${from} → ${to}` });
   },
 });
 
@@ -107,6 +109,10 @@ function placeIn(folder: string, from: string): string {
   const into = folder === '/' || folder === '.' ? '' : `${folder.replace(/\/+$/, '')}/`;
   const name = /([^/]+)\/+$/.exec(from)?.[1];
   return name === undefined ? into || '/' : `${into}${name}/`;
+}
+
+function pathOf(place: string): string {
+  return place.startsWith('#') ? place : (place.split('#')[0] ?? '');
 }
 
 /** One rename, as it was asked for. */
@@ -119,9 +125,16 @@ function describeRename(from: string, to: string): string {
 function showRenamed(
   context: CommandContext,
   { output, warnings }: Answer<AnswerOf<typeof renameAll>>,
-  lineOf: (renamed: { readonly from: string; readonly to: string }) => string,
+  {
+    told,
+    lineOf,
+  }: {
+    /** What the JSON says besides, of the one file that is concerned. */
+    readonly told: Readonly<Record<string, string>>;
+    readonly lineOf: (renamed: { readonly from: string; readonly to: string }) => string;
+  },
 ): Status {
-  if (context.isJson) context.printJson(output);
+  if (context.isJson) context.printJson({ ...told, ...output, warnings: [...(output._warnings ?? []), ...warnings] });
   else {
     if (output.diff === undefined) for (const each of output.renamed) context.print(visibleLine(lineOf(each)));
     else showDiff(context, output.diff);

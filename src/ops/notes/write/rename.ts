@@ -37,7 +37,7 @@ export const rename = defineOperation({
   name: 'rename',
   toolset: 'vault',
   title: 'Rename or move',
-  summary: 'Rename or move notes, files, folder/ to folder/, Note#Heading, Note#^block, #tag: all or none, and links follow.',
+  summary: 'Rename or move notes, files, folder/, Note#Heading, #tag; all links follow.',
   effect: 'write',
   isIdempotent: false,
   input: z.object({

@@ -86,6 +86,10 @@ function readFolders(changes: readonly Renaming[]): ReadonlyMap<string, string> 
       throw new RouxError('INVALID_PARAMS', message, { path: from });
     }
     mustBeUsable(to);
+    if (foldKey(from) === foldKey(to)) {
+      const message = `The folder ${from} cannot become ${to} in one step: many disks take the two for one name. Give it another name first, then this one.`;
+      throw new RouxError('INVALID_PARAMS', message, { path: from });
+    }
     if (to.startsWith(`${from}/`)) {
       const message = `The folder ${from} cannot be moved into itself (${to}). Choose a folder outside of it.`;
       throw new RouxError('INVALID_PARAMS', message, { path: from });
