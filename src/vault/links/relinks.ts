@@ -7,7 +7,7 @@ import { baseName, fileName, foldKey, isNotePath } from '../../note/path.ts';
 import { movedLookup } from './file-lookup.ts';
 import type { FileMoves } from './file-lookup.ts';
 import type { LinkFormat } from './link-style.ts';
-import { writeLinkpath } from './write-linkpath.ts';
+import { relativePath, writeLinkpath } from './write-linkpath.ts';
 
 /** One link of a file, as far as its rewriting goes. */
 export interface LinkUse {
@@ -79,7 +79,8 @@ export class LinkFates {
   #linkpathAfter(link: LinkUse, { from, before, target }: { from: string; before: string; target: string }): string | null {
     const source = this.pathAfter(from);
     const resolve = (linkpath: string) => this.#after({ linkpath, from: source });
-    if (resolve(link.linkpath).path === target && !isRespelled(link, before, target)) return link.linkpath;
+    const isRoundabout = this.#format === 'minimal' && isDirect(link, from, before) && !isDirect(link, source, target);
+    if (resolve(link.linkpath).path === target && !isRespelled(link, before, target) && !isRoundabout) return link.linkpath;
     return writeLinkpath({ format: this.#format, form: link.form, linkpath: link.linkpath, before, target, source, resolve });
   }
 }
@@ -118,6 +119,14 @@ export function planRelinks(
     if (fate?.kind === 'stuck') stuck.push({ from: link.from, link: link.linkpath + link.subpath, target: fate.target });
   }
   return { relinks: new Map([...relinks].sort(([a], [b]) => (a < b ? -1 : 1))), stuck };
+}
+
+/** Whether a relative link goes the shortest way: `../b/x` in the folder `b` goes out and in again. Other links have no way. */
+function isDirect({ linkpath }: LinkUse, source: string, target: string): boolean {
+  if (!/^\.\.?\//.test(linkpath)) return true;
+  const direct = relativePath(source, target).normalize('NFC');
+  const written = linkpath.normalize('NFC');
+  return written === direct || `${written}.md` === direct;
 }
 
 /** A file that changed only the case or Unicode form of its name: links still lead there, and are to show the new spelling. */
