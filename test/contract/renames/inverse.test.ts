@@ -13,7 +13,7 @@ import type { Files } from './vault-files.ts';
 function asGiven(change: Renaming): { readonly from: string; readonly to: string } {
   switch (change.kind) {
     case 'file':
-      return { from: change.from, to: 'path' in change.to ? change.to.path : '' };
+      return { from: change.from, to: 'path' in change.to ? `./${change.to.path}` : '' };
     case 'folder':
       return { from: `${change.from.replace(/\/$/, '')}/`, to: `${change.to.replace(/\/$/, '')}/` };
     case 'part':
@@ -25,7 +25,7 @@ function asGiven(change: Renaming): { readonly from: string; readonly to: string
 
 /** The texts without the aliases that renames leave, which no note of these vaults had. */
 function withoutAliases(files: Files): Files {
-  const bare = (text: string): string => text.replace(/^aliases:\n(?: +- .*\n)+/m, '').replace(/^---\n---\n/, '');
+  const bare = (text: string): string => text.replace(/^aliases:(?: \[.*\]\n|\n(?: +- .*\n)+)/m, '').replace(/^---\n---\n/, '');
   return Object.fromEntries(Object.entries(files).map(([file, text]) => [file, bare(text)]));
 }
 

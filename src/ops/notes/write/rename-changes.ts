@@ -98,7 +98,7 @@ function toFile(from: string, to: string): FoundChange {
   return () => Promise.resolve({ kind: 'file', from, to: destination });
 }
 
-/** Where a file goes: `folder/` keeps its name, a path names both, anything else the name alone. */
+/** Where a file goes: `folder/` keeps its name, a path names both (`./name` is one, in the root), anything else the name alone. */
 function destinationOf(to: string, named: (name: string) => Destination): Destination {
   const place = to.trim();
   if (place === '/') return { folder: '' };
@@ -106,7 +106,7 @@ function destinationOf(to: string, named: (name: string) => Destination): Destin
     throw new RouxError('INVALID_PARAMS', `The path "${to}" cannot be used: it is not relative to the vault. Leave the first slash out.`);
   }
   if (place.endsWith('/')) return { folder: checkDirectory(place) };
-  return place.includes('/') || /\.md$/i.test(place) ? { path: place } : named(to);
+  return place.includes('/') || /\.md$/i.test(place) ? { path: place.replace(/^\.\//, '') } : named(to);
 }
 
 async function findPart(context: OperationContext, { from, to }: GivenChange, hash: number): Promise<FoundChange> {
