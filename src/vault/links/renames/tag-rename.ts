@@ -1,6 +1,5 @@
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
-import { didYouMean } from '../../../nearest.ts';
 import { tagRenames } from '../../../note/body/retag.ts';
 import type { TagRenames } from '../../../note/body/retag.ts';
 import type { TagRename } from '../../../note/change.ts';
@@ -38,16 +37,16 @@ export function planTags(graph: GraphView, tags: readonly TagRename[]): TagPlan 
   const found = tags.map(({ from }) => {
     const notes = new Set([...graph.byTag(from, { includeHidden: true }), ...singlyTagged(graph, from)]);
     if (notes.size > 0) return [from, notes] as const;
-    const near = didYouMean(
-      `#${from}`,
-      graph.tags().map(({ tag }) => `#${tag}`),
-    );
-    throw new RouxError('NODE_NOT_FOUND', `No note has the tag #${from}${near}`, { tag: from });
+    const known = graph.tags().slice(0, MOST_NAMED);
+    const named = known.length === 0 ? 'There are no tags.' : `The most used are ${known.map(({ tag }) => `#${tag}`).join(', ')}.`;
+    throw new RouxError('NODE_NOT_FOUND', `No note has the tag #${from}. ${named}`, { tag: from });
   });
   const notes = [...new Set(found.flatMap(([, entries]) => [...entries]))];
   const parts = new Map(notes.flatMap((entry) => partLinks(entry, renames)));
   return { renames, notes, parts, counts: new Map(found.map(([from, entries]) => [from, entries.size])) };
 }
+
+const MOST_NAMED = 10;
 
 function checkRename({ from, to }: TagRename): void {
   const problem = checkTag(to);
