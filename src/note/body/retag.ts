@@ -3,7 +3,7 @@ import type { TagRename } from '../change.ts';
 import { editProperties } from '../frontmatter/property-edit.ts';
 import type { PropertyChange } from '../frontmatter/property-edit.ts';
 import { isPropertyList } from '../frontmatter/property-value.ts';
-import { readFrontmatter } from '../frontmatter/read-frontmatter.ts';
+import { findFrontmatter, readFrontmatter } from '../frontmatter/read-frontmatter.ts';
 import type { PropertyValue } from '../note.ts';
 import { readBody } from '../parse.ts';
 import { foldKey } from '../path.ts';
@@ -38,7 +38,7 @@ export function tagRenames(tags: readonly TagRename[]): TagRenames {
  */
 export function retag(path: string, text: string, tags: readonly TagRename[]): string {
   const renames = tagRenames(tags);
-  return retagProperties(path, retagBody(path, text, renames), renames);
+  return retagProperties(path, retagBody(path, text, renames), tags, renames);
 }
 
 function retagBody(path: string, text: string, renames: TagRenames): string {
@@ -58,7 +58,8 @@ function retagBody(path: string, text: string, renames: TagRenames): string {
   });
 }
 
-function retagProperties(path: string, text: string, renames: TagRenames): string {
+function retagProperties(path: string, text: string, tags: readonly TagRename[], renames: TagRenames): string {
+  if (!mayHoldTag(text, tags)) return text;
   const { data } = readFrontmatter(text);
   const changed = Object.entries(data).flatMap(([key, value]): PropertyChange[] => {
     if (!/^tags?$/i.test(key)) return [];
@@ -66,6 +67,14 @@ function retagProperties(path: string, text: string, renames: TagRenames): strin
     return after === value ? [] : [{ op: 'set', key: [key], value: after }];
   });
   return changed.length === 0 ? text : editProperties(path, text, changed);
+}
+
+/** Whether one of the tags may be in the frontmatter, escaped perhaps: reading the values of a thousand notes takes longer than looking for a word. */
+function mayHoldTag(text: string, tags: readonly TagRename[]): boolean {
+  const yaml = findFrontmatter(text)?.yaml;
+  if (yaml === undefined || yaml === null) return false;
+  const source = foldKey(text.slice(yaml.start, yaml.end));
+  return source.includes('\\') || tags.some(({ from }) => source.includes(foldKey(from)));
 }
 
 /** Tags of a property: a list, or one text that holds some. The same value where nothing changes. */
