@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { refused, renamed } from './vault-files.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { refused, renamed, withFiles } from './vault-files.ts';
 
 describe('E-20 tags', () => {
   it('E-20 in properties of any form and in text, with those nested below, in any case; not in code, links, URLs, math, comments', async () => {
@@ -81,4 +82,36 @@ describe('E-20 tags', () => {
     expect(error.code).toBe(code);
     expect(error.message).toContain(message);
   });
+});
+
+describe('E-14 queries in notes', () => {
+  it('E-14 are code: what names the renamed is told of and left alone', () =>
+    withFiles(
+      {
+        'Soil.md': '#old\n',
+        'f/x.md': '',
+        'views.md':
+          '```dataview\nLIST FROM #old AND "f"\n```\n\n```base\nfilters: file.hasTag("old")\n```\n\n`= [[Soil]].size`\n\n```js\n"#old"\n```\n',
+        'other.md': '```dataview\nLIST FROM #older\n```\n',
+      },
+      async ({ ask }, vault) => {
+        const changes = [
+          { from: '#old', to: '#new' },
+          { from: 'f/', to: 'g/' },
+          { from: 'Soil', to: 'Earth' },
+        ];
+        const expected = [
+          'a dataview block names #old',
+          'a base block names #old',
+          'a dataview block names f/',
+          'an inline query names Soil.md',
+        ];
+        // The search index is ready a moment after the start.
+        await waitFor(async () => (await ask('rename', { changes, dry_run: true }))._warnings?.length === expected.length);
+        const views = vault.read('views.md');
+        const { _warnings } = await ask('rename', { changes });
+        expect(_warnings).toEqual(expected.map((what) => `views.md: ${what}; it was left alone. Change it by hand.`));
+        expect(vault.read('views.md')).toBe(views);
+      },
+    ));
 });

@@ -10,6 +10,7 @@ import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { firstThatFit, shorten } from '../../shorten.ts';
 import { findChange } from './rename-changes.ts';
+import { findQueries } from './rename-queries.ts';
 
 /** What renames came to. */
 export interface RenameAnswer {
@@ -49,12 +50,13 @@ export const rename = defineOperation({
     const isDryRun = isRehearsal || context.isDryRun === true;
     const meta = writeMeta({ ...context, isDryRun }, 'rename');
     const found = await Promise.all(changes.map((change) => findChange(context, change)));
+    const queries = await findQueries(context, await Promise.all(found.map((change) => change())));
     const committed = await context.vault.write(meta, async (graph) => {
       const wanted = await Promise.all(found.map((change) => change()));
       const { renamed, ...plan } = planRenames(renameContext(context, graph), wanted, { merge });
       return { ...plan, result: describe(renamed, plan.files) };
     });
-    const said = warningsOf(committed);
+    const said = warningsOf([...committed.warnings, ...queries]);
     return {
       ...(committed.result as RenameAnswer),
       ...(isDryRun ? { dry_run: true, diff: diffOf(context, committed) } : { batch: committed.batch }),
@@ -95,7 +97,7 @@ function diffOf({ isDryRun = false }: OperationContext, { diff = '' }: Committed
   return `${shorten(diff.slice(0, end === 0 ? MOST_DIFF : end), MOST_DIFF, '')}… ${diff.length - end} more characters of this diff are not shown.\n`;
 }
 
-function warningsOf({ warnings }: Committed): readonly string[] {
+function warningsOf(warnings: readonly string[]): readonly string[] {
   const told = warnings.slice(0, MOST_WARNINGS).map((warning) => shorten(warning, MOST_WARNING));
   return warnings.length <= MOST_WARNINGS ? told : [...told, `… and ${warnings.length - MOST_WARNINGS} more warnings.`];
 }
