@@ -13,7 +13,7 @@ import { isRewritten } from './relink.ts';
 /** What renames make of a tag. */
 export interface TagRenames {
   /** The new name of a tag, both without `#`; null where it stays. */
-  tagAfter(tag: string): string | null;
+  readonly tagAfter: (tag: string) => string | null;
 }
 
 /** Renames of tags: those nested below one keep what follows it, and of two that fit the longer one counts. Case does not matter. */

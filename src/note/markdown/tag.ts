@@ -14,7 +14,7 @@ export function tagEnd(text: string, hash: number, end: number): number {
 /** Why Obsidian takes a name (without `#`) for no tag, in words, or null. */
 export function checkTag(name: string): string | null {
   if (name === '') return 'it is empty';
-  const refused = [...name].find((character) => !isTagUnit(character.charCodeAt(0)));
+  const refused = Array.from(name).find((character) => !isTagUnit(character.charCodeAt(0)));
   if (refused !== undefined) return `tags cannot hold ${/\s/u.test(refused) ? 'spaces' : `"${refused}"`}`;
   if (name.split('/').includes('')) return 'a part between slashes is empty';
   return tagEnd(`#${name}`, 0, name.length + 1) === -1 ? 'it needs something besides digits' : null;
