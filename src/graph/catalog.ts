@@ -70,11 +70,11 @@ export class Catalog {
   }
 
   /** Notes with the tag or one nested below it. */
-  byTag(tag: string): readonly Entry[] {
+  byTag(tag: string, { includeHidden = false }: { includeHidden?: boolean } = {}): readonly Entry[] {
     const key = foldKey(tag.replace(/^#/, '')).replace(/\/+$/, '');
     const ids = new Set(this.#tags.get(key));
     for (const other of this.#tags.keys()) if (other.startsWith(`${key}/`)) for (const id of this.#tags.get(other)) ids.add(id);
-    return this.visible([...ids]);
+    return includeHidden ? this.#entries([...ids]) : this.visible([...ids]);
   }
 
   /** Each tag with its notes, in the case of the first of them by path; the most used first. */

@@ -205,8 +205,8 @@ class OpenGraph implements CountedGraph {
     return this.#catalog.tags();
   }
 
-  byTag(tag: string): readonly NoteEntry[] {
-    return this.#catalog.byTag(tag);
+  byTag(tag: string, options: { includeHidden?: boolean } = {}): readonly NoteEntry[] {
+    return this.#catalog.byTag(tag, options);
   }
 
   byType(type: string): readonly NoteEntry[] {

@@ -113,8 +113,8 @@ export interface GraphView {
   deadEnds(): readonly NoteEntry[];
   /** Tags with the number of notes, the most used first; nested tags count for themselves only. */
   tags(): readonly { readonly tag: string; readonly count: number }[];
-  /** Notes that carry the tag or one nested below it, any case, `#` optional. */
-  byTag(tag: string): readonly NoteEntry[];
+  /** Notes that carry the tag or one nested below it, any case, `#` optional; `includeHidden` for the writers. */
+  byTag(tag: string, options?: { includeHidden?: boolean }): readonly NoteEntry[];
   byType(type: string): readonly NoteEntry[];
   types(): readonly { readonly type: string; readonly count: number }[];
   /** Notes whose property equals the value (scalars, or a list that contains it); the key may be dotted into maps. */

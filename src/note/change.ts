@@ -29,6 +29,8 @@ export type NoteChange =
   | { readonly op: 'replace-line'; readonly section: string; readonly line: string; readonly by: string }
   /** Rewrite the links whose link text and form equal `from` to `to` (already in its final form), in body and frontmatter. */
   | { readonly op: 'relink'; readonly links: readonly Relink[] }
+  /** Give tags other names, with those nested below them, in the body and in the properties `tags` and `tag`; all at once, so that two may swap. */
+  | { readonly op: 'retag'; readonly tags: readonly TagRename[] }
   /** `rev` + 1 (1 when absent) and `updated_at`, only when another change of the same list changed something. */
   | { readonly op: 'touch'; readonly at: string };
 
@@ -41,4 +43,10 @@ export interface Relink {
   readonly to: string;
   /** Replace the alias or the Markdown label too (docs/links.md, Writing and renaming: a path-form alias that equals the old base name). */
   readonly label?: { readonly from: string; readonly to: string };
+}
+
+/** One renamed tag, both names without `#`. */
+export interface TagRename {
+  readonly from: string;
+  readonly to: string;
 }

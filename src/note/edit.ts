@@ -1,5 +1,6 @@
 import { patchBody } from './body/patch.ts';
 import { relink } from './body/relink.ts';
+import { retag } from './body/retag.ts';
 import { addLines, dropLines, replaceLine } from './body/section-lines.ts';
 import type { NoteChange } from './change.ts';
 import { editProperties, isPropertyChange } from './frontmatter/property-edit.ts';
@@ -50,6 +51,8 @@ function applyRun(path: string, text: string, run: readonly [NoteChange, ...Note
       return replaceLine(text, change);
     case 'relink':
       return relink(path, text, change.links);
+    case 'retag':
+      return retag(path, text, change.tags);
     case 'touch':
       return text;
     default:

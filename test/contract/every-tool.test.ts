@@ -34,11 +34,25 @@ const WORK: Readonly<Record<Toolset, Work>> = {
       expect((await ask('get_hubs', { limit: 1 }))[0]).toMatchObject({ id: 'places/assam.md', score: 1 });
       expect(await ask('update_node', { id: 'Assam', title: 'Assam Valley' })).toMatchObject({ path: 'places/assam-valley.md' });
       expect(vault.read('tea.md')).toBe('---\ntags: [drinks/hot]\n---\nGrown in [[assam-valley]].\n');
+      expect(
+        await ask('rename', {
+          changes: [
+            { from: 'tea', to: 'drinks/' },
+            { from: '#drinks', to: '#brews' },
+          ],
+        }),
+      ).toMatchObject({
+        renamed: [
+          { from: 'tea.md', to: 'drinks/tea.md' },
+          { from: '#drinks', to: '#brews', files: 1 },
+        ],
+      });
+      expect(vault.read('drinks/tea.md')).toBe('---\ntags: [brews/hot]\n---\nGrown in [[assam-valley]].\n');
       const shelf = { type: 'Shelf', content: 'Empty.\n', encoding: 'utf-8', format: 'text' };
       const { node_id } = await ask('ensure_singleton_node', shelf);
       expect(await ask('ensure_singleton_node', shelf)).toEqual({ node_id, created: false });
       expect(await ask('delete_node', { id: 'tea' })).toMatchObject({ deleted: true });
-      expect(vault.exists('tea.md')).toBe(false);
+      expect(vault.exists('drinks/tea.md')).toBe(false);
     },
   },
 

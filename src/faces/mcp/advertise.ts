@@ -11,8 +11,8 @@ const UNSAID: ReadonlySet<string> = new Set([
   'propertyNames',
   'pattern',
 ]);
-/** Arguments that are taken and documented, but that a model rarely needs. */
-const UNLISTED: ReadonlySet<string> = new Set(['decision_context', 'resolved_reason']);
+/** Arguments that are taken and documented, but that a model rarely needs: an error names `merge` where it is. */
+const UNLISTED: ReadonlySet<string> = new Set(['decision_context', 'resolved_reason', 'merge']);
 /** From here on a bound only keeps numbers sane. */
 const HUGE = 10_000;
 

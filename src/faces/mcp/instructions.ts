@@ -3,7 +3,7 @@ import type { Toolset } from '../../ops/operation.ts';
 const PARTS: readonly (readonly [Toolset, string])[] = [
   [
     'vault',
-    'Notes: search first, then get_node (depth 1 shows neighbors); get_neighbors, find_path, get_hubs walk the links; create_node, update_node, delete_node write. A title change renames the file and rewrites every link to it.',
+    'Notes: search first, then get_node (depth 1 shows neighbors); get_neighbors, find_path, get_hubs walk the links; create_node, update_node, rename, delete_node write. Whatever is renamed or moved, every link to it follows.',
   ],
   [
     'tasks',

@@ -41,27 +41,36 @@ function bodySplices(path: string, text: string, wanted: ReadonlyMap<string, Rel
     const change = wanted.get(linkKey(link.form, link.link));
     return change === undefined ? [] : linkSplices(text, link, change);
   });
-  if (splices.length > 0 && !isRewritten(before, readBody(applySplices(text, splices)), wanted))
+  const linkOf = ({ form, link }: Link): string => wanted.get(linkKey(form, link))?.to ?? link;
+  if (splices.length > 0 && !isRewritten(before, readBody(applySplices(text, splices)), { linkOf, tagOf: (tag) => tag }))
     throw unwritable(path, before.links, wanted);
   return splices;
 }
 
-/** Whether a text reads as another one with the wanted links, and with nothing else made, lost or turned into something else. */
-function isRewritten(before: Scan, after: Scan, wanted: ReadonlyMap<string, Relink>): boolean {
+/** Whether a text reads as another one with the wanted links and tags, and with nothing else made, lost or turned into something else. */
+export function isRewritten(
+  before: Scan,
+  after: Scan,
+  wanted: { readonly linkOf: (link: Link) => string; readonly tagOf: (tag: string) => string },
+): boolean {
   return (
     after.links.length === before.links.length &&
     after.links.every((link, index) => {
       const old = before.links[index] as Link;
-      return link.form === old.form && link.kind === old.kind && link.link === (wanted.get(linkKey(old.form, old.link))?.to ?? old.link);
+      return link.form === old.form && link.kind === old.kind && link.link === wanted.linkOf(old);
     }) &&
-    hasSame(before.tagUses, after.tagUses, ({ tag }) => tag) &&
+    hasSame(before.tagUses, after.tagUses, ({ tag }, isOld) => (isOld ? wanted.tagOf(tag) : tag)) &&
     hasSame(before.headings, after.headings, ({ level }) => level) &&
     hasSame(before.blocks, after.blocks, ({ id }) => id)
   );
 }
 
-function hasSame<Found>(before: readonly Found[], after: readonly Found[], nameOf: (found: Found) => string | number): boolean {
-  return before.length === after.length && before.every((found, index) => nameOf(found) === nameOf(after[index] as Found));
+function hasSame<Found>(
+  before: readonly Found[],
+  after: readonly Found[],
+  nameOf: (found: Found, isOld: boolean) => string | number,
+): boolean {
+  return before.length === after.length && before.every((found, index) => nameOf(found, true) === nameOf(after[index] as Found, false));
 }
 
 function byLink(links: readonly Relink[]): ReadonlyMap<string, Relink> {

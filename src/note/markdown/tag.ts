@@ -11,6 +11,15 @@ export function tagEnd(text: string, hash: number, end: number): number {
   return isName ? at : -1;
 }
 
+/** Why Obsidian takes a name (without `#`) for no tag, in words, or null. */
+export function checkTag(name: string): string | null {
+  if (name === '') return 'it is empty';
+  const refused = Array.from(name).find((character) => !isTagUnit(character.charCodeAt(0)));
+  if (refused !== undefined) return `tags cannot hold ${/\s/u.test(refused) ? 'spaces' : `"${refused}"`}`;
+  if (name.split('/').includes('')) return 'a part between slashes is empty';
+  return tagEnd(`#${name}`, 0, name.length + 1) === -1 ? 'it needs something besides digits' : null;
+}
+
 /** Whether an underscore in a tag may be Markdown's emphasis instead, which only a full reading can tell. */
 export function mayHoldEmphasis(tag: string): boolean {
   return tag.includes('_') && !/^(?:[^_]|(?<=[\p{L}\p{N}])_+(?=[\p{L}\p{N}]))*$/u.test(tag);

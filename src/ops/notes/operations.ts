@@ -15,8 +15,7 @@ import { looseNotes, noteLinks, unresolvedLinks } from './walk/links.ts';
 import { createNode } from './write/create-node.ts';
 import { deleteNode } from './write/delete-node.ts';
 import { ensureSingletonNode } from './write/ensure-singleton.ts';
-import { moveNote } from './write/move.ts';
-import { renamePart } from './write/rename-part.ts';
+import { rename } from './rename/rename.ts';
 import { updateNode } from './write/update-node.ts';
 
 /** The operations on notes as such: those of the toolset `vault`, then those that the faces alone call. */
@@ -31,18 +30,17 @@ export const noteOperations = [
   getNodes,
   listNodes,
   randomNode,
+  rename,
   search,
   searchByTags,
   updateNode,
   completeWord,
   listTags,
   looseNotes,
-  moveNote,
   noteAt,
   noteLinks,
   notePaths,
   noteText,
-  renamePart,
   taggedNotes,
   unresolvedLinks,
   vaultSummary,

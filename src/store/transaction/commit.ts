@@ -114,12 +114,29 @@ export async function finish(under: UnderLock, intent: Intent, outcome: Outcome 
     files.rename(displaced.file, file);
     kept.push({ file, hash: displaced.hash, path: step.kind === 'move' ? step.to : step.path });
   }
+  kept.push(...keepExchanged(under, intent));
   const batch = records.batchFile(intent.id);
   const told = asItCame(intent, outcome);
   if (told !== intent) await journal.keep(batch, told, isSynced);
   const isKept = told !== intent || (outcome === null && files.stat(batch) !== null);
   await journal.clear(intent.id, { isSynced, ...(isKept ? {} : { keep: batch }) });
   return kept;
+}
+
+/** Files whose names others took in the same transaction, and which were rewritten on their way: undo needs what they held. */
+function keepExchanged({ files, journal, records }: UnderLock, intent: Intent): readonly KeptFile[] {
+  const arrivals = new Map(
+    intent.steps.flatMap((step, index) => (step.kind === 'move' && step.over !== null ? [[step.to, index] as const] : [])),
+  );
+  return intent.steps.flatMap((step, index): KeptFile[] => {
+    const other = step.kind === 'move' && step.keepsFrom && step.before !== step.after ? arrivals.get(step.from) : undefined;
+    if (step.kind !== 'move' || other === undefined) return [];
+    const displaced = journal.displaced(intent.id, other, 'over');
+    if (files.stat(displaced) === null) return [];
+    const file = records.beforeFile(intent.id, index);
+    files.rename(displaced, file);
+    return [{ file, hash: step.before, path: step.to }];
+  });
 }
 
 /** The intent with the bytes that steps met and left, where a person saved in between: undo goes by them. */

@@ -1,6 +1,7 @@
 import { readLinks, relinkSplices } from '../../note/body/relink.ts';
 import type { Relink } from '../../note/change.ts';
 import { splitLinkText } from '../../note/markdown/link-text.ts';
+import { readBody } from '../../note/parse.ts';
 import { applySplices } from '../../note/text.ts';
 import type { Splice } from '../../note/text.ts';
 import { hashOf } from '../../store/folder/hash.ts';
@@ -18,6 +19,8 @@ export interface CanvasEdits {
   readonly subpathOf: (path: string, subpath: string) => string | null;
   /** The rewriting of a link in a text node, null where it stays. */
   readonly relinkOf: (link: LinkUse, canvas: string) => Relink | null;
+  /** The new name of a tag, null where it stays. Tags of canvases are found and left alone: Obsidian knows none there. */
+  readonly tagOf: (tag: string) => string | null;
   /** Where the canvas itself is afterwards. */
   readonly pathAfter: (canvas: string) => string;
 }
@@ -42,17 +45,32 @@ export function planCanvases(
       warnings.push(`${path}: the canvas is not valid JSON; links in it were left alone.`);
       continue;
     }
-    const splices = nodesOf(text, strings).flatMap((node) => nodeSplices(path, text, node, edits));
+    const nodes = nodesOf(text, strings);
+    const tags = nodes.flatMap((node) => tagsOf(node.get('text')?.value ?? '', edits));
+    for (const tag of new Set(tags)) warnings.push(`${path}: a text names #${tag}; it was left alone. Change it by hand.`);
+    const splices = nodes.flatMap((node) => nodeSplices(path, text, node, edits));
     if (splices.length === 0) continue;
-    const hash = hashOf(Buffer.from(text));
-    const target = edits.pathAfter(path);
-    if (target === path) changes.push({ kind: 'splice', path, hash, splices });
-    else {
-      const bytes = Buffer.from(applySplices(text, splices));
-      moved.set(path, { kind: 'move', from: path, to: target, changes: [], rewrite: { hash, bytes } });
-    }
+    const change = rewriteFile({ path, text, splices }, edits.pathAfter(path));
+    if (change.kind === 'move') moved.set(path, change);
+    else changes.push(change);
   }
   return { files: changes, moved, warnings };
+}
+
+function tagsOf(content: string, edits: CanvasEdits): readonly string[] {
+  if (!content.includes('#')) return [];
+  return readBody(content).tagUses.flatMap(({ tag }) => (edits.tagOf(tag) === null ? [] : [tag]));
+}
+
+/** A file that is no note with splices in it, moved where its path changes. */
+export function rewriteFile(
+  { path, text, splices }: { path: string; text: string; splices: readonly Splice[] },
+  target: string,
+): FileChange {
+  const hash = hashOf(Buffer.from(text));
+  if (target === path) return { kind: 'splice', path, hash, splices };
+  const bytes = Buffer.from(applySplices(text, splices));
+  return { kind: 'move', from: path, to: target, changes: [], rewrite: { hash, bytes } };
 }
 
 /** The texts of one node of a canvas by their keys. */

@@ -37,3 +37,12 @@ export function movedLookup(files: FileLookup, { moves, created, removed = [] }:
     byKey: (key) => [...files.byKey(key).filter((path) => !gone.has(path) && !arrived.has(path)), ...(added.get(key) ?? [])],
   };
 }
+
+/** The path of a folder after folders moved, by the nearest of them that is the folder or holds it; null where it stays. */
+export function folderAfter(folders: ReadonlyMap<string, string>, folder: string): string | null {
+  for (let at = folder.length; at > 0; at = folder.lastIndexOf('/', at - 1)) {
+    const to = folders.get(folder.slice(0, at));
+    if (to !== undefined) return to + folder.slice(at);
+  }
+  return null;
+}

@@ -2,17 +2,22 @@ import { RouxError } from '../../errors.ts';
 import { linkKey } from '../../graph/links/resolve.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
+import type { TagRenames } from '../../note/body/retag.ts';
 import { revOf } from '../../note/frontmatter/property-value.ts';
+import { splitLinkText } from '../../note/markdown/link-text.ts';
 import { foldKey, normalizeId, toNotePath } from '../../note/path.ts';
 import { maxFileBytes } from '../../store/transaction/plan-steps.ts';
 import type { FileChange, Plan } from '../plan/plan.ts';
+import { planBases } from './bases.ts';
+import type { BaseEdits } from './bases.ts';
 import { planCanvases } from './canvas.ts';
 import type { CanvasEdits } from './canvas.ts';
-import { fileLookup, movedLookup } from './file-lookup.ts';
+import { fileLookup, folderAfter, movedLookup } from './file-lookup.ts';
 import type { FileMoves, FileView } from './file-lookup.ts';
 import type { LinkStyle } from './link-style.ts';
 import { LinkFates, planRelinks } from './relinks.ts';
-import { unlinkedMentions } from './unlinked.ts';
+import type { LinkUse, PartRenames } from './relinks.ts';
+import { unquotedLinks } from './unlinked.ts';
 
 /** What planning a move needs from outside: the files, and how this vault writes links. */
 export interface MoveContext extends FileView {
@@ -28,22 +33,58 @@ export interface Move {
   readonly changes?: readonly NoteChange[];
 }
 
-/** Files change their places, and every link that would lead elsewhere then is rewritten. Nothing else changes. */
-export function planMoves(context: MoveContext, moves: readonly Move[]): Plan {
+/** What happens in one step besides moves. */
+export interface Inside {
+  /** Folders that get another path with all that is in them, by their old paths. */
+  readonly folders?: ReadonlyMap<string, string>;
+  readonly parts?: PartRenames;
+  readonly tags?: TagRenames;
+  /** Changes to texts of notes besides their links, by the path before the step. */
+  readonly edits?: ReadonlyMap<string, TextEdit>;
+}
+
+/** Changes to one note's text: `before` its links are rewritten, or after. `etag`: the text that they were planned on. */
+export interface TextEdit {
+  readonly before?: readonly NoteChange[];
+  readonly after?: readonly NoteChange[];
+  readonly etag?: string;
+}
+
+/** Files change their places, and what stands in notes its name; every link that would lead elsewhere then is rewritten. Nothing else changes. */
+export function planMoves(context: MoveContext, moves: readonly Move[], inside: Inside = {}): Plan {
   checkPaths(context.graph, moves);
   const files: FileMoves = { moves: new Map(moves.filter(({ from, to }) => from !== to).map(({ from, to }) => [from, to])), created: [] };
-  const { changes, own, canvases, warnings } = planLinks(context, files);
-  const moved = moves.flatMap((move): FileChange[] => {
-    const canvas = canvases.get(move.from);
-    if (canvas !== undefined) return [canvas];
-    const relinks = own.get(move.from) ?? [];
-    const all: NoteChange[] = [...(relinks.length === 0 ? [] : [{ op: 'relink' as const, links: relinks }]), ...(move.changes ?? [])];
-    const path = toNotePath(move.from);
-    if (move.from === move.to)
-      return path === null || all.length === 0 ? [] : [{ kind: 'change', path, changes: withRevision(context, path, all) }];
-    return [{ kind: 'move', from: move.from, to: move.to, changes: path === null ? [] : withRevision(context, path, all) }];
+  const { relinks, rewritten, others, warnings } = planLinks(context, files, { inside });
+  const byFrom = new Map(moves.map((move) => [move.from, move]));
+  const changed = new Set([...byFrom.keys(), ...relinks.keys(), ...(inside.edits?.keys() ?? [])]);
+  const changes = [...changed].flatMap((from): FileChange[] => {
+    const { to, changes: own = [] } = byFrom.get(from) ?? { to: from };
+    const edit = inside.edits?.get(from);
+    return fileChange(context, { from, to, rewrite: rewritten.get(from), etag: edit?.etag }, [
+      ...(edit?.before ?? []),
+      ...relinkChange(relinks.get(from)),
+      ...own,
+      ...(edit?.after ?? []),
+    ]);
   });
-  return { files: [...moved, ...changes], ...(warnings.length === 0 ? {} : { warnings }) };
+  return { files: [...changes, ...others], ...(warnings.length === 0 ? {} : { warnings }) };
+}
+
+function fileChange(
+  context: MoveContext,
+  { from, to, rewrite, etag }: { from: string; to: string; rewrite: FileChange | undefined; etag: string | undefined },
+  changes: readonly NoteChange[],
+): FileChange[] {
+  if (rewrite !== undefined) return [rewrite];
+  const path = toNotePath(from);
+  const counted = path === null ? [] : withRevision(context, path, changes);
+  const expect = etag === undefined ? {} : { expect: { etag } };
+  if (from !== to) return [{ kind: 'move', from, to, changes: counted, ...expect }];
+  return path === null || counted.length === 0 ? [] : [{ kind: 'change', path, changes: counted, ...expect }];
+}
+
+function relinkChange(links: readonly Relink[] = []): readonly NoteChange[] {
+  return links.length === 0 ? [] : [{ op: 'relink', links }];
 }
 
 /**
@@ -59,17 +100,10 @@ export function planExternalMoves(context: MoveContext, moves: readonly Pick<Mov
     relinks.set(path, [...known, ...links.filter(({ link, form }) => !known.some((each) => each.link === link && each.form === form))]);
   };
   for (const round of roundsOf(moves)) {
-    const planned = planLinks(context, { moves: round, created: [] }, true);
-    for (const [from, links] of planned.own) add(round.get(from) ?? from, links);
-    for (const file of planned.changes) {
-      if (file.kind === 'change')
-        add(
-          file.path,
-          file.changes.flatMap((change) => (change.op === 'relink' ? change.links : [])),
-        );
-      // Splices hold for the bytes as they are: what another place of a file asks of the same canvas is done the next time.
-      else if ('path' in file && !canvases.has(file.path)) canvases.set(file.path, file);
-    }
+    const planned = planLinks(context, { moves: round, created: [] }, { hasHappened: true });
+    for (const [from, links] of planned.relinks) add(round.get(from) ?? from, links);
+    // Splices hold for the bytes as they are: what another place of a file asks of the same canvas is done the next time.
+    for (const file of planned.others) if ('path' in file && !canvases.has(file.path)) canvases.set(file.path, file);
     for (const warning of planned.warnings) warnings.add(warning);
   }
   const changes = [...relinks].flatMap(([from, links]): FileChange[] => {
@@ -93,8 +127,12 @@ function roundsOf(moves: readonly Pick<Move, 'from' | 'to'>[]): readonly Readonl
 
 /** What new files do to others: links that they would draw to themselves keep leading where they led. */
 export function planCreateSideEffects(context: MoveContext, created: readonly string[]): Pick<Plan, 'files' | 'warnings'> {
-  const { changes, warnings } = planLinks(context, { moves: new Map(), created });
-  return { files: changes, ...(warnings.length === 0 ? {} : { warnings }) };
+  const { relinks, others, warnings } = planLinks(context, { moves: new Map(), created });
+  const changes = [...relinks].flatMap(([from, links]): FileChange[] => {
+    const path = toNotePath(from);
+    return path === null ? [] : [{ kind: 'change', path, changes: withRevision(context, path, relinkChange(links)) }];
+  });
+  return { files: [...changes, ...others], ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
 /** What removed files leave behind: links that lead nowhere, or to another file of the name, from now on. Prose is not edited. `changed`: files whose links are as they will not stay. */
@@ -120,45 +158,75 @@ export function removeWarnings(
 /** Notes up to this size are rewritten: longer link texts must not make one larger than a write may leave it. */
 const WRITABLE_BYTES = maxFileBytes - 256 * 1024;
 
-function planLinks(context: MoveContext, files: FileMoves, hasHappened = false) {
+/** What a step does to links: of notes by their paths before it, of files that are no notes as changes to them. */
+interface PlannedLinks {
+  readonly relinks: ReadonlyMap<string, readonly Relink[]>;
+  /** What takes the place of a plain move, by the old path. */
+  readonly rewritten: ReadonlyMap<string, FileChange>;
+  /** Changes to canvases and bases that stay where they are. */
+  readonly others: readonly FileChange[];
+  readonly warnings: readonly string[];
+}
+
+function planLinks(
+  context: MoveContext,
+  files: FileMoves,
+  { hasHappened = false, inside = {} }: { readonly hasHappened?: boolean; readonly inside?: Inside } = {},
+): PlannedLinks {
   const { graph, style } = context;
   const now = fileLookup(graph);
   const back = new Map([...files.moves].map(([from, to]) => [to, from]));
   const before = hasHappened ? movedLookup(now, { moves: back, created: [] }) : now;
-  const fates = new LinkFates(before, files, style.format);
-  const { relinks, stuck } = planRelinks(graph, fates, files, hasHappened);
-  const own = new Map<string, readonly Relink[]>();
-  const changes: FileChange[] = [];
-  const tooLarge: string[] = [];
-  for (const [from, links] of relinks) {
-    const path = toNotePath(from);
-    if (files.moves.has(from)) own.set(from, links);
-    else if ((graph.get(from)?.stamp.size ?? 0) > WRITABLE_BYTES) tooLarge.push(from);
-    else if (path !== null) changes.push({ kind: 'change', path, changes: withRevision(context, path, [{ op: 'relink', links }]) });
-  }
-  const canvases = planCanvases(context, canvasEdits(fates, files));
+  const parts = inside.parts ?? null;
+  const fates = new LinkFates(before, files, style.format, parts);
+  const { relinks, stuck } = planRelinks(graph, fates, files, { hasHappened, parts });
+  const tooLarge = [...relinks.keys()].filter((from) => !files.moves.has(from) && (graph.get(from)?.stamp.size ?? 0) > WRITABLE_BYTES);
+  const canvases = planCanvases(context, canvasEdits(fates, files, inside));
+  const bases = planBases(context, baseEdits(fates, files, inside));
   const warnings = [
     ...stuck.map(
       ({ from, link, target }) => `${from}: the link [[${link}]] cannot be written so that it leads to ${target}; it was left alone.`,
     ),
     ...tooLarge.map((path) => `${path}: it is too large to be written, so its links were left alone; split it, or change them by hand.`),
     ...canvases.warnings,
-    ...unlinkedMentions(context, fates, files),
+    ...unquotedLinks(context, fates, files),
+    ...bases.warnings,
   ];
-  return { changes: [...changes, ...canvases.files], own, canvases: canvases.moved, warnings };
+  return {
+    relinks: new Map([...relinks].filter(([from]) => !tooLarge.includes(from))),
+    rewritten: new Map([...canvases.moved, ...bases.moved]),
+    others: [...canvases.files, ...bases.files],
+    warnings,
+  };
 }
 
-function canvasEdits(fates: LinkFates, files: FileMoves): CanvasEdits {
+function canvasEdits(fates: LinkFates, files: FileMoves, { tags }: Inside): CanvasEdits {
   const moves = new Map([...files.moves].map(([from, to]) => [normalizeId(from), normalizeId(to)]));
   return {
     fileOf: (path) => moves.get(normalizeId(path)) ?? null,
-    subpathOf: () => null,
-    relinkOf: (link, canvas) => {
-      const fate = fates.fateOf(link, canvas);
-      return fate?.kind === 'relink' ? fate.relink : null;
+    subpathOf: (path, subpath) => {
+      const after = fates.subpathAfter(path, subpath);
+      return after === subpath ? null : after;
     },
+    relinkOf: (link, canvas) => relinkOf(fates, link, canvas),
+    tagOf: (tag) => tags?.tagAfter(tag) ?? null,
     pathAfter: (canvas) => fates.pathAfter(canvas),
   };
+}
+
+function baseEdits(fates: LinkFates, files: FileMoves, { folders = new Map(), tags }: Inside): BaseEdits {
+  return {
+    fileOf: (path) => files.moves.get(path) ?? null,
+    folderOf: (folder) => folderAfter(folders, folder),
+    tagOf: (tag) => tags?.tagAfter(tag) ?? null,
+    linkOf: (link, base) => relinkOf(fates, { form: 'wikilink', ...splitLinkText(link) }, base)?.to ?? null,
+    pathAfter: (base) => fates.pathAfter(base),
+  };
+}
+
+function relinkOf(fates: LinkFates, link: LinkUse, from: string): Relink | null {
+  const fate = fates.fateOf(link, from);
+  return fate?.kind === 'relink' ? fate.relink : null;
 }
 
 /** Notes that count their revisions count this one; others get no such keys from a move. */

@@ -5,10 +5,14 @@ import { isLinkable } from '../../note/markdown/link-text.ts';
 import { baseName, checkPath, checkTitle, fileName, fileNameFor, folderOf, foldKey, joinPath } from '../../note/path.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planMoves } from './move.ts';
-import type { MoveContext } from './move.ts';
+import type { Inside, Move, MoveContext } from './move.ts';
 
-/** Where a file is to go: a new title (which names the file), another folder, or a whole path. */
-export type Destination = { readonly title: string } | { readonly folder: string } | { readonly path: string };
+/** Where a file is to go: a new title (which names a note's file), in another folder or not, another name for a file that is no note, another folder, or a whole path. */
+export type Destination =
+  | { readonly title: string; readonly folder?: string }
+  | { readonly name: string }
+  | { readonly folder: string }
+  | { readonly path: string };
 
 /** What renaming needs besides moving: how titles become file names, and whether the old title stays as an alias. */
 export interface RenameContext extends MoveContext {
@@ -22,48 +26,34 @@ export interface RenamePlan extends Plan {
   readonly to: string;
 }
 
-/** Renames or moves a note or an attachment; every link that would lead elsewhere then is rewritten. */
-export function planRename(context: RenameContext, from: string, destination: Destination): RenamePlan {
+/** Renames or moves a note or an attachment; every link that would lead elsewhere then is rewritten. `inside`: what else happens in the same step. */
+export function planRename(context: RenameContext, from: string, destination: Destination, inside: Inside = {}): RenamePlan {
+  const { move, warnings } = planDestination(context, { from, place: from }, destination);
+  const plan = planMoves(context, [move], inside);
+  return { ...plan, warnings: [...(plan.warnings ?? []), ...warnings], from, to: move.to };
+}
+
+/** Where a file goes, and what its own text says of it then. `place`: where it would be without this, when its folder moves in the same step. */
+export function planDestination(
+  context: RenameContext,
+  { from, place }: { readonly from: string; readonly place: string },
+  destination: Destination,
+): { readonly move: Move; readonly warnings: readonly string[] } {
   const entry = context.graph.get(from);
   if (entry === null && !context.graph.isAttachment(from)) {
     throw new RouxError('NODE_NOT_FOUND', `There is no file ${from}. Look it up again: it may have been moved.`, { path: from });
   }
-  const to = destinationPath(context, from, destination);
+  const to = destinationPath(context, place, destination);
   if (to !== from && !isLinkable(to.slice(folderOf(to).length))) {
     throw new RouxError('INVALID_PARAMS', `The name "${baseName(to)}" cannot be used: links cannot hold it. Choose another one.`, {
       path: to,
     });
   }
   const changes = entry === null ? [] : titleChanges(context, entry, { to, destination });
-  if (entry === null || changes.length === 0 || isEditable(entry)) return { ...planMoves(context, [{ from, to, changes }]), from, to };
+  if (entry === null || changes.length === 0 || isEditable(entry)) return { move: { from, to, changes }, warnings: [] };
   // The links are worth more than the alias: the move goes on, and its answer says what could not be written.
-  const plan = planMoves(context, [{ from, to }]);
   const warning = `${to}: its frontmatter cannot be read, so title and aliases stay as they were. Correct it by hand.`;
-  return { ...plan, warnings: [...(plan.warnings ?? []), warning], from, to };
-}
-
-/** Moves a folder with everything in it. */
-export function planFolderMove(context: MoveContext, from: string, to: string): Plan {
-  const [source, target] = [trimSlashes(from), trimSlashes(to)];
-  mustBeUsable(target);
-  if (source === '' || target === source)
-    throw new RouxError('INVALID_PARAMS', `The folder "${from}" cannot be moved to "${to}". Name two different folders.`);
-  if (`${target}/`.startsWith(`${source}/`)) {
-    throw new RouxError('INVALID_PARAMS', `The folder ${source} cannot be moved into itself (${target}). Choose a folder outside of it.`);
-  }
-  const inside = (path: string): boolean => path.startsWith(`${source}/`);
-  const paths = [
-    ...[...context.graph.entries({ includeHidden: true })].map((entry): string => entry.path),
-    ...context.graph.attachments(),
-  ].filter(inside);
-  if (paths.length === 0)
-    throw new RouxError(
-      'NODE_NOT_FOUND',
-      `There is no folder ${source} with files in it. A note is moved by its name, without "/" at the end.`,
-      { path: source },
-    );
-  const moves = paths.sort().map((path) => ({ from: path, to: target + path.slice(source.length) }));
-  return { ...planMoves(context, moves), emptied: [source] };
+  return { move: { from, to }, warnings: [warning] };
 }
 
 function isEditable(entry: NoteEntry): boolean {
@@ -76,24 +66,49 @@ function destinationPath(context: RenameContext, from: string, destination: Dest
     mustBeUsable(path);
     return path;
   }
-  if ('folder' in destination) {
-    const folder = trimSlashes(destination.folder);
-    if (folder !== '') mustBeUsable(folder);
-    return joinPath(folder, fileName(from));
+  if ('name' in destination) {
+    const path = joinPath(folderOf(from), extensionKept(from, destination.name));
+    mustBeUsable(path);
+    return path;
   }
+  const folder = 'folder' in destination && destination.folder !== undefined ? trimSlashes(destination.folder) : folderOf(from);
+  if (folder !== '' && folder !== folderOf(from)) mustBeUsable(folder);
+  if (!('title' in destination)) return joinPath(folder, fileName(from));
   const problem = checkTitle(destination.title);
   if (problem !== null) {
     throw new RouxError('INVALID_PARAMS', `The title "${destination.title}" cannot be used: ${problem}. Choose another title.`, {
       field: 'title',
     });
   }
-  return joinPath(folderOf(from), fileNameFor(destination.title, context.filenames));
+  return joinPath(folder, fileNameFor(destination.title, context.filenames));
 }
 
 /** A note stays a note and an image an image, also when the new path leaves the extension away. */
 function extensionKept(from: string, to: string): string {
-  const extension = /\.[^./]+$/.exec(from)?.[0] ?? '';
-  return extension === '' || to.toLowerCase().endsWith(extension.toLowerCase()) ? to : to + extension;
+  const [before, after] = [extensionOf(from), extensionOf(to)];
+  const isOtherKind = [before, after].some((extension) => OWN_KINDS.has(extension)) && before !== after;
+  if (OWN_KINDS.has(after) && isOtherKind) {
+    throw new RouxError(
+      'INVALID_PARAMS',
+      `${from} cannot become ${to}: a file keeps its kind. Name it with .${before}, or without extension.`,
+      {
+        path: from,
+      },
+    );
+  }
+  if (before === '' || before === after) return to;
+  return MEDIA.has(before) && MEDIA.has(after) ? to : `${to}${from.slice(-before.length - 1)}`;
+}
+
+/** Kinds of files that are read as what they are. */
+const OWN_KINDS: ReadonlySet<string> = new Set(['md', 'canvas', 'base']);
+/** Extensions that people change into one another: `jpg` and `jpeg`. */
+const MEDIA: ReadonlySet<string> = new Set(
+  'avif bmp gif jpeg jpg png svg webp flac m4a mp3 ogg wav 3gp mkv mov mp4 ogv webm pdf'.split(' '),
+);
+
+function extensionOf(path: string): string {
+  return (/\.([^./]+)$/.exec(path)?.[1] ?? '').toLowerCase();
 }
 
 function titleChanges(
@@ -118,12 +133,14 @@ function titleChanges(
   return changes;
 }
 
-function mustBeUsable(path: string): void {
+/** Refuses a path that cannot be used for something new. */
+export function mustBeUsable(path: string): void {
   const problem = checkPath(path);
   if (problem === null) return;
   throw new RouxError('INVALID_PARAMS', `The path "${path}" cannot be used: ${problem}. Choose another path.`, { path });
 }
 
-function trimSlashes(path: string): string {
+/** A path without the slashes around it. */
+export function trimSlashes(path: string): string {
   return path.replace(/^\/+|\/+$/g, '');
 }

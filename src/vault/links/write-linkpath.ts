@@ -65,7 +65,7 @@ function keepsExtension(link: LinkToWrite): boolean {
 }
 
 /** A path seen from the folder of a file, with `./` or `../` in front. */
-function relativePath(source: string, target: string): string {
+export function relativePath(source: string, target: string): string {
   const folder = source.split('/').slice(0, -1);
   const path = target.split('/');
   let shared = 0;

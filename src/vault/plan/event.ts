@@ -96,16 +96,21 @@ function fieldChanges(before: Side | null, after: Side | null, changes: readonly
   }
   if (before?.body === after?.body || (before === null && after?.body.trim() === '')) return fields;
   // A rename touches a thousand notes in one word each; their whole texts would drown the history.
-  const relinked = relinkField(changes);
-  fields.push(relinked ?? { field: 'body', before: describeBody(before), after: describeBody(after) });
+  const renamed = renamedFields(changes);
+  fields.push(...(renamed ?? [{ field: 'body', before: describeBody(before), after: describeBody(after) }]));
   return fields;
 }
 
-function relinkField(changes: readonly NoteChange[] | null): FieldChange | null {
+/** What a rename did to a body, link by link and tag by tag; null where something else was done to it. */
+function renamedFields(changes: readonly NoteChange[] | null): FieldChange[] | null {
   if (changes === null || changes.length === 0) return null;
+  if (!changes.every(({ op }) => op === 'relink' || op === 'retag' || op === 'touch')) return null;
   const links = changes.flatMap((change) => (change.op === 'relink' ? change.links : []));
-  if (!changes.every((change) => change.op === 'relink' || change.op === 'touch')) return null;
-  return { field: 'links', before: links.map((link) => link.link), after: links.map((link) => link.to) };
+  const tags = changes.flatMap((change) => (change.op === 'retag' ? change.tags : []));
+  return [
+    ...(links.length === 0 ? [] : [{ field: 'links', before: links.map(({ link }) => link), after: links.map(({ to }) => to) }]),
+    ...(tags.length === 0 ? [] : [{ field: 'inline tags', before: tags.map(({ from }) => from), after: tags.map(({ to }) => to) }]),
+  ];
 }
 
 function describeBody(side: Side | null): PropertyValue {

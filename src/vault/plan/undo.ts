@@ -63,6 +63,8 @@ export async function planUndo(options: UndoOptions, batchesNewestFirst: readonl
   return reversal.plan();
 }
 
+type Move = Extract<Step, { kind: 'move' }>;
+
 interface Draft {
   bytes: Buffer | null;
   /** How a file looked that is to be made anew. */
@@ -88,10 +90,29 @@ class Reversal {
 
   async undo(intent: Intent): Promise<void> {
     for (const folder of intent.folders) this.#made.add(folder);
-    for (const [index, step] of [...intent.steps.entries()].reverse()) await this.#undoStep(intent, index, step);
+    const steps = [...intent.steps.entries()].reverse();
+    // What took a name that others left goes first, what left a name that others took comes back last.
+    for (const [index, step] of steps) if (step.kind === 'create' || step.kind === 'replace') await this.#undoStep(intent, index, step);
+    await this.#undoMoves(intent);
+    for (const [index, step] of steps) if (step.kind === 'remove') await this.#undoStep(intent, index, step);
   }
 
-  async #undoStep(intent: Intent, index: number, step: Step): Promise<void> {
+  /** All moves at once: files may have exchanged their names. */
+  async #undoMoves(intent: Intent): Promise<void> {
+    const returned: { readonly step: Move; readonly draft: Draft }[] = [];
+    for (const [index, step] of intent.steps.entries()) {
+      if (step.kind !== 'move') continue;
+      const { bytes, origin } = await this.#draft(step.to);
+      const former = this.#former(intent, index, step, bytes);
+      const source = await this.#draft(step.from);
+      if (source.bytes !== null && !step.keepsFrom) throw changedSince(step.from, intent.id);
+      returned.push({ step, draft: { bytes: former, origin } });
+    }
+    for (const { step } of returned) this.#drafts.set(step.to, { bytes: null, origin: null });
+    for (const { step, draft } of returned) this.#drafts.set(step.from, draft);
+  }
+
+  async #undoStep(intent: Intent, index: number, step: Exclude<Step, Move>): Promise<void> {
     const { batches } = this.#options;
     if (step.kind === 'create') {
       const { path, draft } = await this.#follow(intent.id, step.path);
@@ -102,21 +123,14 @@ class Reversal {
       const draft = await this.#draft(step.path);
       if (draft.bytes !== null) throw changedSince(step.path, intent.id);
       ({ bytes: draft.bytes, like: draft.like } = batches.before(intent, index));
-    } else if (step.kind === 'replace') {
+    } else {
       const { draft } = await this.#follow(intent.id, step.path);
       draft.bytes = this.#former(intent, index, step, draft.bytes);
-    } else {
-      const target = await this.#draft(step.to);
-      const former = this.#former(intent, index, step, target.bytes);
-      const source = await this.#draft(step.from);
-      if (source.bytes !== null && !step.keepsFrom) throw changedSince(step.from, intent.id);
-      this.#drafts.set(step.to, { bytes: null, origin: null });
-      this.#drafts.set(step.from, { bytes: former, origin: target.origin });
     }
   }
 
   /** The bytes before a step, with what somebody changed after it. */
-  #former(intent: Intent, index: number, step: Extract<Step, { kind: 'replace' | 'move' }>, current: Buffer | null): Buffer {
+  #former(intent: Intent, index: number, step: Move | Extract<Step, { kind: 'replace' }>, current: Buffer | null): Buffer {
     const { batches } = this.#options;
     const path = step.kind === 'move' ? step.to : step.path;
     if (current === null) throw changedSince(path, intent.id);

@@ -113,6 +113,21 @@ const tools: readonly (readonly [name: string, tool: string, choose: Choice])[] 
   ],
   ['update properties', 'update_node', withOne(note, (id, _random, mark) => ({ id, properties: { mark }, tags: [mark] }))],
   ['rename', 'update_node', withOne(note, (id, _random, mark) => ({ id, title: `Note ${mark}` }))],
+  [
+    'rename a mix',
+    'rename',
+    ({ notes }, random, mark) => {
+      const [one, other] = [random.pick(notes), random.pick(notes)];
+      const swap =
+        one === other
+          ? [{ from: one, to: `moved/Mix ${mark}` }]
+          : [
+              { from: one, to: other },
+              { from: other, to: one },
+            ];
+      return { changes: swap };
+    },
+  ],
   ['rename an entity', 'update_node', withOne(entity, ({ name }, _random, mark) => ({ id: name, title: `Entity ${mark}` }))],
   ['delete', 'delete_node', withOne(note, (id, _random, _mark, { notes }) => (notes.length < 6 ? null : { id }))],
   [
@@ -247,7 +262,16 @@ const commands: readonly (readonly [name: string, choose: (around: Around, rando
   ],
   ['move', ({ notes }, random) => ['move', random.pick(notes), random.pick(['notes', 'moved', 'moved/further'])]],
   ['move a folder', () => ['move', 'notes/deep/', 'moved']],
-  ['rename a heading', ({ notes }, random) => ['rename', `${random.pick(notes)}#Part`, 'Part']],
+  [
+    'rename a heading',
+    ({ notes }, random) => {
+      const [from, to] = random.pick([
+        ['Part', 'Other part'],
+        ['Other part', 'Part'],
+      ] as const);
+      return ['rename', `${random.pick(notes)}#${from}`, to];
+    },
+  ],
   ['doctor --fix', () => ['doctor', '--fix']],
 ];
 

@@ -36,8 +36,8 @@ export const calls = {
     return session.run(operations.delete_node, { id: (made.output as { id: string }).id });
   },
   async move(session: Session, { id, folder }: Place) {
-    await session.run(operations.move, { id, folder: 'calm' });
-    return session.run(operations.move, { id: id.replace(folder, 'calm'), folder });
+    await session.run(operations.rename, { changes: [{ from: id, to: 'calm/' }] });
+    return session.run(operations.rename, { changes: [{ from: id.replace(folder, 'calm'), to: `${folder}/` }] });
   },
 } as const;
 

@@ -5,6 +5,7 @@ import { applySplices } from '../../../src/note/text.ts';
 import type { MoveContext } from '../../../src/vault/links/move.ts';
 import { planRename } from '../../../src/vault/links/rename.ts';
 import type { Destination, RenameContext } from '../../../src/vault/links/rename.ts';
+import { planRenames } from '../../../src/vault/links/renames/plan-renames.ts';
 import type { Plan } from '../../../src/vault/plan/plan.ts';
 import { putFile } from '../../graph/graph-of.ts';
 
@@ -48,6 +49,11 @@ export function carryOut(files: Files, plan: Plan): Record<string, string> {
   }
   for (const [path, text] of arrived) after[path] = text;
   return after;
+}
+
+/** The plan that gives a folder another path. */
+export function planFolderMove(context: RenameContext, from: string, to: string): Plan {
+  return planRenames(context, [{ kind: 'folder', from, to }]);
 }
 
 /** Renames `Old.md` (or another file) and gives the files afterwards with the warnings. */

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { planMoves } from '../../../src/vault/links/move.ts';
-import { planFolderMove } from '../../../src/vault/links/rename.ts';
 import { filesOf, vaultsNamed } from '../../support/vaults.ts';
 import type { ManyNotes } from '../../support/vaults.ts';
-import { carryOut, contextOf, linkTargets } from './planned-vault.ts';
+import { carryOut, contextOf, linkTargets, planFolderMove } from './planned-vault.ts';
 import type { Files } from './planned-vault.ts';
 
 /** Notes with their texts, other files by name only. */

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../src/errors.ts';
 import { planCreateSideEffects, planExternalMoves, planMoves, removeWarnings } from '../../../src/vault/links/move.ts';
-import { planFolderMove, planRename } from '../../../src/vault/links/rename.ts';
+import { planRename } from '../../../src/vault/links/rename.ts';
 import { runs } from '../../support/effort.ts';
-import { carryOut, contextOf, linkTargets, rename } from './planned-vault.ts';
+import { carryOut, contextOf, linkTargets, planFolderMove, rename } from './planned-vault.ts';
 import type { Files } from './planned-vault.ts';
 
 const minimal = { style: { format: 'minimal', markdown: false } } as const;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planMoves } from '../../../src/vault/links/move.ts';
-import { planFolderMove } from '../../../src/vault/links/rename.ts';
 import type { RenameContext } from '../../../src/vault/links/rename.ts';
-import { carryOut, contextOf, rename } from './planned-vault.ts';
+import { carryOut, contextOf, planFolderMove, rename } from './planned-vault.ts';
 
 const minimal = { style: { format: 'minimal', markdown: false } } as const;
 const absolute = { style: { format: 'absolute', markdown: false } } as const;

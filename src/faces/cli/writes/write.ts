@@ -2,8 +2,6 @@ import { RouxError } from '../../../errors.ts';
 import { noteText } from '../../../ops/notes/read/note-text.ts';
 import { createNode } from '../../../ops/notes/write/create-node.ts';
 import { deleteNode } from '../../../ops/notes/write/delete-node.ts';
-import { moveNote } from '../../../ops/notes/write/move.ts';
-import { renamePart } from '../../../ops/notes/write/rename-part.ts';
 import { updateNode } from '../../../ops/notes/write/update-node.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import type { Answer } from '../../../ops/session.ts';
@@ -108,50 +106,6 @@ export const append = defineCommand({
   async run(context) {
     const [id = '', text = ''] = context.args;
     return addText(context, id, text);
-  },
-});
-
-/** A new title, and with it a new file name; every link follows. */
-export const rename = defineCommand({
-  name: 'rename',
-  summary: 'give a note another title, or "note#heading" or "note#^block" another name; links follow',
-  usage: '<ref> <title>',
-  group: 'write',
-  arity: 2,
-  options: WRITE_OPTIONS,
-  async run(context) {
-    const [id = '', title = ''] = context.args;
-    const [, note = '', part = ''] = /^([^#]+)#(.+)$/.exec(id) ?? [];
-    if (part === '') return showWritten(context, await context.run(updateNode, { id, title }));
-    const { output: renamed } = await context.run(renamePart, { id: note, part, to: title });
-    if (context.isJson) context.printJson(renamed);
-    else {
-      if (renamed.diff === undefined) context.print(`${visibleLine(renamed.path)}: ${visibleLine(part)} → ${visibleLine(title)}`);
-      else showDiff(context, renamed.diff);
-      showWarnings(context, renamed.warnings);
-    }
-    return DONE;
-  },
-});
-
-/** Another folder; every link follows. */
-export const move = defineCommand({
-  name: 'move',
-  summary: 'move a note, or a folder named with "/" at its end; links follow',
-  usage: '<ref> <folder>',
-  group: 'write',
-  arity: 2,
-  options: WRITE_OPTIONS,
-  async run(context) {
-    const [id = '', folder = ''] = context.args;
-    const { output: moved } = await context.run(moveNote, { id, folder });
-    if (context.isJson) context.printJson(moved);
-    else {
-      if (moved.diff === undefined) context.print(`${visibleLine(moved.from)} → ${visibleLine(moved.to)}`);
-      else showDiff(context, moved.diff);
-      showWarnings(context, moved.warnings);
-    }
-    return DONE;
   },
 });
 

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
+import { folderOf } from '../../../note/path.ts';
 import { planRename } from '../../../vault/links/rename.ts';
-import type { RenameContext } from '../../../vault/links/rename.ts';
+import type { Destination, RenameContext } from '../../../vault/links/rename.ts';
 import type { FileChange, Plan } from '../../../vault/plan/plan.ts';
 import { checkNodeType } from '../../known-types.ts';
 import { linkContext } from '../../links.ts';
@@ -11,6 +12,9 @@ import type { OperationContext } from '../../operation.ts';
 import { hasReadAll } from '../../readings.ts';
 import { findNote, findPeriodic, noteInTurn, requireNote } from '../../reference.ts';
 import { partsFor, partsInput, readParts } from './body-parts.ts';
+import { followHeadings } from './followed-headings.ts';
+import type { FollowedHeadings } from './followed-headings.ts';
+import { checkDirectory } from './new-note.ts';
 import { planPeriodicNote } from './periodic-note.ts';
 import { followRename } from './replacement.ts';
 import { answeredPath, answerWith, encodingInput, propertiesChange } from './shapes.ts';
@@ -29,6 +33,7 @@ export const updateNode = defineOperation({
   input: z.object({
     id: z.string(),
     title: z.string().optional(),
+    directory: z.string().optional(),
     content: z.string().optional(),
     ...partsInput,
     tags: z.array(z.string()).optional(),
@@ -40,17 +45,18 @@ export const updateNode = defineOperation({
     if_match: z.string().optional().describe('etag as you read it; anything newer is CONFLICT'),
     include_content: z.boolean().default(false),
   }),
-  async run(context, { id, title, expected_rev: rev, if_match: ifMatch, include_content: isWhole, ...given }) {
+  async run(context, { id, title, directory, expected_rev: rev, if_match: ifMatch, include_content: isWhole, ...given }) {
     const parts = readParts(given);
     const { content, tags, properties, type, format, encoding } = given;
-    const changes = [title, content, tags, properties, type, format, encoding];
+    const changes = [title, directory, content, tags, properties, type, format, encoding];
     if (changes.every((change) => change === undefined) && parts.length === 0) {
       throw new RouxError(
         'INVALID_PARAMS',
-        'update_node: give at least one of title, content, edits, append, prepend, section, tags, properties, type, format.',
+        'update_node: give at least one of title, directory, content, edits, append, prepend, section, tags, properties, type, format.',
       );
     }
     if (type !== undefined) checkNodeType(context, type);
+    const folder = directory === undefined ? undefined : checkDirectory(directory);
     const update: Update = { content, tags, properties, type, format, encoding, expect: expectation(rev, ifMatch) };
     const fresh = (await findNote(context, id)) === null ? await findPeriodic(context, id) : null;
     const found = fresh === null ? await requireNote(context, id) : null;
@@ -58,21 +64,23 @@ export const updateNode = defineOperation({
     let [isBlind, isKnown] = [false, false];
     const committed = await context.vault.write(writeMeta(context, 'update_node'), async (graph) => {
       const entry = found === null ? graph.get(path) : await noteInTurn(context, found, id);
-      if (entry === null && fresh !== null && title === undefined)
+      if (entry === null && fresh !== null && title === undefined && folder === undefined)
         return await planPeriodicNote(context, graph, fresh, { ...update, parts });
       if (entry === null) throw new RouxError('NODE_NOT_FOUND', `${path} is gone: somebody removed it. Look for it with search.`, { id });
       await followRename(context, entry);
       const { files: own, ...told } = planUpdate(context, entry, { ...update, title, parts: partsFor(context, entry, parts) });
       ({ isBlind } = told);
       isKnown = parts.length > 0 && hasReadAll(context, entry);
-      const unrenamed: Plan = { files: own };
-      const isRenamed = title !== undefined && title !== entry.title;
-      const { plan, to } = isRenamed
-        ? renameWith(context, linkContext(context.vault, graph), entry, { title, own, expect: update.expect })
-        : { plan: unrenamed, to: entry.path };
+      const moves = linkContext(context.vault, graph);
+      const headings = followHeadings(context, moves, entry, own);
+      const destination = destinationOf(entry, title, folder);
+      const { plan, to } =
+        destination === null
+          ? { plan: { files: [...own, ...headings.files] } satisfies Plan, to: entry.path }
+          : renameWith(context, moves, entry, { destination, own, headings, expect: update.expect });
       path = to;
       const files = plan.files.length === 0 && update.expect !== undefined ? [checkOnly(entry, update.expect)] : plan.files;
-      return { ...plan, files, warnings: [...told.warnings, ...(plan.warnings ?? [])], result: { path } };
+      return { ...plan, files, warnings: [...told.warnings, ...headings.warnings, ...(plan.warnings ?? [])], result: { path } };
     });
     return answerWith(context, answeredPath(committed, path), committed, { content, isBlind, isKnown, isWhole });
   },
@@ -92,14 +100,27 @@ function checkOnly(entry: NoteEntry, expect: NonNullable<Update['expect']>): Fil
   return { kind: 'change', path: entry.path, changes: [], expect };
 }
 
+/** Where the note goes; null where it stays. */
+function destinationOf({ path, title: before }: NoteEntry, title: string | undefined, folder: string | undefined): Destination | null {
+  const isMoved = folder !== undefined && folder !== folderOf(path);
+  if (title !== undefined && title !== before) return { title, ...(isMoved ? { folder } : {}) };
+  return isMoved ? { folder } : null;
+}
+
 /** A rename with the note's other changes in one plan, its revision counted once. */
 function renameWith(
   context: OperationContext,
   moves: RenameContext,
   entry: NoteEntry,
-  { title, own, expect }: { readonly title: string; readonly own: readonly FileChange[]; readonly expect: Update['expect'] },
+  change: {
+    readonly destination: Destination;
+    readonly own: readonly FileChange[];
+    readonly headings: FollowedHeadings;
+    readonly expect: Update['expect'];
+  },
 ): { readonly plan: Plan; readonly to: string } {
-  const { from, to, ...plan } = planRename(moves, entry.path, { title });
+  const { destination, own, headings, expect } = change;
+  const { from, to, ...plan } = planRename(moves, entry.path, destination, headings.parts === null ? {} : { parts: headings.parts });
   const mine = new Set([from, to]);
   const untouched = plan.files.map((file) => {
     const isOwn = (file.kind === 'move' && mine.has(file.from)) || (file.kind === 'change' && mine.has(file.path));

@@ -1,0 +1,97 @@
+import { rename as renameAll } from '../../../ops/notes/rename/rename.ts';
+import type { AnswerOf } from '../../../ops/operation.ts';
+import type { Answer } from '../../../ops/session.ts';
+import { visibleLine } from '../../../terminal-text.ts';
+import { defineCommand, defineOptions, DONE, UsageError } from '../command.ts';
+import type { CommandContext, Status } from '../command.ts';
+import { showDiff, showWarnings } from '../show.ts';
+import { WRITE_OPTIONS } from './write.ts';
+
+const RENAME_OPTIONS = defineOptions({
+  merge: { type: 'boolean', help: 'a folder may fill one that is there; no file is overwritten' },
+  ...WRITE_OPTIONS,
+});
+
+/** Another name for a note, a file, a folder, a heading, a block or a tag; every link follows. */
+export const rename = defineCommand({
+  name: 'rename',
+  summary: 'give a note, a file, "folder/", "note#heading", "note#^block" or "#tag" another name; links follow',
+  usage: '<ref> <name>',
+  details: ['More pairs may follow: all of them happen, or none. A name with "/" is a path, one that ends with "/" a folder.'],
+  group: 'write',
+  arity: 2,
+  isVariadic: true,
+  options: RENAME_OPTIONS,
+  async run(context) {
+    const { args, options } = context;
+    if (args.length % 2 !== 0)
+      throw new UsageError(`"${args.at(-1) ?? ''}" has no new name; give pairs of <ref> and <name>, and put several words in quotes`);
+    const changes = args.flatMap((from, at) => (at % 2 === 0 ? [{ from, to: args[at + 1] ?? '' }] : []));
+    const answer = await context.run(renameAll, { changes, merge: options.merge });
+    const [only] = answer.output.renamed;
+    const told = changes.length > 1 || only === undefined ? {} : { path: pathOf(only.to) };
+    return showRenamed(context, answer, {
+      told,
+      lineOf: ({ from, to }) => (changes.length > 1 ? `${from} → ${to}` : describeRename(from, to)),
+    });
+  },
+});
+
+/** Another folder; every link follows. */
+export const move = defineCommand({
+  name: 'move',
+  summary: 'move a note, a file, or a folder named with "/" at its end; links follow',
+  usage: '<ref> <folder>',
+  group: 'write',
+  arity: 2,
+  options: RENAME_OPTIONS,
+  async run(context) {
+    const { args, options } = context;
+    const [ref = '', folder = ''] = args;
+    if (ref.startsWith('#')) throw new UsageError(`"${ref}" is a tag, which lies in no folder; "roux rename" gives it another name`);
+    const answer = await context.run(renameAll, { changes: [{ from: ref, to: placeIn(folder, ref) }], merge: options.merge });
+    const bare = (path: string): string => path.replace(/\/$/, '');
+    const [from, to] = [bare(answer.output.renamed[0]?.from ?? ''), bare(answer.output.renamed[0]?.to ?? '')];
+    return showRenamed(context, answer, { told: { from, to }, lineOf: () => `${from} → ${to}` });
+  },
+});
+
+/** The place of a file or folder in a folder: `a/deep/` in `b` is `b/deep/`, a file keeps its name. */
+function placeIn(folder: string, from: string): string {
+  const into = folder === '/' || folder === '.' ? '' : `${folder.replace(/\/+$/, '')}/`;
+  const name = /([^/]+)\/+$/.exec(from)?.[1];
+  return name === undefined ? into || '/' : `${into}${name}/`;
+}
+
+function pathOf(place: string): string {
+  return place.startsWith('#') ? place : (place.split('#')[0] ?? '');
+}
+
+/** One rename, as it was asked for. */
+function describeRename(from: string, to: string): string {
+  if (from.startsWith('#') || from.endsWith('/')) return `${from} → ${to}`;
+  const [, path = '', part = ''] = /^([^#]+)#(.+)$/.exec(from) ?? [];
+  return part === '' ? to : `${path}: ${part} → ${to.slice(to.lastIndexOf('#') + 1)}`;
+}
+
+function showRenamed(
+  context: CommandContext,
+  { output, warnings }: Answer<AnswerOf<typeof renameAll>>,
+  {
+    told,
+    lineOf,
+  }: {
+    /** What the JSON says besides, of the one file that is concerned. */
+    readonly told: Readonly<Record<string, string>>;
+    readonly lineOf: (renamed: { readonly from: string; readonly to: string }) => string;
+  },
+): Status {
+  if (context.isJson) context.printJson({ ...told, ...output, warnings: [...(output._warnings ?? []), ...warnings] });
+  else {
+    if (output.diff === undefined) for (const each of output.renamed) context.print(visibleLine(lineOf(each)));
+    else showDiff(context, output.diff);
+    if (output.renamed_omitted !== undefined) context.note(`… and ${output.renamed_omitted} more.`);
+    showWarnings(context, [...(output._warnings ?? []), ...warnings]);
+  }
+  return DONE;
+}

@@ -1,0 +1,136 @@
+import { RouxError } from '../../../errors.ts';
+import { linkKey } from '../../../graph/links/resolve.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
+import { headingKey } from '../../../note/body/heading-path.ts';
+import { sectionNameOf } from '../../../note/body/section.ts';
+import { foldKey } from '../../../note/path.ts';
+import type { Destination } from '../../../vault/links/rename.ts';
+import type { Renaming } from '../../../vault/links/renames/plan-renames.ts';
+import { cleanTag } from '../../../vault/links/renames/tag-rename.ts';
+import { rootIn } from '../../../vault/roots.ts';
+import { hasToolSections } from '../../known-types.ts';
+import type { OperationContext } from '../../operation.ts';
+import { cleanReference, noteInTurn, requireNote } from '../../reference.ts';
+import { checkDirectory } from '../write/new-note.ts';
+
+/** One change as a caller names it. */
+export interface GivenChange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A change whose files are known. It is asked for once more when the turn to write has come: somebody may have renamed them meanwhile. */
+export type FoundChange = () => Promise<Renaming>;
+
+/**
+ * Finds what a change names: `#tag`, `folder/`, `Note#Heading`, `Note#^block`, a file that is no note by its path or name, else a note.
+ * Throws `NODE_NOT_FOUND`, `AMBIGUOUS` or `INVALID_PARAMS`.
+ */
+export async function findChange(context: OperationContext, { from, to }: GivenChange): Promise<FoundChange> {
+  if (from.startsWith('#')) return () => Promise.resolve({ kind: 'tag', from: cleanTag(from), to: cleanTag(to) });
+  if (from.endsWith('/')) {
+    const change = findFolder(context, { from, to });
+    return () => Promise.resolve(change);
+  }
+  const { graph } = context.vault;
+  const wanted = cleanReference(from);
+  if (graph.isAttachment(wanted)) return toFile(wanted, to);
+  const hash = wanted.indexOf('#');
+  const isWhole = hash < 1 || graph.lookup(wanted).kind === 'found';
+  if (isWhole) return await findFile(context, { from: wanted, to });
+  return await findPart(context, { from: wanted, to }, hash);
+}
+
+function findFolder(context: OperationContext, { from, to }: GivenChange): Renaming {
+  const folder = checkDirectory(from);
+  const root = rootIn(context.vault, folder);
+  if (root === null) return { kind: 'folder', from: folder, to: checkDirectory(to) };
+  const message = `${folder} cannot be moved: the setting ${root.setting} says that ${root.folder}/ is where its tools keep their notes. Stop the servers, move the folder by hand, and change ${root.setting} in .rouxrc.json.`;
+  throw new RouxError('INVALID_PARAMS', message, { path: folder, setting: root.setting });
+}
+
+async function findFile(context: OperationContext, { from, to }: GivenChange): Promise<FoundChange> {
+  const { graph } = context.vault;
+  const isNote = graph.lookup(from).kind !== 'missing';
+  const files = filesNamed(context, from);
+  const [file] = files;
+  if (files.length > 1 || (file !== undefined && isNote && !isExactly(context, from))) {
+    const paths = [...files, ...(isNote ? [`the note "${from}"`] : [])].slice(0, MOST_NAMED).join(', ');
+    throw new RouxError('AMBIGUOUS', `"${from}" fits ${paths}; name the one that you mean by its path.`, { candidates: files });
+  }
+  if (file !== undefined && !isNote) return toFile(file, to);
+  const found = await findNoteNamed(context, from);
+  if (typeof found === 'string') return toFile(found, to);
+  const destination = destinationOf(to, (title) => ({ title }));
+  return async () => ({ kind: 'file', from: (await inTurn(context, found, from)).path, to: destination });
+}
+
+/** A note; a file that is no note where it was noticed only now. */
+async function findNoteNamed(context: OperationContext, reference: string): Promise<NoteEntry | string> {
+  try {
+    return await requireNote(context, reference);
+  } catch (error) {
+    if (!(error instanceof RouxError) || error.code !== 'NODE_NOT_FOUND') throw error;
+    const [file] = filesNamed(context, reference);
+    if (file !== undefined) return file;
+    const isFolder = !context.vault.graph.entries({ under: reference, includeHidden: true }).next().done;
+    if (!isFolder) throw error;
+    const message = `There is no note "${reference}", but a folder: name it "${reference}/" to rename the folder.`;
+    throw new RouxError('NODE_NOT_FOUND', message, { id: reference }, { cause: error });
+  }
+}
+
+const MOST_NAMED = 10;
+
+/** Files that are no notes, by the end of their paths. */
+function filesNamed({ vault }: OperationContext, name: string): readonly string[] {
+  if (name === '') return [];
+  const ending = `/${foldKey(name)}`;
+  return vault.graph.byKey(linkKey(name)).filter((path) => vault.graph.isAttachment(path) && `/${foldKey(path)}`.endsWith(ending));
+}
+
+function isExactly({ vault }: OperationContext, reference: string): boolean {
+  return vault.graph.get(reference) !== null || vault.graph.get(`${reference}.md`) !== null;
+}
+
+function toFile(from: string, to: string): FoundChange {
+  const destination = destinationOf(to, (name) => ({ name }));
+  return () => Promise.resolve({ kind: 'file', from, to: destination });
+}
+
+/** Where a file goes: `folder/` keeps its name, a path names both (`./name` is one, in the root), anything else the name alone. */
+function destinationOf(to: string, named: (name: string) => Destination): Destination {
+  const place = to.trim();
+  if (place === '/') return { folder: '' };
+  if (place.startsWith('/')) {
+    throw new RouxError('INVALID_PARAMS', `The path "${to}" cannot be used: it is not relative to the vault. Leave the first slash out.`);
+  }
+  if (place.endsWith('/')) return { folder: checkDirectory(place) };
+  return place.includes('/') || /\.md$/i.test(place) ? { path: place.replace(/^\.\//, '') } : named(to);
+}
+
+async function findPart(context: OperationContext, { from, to }: GivenChange, hash: number): Promise<FoundChange> {
+  const [reference, part] = [from.slice(0, hash), from.slice(hash)];
+  const found = await requireNote(context, reference);
+  checkHeading(context, found, part);
+  const above = from.slice(0, from.lastIndexOf('#') + 1);
+  const name = to.startsWith(above) ? to.slice(above.length) : to.replace(/^#(?=[^#\s])/, '');
+  return async () => ({ kind: 'part', path: (await inTurn(context, found, reference)).path, from: part, to: name });
+}
+
+/** Under another name the memory and ontology tools would no longer find what stands below these headings (X-10). */
+function checkHeading(context: OperationContext, entry: NoteEntry, part: string): void {
+  const name = part.startsWith('#^') ? null : sectionNameOf(headingKey(part.slice(part.lastIndexOf('#'))));
+  if (name === null || !hasToolSections(context, entry)) return;
+  throw new RouxError(
+    'INVALID_PARAMS',
+    `The heading ${name} of ${entry.path} cannot be renamed: the memory and ontology tools find by it what stands below it. Rename the note, or another heading.`,
+    { path: entry.path, heading: name },
+  );
+}
+
+async function inTurn(context: OperationContext, found: NoteEntry, reference: string): Promise<NoteEntry> {
+  const entry = await noteInTurn(context, found, reference);
+  if (entry !== null) return entry;
+  throw new RouxError('NODE_NOT_FOUND', `${found.path} is gone: somebody removed it. Look for it with search.`, { id: reference });
+}

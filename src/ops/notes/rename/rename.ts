@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import type { GraphView } from '../../../graph/view.ts';
+import { toNotePath } from '../../../note/path.ts';
+import type { RenameContext } from '../../../vault/links/rename.ts';
+import { planRenames } from '../../../vault/links/renames/plan-renames.ts';
+import type { Renamed } from '../../../vault/links/renames/plan-renames.ts';
+import type { Committed, FileChange } from '../../../vault/plan/plan.ts';
+import { linkContext } from '../../links.ts';
+import { defineOperation, writeMeta } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { firstThatFit, shorten } from '../../shorten.ts';
+import { findChange } from './rename-changes.ts';
+import { findQueries } from './rename-queries.ts';
+
+/** What renames came to. */
+export interface RenameAnswer {
+  /** In the order of the changes, as many as fit. */
+  readonly renamed: readonly Renamed[];
+  readonly renamed_omitted?: number;
+  /** Files in which links were rewritten. */
+  readonly links_rewritten_in: number;
+  /** For `roux undo`; null where nothing was written. */
+  readonly batch?: string | null;
+  readonly dry_run?: true;
+  /** Unified; of a dry run alone. */
+  readonly diff?: string;
+  readonly _warnings?: readonly string[];
+}
+
+/** Most characters of an answer that its parts may take: of 40,000. */
+const MOST_RENAMED = 6_000;
+const MOST_DIFF = 16_000;
+const MOST_WARNINGS = 20;
+const MOST_WARNING = 400;
+
+/** Renames and moves any mix of notes, folders, other files, headings, blocks and tags as one write (E-14 to E-18, E-20). */
+export const rename = defineOperation({
+  name: 'rename',
+  toolset: 'vault',
+  title: 'Rename or move',
+  summary: 'Rename or move notes, files, folder/, Note#Heading, #tag; all links follow.',
+  effect: 'write',
+  isIdempotent: false,
+  input: z.object({
+    changes: z.array(z.object({ from: z.string().min(1), to: z.string().min(1) })).min(1),
+    merge: z.boolean().optional(),
+    dry_run: z.boolean().optional(),
+  }),
+  async run(context, { changes, merge = false, dry_run: isRehearsal = false }): Promise<RenameAnswer> {
+    const isDryRun = isRehearsal || context.isDryRun === true;
+    const meta = writeMeta({ ...context, isDryRun }, 'rename');
+    const found = await Promise.all(changes.map((change) => findChange(context, change)));
+    const queries = await findQueries(context, await Promise.all(found.map((change) => change())));
+    const committed = await context.vault.write(meta, async (graph) => {
+      const wanted = await Promise.all(found.map((change) => change()));
+      const { renamed, ...plan } = planRenames(renameContext(context, graph), wanted, { merge });
+      return { ...plan, result: describe(renamed, plan.files) };
+    });
+    const said = warningsOf([...committed.warnings, ...queries]);
+    return {
+      ...(committed.result as RenameAnswer),
+      ...(isDryRun ? { dry_run: true, diff: diffOf(context, committed) } : { batch: committed.batch }),
+      ...(said.length === 0 ? {} : { _warnings: said }),
+    };
+  },
+});
+
+/** Notes are read too: what is planned inside of one is checked against its file when it is written. */
+function renameContext({ vault }: OperationContext, graph: GraphView): RenameContext {
+  const context = linkContext(vault, graph);
+  const readText = (path: string): string | null => {
+    const note = toNotePath(path);
+    return note === null ? context.readText(path) : vault.peek(note);
+  };
+  return { ...context, readText };
+}
+
+function describe(renamed: readonly Renamed[], files: readonly FileChange[]): RenameAnswer {
+  const shown = firstThatFit(renamed, MOST_RENAMED);
+  return {
+    renamed: shown,
+    ...(shown.length === renamed.length ? {} : { renamed_omitted: renamed.length - shown.length }),
+    links_rewritten_in: files.filter(isRewritten).length,
+  };
+}
+
+function isRewritten(file: FileChange): boolean {
+  if (file.kind === 'splice') return true;
+  if (file.kind !== 'change' && file.kind !== 'move') return false;
+  return (file.kind === 'move' && file.rewrite !== undefined) || file.changes.some(({ op }) => op === 'relink');
+}
+
+/** Whoever asked at a terminal sees all of it. */
+function diffOf({ isDryRun = false }: OperationContext, { diff = '' }: Committed): string {
+  if (isDryRun || diff.length <= MOST_DIFF) return diff;
+  const end = diff.lastIndexOf('\n', MOST_DIFF) + 1;
+  return `${shorten(diff.slice(0, end === 0 ? MOST_DIFF : end), MOST_DIFF, '')}… ${diff.length - end} more characters of this diff are not shown.\n`;
+}
+
+function warningsOf(warnings: readonly string[]): readonly string[] {
+  const told = warnings.slice(0, MOST_WARNINGS).map((warning) => shorten(warning, MOST_WARNING));
+  return warnings.length <= MOST_WARNINGS ? told : [...told, `… and ${warnings.length - MOST_WARNINGS} more warnings.`];
+}

@@ -1,0 +1,95 @@
+import { RouxError } from '../../../errors.ts';
+import type { GraphView, NoteEntry } from '../../../graph/view.ts';
+import { tagRenames } from '../../../note/body/retag.ts';
+import type { TagRenames } from '../../../note/body/retag.ts';
+import type { TagRename } from '../../../note/change.ts';
+import { checkTag, tagEnd } from '../../../note/markdown/tag.ts';
+import { foldKey } from '../../../note/path.ts';
+import { PartLinks } from '../part-links.ts';
+
+/** Renamed tags, and the notes that carry them. */
+export interface TagPlan {
+  readonly renames: TagRenames;
+  readonly notes: readonly NoteEntry[];
+  /** Links to headings that hold one of the tags, by the paths of their notes. */
+  readonly parts: ReadonlyMap<string, PartLinks>;
+  /** How many notes carry each of the tags. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** A tag as it is renamed: without `#` and a slash at its end. */
+export function cleanTag(tag: string): string {
+  return tag.trim().replace(/^#/, '').replace(/\/$/, '');
+}
+
+/**
+ * Finds what renaming tags touches, by the index of tags (E-20). Throws `NODE_NOT_FOUND` for a tag that no note carries, `INVALID_PARAMS`
+ * for a name that Obsidian takes for no tag, for the same name, and for one below the tag itself.
+ */
+export function planTags(graph: GraphView, tags: readonly TagRename[]): TagPlan {
+  const seen = new Set<string>();
+  for (const tag of tags) {
+    checkRename(tag);
+    if (seen.has(foldKey(tag.from))) throw new RouxError('INVALID_PARAMS', `#${tag.from} is renamed twice in one call. Name it once.`);
+    seen.add(foldKey(tag.from));
+  }
+  const renames = tagRenames(tags);
+  const found = tags.map(({ from }) => {
+    const notes = new Set([...graph.byTag(from, { includeHidden: true }), ...singlyTagged(graph, from)]);
+    if (notes.size > 0) return [from, notes] as const;
+    const known = graph.tags().slice(0, MOST_NAMED);
+    const named = known.length === 0 ? 'There are no tags.' : `The most used are ${known.map(({ tag }) => `#${tag}`).join(', ')}.`;
+    throw new RouxError('NODE_NOT_FOUND', `No note has the tag #${from}. ${named}`, { tag: from });
+  });
+  const notes = [...new Set(found.flatMap(([, entries]) => [...entries]))];
+  const parts = new Map(notes.flatMap((entry) => partLinks(entry, renames)));
+  return { renames, notes, parts, counts: new Map(found.map(([from, entries]) => [from, entries.size])) };
+}
+
+const MOST_NAMED = 10;
+
+function checkRename({ from, to }: TagRename): void {
+  const problem = checkTag(to);
+  if (problem !== null) throw new RouxError('INVALID_PARAMS', `#${to} cannot be a tag: ${problem}. Choose another name.`, { tag: to });
+  if (from === to) throw new RouxError('INVALID_PARAMS', `#${from} is called that already. Give another name.`, { tag: from });
+  if (foldKey(to).startsWith(`${foldKey(from)}/`))
+    throw new RouxError('INVALID_PARAMS', `#${from} cannot be moved below itself (#${to}). Choose a name outside of it.`, { tag: from });
+}
+
+/** Notes that carry a tag under another key than `tags`, which Obsidian read before and the index of tags does not hold. */
+function singlyTagged(graph: GraphView, from: string): readonly NoteEntry[] {
+  const { tagAfter } = tagRenames([{ from, to: `${from}-` }]);
+  return [...graph.entries({ includeHidden: true })].filter((entry) => {
+    // The values of a note are read only where it has such a key.
+    if (![...(entry.yaml ?? '').matchAll(/^["']?(tags?)["']?\s*:/gim)].some(([, key]) => key !== 'tags')) return false;
+    return Object.entries(entry.properties).some(([key, value]) => {
+      if (key === 'tags' || !/^tags?$/i.test(key)) return false;
+      const texts = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value : [];
+      return texts.some((text) => typeof text === 'string' && tagAfter(text.trim().replace(/^#/, '')) !== null);
+    });
+  });
+}
+
+/** A tag in a heading is a part of what links name. */
+function partLinks({ path, headings }: NoteEntry, renames: TagRenames): readonly (readonly [string, PartLinks])[] {
+  const texts = new Map(
+    headings.flatMap(({ text }, index): [number, string][] => {
+      const after = text.includes('#') ? retagLine(text, renames) : text;
+      return after === text ? [] : [[index, after]];
+    }),
+  );
+  return texts.size === 0 ? [] : [[path, new PartLinks(headings, { texts, ids: new Map() })]];
+}
+
+function retagLine(text: string, { tagAfter }: TagRenames): string {
+  let result = '';
+  let at = 0;
+  for (let hash = text.indexOf('#'); hash !== -1; hash = text.indexOf('#', hash + 1)) {
+    const end = tagEnd(text, hash, text.length);
+    const after = end === -1 || /\S/.test(text[hash - 1] ?? ' ') ? null : tagAfter(text.slice(hash + 1, end));
+    if (after === null) continue;
+    result += `${text.slice(at, hash)}#${after}`;
+    at = end;
+  }
+  return result + text.slice(at);
+}

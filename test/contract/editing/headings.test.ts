@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { cli } from '../../support/program/cli.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
+import { withVault } from '../../support/vault.ts';
+
+const files = {
+  'plan.md': '# Plan\n\n## Old name\ntext [[#Old name]]\n\n## Other\n',
+  'a.md': 'See [[plan#Old name]], [there](plan.md#Old%20name) and ![[plan#Plan#Old name|x]].\n',
+  'b.md': '[[plan#Other]] [[plan]]\n',
+  'board.canvas': '{"nodes":[{"id":"1","type":"file","file":"plan.md","subpath":"#Old name"}]}\n',
+};
+
+describe('headings that an update changes', () => {
+  it('E-19 links follow the one heading whose text changes, and the answer says so: by edits, by content, with a rename', () =>
+    withVault(files, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        const first = await ask('update_node', { id: 'plan', edits: [{ find: '## Old name', replace: '## New name' }] });
+        expect(first._warnings[0]).toContain('"Old name" of plan.md is "New name" now');
+        expect(first.rewritten.toSorted()).toEqual(['a.md', 'board.canvas']);
+        expect(vault.read('a.md')).toBe('See [[plan#New name]], [there](plan.md#New%20name) and ![[plan#Plan#New name|x]].\n');
+        expect(vault.read('board.canvas')).toContain('"#New name"');
+        expect(vault.read('plan.md')).toContain('text [[#New name]]');
+        expect(vault.read('b.md')).toBe(files['b.md']);
+        const { content } = await ask('get_node', { id: 'plan' });
+        const moved = await ask('update_node', {
+          id: 'plan',
+          content: content.replaceAll('New name', 'Third'),
+          title: 'Scheme',
+          directory: 'x',
+        });
+        expect(moved.path).toBe('x/scheme.md');
+        expect(vault.read('a.md')).toContain('[[scheme#Third]]');
+        expect(vault.read('board.canvas')).toMatch(/"x\/scheme\.md","subpath":"#Third"/);
+        expect((await cli(['undo', moved.batch, '--vault', vault.root])).status).toBe(0);
+        expect(vault.read('a.md')).toContain('[[plan#New name]]');
+      }),
+    ));
+
+  it('E-19 a heading that is taken away while links lead to it is named, with them; two that change are left', () =>
+    withVault(files, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        const { content } = await ask('get_node', { id: 'plan' });
+        const gone = await ask('update_node', { id: 'plan', content: content.replace('## Other\n', '') });
+        expect(gone._warnings).toEqual([expect.stringMatching(/plan\.md has no Other any more, and links in b\.md/)]);
+        expect(gone).not.toHaveProperty('rewritten');
+        const both = await ask('update_node', { id: 'plan', content: '# Scheme\n\n## New\n' });
+        expect(both._warnings.join()).toContain('links in a.md');
+        expect(vault.read('a.md')).toBe(files['a.md']);
+      }),
+    ));
+
+  it('E-14 update_node moves a note to a directory, alone or with a title; none that leads out of the vault', () =>
+    withVault(files, (vault) =>
+      withServer(vault, async ({ ask, refuse }) => {
+        expect((await ask('update_node', { id: 'plan', directory: 'work/now', tags: ['t'] })).path).toBe('work/now/plan.md');
+        expect(vault.read('work/now/plan.md')).toContain('tags:\n  - t\n');
+        expect((await ask('list_nodes', { ghosts: true })).total).toBe(0);
+        expect((await ask('update_node', { id: 'plan', directory: '' })).path).toBe('plan.md');
+        expect(vault.files()).not.toContain('work');
+        expect((await ask('update_node', { id: 'plan', directory: '', title: 'plan' })).path).toBe('plan.md');
+        for (const directory of ['../out', '.obsidian', 'node_modules/x']) {
+          expect((await refuse('update_node', { id: 'plan', directory })).error.code, directory).toBe('INVALID_PARAMS');
+        }
+        vault.write('there/plan.md', 'taken\n');
+        expect((await refuse('update_node', { id: 'plan.md', directory: 'there' })).error.code).toBe('NODE_EXISTS');
+      }),
+    ));
+});
