@@ -1,6 +1,7 @@
 /** `npm run bench [-- notes]`: prints what roux costs on this machine, each figure beside a yardstick of the same run. */
 import { benchMemory } from './memory-tools.ts';
 import { machine, toTable } from './measure.ts';
+import { benchQueries } from './queries.ts';
 import { benchRename } from './rename.ts';
 import { benchTasks } from './tasks.ts';
 import { benchVault } from './vault.ts';
@@ -10,6 +11,8 @@ console.log(`${machine()}\n\nA generated vault of ${count} notes; CPU time unles
 console.log(toTable(await benchVault(count)));
 console.log(`\nRenames.\n`);
 console.log(toTable(await benchRename(count)));
+console.log(`\nQueries over properties.\n`);
+console.log(toTable(await benchQueries(count)));
 console.log(`\nMemory tools.\n`);
 console.log(toTable(await benchMemory(count)));
 console.log(`\nTask tools, one project of ${count} nodes.\n`);

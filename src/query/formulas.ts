@@ -1,0 +1,49 @@
+import { compile } from './compile.ts';
+import type { Names } from './compile.ts';
+import type { ExpressionSource } from './expression.ts';
+import { expressionError } from './query-error.ts';
+import type { Compiled } from './run.ts';
+
+/**
+ * The names that expressions of one query know: its formulas, each compiled when it is first named, and `this` where it stands for
+ * something. `properties` collects what is named without `note.`, with the place where it is named first.
+ */
+export interface KnownNames extends Names {
+  readonly properties: ReadonlyMap<string, { readonly from: ExpressionSource; readonly at: number }>;
+}
+
+/** The names of a query. `place`: how messages call a formula. */
+export function knowNames(options: {
+  readonly formulas: ReadonlyMap<string, string>;
+  readonly hasContext: boolean;
+  readonly place: (formula: string) => string;
+}): KnownNames {
+  const compiled = new Map<string, Compiled>();
+  /** The formulas that are being compiled, each named by the one before. */
+  const path: string[] = [];
+  const properties = new Map<string, { from: ExpressionSource; at: number }>();
+  const names: KnownNames = {
+    properties,
+    get formulaNames() {
+      return options.formulas.keys();
+    },
+    hasContext: options.hasContext,
+    onProperty(name, from, at) {
+      if (!properties.has(name)) properties.set(name, { from, at });
+    },
+    formula(name, from, at) {
+      const known = compiled.get(name);
+      if (known !== undefined) return known;
+      const text = options.formulas.get(name);
+      if (text === undefined) return null;
+      const circle = path.indexOf(name);
+      if (circle >= 0) throw expressionError(from, at, `formulas go in a circle: ${[...path.slice(circle), name].join(' -> ')}.`);
+      path.push(name);
+      const made = compile({ text, place: options.place(name) }, names);
+      path.pop();
+      compiled.set(name, made);
+      return made;
+    },
+  };
+  return names;
+}
