@@ -150,7 +150,7 @@ class Compiler {
   }
 
   #fileField(name: string, at: number, of: (run: Run) => Value): Compiled {
-    if (!fileFields.has(name)) throw this.#error(at, `files have no field "${name}"${didYouMean(name, fileFields)}`);
+    if (!fileFields.has(name)) throw this.#error(at, `files have no field "${name}"; they have ${[...fileFields].join(', ')}.`);
     return (run) => readField(run, of(run), name);
   }
 

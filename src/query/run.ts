@@ -76,11 +76,16 @@ export class Run {
 
   /** Counts the making of a text or list; `INVALID_PARAMS` when it would be too long. */
   checkLength(length: number): void {
+    this.limitLength(length);
+    this.charge(1 + Math.floor(length / 32));
+  }
+
+  /** `INVALID_PARAMS` when a text or list is too long that is being made. */
+  limitLength(length: number): void {
     if (length > runLimits.characters)
       throw queryError(
         `The expression makes a text or list of ${length} characters or elements on ${this.file.path}; at most ${runLimits.characters} are made.`,
       );
-    this.charge(1 + Math.floor(length / 32));
   }
 
   /** Uses a regular expression on a text, within the time that the query has for them. */

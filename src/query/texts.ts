@@ -20,9 +20,15 @@ export function toText(run: Run, value: Value, depth = 0): string {
   if (isList(value)) {
     run.charge(1 + value.length);
     if (depth > DEEPEST) return '…';
-    let text = '';
-    for (const [index, each] of value.entries()) text = run.text(`${text}${index === 0 ? '' : ', '}${toText(run, each, depth + 1)}`);
-    return text;
+    const texts: string[] = [];
+    let length = 0;
+    for (const each of value) {
+      const text = toText(run, each, depth + 1);
+      length += text.length + 2;
+      run.limitLength(length);
+      texts.push(text);
+    }
+    return run.text(texts.join(', '));
   }
   return value instanceof MapValue ? run.text(JSON.stringify(toJson(value))) : String(value.regex);
 }

@@ -1,9 +1,8 @@
-import { readDate, readDuration, startOfDay } from '../dates.ts';
+import { durationMs, readDate, readDuration, startOfDay } from '../dates.ts';
 import { readLink } from '../links.ts';
 import { toText } from '../texts.ts';
-import { DateValue, Duration, FileValue, isList, Link } from '../values.ts';
+import { DateValue, Duration, FileValue, isEmpty, isList, isTruthy, Link } from '../values.ts';
 import type { Value } from '../values.ts';
-import { durationMs } from '../dates.ts';
 import { fileMembers } from './files.ts';
 import { numbersOf } from './lists.ts';
 import type { GlobalFunction } from './method.ts';
@@ -40,6 +39,9 @@ export const globalFunctions: ReadonlyMap<string, GlobalFunction> = new Map<stri
     number: (_run, [value = null]) => toNumber(value),
     today: (run) => startOfDay(run.source.now),
     random: (run) => run.source.random(),
+    // What the first versions of Bases had, and files that were written then still do.
+    not: (_run, [value = null]) => !isTruthy(value),
+    empty: (_run, [value = null]) => isEmpty(value),
   } satisfies Readonly<Record<string, GlobalFunction>>),
 );
 

@@ -29,10 +29,10 @@ export const listMembers = defineMembers<readonly Value[]>({
       for (const each of self) {
         const text = toText(run, each);
         length += text.length + between.length;
-        run.checkLength(length);
+        run.limitLength(length);
         texts.push(text);
       }
-      return texts.join(between);
+      return run.text(texts.join(between));
     },
     reverse(run, self) {
       run.charge(self.length);

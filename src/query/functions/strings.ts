@@ -19,7 +19,7 @@ export const stringMembers = defineMembers<string>({
     title: (run, self) =>
       run.text(self.replace(/(^|\s)(\p{L})/gu, (_all, before: string, letter: string) => before + letter.toUpperCase())),
     trim: (_run, self) => self.trim(),
-    reverse: (run, self) => run.text([...self].reverse().join('')),
+    reverse: (run, self) => run.text(Array.from(self).reverse().join('')),
     repeat(run, self, [count = null]) {
       const times = Math.max(0, wholeNumber(count) ?? 0);
       run.checkLength(self.length * times);
@@ -47,15 +47,15 @@ function replaceAll(run: Run, self: string, regex: RegExp, replacement: string):
   self.replace(regex, (...found: unknown[]) => {
     const groupsAt = typeof found.at(-1) === 'object' ? -1 : found.length;
     const [match, at] = [String(found[0]), Number(found.at(groupsAt === -1 ? -3 : -2))];
-    const groups = found.slice(1, groupsAt === -1 ? -3 : -2);
+    const groups = found.slice(1, groupsAt === -1 ? -3 : -2) as readonly (string | undefined)[];
     const inserted = replacement.replace(/\$(\$|&|\d{1,2})/g, (whole, name: string) => {
       if (name === '$') return '$';
       if (name === '&') return match;
       const number = Number(name);
-      return number >= 1 && number <= groups.length ? String(groups[number - 1] ?? '') : whole;
+      return number >= 1 && number <= groups.length ? (groups[number - 1] ?? '') : whole;
     });
     length += at - from + inserted.length;
-    run.checkLength(length);
+    run.limitLength(length);
     pieces.push(self.slice(from, at), inserted);
     from = at + match.length;
     return '';
