@@ -13,6 +13,7 @@ import { readSort, splitList } from '../../../query/sort-keys.ts';
 import { toJson } from '../../../query/texts.ts';
 import type { Json } from '../../../query/texts.ts';
 import { FileValue } from '../../../query/values.ts';
+import type { Value } from '../../../query/values.ts';
 import type { OperationContext } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
 import { firstThatFit, shorten } from '../../shorten.ts';
@@ -89,7 +90,8 @@ export async function queryNotes(context: OperationContext, query: Query, notes:
   for (const name of base === null ? checkProperties(graph, plan.names) : []) context.warn(`No note has a property "${name}".`);
   const { limit, offset } = query;
   const groups = plan.selection.groupBy === null ? null : groupsOf(run, rows);
-  const nodes = firstThatFit(rowsOf(run, rows.slice(offset, offset + limit), plan), MAX_PAGE);
+  const onCut = (): void => context.warn('Long values were shortened; get_node gives all of one note.');
+  const nodes = firstThatFit(rowsOf(run, rows.slice(offset, offset + limit), { ...plan, onCut }), MAX_PAGE);
   const next = offset + nodes.length;
   return {
     ...plan.beside(run, rows),
@@ -140,7 +142,7 @@ function planView(query: Query, { base, path }: ReturnType<typeof findBase>): Pl
           }
         : {}),
       ...(titles.length === 0 ? {} : { titles: Object.fromEntries(firstThatFit(titles, MAX_BESIDE)) }),
-      ...(view.summaries.size === 0 ? {} : { summaries: toFields(summarize(run, base, compiled, { rows, path }), MAX_BESIDE) }),
+      ...(view.summaries.size === 0 ? {} : { summaries: toFields(summarize(run, base, compiled, { rows, path }), { most: MAX_BESIDE }) }),
     }),
   };
 }
@@ -168,7 +170,11 @@ function filesOf(graph: GraphView, withAttachments: boolean): readonly FileValue
 }
 
 /** The rows of a page, each made when the one before it fitted. */
-function* rowsOf(run: Run, rows: readonly Row[], { columns, selection }: Plan): Generator<QueryRow> {
+function* rowsOf(
+  run: Run,
+  rows: readonly Row[],
+  { columns, selection, onCut }: Plan & { readonly onCut: () => void },
+): Generator<QueryRow> {
   for (const { file, group } of rows) {
     run.turnTo(file);
     const { path, entry } = file;
@@ -176,14 +182,21 @@ function* rowsOf(run: Run, rows: readonly Row[], { columns, selection }: Plan): 
       id: entry?.id ?? path,
       title: shorten(entry?.title ?? fileName(path), MAX_ROW),
       ...(selection.groupBy === null ? {} : { group: shortJson(toJson(group)) }),
-      ...(columns.length === 0 ? {} : { fields: toFields(new Map(columns.map(({ name, value }) => [name, value(run)])), MAX_ROW) }),
+      ...(columns.length === 0
+        ? {}
+        : { fields: toFields(new Map(columns.map(({ name, value }) => [name, value(run)])), { most: MAX_ROW, onCut }) }),
     };
   }
 }
 
-function toFields(values: ReadonlyMap<string, Parameters<typeof toJson>[0]>, most: number): { readonly [name: string]: Json } {
+/** Values of a row; `onCut` is called when they are too long to be shown in full. */
+function toFields(
+  values: ReadonlyMap<string, Value>,
+  { most, onCut }: { readonly most: number; readonly onCut?: () => void },
+): { readonly [name: string]: Json } {
   const fields = [...values].map(([name, value]) => [name, toJson(value)] as const);
   if (JSON.stringify(fields).length <= most) return Object.fromEntries(fields);
+  onCut?.();
   return Object.fromEntries(
     firstThatFit(
       fields.map(([name, value]) => [name, shortJson(value)] as const),
