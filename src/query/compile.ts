@@ -4,7 +4,7 @@ import { globalFunctions } from './functions/globals.ts';
 import { callMethod, fileFields, LIST_EXPRESSIONS, methodNames, readField } from './functions/members.ts';
 import { negate, OPERATE } from './operators.ts';
 import { parseExpression } from './parse-expression.ts';
-import { expressionError } from './query-error.ts';
+import { expressionError, quoted } from './query-error.ts';
 import type { Compiled, Run } from './run.ts';
 import { isList, isTruthy, MapValue, Pattern } from './values.ts';
 import type { FileValue, Value } from './values.ts';
@@ -150,13 +150,13 @@ class Compiler {
   }
 
   #fileField(name: string, at: number, of: (run: Run) => Value): Compiled {
-    if (!fileFields.has(name)) throw this.#error(at, `files have no field "${name}"; they have ${[...fileFields].join(', ')}.`);
+    if (!fileFields.has(name)) throw this.#error(at, `files have no field ${quoted(name)}; they have ${[...fileFields].join(', ')}.`);
     return (run) => readField(run, of(run), name);
   }
 
   #formula(name: string, at: number): Compiled {
     const formula = this.#names.formula(name, this.#source, at);
-    if (formula === null) throw this.#error(at, `there is no formula "${name}"${didYouMean(name, this.#names.formulaNames)}`);
+    if (formula === null) throw this.#error(at, `there is no formula ${quoted(name)}${didYouMean(name, this.#names.formulaNames)}`);
     return (run) => run.formula(formula);
   }
 
@@ -185,7 +185,7 @@ class Compiler {
       const hint = methodNames.has(name) ? `; it is a function of values: value.${name}(...)` : null;
       throw this.#error(
         at,
-        `there is no function "${name}"${hint === null ? didYouMean(name, ['if', ...globalFunctions.keys()]) : `${hint}.`}`,
+        `there is no function ${quoted(name)}${hint === null ? didYouMean(name, ['if', ...globalFunctions.keys()]) : `${hint}.`}`,
       );
     }
     return (run) => {
@@ -198,7 +198,7 @@ class Compiler {
   }
 
   #method({ of, name, args, at }: Extract<Expression, { kind: 'method' }>, locals: ReadonlySet<Local>): Compiled {
-    if (!methodNames.has(name)) throw this.#error(at, `there is no function "${name}"${didYouMean(name, methodNames)}`);
+    if (!methodNames.has(name)) throw this.#error(at, `there is no function ${quoted(name)}${didYouMean(name, methodNames)}`);
     const object = this.compile(of, locals);
     if (LIST_EXPRESSIONS.has(name)) return this.#listExpression(object, { name, args, at }, locals);
     const compiled = args.map((each) => this.compile(each, locals));

@@ -48,6 +48,8 @@ export type BinaryOperator = keyof typeof BINARY_OPERATORS;
 export interface ExpressionSource {
   readonly text: string;
   readonly place: string;
+  /** It was read from a file: data, which messages do not repeat. */
+  readonly isFromFile?: boolean;
 }
 
 /** Which way is sorted: up or down. */

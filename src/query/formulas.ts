@@ -1,7 +1,7 @@
 import { compile } from './compile.ts';
 import type { Names } from './compile.ts';
 import type { ExpressionSource } from './expression.ts';
-import { expressionError } from './query-error.ts';
+import { expressionError, quoted } from './query-error.ts';
 import type { Compiled } from './run.ts';
 
 /**
@@ -37,13 +37,19 @@ export function knowNames(options: {
       const text = options.formulas.get(name);
       if (text === undefined) return null;
       const circle = path.indexOf(name);
-      if (circle >= 0) throw expressionError(from, at, `formulas go in a circle: ${[...path.slice(circle), name].join(' -> ')}.`);
+      if (circle >= 0) throw expressionError(from, at, `formulas go in a circle: ${circleText([...path.slice(circle), name])}.`);
       path.push(name);
-      const made = compile({ text, place: options.place(name) }, names);
+      const made = compile({ text, place: options.place(name), isFromFile: true }, names);
       path.pop();
       compiled.set(name, made);
       return made;
     },
   };
   return names;
+}
+
+/** A circle in words, its middle left out where it is long. */
+function circleText(names: readonly string[]): string {
+  const shown = names.map(quoted);
+  return (shown.length <= 8 ? shown : [...shown.slice(0, 4), '…', ...shown.slice(-3)]).join(' -> ');
 }

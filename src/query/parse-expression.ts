@@ -3,7 +3,7 @@ import jsepRegex from '@jsep-plugin/regex';
 import jsep from 'jsep';
 import { BINARY_OPERATORS } from './expression.ts';
 import type { BinaryOperator, Expression, ExpressionSource, UnaryOperator } from './expression.ts';
-import { expressionError } from './query-error.ts';
+import { expressionError, quoted } from './query-error.ts';
 
 /** What an expression may be at most: nobody writes half of it, and the time to answer grows with it. */
 export const expressionLimits = { length: 10_000, depth: 64, parts: 1_000 } as const;
@@ -71,7 +71,7 @@ export function parseExpression(source: ExpressionSource): Expression {
 function unexpected(source: ExpressionSource, at: number): Error {
   const word = /^(?:\w+|.)/u.exec(source.text.slice(at))?.[0] ?? '';
   const better = OTHER_WORDS.get(word.toLowerCase());
-  return expressionError(source, at, `"${word}" is not expected here${better === undefined ? '.' : `; write ${better}.`}`);
+  return expressionError(source, at, `${quoted(word)} is not expected here${better === undefined ? '.' : `; write ${better}.`}`);
 }
 
 /** jsep with places, bounds, and numbers that have methods: `5.isEmpty()`. */

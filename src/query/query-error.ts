@@ -9,7 +9,17 @@ export function expressionError(source: ExpressionSource, at: number, message: s
   const column = Math.min(at, source.text.length) + 1;
   const from = Math.max(0, column - 1 - SHOWN / 2);
   const shown = `${from > 0 ? '…' : ''}${source.text.slice(from, from + SHOWN)}${from + SHOWN < source.text.length ? '…' : ''}`;
-  return new RouxError('INVALID_PARAMS', `${source.place}, column ${column}: ${message} In: ${shown}`, { place: source.place, column });
+  const isOwn = source.isFromFile !== true;
+  return new RouxError('INVALID_PARAMS', `${source.place}, column ${column}: ${message}${isOwn ? ` In: ${shown}` : ''}`, {
+    place: source.place,
+    column,
+    ...(isOwn ? {} : { expression: shown }),
+  });
+}
+
+/** A name as messages repeat it: in quotes, and not at any length. */
+export function quoted(name: string): string {
+  return `"${name.length <= SHOWN ? name : `${name.slice(0, SHOWN)}…`}"`;
 }
 
 /** A query that is wrong as a whole, or takes too much: `INVALID_PARAMS`. */

@@ -1,5 +1,5 @@
 import { compile } from '../compile.ts';
-import { queryError } from '../query-error.ts';
+import { queryError, quoted } from '../query-error.ts';
 import { knowNames } from '../formulas.ts';
 import type { KnownNames } from '../formulas.ts';
 import { didYouMean } from '../../nearest.ts';
@@ -27,6 +27,9 @@ export interface CompiledView {
   readonly columns: readonly Column[];
 }
 
+/** How many views an error names. */
+const MAX_NAMED = 30;
+
 /** The view of a name, or the first one; `INVALID_PARAMS` with the names that there are. */
 export function findView(base: Base, name: string | undefined, path: string): BaseView {
   const [first] = base.views;
@@ -36,15 +39,19 @@ export function findView(base: Base, name: string | undefined, path: string): Ba
       ? first
       : (base.views.find((view) => view.name === name) ?? base.views.find((view) => view.name.toLowerCase() === name.toLowerCase()));
   if (found !== undefined) return found;
-  throw queryError(`${path} has no view "${name ?? ''}"${didYouMean(name ?? '', names)} Its views: ${names.slice(0, 30).join(', ')}.`, {
-    views: names,
-  });
+  const shown = names.slice(0, MAX_NAMED);
+  throw queryError(
+    `${path} has no view ${quoted(name ?? '')}${didYouMean(name ?? '', names)} Its views: ${shown.map(quoted).join(', ')}.`,
+    {
+      views: shown,
+    },
+  );
 }
 
 /** Makes functions of what a view says (E-23). `INVALID_PARAMS` names the file, the place in it and the column. */
 export function compileView(base: Base, view: BaseView, path: string): CompiledView {
-  const names = knowNames({ formulas: base.formulas, hasContext: true, place: (formula) => `${path}, formula "${formula}"` });
-  const property = (name: string): Compiled => compileProperty(name, { names, place: `${path}, view "${view.name}"` });
+  const names = knowNames({ formulas: base.formulas, hasContext: true, place: (formula) => `${path}, formula ${quoted(formula)}` });
+  const property = (name: string): Compiled => compileProperty(name, { names, place: `${path}, view ${quoted(view.name)}` });
   const toKey = ({ property: name, direction }: SortKey) => ({ by: property(name), direction });
   return {
     view,
@@ -52,7 +59,7 @@ export function compileView(base: Base, view: BaseView, path: string): CompiledV
     selection: {
       where: [
         compileFilter(base.filter, names, `${path}, filters`),
-        compileFilter(view.filter, names, `${path}, filters of view "${view.name}"`),
+        compileFilter(view.filter, names, `${path}, filters of view ${quoted(view.name)}`),
       ],
       sort: view.sort.map(toKey),
       groupBy: view.groupBy === null ? null : toKey(view.groupBy),
@@ -72,12 +79,13 @@ function titleOf(base: Base, name: string): string {
 function compileProperty(name: string, { names, place }: { readonly names: KnownNames; readonly place: string }): Compiled {
   const prefix = /^(?:file|formula|note)(?=\.)/.exec(name)?.[0];
   const key = prefix === undefined ? name : name.slice(prefix.length + 1);
-  if (prefix === 'file' || prefix === 'formula') return compile({ text: `${prefix}[${JSON.stringify(key)}]`, place }, names);
+  if (prefix === 'file' || prefix === 'formula')
+    return compile({ text: `${prefix}[${JSON.stringify(key)}]`, place, isFromFile: true }, names);
   return (run) => run.property(run.file, key);
 }
 
 function compileFilter(filter: Filter, names: KnownNames, place: string): Compiled {
-  if (typeof filter === 'string') return compile({ text: filter, place }, names);
+  if (typeof filter === 'string') return compile({ text: filter, place, isFromFile: true }, names);
   const parts = filter.parts.map((part) => compileFilter(part, names, place));
   // Without a condition there is nothing that could fail.
   if (parts.length === 0) return () => true;
@@ -95,13 +103,13 @@ export function summarize(
 ): ReadonlyMap<string, Value> {
   const summaries = new Map<string, Value>();
   for (const [property, name] of view.summaries) {
-    const place = `${path}, summary "${name}"`;
+    const place = `${path}, summary ${quoted(name)}`;
     const value = compileProperty(property, { names, place });
     const custom = base.summaries.get(name);
     const own = SUMMARIES.get(name);
     if (custom === undefined && own === undefined)
       throw queryError(`${place}: there is no summary of that name${didYouMean(name, [...base.summaries.keys(), ...SUMMARIES.keys()])}`);
-    const formula = custom === undefined ? null : compile({ text: custom, place }, names, ['values']);
+    const formula = custom === undefined ? null : compile({ text: custom, place, isFromFile: true }, names, ['values']);
     const values = rows.map(({ file }) => {
       run.turnTo(file);
       return value(run);

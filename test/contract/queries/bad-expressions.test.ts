@@ -47,7 +47,8 @@ describe('E-21 what is no expression', () => {
         expect(value.error).toMatchObject({ code: 'INVALID_PARAMS' });
         expect(value.error.message).toContain(said);
         expect(value.error.message.length).toBeLessThan(500);
-        if (column !== null) expect(value.error.details).toMatchObject({ place: 'where', column });
+        const place = column === null ? { place: 'where' } : { place: 'where', column };
+        expect(value.error.details ?? { place: 'where' }).toMatchObject(place);
       }));
   }
 

@@ -153,11 +153,11 @@ describe('E-23 rows of a base', () => {
     ['a list', '- 1', 'cannot be read as a base'],
     ['views that are no list', 'views: 5', 'views is not a list'],
     ['a filter of another kind', 'filters:\n  xor: [a]', 'and, or, not'],
-    ['a formula that names itself', 'formulas:\n  a: formula.a + 1\nviews:\n  - order: [formula.a]', 'go in a circle: a -> a'],
+    ['a formula that names itself', 'formulas:\n  a: formula.a + 1\nviews:\n  - order: [formula.a]', 'go in a circle: "a" -> "a"'],
     [
       'formulas that name each other',
       'formulas:\n  a: formula.b\n  b: formula.c * 2\n  c: 1 + formula.a\nviews:\n  - filters: formula.b > 1',
-      'go in a circle: b -> c -> a -> b',
+      'go in a circle: "b" -> "c" -> "a" -> "b"',
     ],
     ['a mistake in a formula', 'formulas:\n  a: price.rund()\nviews:\n  - order: [formula.a]', 'formula "a", column 7'],
     ['a mistake in a filter', 'views:\n  - name: v\n    filters: {and: ["status = 1"]}', 'filters of view "v", column 8'],

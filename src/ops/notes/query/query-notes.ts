@@ -6,6 +6,7 @@ import type { Column } from '../../../query/bases/compile-view.ts';
 import { compile } from '../../../query/compile.ts';
 import { knowNames } from '../../../query/formulas.ts';
 import type { KnownNames } from '../../../query/formulas.ts';
+import { quoted } from '../../../query/query-error.ts';
 import { Run } from '../../../query/run.ts';
 import { groupsOf, selectRows } from '../../../query/select.ts';
 import type { Row, Selection } from '../../../query/select.ts';
@@ -87,7 +88,7 @@ export async function queryNotes(context: OperationContext, query: Query, notes:
   const plan = base === null ? planQuery(query, here !== null) : planView(query, base);
   const files = notes === null ? filesOf(graph, base !== null) : notes.map((entry) => new FileValue(entry.path, entry));
   const rows = selectRows(run, files, plan.selection);
-  for (const name of base === null ? checkProperties(graph, plan.names) : []) context.warn(`No note has a property "${name}".`);
+  for (const name of base === null ? checkProperties(graph, plan.names) : []) context.warn(`No note has a property ${quoted(name)}.`);
   const { limit, offset } = query;
   const groups = plan.selection.groupBy === null ? null : groupsOf(run, rows);
   const onCut = (): void => context.warn('Long values were shortened; get_node gives all of one note.');

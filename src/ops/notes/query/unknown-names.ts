@@ -1,7 +1,7 @@
 import type { GraphView } from '../../../graph/view.ts';
 import { nearest } from '../../../nearest.ts';
 import type { KnownNames } from '../../../query/formulas.ts';
-import { expressionError } from '../../../query/query-error.ts';
+import { expressionError, quoted } from '../../../query/query-error.ts';
 
 /** How many names are compared with one that nobody knows. */
 const MOST_NAMES = 3_000;
@@ -20,7 +20,7 @@ export function checkProperties(graph: GraphView, names: KnownNames): readonly s
       throw expressionError(
         from,
         at,
-        `no note has a property "${name}"; did you mean "${near}"? A property that no note has yet is written note.${name}.`,
+        `no note has a property ${quoted(name)}; did you mean "${near}"? A property that no note has yet is written note.${name}.`,
       );
   }
   return unknown.map(([name]) => name);
