@@ -47,6 +47,8 @@ export class PropertyIndexes {
    * are kept by property, so that a query over all notes reads no YAML a second time.
    */
   valueOf(id: number, entry: Entry, key: string): PropertyValue | undefined {
+    // A note that is gone has no number.
+    if (id < 0) return ownValue(entry.properties, key);
     const column = this.#columns.get(key) ?? this.#openColumn(key);
     const kept = column[id];
     if (kept !== undefined) return kept === NO_VALUE ? undefined : kept;

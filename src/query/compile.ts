@@ -16,6 +16,8 @@ export interface Names {
   readonly formulaNames: Iterable<string>;
   /** `this` stands for something. */
   readonly hasContext: boolean;
+  /** Whether notes have a property of this name: with hyphens in it, it is read as one name. */
+  isProperty(name: string): boolean;
   /** Called for each property that is named without `note.` before it. */
   onProperty(name: string, from: ExpressionSource, at: number): void;
 }
@@ -27,7 +29,7 @@ const LIST_LOCALS: readonly Local[] = ['value', 'index'];
 
 /** Reads an expression and makes a function of it; `INVALID_PARAMS` with the column for what it cannot mean (E-21). */
 export function compile(source: ExpressionSource, names: Names, locals: readonly Local[] = []): Compiled {
-  return new Compiler(source, names).compile(parseExpression(source), new Set(locals));
+  return new Compiler(source, names).compile(parseExpression(source, names), new Set(locals));
 }
 
 class Compiler {
@@ -68,7 +70,7 @@ class Compiler {
         return expression.operator === '-' ? (run) => negate(operand(run)) : operand;
       }
       case 'binary':
-        return this.#binary(expression, locals);
+        return this.#operation(expression.operator, this.compile(expression.left, locals), this.compile(expression.right, locals));
       case 'member':
         return this.#member(expression, locals);
       case 'element': {
@@ -99,20 +101,6 @@ class Compiler {
   #property(name: string, at: number): Compiled {
     this.#names.onProperty(name, this.#source, at);
     return (run) => run.property(run.file, name);
-  }
-
-  #binary({ operator, left, right }: Extract<Expression, { kind: 'binary' }>, locals: ReadonlySet<Local>): Compiled {
-    const name = operator === '-' ? hyphenatedName(left, right) : null;
-    if (name !== null) return this.#hyphenated(name, { left, right }, locals);
-    return this.#operation(operator, this.compile(left, locals), this.compile(right, locals));
-  }
-
-  /** `due-date`: the property of that name in notes that have it, else a difference. */
-  #hyphenated(name: string, { left, right }: { left: Expression; right: Expression }, locals: ReadonlySet<Local>): Compiled {
-    // Names inside of a name are not looked for.
-    const quiet = new Compiler(this.#source, { ...this.#names, formulaNames: this.#names.formulaNames, onProperty: () => undefined });
-    const minus = this.#operation('-', quiet.compile(left, locals), quiet.compile(right, locals));
-    return (run) => (run.hasProperty(run.file, name) ? run.property(run.file, name) : minus(run));
   }
 
   #operation(operator: BinaryOperator, left: Compiled, right: Compiled): Compiled {
@@ -201,7 +189,8 @@ class Compiler {
     if (!methodNames.has(name)) throw this.#error(at, `there is no function ${quoted(name)}${didYouMean(name, methodNames)}`);
     const object = this.compile(of, locals);
     if (LIST_EXPRESSIONS.has(name)) return this.#listExpression(object, { name, args, at }, locals);
-    const compiled = args.map((each) => this.compile(each, locals));
+    const isOfTags = name.startsWith('contains') && (of.kind === 'name' || of.kind === 'member') && of.name === 'tags';
+    const compiled = args.map((each) => (isOfTags ? withoutHash(this.compile(each, locals)) : this.compile(each, locals)));
     const [first] = compiled;
     // Nearly every function has one argument, or none.
     if (compiled.length === 0) return (run) => callMethod(run, object(run), name, []);
@@ -235,6 +224,14 @@ class Compiler {
   #error(at: number, message: string): Error {
     return expressionError(this.#source, at, message);
   }
+}
+
+/** A tag as lists of tags hold it, be it written with `#`. */
+function withoutHash(tag: Compiled): Compiled {
+  return (run) => {
+    const value = tag(run);
+    return typeof value === 'string' && value.startsWith('#') ? value.slice(1) : value;
+  };
 }
 
 /** What a list function makes of each element, undefined for nothing; null where there is no list. */
@@ -276,15 +273,4 @@ function element(run: Run, of: Value, index: Value): Value {
   run.charge(1);
   if (typeof index === 'number') return isList(of) ? (of[index] ?? null) : typeof of === 'string' ? (of[index] ?? null) : null;
   return typeof index === 'string' ? readField(run, of, index) : null;
-}
-
-/** The name that two sides of a `-` without spaces make together, or null. */
-function hyphenatedName(left: Expression, right: Expression): string | null {
-  if (right.kind !== 'name') return null;
-  if (left.kind === 'name') return left.end + 1 === right.at ? `${left.name}-${right.name}` : null;
-  if (left.kind === 'member' && left.of.kind === 'name' && left.of.name === 'note')
-    return left.end + 1 === right.at ? `${left.name}-${right.name}` : null;
-  if (left.kind !== 'binary' || left.operator !== '-' || left.right.kind !== 'name' || left.right.end + 1 !== right.at) return null;
-  const before = hyphenatedName(left.left, left.right);
-  return before === null ? null : `${before}-${right.name}`;
 }

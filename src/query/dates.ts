@@ -30,13 +30,18 @@ export function readDate(text: string): DateValue | null {
 
 /** `new Date` of parts, without its rule for years below 100. */
 function localTime(year: number, month: number, ...[day = 1, hour = 0, minute = 0, second = 0, ms = 0]: readonly number[]): number {
+  if (year >= 100) return new Date(year, month, day, hour, minute, second, ms).getTime();
   const date = new Date(2000, 0, 1, hour, minute, second, ms);
   date.setFullYear(year, month, day);
   return date.getTime();
 }
 
+/** Days of the months of a year that is no leap year. */
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
 function daysOf(year: number, month: number): number {
-  return new Date(Date.UTC(year < 100 ? year + 400 : year, month, 0)).getUTCDate();
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0);
 }
 
 /** The same day without its time. */

@@ -2,7 +2,7 @@
 export type Expression =
   | { readonly kind: 'literal'; readonly value: null | boolean | number | string; readonly at: number }
   | { readonly kind: 'pattern'; readonly pattern: RegExp; readonly at: number }
-  | { readonly kind: 'name'; readonly name: string; readonly at: number; readonly end: number }
+  | { readonly kind: 'name'; readonly name: string; readonly at: number }
   | { readonly kind: 'this'; readonly at: number }
   | { readonly kind: 'list'; readonly elements: readonly Expression[]; readonly at: number }
   | { readonly kind: 'map'; readonly entries: readonly (readonly [key: string, value: Expression])[]; readonly at: number }
@@ -14,8 +14,8 @@ export type Expression =
       readonly right: Expression;
       readonly at: number;
     }
-  /** `a.b`, and `a["b"]`; `at` and `end` are those of the name. */
-  | { readonly kind: 'member'; readonly of: Expression; readonly name: string; readonly at: number; readonly end: number }
+  /** `a.b`, and `a["b"]`; `at` is that of the name. */
+  | { readonly kind: 'member'; readonly of: Expression; readonly name: string; readonly at: number }
   /** `a[0]`, `a[b]`. */
   | { readonly kind: 'element'; readonly of: Expression; readonly index: Expression; readonly at: number }
   /** `f(x)`. */

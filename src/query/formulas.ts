@@ -12,10 +12,15 @@ export interface KnownNames extends Names {
   readonly properties: ReadonlyMap<string, { readonly from: ExpressionSource; readonly at: number }>;
 }
 
+/** Most properties that one query names: each is looked up in every note. */
+const MOST_PROPERTIES = 100;
+
 /** The names of a query. `place`: how messages call a formula. */
 export function knowNames(options: {
   readonly formulas: ReadonlyMap<string, string>;
   readonly hasContext: boolean;
+  /** Whether notes have a property of that name. */
+  readonly isProperty: (name: string) => boolean;
   readonly place: (formula: string) => string;
 }): KnownNames {
   const compiled = new Map<string, Compiled>();
@@ -28,7 +33,9 @@ export function knowNames(options: {
       return options.formulas.keys();
     },
     hasContext: options.hasContext,
+    isProperty: options.isProperty,
     onProperty(name, from, at) {
+      if (properties.size >= MOST_PROPERTIES) throw expressionError(from, at, `the query names more than ${MOST_PROPERTIES} properties.`);
       if (!properties.has(name)) properties.set(name, { from, at });
     },
     formula(name, from, at) {

@@ -12,7 +12,6 @@ export const expressionLimits = { length: 10_000, depth: 64, parts: 1_000 } as c
 interface Node {
   readonly type: string;
   at?: number;
-  end?: number;
   readonly [key: string]: unknown;
 }
 
@@ -50,8 +49,16 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['?', 'if(condition, then, else)'],
 ]);
 
+/** Which names have hyphens in them; what is none of them is a difference. */
+interface Hyphenated {
+  isProperty(name: string): boolean;
+}
+
+/** The rest of a name that has hyphens in it. */
+const hyphens = /(?:-[A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*){1,8}/y;
+
 /** Reads one expression of the language of Obsidian's Bases (E-21); `INVALID_PARAMS` with the column where it is none. */
-export function parseExpression(source: ExpressionSource): Expression {
+export function parseExpression(source: ExpressionSource, names: Hyphenated): Expression {
   const { text } = source;
   if (text.length > expressionLimits.length)
     throw expressionError(
@@ -59,7 +66,7 @@ export function parseExpression(source: ExpressionSource): Expression {
       0,
       `it has ${text.length} characters; at most ${expressionLimits.length} are read.`,
     );
-  const node = new Reader(source).parse();
+  const node = new Reader(source, names).parse();
   if (node.type === 'Compound') {
     const [, second] = node['body'] as readonly Node[];
     if (second === undefined) throw expressionError(source, 0, 'an expression is missing.');
@@ -77,12 +84,14 @@ function unexpected(source: ExpressionSource, at: number): Error {
 /** jsep with places, bounds, and numbers that have methods: `5.isEmpty()`. */
 class Reader extends Jsep {
   readonly #source: ExpressionSource;
+  readonly #names: Hyphenated;
   #depth = 0;
   #parts = 0;
 
-  constructor(source: ExpressionSource) {
+  constructor(source: ExpressionSource, names: Hyphenated) {
     super(source.text);
     this.#source = source;
+    this.#names = names;
   }
 
   override gobbleToken(): Node | false | undefined {
@@ -103,9 +112,19 @@ class Reader extends Jsep {
     const at = this.index;
     this.#parts += 1;
     const node = super.gobbleIdentifier();
-    node.at = at;
-    node.end = this.index;
-    return node;
+    const name = this.#hyphenated(String(node['name']));
+    return { ...node, name, at };
+  }
+
+  /** The longest property that begins with this name and goes on with a hyphen; else the name as it is. */
+  #hyphenated(name: string): string {
+    hyphens.lastIndex = this.index;
+    for (let rest = hyphens.exec(this.expr)?.[0] ?? ''; rest !== ''; rest = rest.slice(0, rest.lastIndexOf('-'))) {
+      if (!this.#names.isProperty(name + rest)) continue;
+      this.index += rest.length;
+      return name + rest;
+    }
+    return name;
   }
 
   override gobbleNumericLiteral(): Node {
@@ -148,7 +167,7 @@ class Translation {
           : { kind: 'literal', value: value as string | number | boolean | null, at };
       }
       case 'Identifier':
-        return { kind: 'name', name: String(node['name']), at, end: node.end ?? at };
+        return { kind: 'name', name: String(node['name']), at };
       case 'ThisExpression':
         return { kind: 'this', at };
       case 'ArrayExpression':
@@ -193,10 +212,10 @@ class Translation {
     const of = this.expression(node['object'] as Node);
     const property = node['property'] as Node;
     const at = property.at ?? of.at;
-    if (node['computed'] !== true) return { kind: 'member', of, name: String(property['name']), at, end: property.end ?? at };
+    if (node['computed'] !== true) return { kind: 'member', of, name: String(property['name']), at };
     const index = this.expression(property);
     return index.kind === 'literal' && typeof index.value === 'string'
-      ? { kind: 'member', of, name: index.value, at, end: -1 }
+      ? { kind: 'member', of, name: index.value, at }
       : { kind: 'element', of, index, at };
   }
 

@@ -9,7 +9,7 @@ import { FileValue, Link, MapValue } from './values.ts';
 import type { Pattern, Value } from './values.ts';
 
 /** What a query may take: steps on one row and on all of them, and characters in one text. */
-export const runLimits = { rowSteps: 200_000, steps: 20_000_000, characters: 200_000 } as const;
+export const runLimits = { rowSteps: 200_000, steps: 10_000_000, characters: 200_000 } as const;
 
 /** Where values come from. */
 export interface QuerySource {
@@ -107,6 +107,7 @@ export class Run {
   /** A property of a note; null where there is none. */
   property(file: FileValue, key: string): Value {
     if (file.entry === null) return null;
+    this.charge(3);
     const raw = this.source.graph.propertyOf(file.entry, key);
     if (raw === undefined || raw === null) return null;
     if (typeof raw === 'string' && LISTS.has(key)) return raw.split(/[\s,]+/).filter((tag) => tag !== '');

@@ -48,9 +48,21 @@ export function findView(base: Base, name: string | undefined, path: string): Ba
   );
 }
 
+/** Where a view stands, and what names are properties there. */
+interface ViewPlace {
+  /** Of the base. */
+  readonly path: string;
+  readonly isProperty: (name: string) => boolean;
+}
+
 /** Makes functions of what a view says (E-23). `INVALID_PARAMS` names the file, the place in it and the column. */
-export function compileView(base: Base, view: BaseView, path: string): CompiledView {
-  const names = knowNames({ formulas: base.formulas, hasContext: true, place: (formula) => `${path}, formula ${quoted(formula)}` });
+export function compileView(base: Base, view: BaseView, { path, isProperty }: ViewPlace): CompiledView {
+  const names = knowNames({
+    formulas: base.formulas,
+    hasContext: true,
+    isProperty,
+    place: (formula) => `${path}, formula ${quoted(formula)}`,
+  });
   const property = (name: string): Compiled => compileProperty(name, { names, place: `${path}, view ${quoted(view.name)}` });
   const toKey = ({ property: name, direction }: SortKey) => ({ by: property(name), direction });
   return {

@@ -29,6 +29,7 @@ describe('E-21 what is no expression', () => {
     ['a regular expression that is none', '/(/.matches(status)', null, 'nvalid'],
     ['100 KB', `price > 1 ${'|| price > 2 '.repeat(8_000)}`, 1, 'at most 10000'],
     ['too many parts', Array.from({ length: 1_200 }, () => '1').join('+'), null, 'more than 1000 parts'],
+    ['too many properties', Array.from({ length: 150 }, (_, index) => `p${index}`).join('+'), null, 'more than 100 properties'],
     ['brackets nested deeply', `${'('.repeat(3_000)}1${')'.repeat(3_000)}`, 65, 'nested more than'],
     ['lists nested deeply', `${'['.repeat(3_000)}1`, 65, 'nested more than'],
     ['a text without end', '"ab".repeat(1000000000)', null, 'at most 200000'],
@@ -72,5 +73,7 @@ describe('E-21 what is no expression', () => {
       }
       expect((await call('list_nodes', { where: 'true', ghosts: true })).isError).toBe(true);
       expect((await call('list_nodes', { view: 'x' })).isError).toBe(true);
+      expect((await call('list_nodes', { fields: ['price,'.repeat(60)] })).value.error.message).toContain('at most 50');
+      expect((await call('list_nodes', { sort: 'price,'.repeat(60) })).value.error.message).toContain('at most 50');
     }));
 });

@@ -7,7 +7,7 @@ const notes = {
   'row.md':
     '---\nprice: 12\nquantity: 3\ntax: 2\npart: 1\nwhole: 4\nage: 5\nradius: 2\nstatus: open\ncompleted: false\nurgent: true\ntags: [urgent]\n' +
     'due_date: 2020-05-27\nstart_date: 2025-01-01\nfirst_name: Ada\nlast_name: Lovelace\ndescription: words\ntasks: [a, b]\nimpact: 2\nurgency: 6\neffort: 3\n' +
-    'author: "[[Tolkien]]"\nauthors: ["[[Tolkien]]", "[[Nobody]]"]\nimage-property: pic.png\nreading status: half\nproperty: { subprop: x, 2: two }\nisModified: true\n---\n' +
+    'author: "[[Tolkien]]"\nauthors: ["[[Tolkien]]", "[[Nobody]]"]\nimage-property: pic.png\nreading status: half\n状态: 完成\ndue-in-days: 3\nproperty: { subprop: x, 2: two }\nisModified: true\n---\n' +
     '#tag1/a [[Tolkien]] ![[pic.png]]\n',
   'books/Tolkien.md': 'Writer. #book\n',
   'pic.png': 'png',
@@ -200,6 +200,7 @@ const VALUES: Readonly<Record<string, readonly (readonly [expression: string, va
     ['file.hasLink(file("Tolkien"))', true],
     ['file.hasLink("Nobody") && !file.hasLink("Somebody")', true],
     ['file.hasProperty("price") && !file.hasProperty("nothing")', true],
+    ['file.tags.contains("#tag1/a") && tags.containsAny("x", "#urgent")', true],
     ['file.hasTag("tag1", "tag2")', true],
     ['file.hasTag("#TAG1") && !file.hasTag("tag")', true],
     ['file("Tolkien").inFolder("books") && !file.inFolder("books")', true],
@@ -212,6 +213,9 @@ const VALUES: Readonly<Record<string, readonly (readonly [expression: string, va
     ['author != link("row")', true],
     ['note.price == price && note["price"] == price', true],
     ['note["reading status"]', 'half'],
+    ['状态 == "完成"', true],
+    ['due-in-days * 2 + note.due-in-days', 9],
+    ['price-tax', 10],
     ['property.subprop + property["subprop"]', 'xx'],
     ['{}.isEmpty()', true],
     ['{"a": 1, "b": 2}.keys()', ['a', 'b']],

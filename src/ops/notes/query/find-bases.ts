@@ -32,7 +32,7 @@ function pathOf({ graph }: Vault, reference: string): string {
   const wanted = reference
     .replaceAll('\\', '/')
     .replace(/^\[\[|\]\]$/g, '')
-    .replace(/^\/+/, '');
+    .replace(/^(?:\.?\/)+/, '');
   const named = /\.base$/i.test(wanted) ? wanted : `${wanted}.base`;
   if (graph.isAttachment(named)) return named;
   const key = foldKey(named);

@@ -6,7 +6,7 @@ import type { Column } from '../../../query/bases/compile-view.ts';
 import { compile } from '../../../query/compile.ts';
 import { knowNames } from '../../../query/formulas.ts';
 import type { KnownNames } from '../../../query/formulas.ts';
-import { quoted } from '../../../query/query-error.ts';
+import { queryError, quoted } from '../../../query/query-error.ts';
 import { Run } from '../../../query/run.ts';
 import { groupsOf, selectRows } from '../../../query/select.ts';
 import type { Row, Selection } from '../../../query/select.ts';
@@ -19,7 +19,8 @@ import type { OperationContext } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
 import { firstThatFit, shorten } from '../../shorten.ts';
 import { findBase } from './find-bases.ts';
-import { checkProperties } from './unknown-names.ts';
+import type { FoundBase } from './find-bases.ts';
+import { checkProperties, listPropertyNames } from './unknown-names.ts';
 
 /** What one page of rows may take of an answer, and one row, and one of its values where the row is too long. */
 const MAX_PAGE = 33_000;
@@ -27,6 +28,8 @@ const MAX_ROW = 4_000;
 const MAX_VALUE = 300;
 /** What groups, titles of columns and summaries may take. */
 const MAX_BESIDE = 1_200;
+/** Most fields, and most expressions to sort by. */
+const MAX_FIELDS = 50;
 
 /** What is asked of notes. */
 export interface Query {
@@ -85,7 +88,9 @@ export async function queryNotes(context: OperationContext, query: Query, notes:
     { graph, now: vault.ports.clock.now(), random: () => vault.ports.random(), timesOf: (path) => vault.timesOf(path) },
     here === null ? null : new FileValue(here, graph.get(here)),
   );
-  const plan = base === null ? planQuery(query, here !== null) : planView(query, base);
+  let properties: ReadonlySet<string> | null = null;
+  const isProperty = (name: string): boolean => (properties ??= listPropertyNames(graph)).has(name);
+  const plan = base === null ? planQuery(query, { hasContext: here !== null, isProperty }) : planView(query, { ...base, isProperty });
   const files = notes === null ? filesOf(graph, base !== null) : notes.map((entry) => new FileValue(entry.path, entry));
   const rows = selectRows(run, files, plan.selection);
   for (const name of base === null ? checkProperties(graph, plan.names) : []) context.warn(`No note has a property ${quoted(name)}.`);
@@ -110,14 +115,14 @@ export async function queryNotes(context: OperationContext, query: Query, notes:
   };
 }
 
-function planQuery(query: Query, hasContext: boolean): Plan {
-  const names = knowNames({ formulas: new Map(), hasContext, place: String });
+function planQuery(query: Query, about: Pick<Parameters<typeof knowNames>[0], 'hasContext' | 'isProperty'>): Plan {
+  const names = knowNames({ ...about, formulas: new Map(), place: String });
   return { names, selection: selectionOf(query, names), columns: columnsOf(query.fields ?? [], names), beside: () => ({}) };
 }
 
 /** A view of a base, with what the query says besides. */
-function planView(query: Query, { base, path }: ReturnType<typeof findBase>): Plan {
-  const compiled = compileView(base, findView(base, query.view, path), path);
+function planView(query: Query, { base, path, isProperty }: FoundBase & { readonly isProperty: (name: string) => boolean }): Plan {
+  const compiled = compileView(base, findView(base, query.view, path), { path, isProperty });
   const { names, view } = compiled;
   const own = selectionOf(query, names);
   const columns = query.fields === undefined ? compiled.columns : columnsOf(query.fields, names);
@@ -152,14 +157,23 @@ function selectionOf({ where, sort, group_by }: Query, names: KnownNames): Selec
   const [group] = group_by === undefined ? [] : readSort(group_by);
   return {
     where: where === undefined || where.trim() === '' ? [] : [compile({ text: where, place: 'where' }, names)],
-    sort: readSort(sort ?? '').map(({ source, direction }) => ({ by: compile(source, names), direction })),
+    sort: atMost('sort', readSort(sort ?? '')).map(({ source, direction }) => ({ by: compile(source, names), direction })),
     groupBy: group === undefined ? null : { by: compile({ ...group.source, place: 'group_by' }, names), direction: group.direction },
     limit: null,
   };
 }
 
 function columnsOf(fields: readonly string[], names: KnownNames): readonly Column[] {
-  return fields.flatMap(splitList).map((text) => ({ name: text, title: text, value: compile({ text, place: 'fields' }, names) }));
+  return atMost('fields', fields.flatMap(splitList)).map((text) => ({
+    name: text,
+    title: text,
+    value: compile({ text, place: 'fields' }, names),
+  }));
+}
+
+function atMost<T>(argument: string, list: readonly T[]): readonly T[] {
+  if (list.length <= MAX_FIELDS) return list;
+  throw queryError(`${argument} has ${list.length} expressions; at most ${MAX_FIELDS} are read.`);
 }
 
 /** Every note, and for a base every other file, by path. */

@@ -13,7 +13,7 @@ const MOST_NAMES = 3_000;
 export function checkProperties(graph: GraphView, names: KnownNames): readonly string[] {
   const unknown = [...names.properties].filter(([name]) => !isKnown(graph, name));
   if (unknown.length === 0) return [];
-  const known = [...propertyNames(graph), 'file', 'note', 'formula'];
+  const known = [...listPropertyNames(graph), 'file', 'note', 'formula'];
   for (const [name, { from, at }] of unknown) {
     const near = nearest(name, known);
     if (near !== null)
@@ -31,11 +31,11 @@ function isKnown(graph: GraphView, name: string): boolean {
   return false;
 }
 
-/** The keys of the frontmatter of all notes, as their lines show them: for a message, without reading every value. */
-function propertyNames(graph: GraphView): ReadonlySet<string> {
+/** The keys of the frontmatter of all notes, as their lines show them, without reading every value. */
+export function listPropertyNames(graph: GraphView): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { yaml = '' } of graph.entries()) {
-    for (const [, name = ''] of yaml.matchAll(/^(?: {0,4})["']?([\p{L}_][\p{L}\p{N}_ -]{0,60})["']?:(?=\s|$)/gmu)) names.add(name);
+    for (const [, name = ''] of yaml.matchAll(/^(?: {0,4})["']?([\p{L}_][\p{L}\p{N}_ .-]{0,60})["']?:(?=\s|$)/gmu)) names.add(name);
     if (names.size > MOST_NAMES) break;
   }
   return names;
