@@ -2,6 +2,7 @@
 import { benchMemory } from './memory-tools.ts';
 import { machine, toTable } from './measure.ts';
 import { benchOrganise } from './organise.ts';
+import { benchQueries } from './queries.ts';
 import { benchRename } from './rename.ts';
 import { benchTasks } from './tasks.ts';
 import { benchVault } from './vault.ts';
@@ -13,6 +14,8 @@ console.log(`\nRenames.\n`);
 console.log(toTable(await benchRename(count)));
 console.log(`\nTags and folders.\n`);
 console.log(toTable(await benchOrganise(count)));
+console.log(`\nQueries over properties.\n`);
+console.log(toTable(await benchQueries(count)));
 console.log(`\nMemory tools.\n`);
 console.log(toTable(await benchMemory(count)));
 console.log(`\nTask tools, one project of ${count} nodes.\n`);

@@ -1,4 +1,4 @@
-import type { Note } from '../note/note.ts';
+import type { Note, PropertyValue } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 import { Catalog } from './catalog.ts';
 import { Changes } from './changes.ts';
@@ -219,6 +219,10 @@ class OpenGraph implements CountedGraph {
 
   byProperty(key: string, value: Scalar): readonly NoteEntry[] {
     return this.#catalog.visible(this.#properties.find({ key, value }, () => this.#files.notes()));
+  }
+
+  propertyOf(entry: Entry, key: string): PropertyValue | undefined {
+    return this.#properties.valueOf(this.#files.idOf(entry.path), entry, key);
   }
 
   // Links

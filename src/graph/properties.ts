@@ -9,6 +9,8 @@ export type Scalar = string | number | boolean | null;
 const KEPT_NOTES = 512;
 /** How many properties keep an index. */
 const KEPT_INDEXES = 64;
+/** How many properties keep their values at hand. */
+const KEPT_COLUMNS = 24;
 
 /** Reads the values of notes from their YAML and keeps those that were used last. */
 export class PropertyReader implements PropertySource {
@@ -30,9 +32,38 @@ export class PropertyReader implements PropertySource {
   }
 }
 
+/** Stands for a property that a note does not have. */
+const NO_VALUE = Symbol('no value');
+/** The values of one property by the number of the note, undefined where it was not asked for yet. */
+type Column = (PropertyValue | typeof NO_VALUE | undefined)[];
+
 /** Notes by the values of their properties: one index a property, built when it is first asked for, then kept up to date. */
 export class PropertyIndexes {
   readonly #indexes = new Map<string, IdMultimap>();
+  readonly #columns = new Map<string, Column>();
+
+  /**
+   * What one note says under a key, in its `properties` map or beside that; undefined when it says nothing. Values that are asked for
+   * are kept by property, so that a query over all notes reads no YAML a second time.
+   */
+  valueOf(id: number, entry: Entry, key: string): PropertyValue | undefined {
+    // A note that is gone has no number.
+    if (id < 0) return ownValue(entry.properties, key);
+    const column = this.#columns.get(key) ?? this.#openColumn(key);
+    const kept = column[id];
+    if (kept !== undefined) return kept === NO_VALUE ? undefined : kept;
+    const value = mayHave(entry.yaml, key) ? ownValue(entry.properties, key) : undefined;
+    column[id] = value === undefined ? NO_VALUE : value;
+    return value;
+  }
+
+  #openColumn(key: string): Column {
+    const column: Column = [];
+    this.#columns.set(key, column);
+    if (this.#columns.size > KEPT_COLUMNS)
+      for (const oldest of [...this.#columns.keys()].slice(0, -KEPT_COLUMNS)) this.#columns.delete(oldest);
+    return column;
+  }
 
   /** The notes of a value; `all` gives every note when the index is not there yet. */
   find({ key, value }: { key: string; value: Scalar }, all: () => Iterable<[number, Entry]>): readonly number[] {
@@ -49,6 +80,7 @@ export class PropertyIndexes {
 
   update(id: number, { before, after }: { before: Entry | null; after: Entry | null }): void {
     if (before !== null && after !== null && before.yaml === after.yaml) return;
+    for (const column of this.#columns.values()) column[id] = undefined;
     for (const [key, index] of this.#indexes) {
       if (before !== null) for (const text of valuesOf(before, key)) index.remove(text, id);
       if (after !== null) for (const text of valuesOf(after, key)) index.add(text, id);
@@ -63,6 +95,13 @@ function valuesOf(entry: Entry, key: string): readonly string[] {
     .flatMap((value) => (Array.isArray(value) ? (value as readonly PropertyValue[]) : [value]))
     .filter((value): value is Scalar => value === null || typeof value !== 'object')
     .map(valueKey);
+}
+
+/** What a note says under a key: the `properties` map goes before the keys beside it, as it does in answers. */
+function ownValue(properties: Properties, key: string): PropertyValue | undefined {
+  const map = properties['properties'];
+  if (map !== null && typeof map === 'object' && !Array.isArray(map) && Object.hasOwn(map, key)) return (map as Properties)[key];
+  return Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
 /** What stands at a dotted key: a key with dots in it counts as well as the path into maps. */

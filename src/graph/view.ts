@@ -1,4 +1,4 @@
-import type { OutlineHeading, Problem, Properties } from '../note/note.ts';
+import type { OutlineHeading, Problem, Properties, PropertyValue } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 
 /** What identifies one state of a file on disk. Times are nanoseconds; `ino` and `ctime` catch what mtime and size miss. */
@@ -119,6 +119,8 @@ export interface GraphView {
   types(): readonly { readonly type: string; readonly count: number }[];
   /** Notes whose property equals the value (scalars, or a list that contains it); the key may be dotted into maps. */
   byProperty(key: string, value: string | number | boolean | null): readonly NoteEntry[];
+  /** What a note of this graph says under a key, in its `properties` map or beside that; undefined when it says nothing. Values that were asked for once are kept. */
+  propertyOf(entry: NoteEntry, key: string): PropertyValue | undefined;
   /** Distinct neighbours, self left out: outgoing first in text order, then incoming by path. Each says how it is linked, also the other way. */
   neighbors(path: string, direction: Direction): readonly Neighbor[];
   /** Numbers of distinct neighbour notes, self left out. */

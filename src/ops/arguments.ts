@@ -12,6 +12,11 @@ export interface ReadArguments {
   readonly unknown: readonly string[];
 }
 
+/** An argument that is taken and documented, but that a model rarely needs, or is told of where it does: lists of tools leave it out. */
+export function unlisted<Schema extends z.ZodType>(schema: Schema): Schema {
+  return schema.meta({ unlisted: true });
+}
+
 const schemas = new WeakMap<z.ZodType, JsonSchema>();
 
 /** The JSON schema of an operation's input, without what only costs characters. Made once for each operation. */

@@ -25,10 +25,10 @@ import { openRepairs } from './links/repair.ts';
 import { openExternalEdits } from './plan/external-edits.ts';
 import { reapplyChanges } from './plan/note-text.ts';
 import { openWriter } from './plan/write.ts';
-import { isWritable, readFollowed, readText, savedAt, textOf } from './read-files.ts';
+import { isWritable, openReads, readText, savedAt, textOf } from './read-files.ts';
 import { openVaultSettings, rehide } from './settings.ts';
 import type { Counters } from './sync/put-notes.ts';
-import { glanceAtNote, readNoteNow } from './sync/read-note-now.ts';
+import { readNoteNow } from './sync/read-note-now.ts';
 import { openRootCheck } from './sync/root-check.ts';
 import { openSync } from './sync/sync.ts';
 import { defaultPace, kernelTold, openWatching } from './sync/watching.ts';
@@ -149,7 +149,7 @@ export function openVault(options: VaultOptions): CountedVault {
     if (sync.hasMarks) watching.soon();
   };
   const writer = openWriter({ store, ports, config, graph, external, catchUp, index, sync, settings, rootCheck, isRecording: isFollowing });
-  const readAttachment = (path: string) => (graph.isAttachment(path) ? readFollowed(reader, path) : null);
+  const reads = openReads(reader, graph);
   const repairs = openRepairs({
     mode: config.repairExternalRenames,
     isReadOnly: config.readOnly,
@@ -157,7 +157,7 @@ export function openVault(options: VaultOptions): CountedVault {
     graph,
     contextOf: (current) => ({
       graph: current,
-      readText: (path) => textOf(readAttachment(path)),
+      readText: (path) => textOf(reads.readAttachment(path)),
       style: settings.linkStyle(),
       at: isoNow(ports.clock),
     }),
@@ -254,11 +254,9 @@ export function openVault(options: VaultOptions): CountedVault {
       if (sync.hasMarks) watching.soon();
       return found;
     },
-    glance: (path) => glanceAtNote(reader, path),
-    peek: (path) => readText(reader, path),
+    ...reads,
     linkStyle: settings.linkStyle,
     obsidian: settings.obsidian,
-    readAttachment,
     refresh,
     writesEnded: () => store.writesEnded(),
     told: store.told,

@@ -9,6 +9,7 @@ import type { LinkStyle } from './links/link-style.ts';
 import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
 import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan/plan.ts';
 import type { UndoQuery } from './plan/undo.ts';
+import type { FileTimes } from './read-files.ts';
 import type { Verification } from './verify.ts';
 import type { NoteOnDisk } from './sync/read-note-now.ts';
 
@@ -51,6 +52,8 @@ export interface Vault {
   obsidian(file: ObsidianFile): ObsidianSettings;
   /** The bytes of an attachment; null when there is none. */
   readAttachment(path: string): Uint8Array | null;
+  /** Size and times of a note or attachment at this instant, without reading it; null when it is not there. */
+  timesOf(path: string): FileTimes | null;
   /** All paths that changed since, brought into the graph now. `strict`: a full reconcile; `changed`: only what events marked. */
   refresh(depth: 'changed' | 'strict'): Promise<void>;
   /** Waits until the writes are ended that are under way now, whoever writes; false when there are none. A renamed note stands under two names, or none, in the middle of one. */

@@ -222,7 +222,7 @@ const COMMANDS = commandNames.filter((name) => !['mcp', 'serve', 'merge-driver']
 /** Those that read, as they are called here or without what makes them write. */
 const READING: readonly (readonly string[])[] = [
   ...['search', 'get', 'links', 'backlinks', 'path', 'history', 'key'].map((name) => [name, ...(LINES[name] ?? [])]),
-  ...['unresolved', 'orphans', 'deadends', 'tags', 'hubs', 'tree', 'export', 'doctor', 'next', 'restore'].map((name) => [name]),
+  ...['list', 'unresolved', 'orphans', 'deadends', 'tags', 'hubs', 'tree', 'export', 'doctor', 'next', 'restore'].map((name) => [name]),
 ];
 
 describe('X-26: a command', () => {

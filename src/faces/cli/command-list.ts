@@ -6,6 +6,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve/serve.ts')).serve,
   init: async () => (await import('./serve/init.ts')).init,
   search: async () => (await import('./reads/search.ts')).search,
+  list: async () => (await import('./reads/rows.ts')).list,
+  base: async () => (await import('./reads/rows.ts')).base,
   get: async () => (await import('./reads/get.ts')).get,
   links: async () => (await import('./reads/links.ts')).links,
   backlinks: async () => (await import('./reads/links.ts')).backlinks,

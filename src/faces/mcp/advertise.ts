@@ -3,6 +3,7 @@ import type { JsonSchema } from '../../ops/arguments.ts';
 
 /** Bounds of texts and sizes of lists are checked and answered in words; a model has no use for them. */
 const UNSAID: ReadonlySet<string> = new Set([
+  'minimum',
   'minLength',
   'maxLength',
   'minItems',
@@ -33,15 +34,15 @@ export function advertise(schema: JsonSchema): Record<string, unknown> {
 function advertiseAll(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, property]) =>
-      isRecord(property) && !UNLISTED.has(name) ? [[name, advertise(property)]] : [],
+      isRecord(property) && !UNLISTED.has(name) && property['unlisted'] !== true ? [[name, advertise(property)]] : [],
     ),
   );
 }
 
 function isUnsaid(key: string, value: unknown): boolean {
-  if (key === 'minimum') return value === 0 || value === 1;
   if (key === 'maximum') return typeof value === 'number' && value >= HUGE;
-  // An absent flag, list or text is what everybody expects an empty one to be.
-  if (key === 'default') return value === false || value === '' || value === 0 || (Array.isArray(value) && value.length === 0);
+  // An absent flag, list or text is what everybody expects an empty one to be, and how many there are without a number the answer shows.
+  if (key === 'default')
+    return value === false || value === '' || typeof value === 'number' || (Array.isArray(value) && value.length === 0);
   return UNSAID.has(key);
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { unlisted } from '../arguments.ts';
 import { defineOperation } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { openNodes, readGraph, searchNodes, wholeGraph } from './read-graph.ts';
@@ -22,7 +23,7 @@ const createEntitiesTool = defineOperation({
   name: 'create_entities',
   toolset: 'memory',
   title: 'Create Entities',
-  summary: 'Remember new entities. Existing names are skipped; the answer lists the new ones.',
+  summary: 'Remember new entities; existing names are skipped.',
   effect: 'write',
   isIdempotent: true,
   input: z.object({ entities: z.array(entityInput) }),
@@ -35,7 +36,7 @@ const createRelationsTool = defineOperation({
   name: 'create_relations',
   toolset: 'memory',
   title: 'Create Relations',
-  summary: 'Relate entities, in the active voice. Existing relations are skipped; the answer lists the new ones.',
+  summary: 'Relate entities, in the active voice; existing relations are skipped.',
   effect: 'write',
   isIdempotent: true,
   input: z.object({ relations: z.array(relationInput) }),
@@ -48,7 +49,7 @@ const addObservationsTool = defineOperation({
   name: 'add_observations',
   toolset: 'memory',
   title: 'Add Observations',
-  summary: 'Add observations to entities that exist. Known ones are skipped.',
+  summary: 'Add observations to existing entities.',
   effect: 'write',
   isIdempotent: true,
   input: z.object({ observations: z.array(additionInput) }),
@@ -132,16 +133,16 @@ const openNodesTool = defineOperation({
   name: 'open_nodes',
   toolset: 'memory',
   title: 'Open Nodes',
-  summary: 'Entities by exact name, with their relations; a part of a long one by its offsets.',
+  summary: 'Entities by exact name, with their relations.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({
     names: z.array(z.string()),
     offset,
     max_observations: maxObservations,
-    observations_offset: within,
-    text_offset: within,
-    relations_offset: within,
+    observations_offset: unlisted(within),
+    text_offset: unlisted(within),
+    relations_offset: unlisted(within),
   }),
   structured: asGraph,
   run: (context, { names, observations_offset, text_offset, relations_offset, ...part }) =>

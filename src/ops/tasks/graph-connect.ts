@@ -42,7 +42,7 @@ export const graphConnect = defineOperation({
   name: 'graph_connect',
   toolset: 'tasks',
   title: 'Connect tasks',
-  summary: 'Adds or removes edges between tasks; each stands for itself. Parents change with graph_restructure.',
+  summary: 'Adds or removes edges between tasks. Parents change with graph_restructure.',
   effect: 'write',
   isIdempotent: true,
   input,

@@ -15,7 +15,7 @@ const MAX_NEIGHBORS = 40;
 
 const input = z.strictObject({
   node_id: z.string().min(1),
-  depth: z.int().min(0).max(10).default(2).describe('Levels of children'),
+  depth: z.int().min(0).max(10).default(2),
 });
 
 /** A task and what is below it, down to the asked depth. */

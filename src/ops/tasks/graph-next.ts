@@ -17,11 +17,11 @@ const MAX_CHARACTERS = 36_000;
 const MAX_CLAIMS = 5;
 
 const input = z.strictObject({
-  project: z.string().min(1).optional().describe('Name or root id'),
+  project: z.string().min(1).optional(),
   scope: z.string().min(1).optional().describe('Only below this task'),
   filter: z.record(z.string(), z.unknown()).optional().describe('Equal properties'),
   count: z.int().min(1).max(100).default(1),
-  claim: z.boolean().default(false).describe('Make it yours'),
+  claim: z.boolean().default(false),
 });
 
 type NextInput = z.output<typeof input>;

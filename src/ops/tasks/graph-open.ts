@@ -11,8 +11,8 @@ import { toNode } from './view/shapes.ts';
 import type { NodeShape } from './view/shapes.ts';
 
 const input = z.strictObject({
-  project: z.string().min(1).max(200).optional().describe('Omit to list all'),
-  goal: z.string().min(1).max(2000).optional().describe('Of a new project'),
+  project: z.string().min(1).max(200).optional(),
+  goal: z.string().min(1).max(2000).optional(),
 });
 
 /** A project in the list of all. */

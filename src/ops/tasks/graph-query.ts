@@ -17,17 +17,17 @@ const MAX_CHARACTERS = 36_000;
 const filterInput = z.strictObject({
   resolved: z.boolean().optional(),
   properties: z.record(z.string(), z.unknown()).optional(),
-  text: z.string().optional().describe('In the summary'),
+  text: z.string().optional(),
   ancestor: z.string().min(1).optional(),
   has_evidence_type: z.string().min(1).optional(),
-  is_leaf: z.boolean().optional().describe('No open child'),
+  is_leaf: z.boolean().optional(),
   is_actionable: z.boolean().optional(),
   is_blocked: z.boolean().optional(),
   claimed_by: z.string().nullable().optional().describe('null: unclaimed'),
 });
 
 const input = z.strictObject({
-  project: z.string().min(1).optional().describe('Name or root id'),
+  project: z.string().min(1).optional(),
   filter: filterInput.optional(),
   sort: z.enum(SORTS).default('readiness'),
   limit: z.int().min(1).max(100).default(20),

@@ -27,7 +27,7 @@ const updateInput = z.strictObject({
   add_context_links: z.array(z.string().min(1)).optional(),
   remove_context_links: z.array(z.string().min(1)).optional(),
   add_evidence: z.array(z.strictObject({ type: z.string().min(1), ref: z.string() })).optional(),
-  expected_rev: z.int().min(0).optional().describe('Refuse if changed since'),
+  expected_rev: z.int().min(0).optional(),
 });
 
 const input = z.strictObject({

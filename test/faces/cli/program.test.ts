@@ -10,6 +10,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   init: ['--client', 'cursor'],
   search: ['green'],
   get: ['Tomato Plant', '--json'],
+  list: ['--where', 'file.hasTag("soil")', '--fields', 'file.mtime.format("YYYY")'],
+  base: ['Nothing'],
   links: ['Compost Heap'],
   backlinks: ['Tomato Plant'],
   unresolved: [],

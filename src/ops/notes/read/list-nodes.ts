@@ -1,18 +1,21 @@
 import * as z from 'zod';
-import type { GraphView } from '../../../graph/view.ts';
+import { RouxError } from '../../../errors.ts';
+import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { defineOperation } from '../../operation.ts';
 import { firstThatFit } from '../../shorten.ts';
+import type { Query, QueryAnswer } from '../query/query-notes.ts';
 import { byTags } from './search-by-tags.ts';
 
 /** What one page of ids and titles may take of an answer. */
 const MAX_PAGE = 37_000;
 
-/** Ids and titles of notes, page by page. */
+/** Ids and titles of notes, page by page; by expressions over their properties, with the values of more of these, and as a base has them. */
 export const listNodes = defineOperation({
   name: 'list_nodes',
   toolset: 'vault',
   title: 'List notes',
-  summary: 'Ids and titles by tag, folder path or type. orphans: notes without links; ghosts: link targets without a note.',
+  summary:
+    'Notes by tag, path, type; where, sort (-x), fields, group_by: Obsidian Bases expressions; base: a .base file. orphans: no links; ghosts: links to nothing.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({
@@ -21,17 +24,44 @@ export const listNodes = defineOperation({
     type: z.string().optional(),
     orphans: z.boolean().default(false),
     ghosts: z.boolean().default(false),
+    where: z.string().optional(),
+    sort: z.string().optional(),
+    fields: z.array(z.string()).optional(),
+    group_by: z.string().optional(),
+    base: z.string().optional(),
+    view: z.string().optional(),
+    context: z.string().optional(),
     limit: z.int().min(1).max(1000).default(100),
     offset: z.int().min(0).default(0),
   }),
-  async run(context, { limit, offset, ...filter }) {
+  accept: ({ fields, ...args }) => ({
+    ...args,
+    ...(fields === undefined ? {} : { fields: typeof fields === 'string' ? [fields] : fields }),
+  }),
+  async run(context, { limit, offset, tag, path, type, orphans, ghosts, ...query }): Promise<QueryAnswer> {
     await context.vault.refresh('changed');
-    const all = filter.ghosts ? ghostsOf(context.vault.graph) : notesOf(context.vault.graph, filter);
+    const { graph } = context.vault;
+    const filter = { tag, path, type, orphans };
+    if (Object.values(query).some((each) => each !== undefined)) {
+      refuseMix({ ghosts, query });
+      const isFiltered = orphans || [tag, path, type].some((each) => each !== undefined);
+      // Loaded by the first query: most starts have none.
+      const { queryNotes } = await import('../query/query-notes.ts');
+      return queryNotes(context, { ...query, limit, offset }, isFiltered ? notesOf(graph, filter) : null);
+    }
+    const all = ghosts ? ghostsOf(graph) : notesOf(graph, filter).map((entry) => ({ id: entry.id, title: entry.title }));
     const nodes = firstThatFit(all.slice(offset, offset + limit), MAX_PAGE);
     const next = offset + nodes.length;
     return { nodes, total: all.length, ...(next < all.length && nodes.length > 0 ? { next_offset: next } : {}) };
   },
 });
+
+function refuseMix({ ghosts, query }: { readonly ghosts: boolean; readonly query: Pick<Query, 'base' | 'view'> }): void {
+  if (ghosts)
+    throw new RouxError('INVALID_PARAMS', 'ghosts are no notes and have no properties; leave out where, sort, fields, group_by and base.');
+  if (query.view !== undefined && query.base === undefined)
+    throw new RouxError('INVALID_PARAMS', 'view is one of a base; name the .base file in base.');
+}
 
 interface Filter {
   readonly tag?: string | undefined;
@@ -40,7 +70,7 @@ interface Filter {
   readonly orphans: boolean;
 }
 
-function notesOf(graph: GraphView, { tag, path, type, orphans }: Filter) {
+function notesOf(graph: GraphView, { tag, path, type, orphans }: Filter): readonly NoteEntry[] {
   const under = path?.replaceAll('\\', '/').replace(/^\/+|\/+$/g, '');
   const notes = orphans
     ? graph.orphans()
@@ -53,8 +83,7 @@ function notesOf(graph: GraphView, { tag, path, type, orphans }: Filter) {
   return notes
     .filter((entry) => under === undefined || under === '' || entry.path.startsWith(`${under}/`))
     .filter((entry) => type === undefined || entry.type === type)
-    .filter((entry) => tagged === null || tagged.has(entry.path))
-    .map((entry) => ({ id: entry.id, title: entry.title }));
+    .filter((entry) => tagged === null || tagged.has(entry.path));
 }
 
 function ghostsOf(graph: GraphView) {

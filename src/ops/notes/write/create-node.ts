@@ -7,6 +7,7 @@ import { newFilePlaces } from '../../../vault/obsidian/new-files.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import { checkNodeType } from '../../known-types.ts';
 import { linkContext } from '../../links.ts';
+import { unlisted } from '../../arguments.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { readParts } from './body-parts.ts';
@@ -27,8 +28,8 @@ const input = z.object({
   format: z.string().min(1).max(200).optional(),
   encoding: encodingInput.optional(),
   if_exists: z.enum(['error', 'skip', 'update']).optional(),
-  template: z.string().min(1).optional().describe('a note to begin from; fills {{title}}, {{date}}, {{time}}'),
-  include_content: z.boolean().default(false),
+  template: z.string().min(1).optional().describe('note to begin from'),
+  include_content: unlisted(z.boolean().default(false)),
 });
 
 /** A new note. */

@@ -7,6 +7,7 @@ import { newFilePlaces } from '../../../vault/obsidian/new-files.ts';
 import { isCopy } from '../../reference.ts';
 import { listed, requireOntology } from '../../known-types.ts';
 import { readTime } from '../../node-properties.ts';
+import { unlisted } from '../../arguments.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { newNoteFiles } from './new-note.ts';
@@ -28,7 +29,7 @@ export const ensureSingletonNode = defineOperation({
     encoding: z.enum(['utf-8', 'base64']).optional().catch(undefined),
     format: z.string().max(100).optional(),
     properties: z.record(z.string(), z.unknown()).optional(),
-    on_multiple: z.enum(['oldest', 'newest']).default('oldest'),
+    on_multiple: unlisted(z.enum(['oldest', 'newest']).default('oldest')),
   }),
   async run(context, input) {
     // In the order of the document: ontology, type, candidates, and the fields only when a note is to be made.

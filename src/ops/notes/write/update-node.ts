@@ -7,6 +7,7 @@ import type { Destination, RenameContext } from '../../../vault/links/rename.ts'
 import type { FileChange, Plan } from '../../../vault/plan/plan.ts';
 import { checkNodeType } from '../../known-types.ts';
 import { linkContext } from '../../links.ts';
+import { unlisted } from '../../arguments.ts';
 import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { hasReadAll } from '../../readings.ts';
@@ -39,11 +40,11 @@ export const updateNode = defineOperation({
     tags: z.array(z.string()).optional(),
     properties: propertiesChange.optional(),
     type: z.string().min(1).max(200).optional(),
-    format: z.string().min(1).max(200).optional(),
-    encoding: encodingInput.optional(),
-    expected_rev: z.int().min(0).optional(),
-    if_match: z.string().optional().describe('etag as you read it; anything newer is CONFLICT'),
-    include_content: z.boolean().default(false),
+    format: unlisted(z.string().min(1).max(200).optional()),
+    encoding: unlisted(encodingInput.optional()),
+    expected_rev: unlisted(z.int().min(0).optional()),
+    if_match: z.string().optional().describe('etag as read, else CONFLICT'),
+    include_content: unlisted(z.boolean().default(false)),
   }),
   async run(context, { id, title, directory, expected_rev: rev, if_match: ifMatch, include_content: isWhole, ...given }) {
     const parts = readParts(given);

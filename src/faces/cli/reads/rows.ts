@@ -1,0 +1,131 @@
+import { listNodes } from '../../../ops/notes/read/list-nodes.ts';
+import type { AnswerOf, ArgumentsOf } from '../../../ops/operation.ts';
+import { didYouMean } from '../../../nearest.ts';
+import { defineCommand, defineOptions, DONE, FINDINGS, UsageError } from '../command.ts';
+import type { CommandContext, OptionValues, Status } from '../command.ts';
+import { showWarnings } from '../show.ts';
+import { FORMATS, printTable, toCsv, toMarkdown } from './row-formats.ts';
+import type { Format, Grid } from './row-formats.ts';
+
+/** As many rows as one call gives. */
+const MOST_AT_ONCE = 1000;
+
+const OPTIONS = defineOptions({
+  where: { type: 'string', short: 'w', value: 'EXPR', help: 'only those for which it holds: \'status == "open" && due < now()\'' },
+  sort: { type: 'string', short: 's', value: 'LIST', help: 'by what: due,title or "due desc"' },
+  fields: { type: 'string', short: 'f', value: 'LIST', help: 'what to show of each: status,file.mtime' },
+  'group-by': { type: 'string', value: 'EXPR', help: 'in groups of the same value' },
+  path: { type: 'string', value: 'FOLDER', help: 'only notes below this folder' },
+  tag: { type: 'string', short: 't', value: 'TAG', help: 'only notes with this tag' },
+  context: { type: 'string', value: 'REF', help: 'the file that `this` stands for' },
+  format: { type: 'string', value: 'FORMAT', help: 'table, json, csv or md (table)' },
+  limit: { type: 'number', short: 'n', min: 1, max: 1_000_000, help: 'how many at most' },
+  offset: { type: 'number', min: 0, max: 1_000_000, help: 'leave out so many from the front' },
+});
+
+const DETAILS = [
+  'Expressions are those of Obsidian Bases: properties by their names, file.name, file.mtime, file.hasTag("x"), dates with durations (now() - "7d"), == != < > && || !, and their functions.',
+];
+
+/** Notes by their properties. */
+export const list = defineCommand({
+  name: 'list',
+  summary: 'notes by their properties, as a table, JSON, CSV or Markdown',
+  usage: '',
+  details: DETAILS,
+  group: 'read',
+  arity: 0,
+  options: { ...OPTIONS, type: { type: 'string', value: 'TYPE', help: 'only notes of this type' } },
+  run: (context) => showRows(context, { type: context.options.type }),
+});
+
+/** The rows of a view of a base. */
+export const base = defineCommand({
+  name: 'base',
+  summary: 'the rows of a .base file, of its first view or the one that is named',
+  usage: '<file> [view]',
+  details: ['What is given besides goes on top of the view: its rows are narrowed, sorted and shown otherwise.', ...DETAILS],
+  group: 'read',
+  arity: 1,
+  isVariadic: true,
+  options: OPTIONS,
+  run(context) {
+    const [file, ...words] = context.args;
+    return showRows(context, { base: file, ...(words.length === 0 ? {} : { view: words.join(' ') }) });
+  },
+});
+
+type Rows = AnswerOf<typeof listNodes>;
+type Answer = { readonly output: Rows; readonly warnings: readonly string[] };
+type Query = ArgumentsOf<(typeof listNodes)['input']>;
+
+async function showRows(context: CommandContext<typeof OPTIONS>, about: Pick<Query, 'base' | 'view' | 'type'>): Promise<Status> {
+  const { options } = context;
+  const format = context.isJson ? 'json' : readFormat(options.format);
+  const rows = await collect(context, { ...about, ...queryOf(options) });
+  const grid = toGrid(rows, { isBase: about.base !== undefined && options.fields === undefined });
+  if (format === 'json') context.printJson(rows);
+  else if (format === 'csv') context.printText(toCsv(grid));
+  else if (format === 'md') context.printText(toMarkdown(grid));
+  else if (rows.nodes.length > 0) printTable(grid, context);
+  if (rows.nodes.length === 0 && format === 'table') context.note('Nothing found.');
+  for (const [name, value] of format === 'table' ? Object.entries(rows.summaries ?? {}) : [])
+    context.print(context.paint.dim(`${rows.titles?.[name] ?? name}: ${JSON.stringify(value)}`));
+  return rows.nodes.length === 0 ? FINDINGS : DONE;
+}
+
+function readFormat(name = 'table'): Format {
+  const format = FORMATS.find((each) => each === name);
+  if (format !== undefined) return format;
+  throw new UsageError(`--format has to be ${FORMATS.join(', ')}, not "${name}"${didYouMean(name, FORMATS).replace(/[.?]$/, '')}`);
+}
+
+function queryOf({ where, sort, fields, path, tag, context, ...options }: OptionValues<typeof OPTIONS>): Query {
+  const groupBy = options['group-by'];
+  return {
+    ...(where === undefined ? {} : { where }),
+    ...(sort === undefined ? {} : { sort }),
+    ...(fields === undefined ? {} : { fields: [fields] }),
+    ...(groupBy === undefined ? {} : { group_by: groupBy }),
+    ...(path === undefined ? {} : { path }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(context === undefined ? {} : { context }),
+  };
+}
+
+/** All rows that are wanted: an answer holds only so many. */
+async function collect(context: CommandContext<typeof OPTIONS>, query: Query): Promise<Rows> {
+  const { limit = Number.POSITIVE_INFINITY, offset = 0 } = context.options;
+  const told = new Set<string>();
+  let rows = null as Rows | null;
+  let next: number | undefined = offset;
+  while (next !== undefined && next < offset + limit) {
+    const page: Answer = await context.run(listNodes, { ...query, offset: next, limit: Math.min(MOST_AT_ONCE, offset + limit - next) });
+    const { next_offset: following, ...output }: Rows = page.output;
+    showWarnings(
+      context,
+      page.warnings.filter((warning) => !told.has(warning)),
+    );
+    for (const warning of page.warnings) told.add(warning);
+    rows = { ...output, nodes: [...(rows?.nodes ?? []), ...output.nodes] };
+    next = following;
+  }
+  const rest = next === undefined || rows === null ? {} : { next_offset: next };
+  return { ...(rows ?? { nodes: [], total: 0 }), ...rest };
+}
+
+/** Rows with what they show: their fields, behind the title where a view does not say what comes first; without fields, title and id. */
+function toGrid({ nodes, titles = {} }: Rows, { isBase }: { readonly isBase: boolean }): Grid {
+  const names = [...new Set(nodes.flatMap(({ fields = {} }) => Object.keys(fields)))];
+  const own = isBase && names.length > 0 ? [] : names.length > 0 ? ['title'] : ['title', 'id'];
+  return {
+    columns: [...own, ...names.map((name) => (Object.hasOwn(titles, name) ? (titles[name] ?? name) : name))],
+    rows: nodes.map((node) => ({
+      ...('group' in node ? { group: node.group } : {}),
+      cells: [
+        ...own.map((name) => (name === 'id' ? node.id : node.title)),
+        ...names.map((name) => (node.fields && Object.hasOwn(node.fields, name) ? node.fields[name] : null)),
+      ],
+    })),
+  };
+}

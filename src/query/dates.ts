@@ -1,0 +1,202 @@
+import { DateValue, Duration } from './values.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** The mean month of the calendar, for durations as numbers. */
+const MONTH = ((400 * 365 + 97) / 4_800) * DAY;
+/** What a date can be: four digits of a year, and some room on both sides for arithmetic. */
+const MOST_MS = 8.64e15;
+
+const datePattern = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** The date that a text says, `YYYY-MM-DD` with or without a time of day, local where it names no zone; null where it says none. */
+export function readDate(text: string): DateValue | null {
+  // Most texts are none, and nearly all of those begin with no digit.
+  const first = text.charCodeAt(0);
+  if (first < 48 || first > 57 || text.length < 10 || text.length > 40) return null;
+  const match = datePattern.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour, minute, second, fraction, zone] = match;
+  const numbers = [year, month, day, hour, minute, second].map((part) => Number(part ?? 0));
+  const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = numbers;
+  const millisecond = fraction === undefined ? 0 : Math.floor(Number(`0.${fraction}`) * 1000);
+  if (mo < 1 || mo > 12 || d < 1 || d > daysOf(y, mo) || h > 23 || mi > 59 || s > 59) return null;
+  if (zone === undefined) return new DateValue(localTime(y, mo - 1, d, h, mi, s, millisecond), hour !== undefined);
+  const offset = zone === 'Z' ? 0 : (zone.startsWith('-') ? -1 : 1) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2)));
+  return new DateValue(Date.UTC(y, mo - 1, d, h, mi, s, millisecond) - offset * MINUTE, true);
+}
+
+/** `new Date` of parts, without its rule for years below 100. */
+function localTime(year: number, month: number, ...[day = 1, hour = 0, minute = 0, second = 0, ms = 0]: readonly number[]): number {
+  if (year >= 100) return new Date(year, month, day, hour, minute, second, ms).getTime();
+  const date = new Date(2000, 0, 1, hour, minute, second, ms);
+  date.setFullYear(year, month, day);
+  return date.getTime();
+}
+
+/** Days of the months of a year that is no leap year. */
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function daysOf(year: number, month: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0);
+}
+
+/** The same day without its time. */
+export function startOfDay(ms: number): DateValue {
+  return new DateValue(new Date(ms).setHours(0, 0, 0, 0), false);
+}
+
+/** Milliseconds or months of each unit, by all its names; `M` is the month, `m` the minute. */
+const UNITS: ReadonlyMap<string, readonly [months: number, ms: number]> = new Map(
+  (
+    [
+      [
+        ['y', 'year', 'years'],
+        [12, 0],
+      ],
+      [
+        ['M', 'month', 'months'],
+        [1, 0],
+      ],
+      [
+        ['w', 'week', 'weeks'],
+        [0, 7 * DAY],
+      ],
+      [
+        ['d', 'day', 'days'],
+        [0, DAY],
+      ],
+      [
+        ['h', 'hour', 'hours'],
+        [0, HOUR],
+      ],
+      [
+        ['m', 'minute', 'minutes'],
+        [0, MINUTE],
+      ],
+      [
+        ['s', 'second', 'seconds'],
+        [0, SECOND],
+      ],
+      [
+        ['ms', 'millisecond', 'milliseconds'],
+        [0, 1],
+      ],
+    ] as const
+  ).flatMap(([names, unit]) => names.map((name) => [name, unit] as const)),
+);
+
+const durationPart = /\s*([+-]?\d{1,9}(?:\.\d{1,9})?)\s*([A-Za-z]{1,12})\s*/y;
+
+/** The duration that a text says: `1d`, `2 weeks`, `1h 30m`, `-3 months`; null where it says none. */
+export function readDuration(text: string): Duration | null {
+  if (text.length === 0 || text.length > 100) return null;
+  let [months, ms] = [0, 0];
+  durationPart.lastIndex = 0;
+  for (let end = 0; end < text.length; end = durationPart.lastIndex) {
+    const match = durationPart.exec(text);
+    const word = match?.[2] ?? '';
+    const unit = UNITS.get(word) ?? UNITS.get(word.toLowerCase());
+    if (match === null || unit === undefined) return null;
+    const count = Number(match[1]);
+    months += count * unit[0];
+    ms += count * unit[1];
+  }
+  return new Duration(months, ms);
+}
+
+/** A date so much later, or earlier with `sign` -1; null beyond what dates can be. Whole days move a date without a time by the calendar. */
+export function addDuration(date: DateValue, { months, ms }: Duration, sign: 1 | -1): DateValue | null {
+  const moved = addMonths(date.ms, sign * months);
+  const isWholeDays = ms % DAY === 0;
+  let sum: number;
+  if (!date.hasTime && isWholeDays) {
+    const day = new Date(moved);
+    day.setDate(day.getDate() + (sign * ms) / DAY);
+    sum = day.getTime();
+  } else sum = moved + sign * ms;
+  return Math.abs(sum) <= MOST_MS ? new DateValue(sum, date.hasTime || !isWholeDays) : null;
+}
+
+/** The same day so many months later, or the last one of a month that is shorter; of part of a month, its share of a mean one. */
+function addMonths(ms: number, months: number): number {
+  if (months === 0) return ms;
+  const whole = Math.trunc(months);
+  const date = new Date(ms);
+  const day = date.getDate();
+  date.setDate(1);
+  date.setMonth(date.getMonth() + whole);
+  date.setDate(Math.min(day, new Date(date.getFullYear(), date.getMonth() + 1, 0).getDate()));
+  return date.getTime() + (months - whole) * MONTH;
+}
+
+/** A duration in milliseconds, months by their mean length. */
+export function durationMs({ months, ms }: Duration): number {
+  return months * MONTH + ms;
+}
+
+/** What a duration says in each unit, as the fields of durations. */
+export const DURATION_FIELDS: ReadonlyMap<string, number> = new Map([
+  ['years', 12 * MONTH],
+  ['months', MONTH],
+  ['weeks', 7 * DAY],
+  ['days', DAY],
+  ['hours', HOUR],
+  ['minutes', MINUTE],
+  ['seconds', SECOND],
+  ['milliseconds', 1],
+]);
+
+/** A duration in words: `1 day 4 hours`. */
+export function durationText({ months, ms }: Duration): string {
+  const parts: string[] = [];
+  const take = (rest: number, units: readonly (readonly [string, number])[]): void => {
+    let left = Math.abs(rest);
+    for (const [name, size] of units) {
+      const count = size === 1 ? left : Math.floor(left / size);
+      left -= count * size;
+      if (count > 0) parts.push(`${rest < 0 ? '-' : ''}${count} ${name}${count === 1 ? '' : 's'}`);
+    }
+  };
+  take(months, [
+    ['year', 12],
+    ['month', 1],
+  ]);
+  take(ms, [
+    ['day', DAY],
+    ['hour', HOUR],
+    ['minute', MINUTE],
+    ['second', SECOND],
+    ['millisecond', 1],
+  ]);
+  return parts.length === 0 ? '0 seconds' : parts.join(' ');
+}
+
+/** A date in words, as expressions see it: `YYYY-MM-DD`, and the time of day where it has one. */
+export function dateText({ ms, hasTime }: DateValue): string {
+  const date = new Date(ms);
+  const day = `${String(date.getFullYear()).padStart(4, '0')}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+  return hasTime ? `${day} ${timeText(ms)}` : day;
+}
+
+/** A date in an answer: ISO 8601, with the offset of the time zone where it has a time of day. */
+export function dateJson(value: DateValue): string {
+  if (!value.hasTime) return dateText(value);
+  const offset = -new Date(value.ms).getTimezoneOffset();
+  const minutes = Math.abs(offset);
+  const zone = offset === 0 ? 'Z' : `${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+  return dateText(value).replace(' ', 'T') + zone;
+}
+
+/** The time of day, `HH:mm:ss`. */
+export function timeText(ms: number): string {
+  const date = new Date(ms);
+  return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
+}
+
+function pad(number: number): string {
+  return String(number).padStart(2, '0');
+}

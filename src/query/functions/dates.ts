@@ -1,0 +1,32 @@
+import moment from 'moment';
+import { startOfDay, timeText } from '../dates.ts';
+import { toText } from '../texts.ts';
+import type { DateValue } from '../values.ts';
+import { defineMembers } from './method.ts';
+
+/** Longer than anybody's format: its parts can each become ten times as long. */
+const LONGEST_FORMAT = 200;
+
+/** Dates, with the formats of Moment, as Obsidian has them. */
+export const dateMembers = defineMembers<DateValue>({
+  fields: {
+    year: (_run, { ms }) => new Date(ms).getFullYear(),
+    month: (_run, { ms }) => new Date(ms).getMonth() + 1,
+    day: (_run, { ms }) => new Date(ms).getDate(),
+    hour: (_run, { ms }) => new Date(ms).getHours(),
+    minute: (_run, { ms }) => new Date(ms).getMinutes(),
+    second: (_run, { ms }) => new Date(ms).getSeconds(),
+    millisecond: (_run, { ms }) => new Date(ms).getMilliseconds(),
+  },
+  methods: {
+    date: (_run, { ms }) => startOfDay(ms),
+    format(run, { ms }, [format = null]) {
+      const text = toText(run, format);
+      run.charge(1 + text.length);
+      return moment(ms).locale('en').format(text.slice(0, LONGEST_FORMAT));
+    },
+    time: (_run, { ms }) => timeText(ms),
+    relative: (run, { ms }) => moment(ms).locale('en').from(run.source.now),
+    isEmpty: () => false,
+  },
+});

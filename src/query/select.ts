@@ -1,0 +1,57 @@
+import { compareText } from '../note/text.ts';
+import { keyOf, orderValues } from './compare.ts';
+import type { Direction } from './expression.ts';
+import type { Compiled, Run } from './run.ts';
+import { isTruthy } from './values.ts';
+import type { FileValue, Value } from './values.ts';
+
+/** What of the files is wanted, and in which order. */
+export interface Selection {
+  /** All of them hold. */
+  readonly where: readonly Compiled[];
+  readonly sort: readonly { readonly by: Compiled; readonly direction: Direction }[];
+  readonly groupBy: { readonly by: Compiled; readonly direction: Direction } | null;
+  /** So many from the front; null for all. */
+  readonly limit: number | null;
+}
+
+/** A file that was selected, with the value that it is grouped by. */
+export interface Row {
+  readonly file: FileValue;
+  readonly group: Value;
+}
+
+/** The files of a selection: those of one group beside each other, then as they are to be sorted, then by path. */
+export function selectRows(run: Run, files: Iterable<FileValue>, { where, sort, groupBy, limit }: Selection): readonly Row[] {
+  const keys = groupBy === null ? sort : [groupBy, ...sort];
+  const found: { readonly file: FileValue; readonly values: readonly Value[] }[] = [];
+  for (const file of files) {
+    run.turnTo(file);
+    if (where.every((each) => isTruthy(each(run)))) found.push({ file, values: keys.map(({ by }) => by(run)) });
+  }
+  run.turnTo(null);
+  if (keys.length > 0)
+    found.sort((a, b) => {
+      for (const [at, { direction }] of keys.entries()) {
+        const order = orderValues(run, a.values[at] ?? null, b.values[at] ?? null, direction);
+        if (order !== 0) return order;
+      }
+      return compareText(a.file.path, b.file.path);
+    });
+  // The limit of a view cuts what it shows, so after sorting.
+  const shown = limit === null ? found : found.slice(0, limit);
+  return shown.map(({ file, values }) => ({ file, group: groupBy === null ? null : (values[0] ?? null) }));
+}
+
+/** The groups of rows that stand beside each other, with the number of rows. */
+export function groupsOf(run: Run, rows: readonly Row[]): readonly { readonly value: Value; readonly count: number }[] {
+  run.turnTo(null);
+  const groups = new Map<string, { value: Value; count: number }>();
+  for (const { group } of rows) {
+    const key = keyOf(run, group);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { value: group, count: 1 });
+    else known.count += 1;
+  }
+  return [...groups.values()];
+}

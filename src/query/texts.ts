@@ -1,0 +1,51 @@
+import { dateJson, dateText, durationMs, durationText } from './dates.ts';
+import { linkText } from './links.ts';
+import type { Run } from './run.ts';
+import { DateValue, Duration, FileValue, isList, Link, MapValue } from './values.ts';
+import type { Value } from './values.ts';
+
+/** How deep lists in lists are written out. */
+const DEEPEST = 20;
+
+/** A value as text, as `toString()` and `+` see it. Nothing is the empty text. */
+export function toText(run: Run, value: Value, depth = 0): string {
+  if (typeof value === 'string') return value;
+  if (value === null) return '';
+  if (typeof value !== 'object') return String(value);
+  if (value instanceof DateValue) return dateText(value);
+  // A link is searched by what it names and shows.
+  if (value instanceof Link) return value.display ?? value.linkpath + value.subpath;
+  if (value instanceof FileValue) return value.path;
+  if (value instanceof Duration) return durationText(value);
+  if (isList(value)) {
+    run.charge(1 + value.length);
+    if (depth > DEEPEST) return '…';
+    const texts: string[] = [];
+    let length = 0;
+    for (const each of value) {
+      const text = toText(run, each, depth + 1);
+      length += text.length + 2;
+      run.limitLength(length);
+      texts.push(text);
+    }
+    return run.text(texts.join(', '));
+  }
+  return value instanceof MapValue ? run.text(JSON.stringify(toJson(value))) : String(value.regex);
+}
+
+/** What an answer says of a value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** A value in an answer: dates in ISO 8601, links as they are written in notes, durations in milliseconds (E-21), no number for what JSON has none for. */
+export function toJson(value: Value, depth = 0): Json {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof DateValue) return dateJson(value);
+  if (value instanceof Link) return linkText(value);
+  if (value instanceof FileValue) return value.path;
+  if (value instanceof Duration) return Math.round(durationMs(value));
+  if (depth > DEEPEST) return '…';
+  if (isList(value)) return value.map((each) => toJson(each, depth + 1));
+  if (value instanceof MapValue) return Object.fromEntries([...value.entries].map(([key, each]) => [key, toJson(each, depth + 1)]));
+  return String(value.regex);
+}
