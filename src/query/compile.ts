@@ -3,6 +3,7 @@ import type { BinaryOperator, Expression, ExpressionSource } from './expression.
 import { globalFunctions } from './functions/globals.ts';
 import { callMethod, fileFields, LIST_EXPRESSIONS, methodNames, readField } from './functions/members.ts';
 import { negate, OPERATE } from './operators.ts';
+import { choicesOf } from './pattern-clock.ts';
 import { parseExpression } from './parse-expression.ts';
 import { expressionError, quoted } from './query-error.ts';
 import type { Compiled, Run } from './run.ts';
@@ -49,7 +50,7 @@ class Compiler {
         return () => value;
       }
       case 'pattern': {
-        const pattern = new Pattern(expression.pattern);
+        const pattern = new Pattern(expression.pattern, choicesOf(expression.pattern));
         return () => pattern;
       }
       case 'this':

@@ -1,35 +1,36 @@
 import { createContext, Script } from 'node:vm';
 import { queryError } from './query-error.ts';
 
-/** What a plain pattern may look at: then the time it takes cannot matter. */
-const PLAIN_TEXT = 100;
-const PLAIN_PATTERN = 100;
 /** Milliseconds that all regular expressions of one query may take together. */
 const MOST_MS = 500;
+/** A longer pattern is not looked at. */
+const PLAIN_PATTERN = 100;
 
 /** Calls a function that is handed over, and is nothing that anybody wrote: running a script is Node's one way to stop a regular expression. */
 const script = new Script('run()');
 
-/** Lets regular expressions run for so long and no longer: how long one takes cannot be told by looking at it. */
+/** Lets regular expressions run for so long and no longer. */
 export class PatternClock {
   readonly #box: { run: () => void } = createContext({ run: () => undefined }) as { run: () => void };
   #left = MOST_MS;
 
   /** Uses a regular expression on a text; `INVALID_PARAMS` when the time of the query is used up. `path`: where, for the message. */
-  use<T>({ regex, text, path }: { readonly regex: RegExp; readonly text: string; readonly path: string }, use: (regex: RegExp) => T): T {
-    // One with `g` or `y` remembers where it was.
-    regex.lastIndex = 0;
-    if (text.length <= PLAIN_TEXT && isPlain(regex.source)) return use(regex);
-    const started = performance.now();
+  use<T>(regex: RegExp, path: string, use: (regex: RegExp) => T): T {
     const results: T[] = [];
-    this.#box.run = () => void results.push(use(regex));
+    let taken = 0;
+    // What the script costs by itself is not the fault of the pattern.
+    this.#box.run = () => {
+      const started = performance.now();
+      results.push(use(regex));
+      taken = performance.now() - started;
+    };
     try {
       script.runInContext(this.#box, { timeout: Math.max(1, Math.ceil(this.#left)) });
     } catch (error) {
       if (isTimeout(error)) throw tooSlow(regex, path);
       throw error;
     }
-    this.#left -= performance.now() - started;
+    this.#left -= taken;
     if (this.#left <= 0) throw tooSlow(regex, path);
     return results[0] as T;
   }
@@ -47,8 +48,19 @@ function tooSlow(regex: RegExp, path: string): Error {
   );
 }
 
-/** Whether a pattern has one repetition at most, and none of a group. */
-function isPlain(source: string): boolean {
-  if (source.length > PLAIN_PATTERN) return false;
-  return (source.match(/[*+{?]/g)?.length ?? 0) <= 1 && !/\)[*+{?]|\\[1-9k]/.test(source);
+/**
+ * At how many places a pattern has a choice: the times it can go back over a text are bounded by those and the length. Infinite where
+ * that cannot be told by looking at it: a group that is repeated, a reference back.
+ */
+export function choicesOf({ source }: RegExp): number {
+  if (source.length > PLAIN_PATTERN || /\)[*+{?]|\\[1-9k]/.test(source)) return Number.POSITIVE_INFINITY;
+  return source.match(/[*+{?|]/g)?.length ?? 0;
+}
+
+/** How often a pattern with so many choices can look at a character of a text, at most: the ways to part the text between them. */
+export function worstEffort(choices: number, length: number): number {
+  if (choices === Number.POSITIVE_INFINITY) return choices;
+  let ways = 1;
+  for (let part = 1; part <= choices + 1; part += 1) ways = (ways * (length + part)) / part;
+  return ways;
 }

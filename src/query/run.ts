@@ -3,13 +3,16 @@ import type { PropertyValue } from '../note/note.ts';
 import { foldKey } from '../note/path.ts';
 import { readDate } from './dates.ts';
 import { readLink } from './links.ts';
-import { PatternClock } from './pattern-clock.ts';
+import { PatternClock, worstEffort } from './pattern-clock.ts';
 import { queryError } from './query-error.ts';
 import { FileValue, Link, MapValue } from './values.ts';
 import type { Pattern, Value } from './values.ts';
 
 /** What a query may take: steps on one row and on all of them, and characters in one text. */
 export const runLimits = { rowSteps: 200_000, steps: 10_000_000, characters: 200_000 } as const;
+
+/** What a regular expression may cost at worst, in characters looked at, to be used without a clock, which costs more than most do. */
+const PLAIN_EFFORT = 20_000;
 
 /** Where values come from. */
 export interface QuerySource {
@@ -89,10 +92,18 @@ export class Run {
   }
 
   /** Uses a regular expression on a text, within the time that the query has for them. */
-  match<T>({ regex }: Pattern, text: string, use: (regex: RegExp) => T): T {
+  match<T>({ regex, choices }: Pattern, text: string, use: (regex: RegExp) => T): T {
     this.checkLength(text.length);
+    // One with `g` or `y` remembers where it was.
+    regex.lastIndex = 0;
+    const effort = worstEffort(choices, text.length);
+    if (effort <= PLAIN_EFFORT) {
+      this.charge(1 + Math.floor(effort / 16));
+      return use(regex);
+    }
+    this.charge(400);
     this.#patterns ??= new PatternClock();
-    return this.#patterns.use({ regex, text, path: this.file.path }, use);
+    return this.#patterns.use(regex, this.file.path, use);
   }
 
   /** A formula on this row, computed once. */

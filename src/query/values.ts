@@ -58,9 +58,12 @@ export class FileValue {
 /** A regular expression. */
 export class Pattern {
   readonly regex: RegExp;
+  /** At how many places it has a choice (`choicesOf`). */
+  readonly choices: number;
 
-  constructor(regex: RegExp) {
+  constructor(regex: RegExp, choices: number) {
     this.regex = regex;
+    this.choices = choices;
   }
 }
 

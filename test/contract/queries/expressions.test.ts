@@ -139,6 +139,7 @@ const VALUES: Readonly<Record<string, readonly (readonly [expression: string, va
     ['"a,b,c,d".split(",", 3)', ['a', 'b', 'c']],
     ['"a,b,c,d".split(/,/, 3)', ['a', 'b', 'c']],
     ['"hello".startsWith("he")', true],
+    ['/(a+)+b/.matches("") || /(a|b)+c/.matches("ab")', false],
     ['"hello world".title()', 'Hello World'],
     ['"  hi  ".trim()', 'hi'],
     ["'it' + \"'s\"", "it's"],
