@@ -26,13 +26,20 @@ export class FormerPaths {
   }
 
   move(from: string, to: string): void {
-    this.claim(to);
-    const paths = this.#former.get(from) ?? new Set<string>();
-    this.#former.delete(from);
-    paths.add(from);
-    // There and back again: it is where it was.
-    paths.delete(to);
-    for (const path of paths) this.#set(path, to);
+    this.moveAll([{ from, to }]);
+  }
+
+  /** Moves of one step: files may have exchanged their names, or one has taken the name that another left. */
+  moveAll(moves: readonly { readonly from: string; readonly to: string }[]): void {
+    const arrived = new Set(moves.map(({ to }) => to));
+    const moved = moves.map(({ from, to }) => ({ from, to, paths: this.#former.get(from) ?? new Set<string>() }));
+    for (const { from } of moves) this.#former.delete(from);
+    for (const to of arrived) this.claim(to);
+    for (const { from, to, paths } of moved) {
+      paths.add(from);
+      // What names a file again is no former path: there and back again, it is where it was.
+      for (const path of paths) if (!arrived.has(path)) this.#set(path, to);
+    }
   }
 
   /** A file of its own is at this path now: the name means no other one any more. */
@@ -44,13 +51,19 @@ export class FormerPaths {
     this.#former.get(to)?.delete(path);
   }
 
-  /** Takes over what an event of the history tells, the events in their order. */
-  learn(event: HistoryEvent): void {
-    const moves = event.changes.filter(({ field }) => field === 'path');
-    for (const { before, after } of moves) if (typeof before === 'string' && typeof after === 'string') this.move(before, after);
-    if (moves.length > 0) return;
-    if (event.action === 'created' || event.action === 'restored') this.claim(event.path);
-    if (event.changes.some(({ field, before }) => field === 'file' && before === null)) this.claim(event.path);
+  /** Takes over what the events of one write tell, in their order. */
+  learn(events: readonly HistoryEvent[]): void {
+    const moves = events.flatMap(({ changes }) =>
+      changes.flatMap(({ field, before, after }) =>
+        field === 'path' && typeof before === 'string' && typeof after === 'string' ? [{ from: before, to: after }] : [],
+      ),
+    );
+    if (moves.length > 0) this.moveAll(moves);
+    for (const event of events) {
+      if (event.changes.some(({ field }) => field === 'path')) continue;
+      if (event.action === 'created' || event.action === 'restored') this.claim(event.path);
+      if (event.changes.some(({ field, before }) => field === 'file' && before === null)) this.claim(event.path);
+    }
   }
 
   #set(path: string, to: string): void {
@@ -80,10 +93,15 @@ export function lastPathOf(history: Segments<HistoryEvent>, name: string): strin
 /** Where a file that a transaction left at a path is now, by the moves after it; the path itself where it did not move. */
 export function placeSince(history: Segments<HistoryEvent>, batch: string, path: string): string {
   let [place, isAfter] = [path, false];
+  let moved: string | undefined;
   for (const segment of history.names()) {
     for (const event of history.read(segment).toSorted(byTime)) {
       if (event.batch === batch) isAfter = true;
-      else if (isAfter && event.changes.some(({ field, before }) => field === 'path' && before === place)) place = event.path;
+      // One write moves a file once: what else it moves from there came from elsewhere.
+      else if (isAfter && (event.batch === undefined || event.batch !== moved)) {
+        if (!event.changes.some(({ field, before }) => field === 'path' && before === place)) continue;
+        [place, moved] = [event.path, event.batch];
+      }
     }
   }
   return place;
@@ -92,9 +110,20 @@ export function placeSince(history: Segments<HistoryEvent>, batch: string, path:
 function readMoves(history: Segments<HistoryEvent>): FormerPaths {
   const former = new FormerPaths();
   for (const segment of ifAllowed(() => history.names(), [])) {
-    for (const event of history.read(segment).toSorted(byTime)) former.learn(event);
+    for (const events of byBatch(history.read(segment).toSorted(byTime))) former.learn(events);
   }
   return former;
+}
+
+/** Events in their order, those of one write together. */
+export function byBatch(events: readonly HistoryEvent[]): readonly (readonly HistoryEvent[])[] {
+  const groups: HistoryEvent[][] = [];
+  for (const event of events) {
+    const last = groups.at(-1);
+    if (last !== undefined && event.batch !== undefined && last[0]?.batch === event.batch) last.push(event);
+    else groups.push([event]);
+  }
+  return groups;
 }
 
 /** Where notes went, as the whole history and this process tell it; without paths that name a file again, or lead to none. */
