@@ -24,6 +24,7 @@ import { readWords } from './words.ts';
 const COMMANDS: Readonly<Record<string, string>> = {
   'Use search or list_nodes to find its id': '"roux search" finds it',
   'Find ids with graph_query': '"roux tree" lists the tasks',
+  'Pass merge: true': 'Pass --merge',
 };
 
 /** Where the program writes to: a terminal, a file, a pipe. */

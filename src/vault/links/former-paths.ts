@@ -26,13 +26,20 @@ export class FormerPaths {
   }
 
   move(from: string, to: string): void {
-    this.claim(to);
-    const paths = this.#former.get(from) ?? new Set<string>();
-    this.#former.delete(from);
-    paths.add(from);
-    // There and back again: it is where it was.
-    paths.delete(to);
-    for (const path of paths) this.#set(path, to);
+    this.moveAll([{ from, to }]);
+  }
+
+  /** Moves of one step: files may have exchanged their names, or one has taken the name that another left. */
+  moveAll(moves: readonly { readonly from: string; readonly to: string }[]): void {
+    const arrived = new Set(moves.map(({ to }) => to));
+    const moved = moves.map(({ from, to }) => ({ from, to, paths: this.#former.get(from) ?? new Set<string>() }));
+    for (const { from } of moves) this.#former.delete(from);
+    for (const to of arrived) this.claim(to);
+    for (const { from, to, paths } of moved) {
+      paths.add(from);
+      // What names a file again is no former path: there and back again, it is where it was.
+      for (const path of paths) if (!arrived.has(path)) this.#set(path, to);
+    }
   }
 
   /** A file of its own is at this path now: the name means no other one any more. */
@@ -44,13 +51,19 @@ export class FormerPaths {
     this.#former.get(to)?.delete(path);
   }
 
-  /** Takes over what an event of the history tells, the events in their order. */
-  learn(event: HistoryEvent): void {
-    const moves = event.changes.filter(({ field }) => field === 'path');
-    for (const { before, after } of moves) if (typeof before === 'string' && typeof after === 'string') this.move(before, after);
-    if (moves.length > 0) return;
-    if (event.action === 'created' || event.action === 'restored') this.claim(event.path);
-    if (event.changes.some(({ field, before }) => field === 'file' && before === null)) this.claim(event.path);
+  /** Takes over what the events of one write tell, in their order. */
+  learn(events: readonly HistoryEvent[]): void {
+    const moves = events.flatMap(({ changes }) =>
+      changes.flatMap(({ field, before, after }) =>
+        field === 'path' && typeof before === 'string' && typeof after === 'string' ? [{ from: before, to: after }] : [],
+      ),
+    );
+    if (moves.length > 0) this.moveAll(moves);
+    for (const event of events) {
+      if (event.changes.some(({ field }) => field === 'path')) continue;
+      if (event.action === 'created' || event.action === 'restored') this.claim(event.path);
+      if (event.changes.some(({ field, before }) => field === 'file' && before === null)) this.claim(event.path);
+    }
   }
 
   #set(path: string, to: string): void {
@@ -77,41 +90,53 @@ export function lastPathOf(history: Segments<HistoryEvent>, name: string): strin
   return null;
 }
 
+type FileMove = { readonly from: string; readonly to: string };
+
 /**
  * Where files are now that transactions left at paths, by the moves after them; the path itself where a file did not move. The history is
  * read once, when it is first asked for.
  */
 export function placesSince(history: Segments<HistoryEvent>): (batch: string, path: string) => string {
-  const moves: { readonly from: string; readonly to: string }[] = [];
+  const writes: (readonly FileMove[])[] = [];
   const ends = new Map<string, number>();
   const read = (): void => {
     for (const segment of history.names()) {
-      for (const { batch, path: to, changes } of history.read(segment).toSorted(byTime)) {
-        const from = changes.find(({ field }) => field === 'path')?.before;
-        if (typeof from === 'string') moves.push({ from, to });
-        if (batch !== undefined) ends.set(batch, moves.length);
+      for (const events of byBatch(history.read(segment).toSorted(byTime))) {
+        const moves = events.flatMap(({ path: to, changes }): FileMove[] => {
+          const from = changes.find(({ field }) => field === 'path')?.before;
+          return typeof from === 'string' ? [{ from, to }] : [];
+        });
+        if (moves.length > 0) writes.push(moves);
+        const batch = events[0]?.batch;
+        if (batch !== undefined) ends.set(batch, writes.length);
       }
     }
   };
   const places = new Map<string, ReadonlyMap<string, string>>();
   return (batch, path) => {
     if (ends.size === 0) read();
-    const known = places.get(batch) ?? follow(moves.slice(ends.get(batch) ?? moves.length));
+    const known = places.get(batch) ?? follow(writes.slice(ends.get(batch) ?? writes.length));
     places.set(batch, known);
     return known.get(path) ?? path;
   };
 }
 
-/** Where each file went that moved, by its path before the first of these moves. What came to a path that was left is another file. */
-function follow(moves: readonly { readonly from: string; readonly to: string }[]): ReadonlyMap<string, string> {
+/**
+ * Where each file went that moved, by its path before the first of these writes. The moves of one write happen at once, as in a swap; what
+ * came to a path that was left is another file.
+ */
+function follow(writes: readonly (readonly FileMove[])[]): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
   const first = new Map<string, string>();
-  for (const { from, to } of moves) {
-    const start = first.get(from) ?? (places.has(from) ? null : from);
-    first.delete(from);
-    if (start === null) continue;
-    places.set(start, to);
-    first.set(to, start);
+  for (const moves of writes) {
+    const starts = moves.map(({ from }) => first.get(from) ?? (places.has(from) ? null : from));
+    for (const { from } of moves) first.delete(from);
+    for (const [index, { to }] of moves.entries()) {
+      const start = starts[index] ?? null;
+      if (start === null) continue;
+      places.set(start, to);
+      first.set(to, start);
+    }
   }
   return places;
 }
@@ -119,9 +144,20 @@ function follow(moves: readonly { readonly from: string; readonly to: string }[]
 function readMoves(history: Segments<HistoryEvent>): FormerPaths {
   const former = new FormerPaths();
   for (const segment of ifAllowed(() => history.names(), [])) {
-    for (const event of history.read(segment).toSorted(byTime)) former.learn(event);
+    for (const events of byBatch(history.read(segment).toSorted(byTime))) former.learn(events);
   }
   return former;
+}
+
+/** Events in their order, those of one write together. */
+export function byBatch(events: readonly HistoryEvent[]): readonly (readonly HistoryEvent[])[] {
+  const groups: HistoryEvent[][] = [];
+  for (const event of events) {
+    const last = groups.at(-1);
+    if (last !== undefined && event.batch !== undefined && last[0]?.batch === event.batch) last.push(event);
+    else groups.push([event]);
+  }
+  return groups;
 }
 
 /** Where notes went, as the whole history and this process tell it; without paths that name a file again, or lead to none. */

@@ -182,7 +182,9 @@ function planLinks(
   const { relinks, stuck } = planRelinks(graph, fates, files, { hasHappened, parts });
   const tooLarge = [...relinks.keys()].filter((from) => !files.moves.has(from) && (graph.get(from)?.stamp.size ?? 0) > WRITABLE_BYTES);
   const canvases = planCanvases(context, canvasEdits(fates, files, inside));
-  const bases = planBases(context, baseEdits(fates, files, inside));
+  // Of what is only created or edited no base has to be read.
+  const isNamed = files.moves.size > 0 || inside.tags !== undefined;
+  const bases = isNamed ? planBases(context, baseEdits(fates, files, inside)) : NO_BASES;
   const warnings = [
     ...stuck.map(
       ({ from, link, target }) => `${from}: the link [[${link}]] cannot be written so that it leads to ${target}; it was left alone.`,
@@ -199,6 +201,8 @@ function planLinks(
     warnings,
   };
 }
+
+const NO_BASES: ReturnType<typeof planBases> = { files: [], moved: new Map(), warnings: [] };
 
 function canvasEdits(fates: LinkFates, files: FileMoves, { tags }: Inside): CanvasEdits {
   const moves = new Map([...files.moves].map(([from, to]) => [normalizeId(from), normalizeId(to)]));

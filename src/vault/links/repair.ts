@@ -147,7 +147,9 @@ export function openRepairs(options: RepairOptions): Repairs {
     follow(changes, { isOpening }) {
       const moved = changes.filter(({ before, after }) => before !== null && after !== null && before.path !== after.path);
       for (const { before, after } of changes) if (before === null && after !== null) formerPaths.claim(after.path);
-      for (const { before, after } of moved) if (before !== null && after !== null) formerPaths.move(before.path, after.path);
+      formerPaths.moveAll(
+        moved.flatMap(({ before, after }) => (before === null || after === null ? [] : [{ from: before.path, to: after.path }])),
+      );
       if (mode === 'off') return;
       for (const change of moved) {
         const from = change.before?.path;

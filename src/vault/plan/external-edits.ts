@@ -4,6 +4,7 @@ import type { Ports } from '../../ports.ts';
 import { shortHash } from '../../store/records/history-event.ts';
 import type { EventDraft, FieldChange, HistoryEvent } from '../../store/records/history-event.ts';
 import type { Now } from '../../store/store.ts';
+import { byBatch } from '../links/former-paths.ts';
 
 /** Edits that people and other programs made, on their way into the history. */
 export interface ExternalEdits {
@@ -40,12 +41,17 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>): ExternalEdits {
   let hasReadTail = false;
 
   function learn(events: readonly HistoryEvent[]): void {
-    for (const event of events) {
-      for (const change of event.changes) {
-        if (change.field === 'path' && typeof change.before === 'string' && change.before !== event.path) states.set(change.before, GONE);
+    for (const written of byBatch(events)) {
+      // Names that files left first: others may have taken them in the same write.
+      for (const event of written) {
+        for (const change of event.changes) {
+          if (change.field === 'path' && typeof change.before === 'string' && change.before !== event.path) states.set(change.before, GONE);
+        }
       }
-      states.delete(event.path);
-      states.set(event.path, event.hash ?? GONE);
+      for (const event of written) {
+        states.delete(event.path);
+        states.set(event.path, event.hash ?? GONE);
+      }
     }
     for (const path of states.keys()) {
       if (states.size <= MOST_STATES) break;

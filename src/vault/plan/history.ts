@@ -9,6 +9,8 @@ import type { HistoryPage } from '../vault.ts';
 /** The names that a note had, walking back in time: its id, its path, those of notes merged into it. */
 class Trail {
   readonly #names = new Set<string>();
+  /** The write that moved the note last: what else it moved is about others, which may have left or taken the same names. */
+  #moved: string | undefined;
 
   constructor(names: readonly string[]) {
     for (const name of names) this.#names.add(keyOf(name));
@@ -17,6 +19,9 @@ class Trail {
   /** Whether an event is about the note; from a rename or merge on, older events are looked for under the older names too. `keys`: those of its node and its path. */
   follows(event: HistoryEvent, keys: readonly string[]): boolean {
     if (!keys.some((key) => this.#names.has(key))) return false;
+    const isMove = event.action !== 'created' && event.changes.some(({ field }) => field === 'path');
+    if (isMove && event.batch !== undefined && event.batch === this.#moved) return false;
+    if (isMove) this.#moved = event.batch;
     this.#add(event.node);
     for (const change of event.changes) {
       if (change.field === 'path' && typeof change.before === 'string' && event.action !== 'created') {

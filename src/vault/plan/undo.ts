@@ -180,7 +180,10 @@ class Reversal {
   plan(): Plan {
     const files: FileChange[] = [];
     const events: PlannedEvent[] = [];
-    const moved = new Set([...this.#drafts].flatMap(([path, { origin }]) => (origin !== null && origin !== path ? [origin] : [])));
+    // A file that comes back under a name and goes from there too is at its place of now.
+    const moved = new Set(
+      [...this.#drafts].flatMap(([path, { bytes, origin }]) => (bytes !== null && origin !== null && origin !== path ? [origin] : [])),
+    );
     for (const [path, draft] of this.#drafts) {
       const { bytes } = draft;
       const standing = this.#onDisk.get(path) ?? null;

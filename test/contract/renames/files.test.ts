@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cli } from '../../support/program/cli.ts';
 import { filesIn, refused, renamed, withFiles } from './vault-files.ts';
 
 const canvas = '{"nodes":[{"id":"1","type":"file","file":"img/old.png"},{"id":"2","type":"text","text":"![[old.png]] a"}]}\n';
@@ -127,4 +128,51 @@ describe('E-16 chains and swaps', () => {
       'z.md': '---\ntags: [b, a]\n---\n#b #a\n',
     });
   });
+
+  it('E-16 the history follows each of two notes through a swap, and an earlier write can be undone after it', () =>
+    withFiles({ 'x.md': '[[A]] [[B]]\n' }, async ({ ask }, vault) => {
+      const made = await ask('create_node', { title: 'A', content: 'is A\n' });
+      await ask('create_node', { title: 'B', content: 'is B\n' });
+      await ask('rename', {
+        changes: [
+          { from: 'A', to: 'B' },
+          { from: 'B', to: 'A' },
+        ],
+      });
+      expect(made.path).toBe('A.md');
+      await ask('update_node', { id: 'B.md', properties: { of: 'A' } });
+      const trail = async (file: string) => (await cli(['history', file, '--json', '--vault', vault.root])).stdout;
+      const events = JSON.parse(await trail('B.md')).events as { action: string; path: string; changes: { field: string }[] }[];
+      expect(events.map(({ action, path }) => `${action} ${path}`)).toEqual(['updated B.md', 'renamed B.md', 'created A.md']);
+      expect(await cli(['undo', '--by', 'roux-test', '--vault', vault.root])).toMatchObject({ status: 0 });
+      expect(filesIn(vault)).toEqual({ 'x.md': '[[A]] [[B]]\n' });
+    }));
+
+  it('E-16 a former name leads to the note that had it, also where others took names in the same write', () =>
+    withFiles({ 'a/One.md': 'one\n', 'a/Two.md': 'two\n' }, async ({ ask }) => {
+      await ask('rename', {
+        changes: [
+          { from: 'a/One', to: 'a/Two.md' },
+          { from: 'a/Two', to: 'a/Three.md' },
+        ],
+      });
+      expect((await ask('get_node', { id: 'a/One.md' })).path).toBe('a/Two.md');
+      expect((await ask('get_node', { id: 'a/Two.md' })).content).toBe('one\n');
+    }));
+
+  it('E-16 a call that is repeated with its key renames nothing twice', () =>
+    withFiles({ 'A.md': '', 'B.md': '', 'f/x.md': '' }, async ({ ask }, vault) => {
+      const call = {
+        changes: [
+          { from: 'f/', to: 'g/' },
+          { from: 'A', to: 'h/A.md' },
+          { from: 'f/x', to: 'y' },
+        ],
+        idempotency_key: 'k',
+      };
+      const first = await ask('rename', call);
+      const after = filesIn(vault);
+      expect(await ask('rename', call)).toEqual(first);
+      expect(filesIn(vault)).toEqual(after);
+    }));
 });

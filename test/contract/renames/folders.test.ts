@@ -84,6 +84,12 @@ describe('E-15 folders', () => {
     expect(answer._warnings).toEqual(['w.base: a filter names inFolder("Places"); it was left alone. Change it by hand.']);
   });
 
+  it('E-15 a base goes with its folder, and names the new one', async () => {
+    const files = { 'a/N.md': '', 'a/v.base': 'filters: \'file.folder == "a"\'\n', 'x.md': '![[v.base]]\n' };
+    const { after } = await renamed(files, { 'a/': 'b/' });
+    expect(after).toEqual({ 'b/N.md': '', 'b/v.base': 'filters: \'file.folder == "b"\'\n' });
+  });
+
   it('E-15 refuses an empty folder name', async () => {
     expect((await refused({ 'a/N.md': '' }, { 'a/': '/' })).code).toBe('INVALID_PARAMS');
   });

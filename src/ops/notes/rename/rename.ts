@@ -10,6 +10,7 @@ import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { firstThatFit, shorten } from '../../shorten.ts';
 import { findChange } from './rename-changes.ts';
+import type { FoundChange, GivenChange } from './rename-changes.ts';
 import { findQueries } from './rename-queries.ts';
 
 /** What renames came to. */
@@ -49,8 +50,7 @@ export const rename = defineOperation({
   async run(context, { changes, merge = false, dry_run: isRehearsal = false }): Promise<RenameAnswer> {
     const isDryRun = isRehearsal || context.isDryRun === true;
     const meta = writeMeta({ ...context, isDryRun }, 'rename');
-    const found = await Promise.all(changes.map((change) => findChange(context, change)));
-    const queries = await findQueries(context, await Promise.all(found.map((change) => change())));
+    const { found, queries } = await findAll(context, changes);
     const committed = await context.vault.write(meta, async (graph) => {
       const wanted = await Promise.all(found.map((change) => change()));
       const { renamed, ...plan } = planRenames(renameContext(context, graph), wanted, { merge });
@@ -64,6 +64,20 @@ export const rename = defineOperation({
     };
   },
 });
+
+/** What the changes name. Where a call is repeated, that may be gone because the first one renamed it: the write is asked even so, and knows. */
+async function findAll(
+  context: OperationContext,
+  changes: readonly GivenChange[],
+): Promise<{ readonly found: readonly FoundChange[]; readonly queries: readonly string[] }> {
+  try {
+    const found = await Promise.all(changes.map((change) => findChange(context, change)));
+    return { found, queries: await findQueries(context, await Promise.all(found.map((change) => change()))) };
+  } catch (error) {
+    if (context.idempotencyKey === undefined) throw error;
+    return { found: [() => Promise.reject(error as Error)], queries: [] };
+  }
+}
 
 /** Notes are read too: what is planned inside of one is checked against its file when it is written. */
 function renameContext({ vault }: OperationContext, graph: GraphView): RenameContext {

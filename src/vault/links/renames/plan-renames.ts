@@ -60,7 +60,9 @@ export function planRenames(
     const { to, changes: own = [] } = planned.move;
     if (to === from && own.length === 0)
       throw new RouxError('INVALID_PARAMS', `${from} is called that already. Give another name, or leave it out.`, { path: from });
-    moves.set(from, { from, to, changes: own });
+    // A note that gets another title was written to, as by any other change of its properties.
+    const isTitled = 'title' in change.to && own.length > 0;
+    moves.set(from, { from, to, changes: isTitled ? [...own, { op: 'touch', at: context.at }] : own });
     warnings.push(...planned.warnings);
   }
   checkTargets(context, { moves, folders, merge });
