@@ -5,6 +5,7 @@ import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import { defineOperation } from '../../operation.ts';
 import { findGhost, readNote } from '../../reference.ts';
 import { firstThatFit } from '../../shorten.ts';
+import { describeAttachment, findAttachment } from '../files/attachment.ts';
 import { NEIGHBOR_CONTENT, toGhost, toNodeList, toNodeResponse } from '../../view.ts';
 
 const MAX_NEIGHBORS = 20;
@@ -31,6 +32,8 @@ export const getNode = defineOperation({
   async run(context, { id, depth, offset, section, outline: isOutline }) {
     const found = await readNote(context, id);
     if (found === null) {
+      const file = findAttachment(context, id);
+      if (file !== null) return describeAttachment(context, file, { offset });
       const ghost = findGhost(context.vault.graph, id);
       return ghost === null ? null : toGhost(ghost.linkpath);
     }
