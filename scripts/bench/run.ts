@@ -1,4 +1,5 @@
 /** `npm run bench [-- notes]`: prints what roux costs on this machine, each figure beside a yardstick of the same run. */
+import { benchJobs } from './jobs.ts';
 import { benchMemory } from './memory-tools.ts';
 import { machine, toTable } from './measure.ts';
 import { benchOrganise } from './organise.ts';
@@ -16,6 +17,8 @@ console.log(`\nTags and folders.\n`);
 console.log(toTable(await benchOrganise(count)));
 console.log(`\nQueries over properties.\n`);
 console.log(toTable(await benchQueries(count)));
+console.log(`\nJobs of an agent.\n`);
+console.log(toTable(await benchJobs()));
 console.log(`\nMemory tools.\n`);
 console.log(toTable(await benchMemory(count)));
 console.log(`\nTask tools, one project of ${count} nodes.\n`);
