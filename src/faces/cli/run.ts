@@ -118,11 +118,22 @@ function parse(
   };
 }
 
-/** Stands before a word that begins with a dash and a space, as lines of a list do: no option has a space there. */
+/** Stands before a word that begins with a dash and is no option. */
 const NO_OPTION = '\u0000';
 
+/** Whether a word that begins with a dash is text: a line of a list, since no option has a space there, or the value of the option before it. */
+function isText(word: string, before: string | undefined, options: CommandOptions): boolean {
+  if (/^-\s/.test(word)) return true;
+  const [, name = ''] = /^--([\w-]+)$/.exec(before ?? '') ?? [];
+  const takesText = Object.hasOwn(options, name) && options[name]?.type === 'string';
+  const isOption = Object.entries(options).some(
+    ([long, { short }]) => word.startsWith(`--${long}`) || (short !== undefined && word === `-${short}`),
+  );
+  return takesText && /^-[^-]/.test(word) && !isOption;
+}
+
 function parseStrictly(argv: readonly string[], options: CommandOptions) {
-  const args = argv.map((word) => (/^-\s/.test(word) ? NO_OPTION + word : word));
+  const args = argv.map((word, at) => (isText(word, argv[at - 1], options) ? NO_OPTION + word : word));
   const bare = <T>(value: T): T | string => (typeof value === 'string' && value.startsWith(NO_OPTION) ? value.slice(1) : value);
   try {
     const { positionals, values } = parseArgs({ args, options: toParseOptions(options), allowPositionals: true, strict: true });
