@@ -7,6 +7,7 @@ import type { FolderStore } from '../store/open-folder-store.ts';
 import type { TrashEntry } from '../store/records/trash.ts';
 import type { LinkStyle } from './links/link-style.ts';
 import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
+import type { BasedOn } from './past/version.ts';
 import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan/plan.ts';
 import type { UndoQuery } from './plan/undo.ts';
 import type { FileTimes } from './read-files.ts';
@@ -76,6 +77,16 @@ export interface Vault {
   restore(meta: WriteMeta, reference: string): Promise<Committed>;
   /** What can be restored, the last removed first. */
   trash(): readonly TrashEntry[];
+  /** The version of the vault as it is now: `<last number of the history>-<fingerprint>`, another one after every change from any side (E-33). */
+  version(): Promise<string>;
+  /** Refuses with `CONFLICT`, and names what changed, where the vault is at another version than a call was based on. */
+  requireVersion(based: BasedOn): Promise<void>;
+  /** What the history, what is kept to undo writes, and the trash take of the disk, in bytes. */
+  sizes(): {
+    readonly history: { readonly events: number; readonly bytes: number };
+    readonly undo: { readonly bytes: number };
+    readonly trash: { readonly files: number; readonly bytes: number };
+  };
   /** Where notes went that links may still name by their former paths, from the history and from what this process saw. Paths that name a file again are left out. */
   formerPaths(): Promise<ReadonlyMap<string, string>>;
   /** The note that a link led to which leads nowhere since somebody renamed it outside of roux, while this process looked; null where that is not known (X-02). */

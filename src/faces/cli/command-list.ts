@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   tags: async () => (await import('./reads/walk.ts')).tags,
   path: async () => (await import('./reads/walk.ts')).path,
   hubs: async () => (await import('./reads/walk.ts')).hubs,
+  stats: async () => (await import('./reads/stats.ts')).stats,
   history: async () => (await import('./writes/past.ts')).history,
   create: async () => (await import('./writes/write.ts')).create,
   new: async () => (await import('./writes/write.ts')).newNote,

@@ -2,6 +2,7 @@ import type { NoteChange } from '../../note/change.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
 import type { FieldChange, HistoryAction, HistoryEvent } from '../../store/records/history-event.ts';
+import type { BasedOn } from '../past/version.ts';
 import type { NoteOnDisk } from '../sync/read-note-now.ts';
 
 export type { FieldChange, HistoryAction, HistoryEvent };
@@ -79,6 +80,8 @@ export interface WriteMeta {
   readonly idempotencyKey?: string;
   /** Hash of what the caller asked for: the same key with another one is `IDEMPOTENCY_MISMATCH`. */
   readonly payloadHash?: string;
+  /** Refuse with `CONFLICT` where the vault is at another version (E-33). */
+  readonly basedOn?: BasedOn;
 }
 
 export interface FileResult {

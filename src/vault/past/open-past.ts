@@ -1,0 +1,48 @@
+import type { FolderStore } from '../../store/open-folder-store.ts';
+import { sizesOfRecords } from '../../store/records/records.ts';
+import type { Writer } from '../plan/write.ts';
+import type { Vault } from '../vault.ts';
+
+/** What a vault tells of what was written, and takes back. */
+export type Past = Pick<
+  Vault,
+  'history' | 'histories' | 'undo' | 'restore' | 'carryOut' | 'trash' | 'version' | 'requireVersion' | 'sizes'
+>;
+
+/** The past of a vault. `refresh`: brings the graph up to date with what changed. */
+export function openPast({
+  store,
+  writer,
+  refresh,
+}: {
+  readonly store: FolderStore;
+  readonly writer: Writer;
+  readonly refresh: () => Promise<void>;
+}): Past {
+  return {
+    history: (query) => writer.history(query),
+    histories: (query) => writer.histories(query),
+    undo: (meta, query) => writer.undo(meta, query),
+    restore: (meta, reference) => writer.restore(meta, reference),
+    carryOut: (meta, id) => writer.carryOut(meta, id),
+    trash: () => store.trash.list(),
+    async version() {
+      await refresh();
+      return writer.version();
+    },
+    async requireVersion(based) {
+      if (based.isChecked) return;
+      await refresh();
+      writer.mustBeAt(based);
+    },
+    sizes() {
+      const { history, batches } = sizesOfRecords(store.files);
+      const trash = store.trash.list();
+      return {
+        history: { events: store.lastSeq(), bytes: history },
+        undo: { bytes: batches },
+        trash: { files: trash.length, bytes: trash.reduce((sum, { size }) => sum + size, 0) },
+      };
+    },
+  };
+}
