@@ -7,6 +7,7 @@ import type { FolderStore } from '../store/open-folder-store.ts';
 import type { TrashEntry } from '../store/records/trash.ts';
 import type { LinkStyle } from './links/link-style.ts';
 import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
+import type { AsOfQuery, PastNote } from './past/as-of.ts';
 import type { BasedOn } from './past/version.ts';
 import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan/plan.ts';
 import type { UndoQuery } from './plan/undo.ts';
@@ -81,6 +82,8 @@ export interface Vault {
   version(): Promise<string>;
   /** Refuses with `CONFLICT`, and names what changed, where the vault is at another version than a call was based on. */
   requireVersion(based: BasedOn): Promise<void>;
+  /** A note as it was at a time, with a rev or in a commit; `NODE_NOT_FOUND` with what is known, where that is not (E-32). */
+  asOf(query: AsOfQuery): Promise<PastNote>;
   /** What the history, what is kept to undo writes, and the trash take of the disk, in bytes. */
   sizes(): {
     readonly history: { readonly events: number; readonly bytes: number };

@@ -68,6 +68,29 @@ function* eventsBackward(
   }
 }
 
+/**
+ * The events of one file, newest first, by any name that it has or had: of notes that were merged into it, nothing. `before`: what happened
+ * from this number on was about another file of that name.
+ */
+export function* eventsOfFile(
+  history: Segments<HistoryEvent>,
+  graph: GraphView,
+  query: { node: string; before?: number; unrecorded?: readonly HistoryEvent[] },
+): Generator<HistoryEvent> {
+  const { node, before = Infinity } = query;
+  const trail = before === Infinity ? openTrail(history, graph, node) : new Trail([node, `${node}.md`]);
+  const known = before === Infinity ? graph.lookup(node) : null;
+  let place = known?.kind === 'found' ? keyOf(known.entry.path) : null;
+  for (const { event, keys } of eventsBackward(history, query.unrecorded)) {
+    if (event.seq >= before || !trail.follows(event, keys)) continue;
+    place ??= keyOf(event.path);
+    if (keyOf(event.path) !== place) continue;
+    yield event;
+    const from = event.action === 'created' ? undefined : event.changes.find(({ field }) => field === 'path')?.before;
+    if (typeof from === 'string') place = keyOf(from);
+  }
+}
+
 /** One page of a note's audit trail, newest first. The cursor is a sequence number, so pages neither lose nor repeat an event. */
 export function readHistory(
   history: Segments<HistoryEvent>,

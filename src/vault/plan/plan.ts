@@ -2,6 +2,7 @@ import type { NoteChange } from '../../note/change.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
 import type { FieldChange, HistoryAction, HistoryEvent } from '../../store/records/history-event.ts';
+import type { TransactionMeta } from '../../store/store.ts';
 import type { BasedOn } from '../past/version.ts';
 import type { NoteOnDisk } from '../sync/read-note-now.ts';
 
@@ -107,4 +108,16 @@ export interface Committed {
   readonly isReplay?: boolean;
   /** A note as this write left it, whoever wrote it since; null where that is not known. */
   readonly written?: (path: string) => NoteOnDisk | null;
+}
+
+/** What the store needs to know of who asks. */
+export function toTransaction({ operation, agent, signal, onProgress, idempotencyKey, payloadHash }: WriteMeta): TransactionMeta {
+  return {
+    operation,
+    agent,
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(payloadHash === undefined ? {} : { payloadHash }),
+  };
 }

@@ -10,7 +10,7 @@ import { toStoreError } from '../../store/folder/system-error.ts';
 import type { FolderStore } from '../../store/open-folder-store.ts';
 import type { TrashEntry } from '../../store/records/trash.ts';
 import { READ_PATIENCE_MS } from '../../store/store.ts';
-import type { Done, Now, TransactionMeta } from '../../store/store.ts';
+import type { Done, Now } from '../../store/store.ts';
 import { FormerPaths, listFormerPaths, placesSince } from '../links/former-paths.ts';
 import type { LinkStyle } from '../links/link-style.ts';
 import { removeWarnings } from '../links/move.ts';
@@ -26,6 +26,7 @@ import { answerTo, isCommitted } from './answer.ts';
 import type { ExternalEdits } from './external-edits.ts';
 import { changeFor } from './file-change.ts';
 import { readHistories, readHistory } from './history.ts';
+import { toTransaction } from './plan.ts';
 import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan.ts';
 import { prepare } from './prepare.ts';
 import type { PreparedFile } from './prepare.ts';
@@ -75,6 +76,8 @@ export interface Writer {
   mustBeAt(based: BasedOn | undefined): void;
   /** Takes notice of changes of the graph, so that edits from outside come into the history. Not for the first filling of the graph. */
   follow(changes: readonly GraphChange[]): void;
+  /** What the next write will record: it belongs to the history already. */
+  unrecorded(): Promise<readonly HistoryEvent[]>;
   /** Edits from outside were seen that are left to the next write to record: it has to see them too. */
   readonly isBehind: () => boolean;
   /** Records what is still to be recorded. */
@@ -173,7 +176,6 @@ export function openWriter(options: WriterOptions): Writer {
     }
   }
 
-  /** What the next write will record: it belongs to the history already. */
   function unrecorded(): Promise<readonly HistoryEvent[]> {
     const { events } = store.records;
     const now = { read: (path: string) => store.read(path), tail: (bytes: number) => events.tail(bytes) };
@@ -250,6 +252,7 @@ export function openWriter(options: WriterOptions): Writer {
       externalTimer = setTimeout(() => void recordExternal(), EXTERNAL_PAUSE_MS);
       externalTimer.unref();
     },
+    unrecorded,
     isBehind: () => !isRecording && external.isPending,
     async close() {
       await recordExternal();
@@ -286,15 +289,4 @@ function ownBytes(prepared: readonly PreparedFile[], staged: Extract<Done, { kin
     });
   }
   return own;
-}
-
-function toTransaction({ operation, agent, signal, onProgress, idempotencyKey, payloadHash }: WriteMeta): TransactionMeta {
-  return {
-    operation,
-    agent,
-    ...(signal === undefined ? {} : { signal }),
-    ...(onProgress === undefined ? {} : { onProgress }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    ...(payloadHash === undefined ? {} : { payloadHash }),
-  };
 }
