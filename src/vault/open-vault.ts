@@ -262,7 +262,7 @@ export function openVault(options: VaultOptions): CountedVault {
     writesEnded: () => store.writesEnded(),
     told: store.told,
     write: (meta, makePlan) => writer.write(meta, makePlan),
-    ...openPast({ root, graph, store, writer, refresh: () => refresh('changed') }),
+    ...openPast({ root, graph, store, writer, refresh: () => refresh('changed'), now: () => ports.clock.now() }),
     formerPaths: () => ready.then(() => listFormerPaths(store.records.events, repairs.formerPaths, graph)),
     movedTo: (linkpath) => repairs.movedTo(linkpath),
     originalOf: openOriginals(store.records.events),

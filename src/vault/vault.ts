@@ -8,6 +8,8 @@ import type { TrashEntry } from '../store/records/trash.ts';
 import type { LinkStyle } from './links/link-style.ts';
 import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
 import type { AsOfQuery, PastNote } from './past/as-of.ts';
+import type { ReviewedNote } from './past/review-note.ts';
+import type { LinkWrite, ReviewQuery } from './past/review.ts';
 import type { BasedOn } from './past/version.ts';
 import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan/plan.ts';
 import type { UndoQuery } from './plan/undo.ts';
@@ -84,6 +86,19 @@ export interface Vault {
   requireVersion(based: BasedOn): Promise<void>;
   /** A note as it was at a time, with a rev or in a commit; `NODE_NOT_FOUND` with what is known, where that is not (E-32). */
   asOf(query: AsOfQuery): Promise<PastNote>;
+  /** What agents changed, note by note, each read when its turn comes (E-31). `since`: ISO 8601; null: since it was accepted last. */
+  review(query: ReviewQuery): Promise<{
+    readonly since: string | null;
+    readonly notes: AsyncIterable<ReviewedNote>;
+    /** Writes that only rewrote links in some notes. */
+    readonly links: readonly LinkWrite[];
+    /** What `acceptReview` takes. */
+    readonly upTo: number;
+    /** Changes from before `since` that nobody accepted. */
+    readonly earlier: number;
+  }>;
+  /** What agents changed up to a number of the history was seen; with a name, what that agent did. */
+  acceptReview(upTo: number, by?: string): Promise<void>;
   /** What the history, what is kept to undo writes, and the trash take of the disk, in bytes. */
   sizes(): {
     readonly history: { readonly events: number; readonly bytes: number };

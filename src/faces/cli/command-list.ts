@@ -36,6 +36,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./care/memory.ts')).importCommand,
   export: async () => (await import('./care/memory.ts')).exportCommand,
   key: async () => (await import('./care/memory.ts')).key,
+  review: async () => (await import('./care/review.ts')).review,
   doctor: async () => (await import('./care/doctor.ts')).doctor,
   git: async () => (await import('./care/git.ts')).git,
   'merge-driver': async () => (await import('./care/git.ts')).mergeDriver,

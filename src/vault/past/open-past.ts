@@ -3,12 +3,27 @@ import { sizesOfRecords } from '../../store/records/records.ts';
 import type { Writer } from '../plan/write.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { Vault } from '../vault.ts';
+import { openAcceptedReviews } from '../cache/accepted-reviews.ts';
+import { reviewNote } from './review-note.ts';
+import type { ReviewedNote } from './review-note.ts';
+import { reviewFiles } from './review.ts';
 import { readAsOf } from './as-of.ts';
 
 /** What a vault tells of what was written, and takes back. */
 export type Past = Pick<
   Vault,
-  'history' | 'histories' | 'undo' | 'restore' | 'carryOut' | 'trash' | 'version' | 'requireVersion' | 'sizes' | 'asOf'
+  | 'history'
+  | 'histories'
+  | 'undo'
+  | 'restore'
+  | 'carryOut'
+  | 'trash'
+  | 'version'
+  | 'requireVersion'
+  | 'sizes'
+  | 'asOf'
+  | 'review'
+  | 'acceptReview'
 >;
 
 /** The past of a vault. `refresh`: brings the graph up to date with what changed. */
@@ -18,13 +33,17 @@ export function openPast({
   store,
   writer,
   refresh,
+  now,
 }: {
   readonly root: string;
   readonly graph: GraphView;
   readonly store: FolderStore;
   readonly writer: Writer;
   readonly refresh: () => Promise<void>;
+  /** The time in milliseconds. */
+  readonly now: () => number;
 }): Past {
+  const reviews = openAcceptedReviews(store.cache);
   return {
     history: (query) => writer.history(query),
     histories: (query) => writer.histories(query),
@@ -45,6 +64,19 @@ export function openPast({
       await refresh();
       return readAsOf({ root, store, graph, unrecorded: () => writer.unrecorded() }, query);
     },
+    async review(query) {
+      await refresh();
+      const { isByAgent, files, since, ...rest } = reviewFiles(store.records.events, reviews.read(), {
+        ...query,
+        now: now(),
+        unrecorded: await writer.unrecorded(),
+      });
+      async function* notes(): AsyncGenerator<ReviewedNote> {
+        for (const file of files) yield await reviewNote(store, file, isByAgent);
+      }
+      return { ...rest, since: since === null ? null : new Date(since).toISOString(), notes: notes() };
+    },
+    acceptReview: (upTo, by) => reviews.accept(upTo, by),
     sizes() {
       const { history, batches } = sizesOfRecords(store.files);
       const trash = store.trash.list();
