@@ -31,8 +31,12 @@ const MOST_PACKS = 50_000;
 
 /** What a stranger's repository could make git do, and what of it is not needed to read an object. */
 const BARE_SETTINGS = [
-  ...['protocol.allow=never', 'core.commitGraph=false', 'core.multiPackIndex=false', `core.bigFileThreshold=${MOST_BYTES}`],
-  ...['core.useReplaceRefs=false', 'core.preloadIndex=false', 'gc.auto=0'],
+  'protocol.allow=never',
+  'core.commitGraph=false',
+  'core.multiPackIndex=false',
+  `core.bigFileThreshold=${MOST_BYTES}`,
+  'core.useReplaceRefs=false',
+  'gc.auto=0',
 ].flatMap((setting) => ['-c', setting]);
 
 /**

@@ -120,7 +120,12 @@ function slimmed(event: HistoryEvent, keepsText: boolean): HistoryEvent {
   const changes = event.changes.filter(({ field }) => field === 'path' || field === 'file' || (keepsText && field === BODY));
   const isLinks = action === 'updated' && event.changes.length > 0 && event.changes.every(isLinkChange);
   return {
-    ...{ seq, timestamp, node, path, agent, action },
+    seq,
+    timestamp,
+    node,
+    path,
+    agent,
+    action,
     changes: isLinks ? [{ field: ONLY_LINKS, before: null, after: null }] : changes,
     ...(batch === undefined ? {} : { batch }),
     ...(hash === undefined ? {} : { hash }),

@@ -184,7 +184,7 @@ export function openWriter(options: WriterOptions): Writer {
 
   return {
     write,
-    version: version.text,
+    version: () => version.text(),
     mustBeAt,
     async history(query) {
       if (query.isGlance !== true) await recordExternal();

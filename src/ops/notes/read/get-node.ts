@@ -31,7 +31,7 @@ export const getNode = defineOperation({
     offset: z.int().min(0).default(0),
     section: z.string().optional().describe('heading: only what stands below it'),
     outline: z.boolean().default(false).describe('headings with sizes instead of content'),
-    as_of: z.string().optional().describe('as it was: time, rev or git commit'),
+    as_of: z.string().optional().describe('time, rev or git commit'),
   }),
   async run(context, { id, depth, offset, section, outline: isOutline, as_of: at }) {
     if (at !== undefined) return getPastNode(context, { id, at, depth, section, offset, isOutline });

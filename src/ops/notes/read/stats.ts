@@ -41,7 +41,7 @@ export const vaultStats = defineOperation({
 });
 
 function countTasks(vault: Vault): { readonly projects: number; readonly total: number; readonly open: number } {
-  const tasks = new TaskGraph(vault.graph, vault.config.tasks.root, vault.originalOf);
+  const tasks = new TaskGraph(vault.graph, vault.config.tasks.root, (id, paths) => vault.originalOf(id, paths));
   try {
     const projects = tasks.projects();
     const sum = (of: 'total' | 'unresolved'): number => projects.reduce((all, { counts }) => all + counts[of], 0);
