@@ -173,6 +173,7 @@ function createContext(
   const progress = progressOf(program, given.options);
   const how = { isDryRun: given.options['dry-run'] === true, progress: progress.step };
   const isTerminal = program.stdout.isTTY === true;
+  let ifVersion = textOf(given.options['if-version']);
   return {
     ...given,
     paint,
@@ -182,7 +183,12 @@ function createContext(
     isJson: given.options['json'] === true,
     isOnScreen: program.stderr.isTTY === true,
     columns: isTerminal ? (program.stdout.columns ?? null) : null,
-    run: (operation, args) => progress.during(host, session.run(operation, args, how)),
+    run(operation, args) {
+      // What a command writes first is based on that version; after it there is another one.
+      const version = operation.effect === 'read' ? undefined : ifVersion;
+      if (version !== undefined) ifVersion = undefined;
+      return progress.during(host, session.run(operation, version === undefined ? args : { ...args, if_version: version }, how));
+    },
     waitFor: (work) => progress.during(host, work),
     print: (text) => void program.stdout.write(`${show(text)}\n`),
     printText: (text) => void program.stdout.write(isTerminal ? `${visible(text).trimEnd()}\n` : text),
@@ -194,6 +200,10 @@ function createContext(
       return Buffer.concat(chunks).toString('utf8');
     },
   };
+}
+
+function textOf(value: OptionValues[string]): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function layoutOf({ stdout }: Program, { paint }: Terminal): Layout {
