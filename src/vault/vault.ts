@@ -11,17 +11,11 @@ import type { AsOfQuery, PastNote } from './past/as-of.ts';
 import type { ReviewedNote } from './past/review-note.ts';
 import type { LinkWrite, ReviewQuery } from './past/review.ts';
 import type { BasedOn } from './past/version.ts';
-import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan/plan.ts';
+import type { Committed, HistoryEvent, HistoryPage, Plan, WriteMeta } from './plan/plan.ts';
 import type { UndoQuery } from './plan/undo.ts';
 import type { FileTimes } from './read-files.ts';
 import type { Verification } from './verify.ts';
 import type { NoteOnDisk } from './sync/read-note-now.ts';
-
-/** One page of an audit trail, newest first. */
-export interface HistoryPage {
-  readonly events: readonly HistoryEvent[];
-  readonly nextCursor: string | null;
-}
 
 /** An open vault: the joint between the disk and the graph. */
 export interface Vault {

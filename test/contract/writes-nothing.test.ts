@@ -141,6 +141,7 @@ function argumentsOf(name: string): Record<string, unknown> {
     history: { id: 'tea' },
     restore: { ref: 'gone.md' },
     undo: { agent: 'nobody' },
+    accept_review: { up_to: 1 },
     doctor: { fix: true },
   };
   return calls[name] ?? {};

@@ -4,7 +4,7 @@ import { foldKey, normalizeId } from '../../note/path.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 import { lastPathOf } from '../links/former-paths.ts';
-import type { HistoryPage } from '../vault.ts';
+import type { HistoryPage } from './plan.ts';
 
 /** The names that a note had, walking back in time: its id, its path, those of notes merged into it. */
 class Trail {
