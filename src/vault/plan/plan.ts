@@ -127,3 +127,9 @@ export function toTransaction({ operation, agent, signal, onProgress, idempotenc
     ...(payloadHash === undefined ? {} : { payloadHash }),
   };
 }
+
+/** One page of an audit trail, newest first. */
+export interface HistoryPage {
+  readonly events: readonly HistoryEvent[];
+  readonly nextCursor: string | null;
+}

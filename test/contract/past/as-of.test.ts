@@ -109,6 +109,21 @@ describe('E-32 a note as it was', () => {
       }),
     ));
 
+  it('between a write and an edit that was saved while no roux ran, nothing is known: others may have come between', () =>
+    withVault({ 'a.md': 'A\n' }, async (vault) => {
+      const ago = (hours: number): Date => new Date(Date.now() - hours * 3_600_000);
+      await withServer(vault, ({ ask }) => ask('update_node', { id: 'a', append: 'B\n' }));
+      const left = vault.read('a.md');
+      const [name = ''] = vault.list('.roux/history').filter((each) => each.endsWith('.jsonl'));
+      vault.write(`.roux/history/${name}`, vault.read(`.roux/history/${name}`).replaceAll(lastTime(vault), ago(3).toISOString()));
+      vault.write('a.md', 'By hand\n');
+      utimesSync(vault.path('a.md'), ago(1), ago(1));
+      const between = await at(vault, 'a', ago(2).toISOString());
+      expect([between.status, between.stdout, between.stderr.includes('is not known')]).toEqual([1, '', true]);
+      expect((await at(vault, 'a', ago(0.5).toISOString())).stdout).toBe('By hand\n');
+      expect((await at(vault, 'a', '1')).stdout).toBe(left);
+    }));
+
   it('a rename by hand is followed', () =>
     withVault({ 'a.md': 'A\n' }, (vault) =>
       withServer(vault, async ({ ask }) => {

@@ -33,6 +33,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   done: ['t_none'],
   tree: ['--project', 'shed'],
   restore: [],
+  review: [],
+  stats: ['--json'],
   history: ['Tomato Plant'],
   undo: ['01hzzzzzzzzzzzzzzzzzzzzzzz'],
   import: ['-'],

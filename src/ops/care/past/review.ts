@@ -22,12 +22,13 @@ export const acceptReview = defineOperation({
   toolset: null,
   title: 'Accept a review',
   summary: 'What agents changed, up to a number of the history, is seen; the next review shows what came after.',
-  effect: 'write',
+  // No note is written: what is seen is kept with what can be made anew.
+  effect: 'read',
   isIdempotent: true,
   input: z.object({ up_to: z.int().min(0), by: z.string().optional() }),
-  async run({ vault, isReadOnly }, { up_to: upTo, by }) {
+  async run({ vault, isReadOnly, isDryRun }, { up_to: upTo, by }) {
     if (isReadOnly) throw new RouxError('READ_ONLY', 'This vault is open for reading only, so nothing can be marked as seen.');
-    await vault.acceptReview(upTo, by);
+    if (isDryRun !== true) await vault.acceptReview(upTo, by);
     return { accepted: upTo };
   },
 });
