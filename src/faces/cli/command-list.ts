@@ -36,6 +36,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import('./care/memory.ts')).exportCommand,
   key: async () => (await import('./care/memory.ts')).key,
   doctor: async () => (await import('./care/doctor.ts')).doctor,
+  completion: async () => (await import('./complete/completion.ts')).completion,
   git: async () => (await import('./care/git.ts')).git,
   'merge-driver': async () => (await import('./care/git.ts')).mergeDriver,
 };

@@ -65,6 +65,11 @@ export async function runProgram(program: Program): Promise<Status> {
     program.stdout.write(`${program.version}\n`);
     return DONE;
   }
+  if (name === 'complete') {
+    const { completionLines } = await import('./complete/complete.ts');
+    program.stdout.write(await completionLines(program, rest));
+    return DONE;
+  }
   const command = await findCommand(name);
   if (command === null) {
     program.stderr.write(`roux: there is no command "${shownArgument(name)}"${didYouMean(name, commandNames)} "roux help" lists them.\n`);

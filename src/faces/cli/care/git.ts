@@ -22,6 +22,7 @@ export const git = defineCommand({
   usage: 'install',
   group: 'care',
   arity: 1,
+  completes: [['install']],
   async run(context) {
     const { vaultRoot, args } = context;
     if (args[0] !== 'install') {
@@ -93,6 +94,7 @@ export const mergeDriver = defineCommand({
   arity: 3,
   isVariadic: true,
   isLiteral: true,
+  completes: ['file'],
   isStandalone: true,
   async run({ args, cwd, note }): Promise<Status> {
     const [base, ours, theirs] = args.slice(0, 3).map((file) => resolve(cwd, file)) as [string, string, string];

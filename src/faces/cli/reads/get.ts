@@ -11,6 +11,7 @@ export const get = defineCommand({
   group: 'read',
   arity: 1,
   isJoined: true,
+  completes: ['note'],
   options: { depth: { type: 'number', min: 0, max: 1, help: 'with --json: 1 adds neighbors' } },
   async run(context) {
     const [reference = ''] = context.args;

@@ -15,10 +15,10 @@ const OPTIONS = defineOptions({
   sort: { type: 'string', short: 's', value: 'LIST', help: 'by what: due,title or "due desc"' },
   fields: { type: 'string', short: 'f', value: 'LIST', help: 'what to show of each: status,file.mtime' },
   'group-by': { type: 'string', value: 'EXPR', help: 'in groups of the same value' },
-  path: { type: 'string', value: 'FOLDER', help: 'only notes below this folder' },
-  tag: { type: 'string', short: 't', value: 'TAG', help: 'only notes with this tag' },
-  context: { type: 'string', value: 'REF', help: 'the file that `this` stands for' },
-  format: { type: 'string', value: 'FORMAT', help: 'table, json, csv or md (table)' },
+  path: { type: 'string', value: 'FOLDER', help: 'only notes below this folder', completes: 'place' },
+  tag: { type: 'string', short: 't', value: 'TAG', help: 'only notes with this tag', completes: 'tag' },
+  context: { type: 'string', value: 'REF', help: 'the file that `this` stands for', completes: 'note' },
+  format: { type: 'string', value: 'FORMAT', help: 'table, json, csv or md (table)', completes: FORMATS },
   limit: { type: 'number', short: 'n', min: 1, max: 1_000_000, help: 'how many at most' },
   offset: { type: 'number', min: 0, max: 1_000_000, help: 'leave out so many from the front' },
 });
@@ -35,7 +35,7 @@ export const list = defineCommand({
   details: DETAILS,
   group: 'read',
   arity: 0,
-  options: { ...OPTIONS, type: { type: 'string', value: 'TYPE', help: 'only notes of this type' } },
+  options: { ...OPTIONS, type: { type: 'string', value: 'TYPE', help: 'only notes of this type', completes: 'type' } },
   run: (context) => showRows(context, { type: context.options.type }),
 });
 
@@ -48,6 +48,7 @@ export const base = defineCommand({
   group: 'read',
   arity: 1,
   isVariadic: true,
+  completes: ['base', 'any'],
   options: OPTIONS,
   run(context) {
     const [file, ...words] = context.args;

@@ -14,6 +14,7 @@ export const search = defineCommand({
   group: 'read',
   arity: 1,
   isJoined: true,
+  completes: ['query'],
   options: {
     limit: { type: 'number', short: 'n', min: 1, max: 50, help: 'how many, 1 to 50 (10)' },
     offset: { type: 'number', min: 0, max: 1_000_000, help: 'leave out so many from the front' },

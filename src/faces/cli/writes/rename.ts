@@ -21,6 +21,7 @@ export const rename = defineCommand({
   group: 'write',
   arity: 2,
   isVariadic: true,
+  completes: ['reference', 'any'],
   options: RENAME_OPTIONS,
   async run(context) {
     const { args, options } = context;
@@ -44,6 +45,7 @@ export const move = defineCommand({
   usage: '<ref> <folder>',
   group: 'write',
   arity: 2,
+  completes: ['reference', 'place'],
   options: RENAME_OPTIONS,
   async run(context) {
     const { args, options } = context;
