@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   new: async () => (await import('./writes/write.ts')).newNote,
   today: async () => (await import('./writes/write.ts')).today,
   update: async () => (await import('./writes/write.ts')).update,
+  edit: async () => (await import('./writes/edit.ts')).edit,
   append: async () => (await import('./writes/write.ts')).append,
   rename: async () => (await import('./writes/rename.ts')).rename,
   move: async () => (await import('./writes/rename.ts')).move,

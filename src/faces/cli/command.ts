@@ -130,6 +130,8 @@ export interface Command<Options extends CommandOptions = CommandOptions> {
   readonly isJoined?: boolean;
   /** Takes any number of arguments, each for itself. */
   readonly isVariadic?: boolean;
+  /** Where none of its arguments is given, a person at a terminal is asked for them. */
+  readonly picks?: boolean;
   /** Its arguments are files, also where one begins with a dash; it has no options then. */
   readonly isLiteral?: boolean;
   /** Has nothing to do with the vault's configuration: it works also where that cannot be read. */
@@ -148,6 +150,11 @@ export function defineCommand<const Options extends CommandOptions = Record<neve
 export function defineOptions<const Options extends CommandOptions>(options: Options): Options {
   return options;
 }
+
+/** The option of commands that may keep running and print their answer again when it has changed. */
+export const WATCH_OPTION = defineOptions({
+  watch: { type: 'boolean', help: 'keep running, and print it again whenever it has changed; Ctrl-C ends it' },
+});
 
 /** Options of every command. */
 export const COMMON_OPTIONS = defineOptions({

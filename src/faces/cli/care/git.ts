@@ -13,7 +13,8 @@ import { joinOutcomes, refuseReadOnly, showOutcome, statusOf } from './left-alon
 import type { SetupOutcome } from './left-alone.ts';
 import { findRepositoryConfig } from './repository.ts';
 import type { RepositoryConfig } from './repository.ts';
-import { isOnPath, runGit } from './run-git.ts';
+import { isOnPath } from '../programs/on-path.ts';
+import { runGit } from './run-git.ts';
 
 /** Teaches git to merge notes by meaning. */
 export const git = defineCommand({

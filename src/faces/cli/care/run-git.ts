@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { RouxError } from '../../../errors.ts';
+import { findProgram } from '../programs/on-path.ts';
 
 const run = promisify(execFile);
 
@@ -12,20 +12,10 @@ const run = promisify(execFile);
  * (`core.fsmonitor`, hooks, filters, pagers), and none that the environment names. `vault`: no git that lies in there.
  */
 export async function runGit(args: readonly string[], { vault }: { readonly vault: string }): Promise<string> {
-  const git = searchedFolders()
-    .filter((folder) => isAbsolute(folder) && !isInside(folder, vault))
-    .map((folder) => programIn(folder, 'git'))
-    .find((found) => found !== null);
-  if (git === undefined) throw new RouxError('IO_ERROR', 'git is not installed, or not on the PATH.');
+  const git = findProgram('git', { vault });
+  if (git === null) throw new RouxError('IO_ERROR', 'git is not installed, or not on the PATH.');
   const { stdout } = await run(git, [...SAFE_SETTINGS, ...args], { cwd: dirname(git), env: environment() });
   return stdout;
-}
-
-/** Whether a program of this name is found by its name wherever it is called, and is the same one everywhere. */
-export function isOnPath(name: string): boolean {
-  const folders = searchedFolders();
-  const first = folders.findIndex((folder) => programIn(folder, name) !== null);
-  return first >= 0 && folders.slice(0, first + 1).every((folder) => isAbsolute(folder));
 }
 
 const NULL_DEVICE = process.platform === 'win32' ? 'NUL' : '/dev/null';
@@ -42,38 +32,4 @@ function environment(): Record<string, string | undefined> {
     GIT_CONFIG_GLOBAL: NULL_DEVICE,
     GIT_TERMINAL_PROMPT: '0',
   };
-}
-
-/** The folders of the PATH, an empty one being the current folder; without those that npm adds for as long as it runs, which may be a vault's. */
-function searchedFolders(): readonly string[] {
-  return (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.split(/[/\\]/).includes('node_modules'));
-}
-
-function isInside(folder: string, vault: string): boolean {
-  const path = relative(realPath(vault), realPath(folder));
-  return path === '' || !(path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path));
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // Nothing is there to be run.
-    return path;
-  }
-}
-
-function programIn(folder: string, name: string): string | null {
-  const names = process.platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name];
-  return names.map((file) => join(folder, file)).find(isProgram) ?? null;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    // Not there, or not for us.
-    return false;
-  }
 }

@@ -12,6 +12,7 @@ export const get = defineCommand({
   arity: 1,
   isJoined: true,
   completes: ['note'],
+  picks: true,
   options: { depth: { type: 'number', min: 0, max: 1, help: 'with --json: 1 adds neighbors' } },
   async run(context) {
     const [reference = ''] = context.args;

@@ -15,6 +15,7 @@ export const links = defineCommand({
   arity: 1,
   isJoined: true,
   completes: ['note'],
+  picks: true,
   async run(context) {
     const { output: found } = await context.run(noteLinks, { id: context.args[0] ?? '', direction: 'out' });
     if (context.isJson) context.printJson(found);
@@ -36,6 +37,7 @@ export const backlinks = defineCommand({
   arity: 1,
   isJoined: true,
   completes: ['note'],
+  picks: true,
   async run(context) {
     const { output: found } = await context.run(backlinkLines, { id: context.args[0] ?? '' });
     if (context.isJson) context.printJson(found.map(({ start: _start, end: _end, ...link }) => link));

@@ -19,6 +19,7 @@ export const history = defineCommand({
   arity: 1,
   isJoined: true,
   completes: ['note'],
+  picks: true,
   options: {
     limit: { type: 'number', short: 'n', min: 1, max: 10_000, help: 'how many events (20)' },
     cursor: { type: 'string', value: 'C', help: 'where the last page ended' },

@@ -22,6 +22,7 @@ export const rename = defineCommand({
   arity: 2,
   isVariadic: true,
   completes: ['reference', 'any'],
+  picks: true,
   options: RENAME_OPTIONS,
   async run(context) {
     const { args, options } = context;
@@ -46,6 +47,7 @@ export const move = defineCommand({
   group: 'write',
   arity: 2,
   completes: ['reference', 'place'],
+  picks: true,
   options: RENAME_OPTIONS,
   async run(context) {
     const { args, options } = context;

@@ -125,6 +125,7 @@ export const remove = defineCommand({
   arity: 1,
   isJoined: true,
   completes: ['note'],
+  picks: true,
   options: WRITE_OPTIONS,
   async run(context) {
     const { output: removed, warnings } = await context.run(deleteNode, { id: context.args[0] ?? '' });
