@@ -31,7 +31,7 @@ export const edit = defineCommand({
     const { output: after } = await context.run(noteAt, { path });
     const change = after === null ? null : await compare(before, after);
     const warnings = after === null || change === null || !change.isChanged ? [] : await warningsOf(context, path);
-    if (context.isJson) context.printJson({ path, is_there: after !== null, ...change, warnings });
+    if (context.isJson) context.printJson({ path, is_there: after !== null, ...(change === null ? {} : toJson(change)), warnings });
     else {
       context.print(`${visibleLine(path)}: ${change === null ? 'is no longer there' : describe(change)}`);
       showWarnings(context, warnings);
@@ -68,6 +68,10 @@ async function compare(before: string, after: string): Promise<Change> {
   if (parts === undefined) return { isChanged: true };
   const sum = (kind: 'added' | 'removed'): number => parts.filter((part) => part[kind]).reduce((total, part) => total + part.count, 0);
   return { isChanged: true, added: sum('added'), removed: sum('removed') };
+}
+
+function toJson({ isChanged, ...lines }: Change) {
+  return { changed: isChanged, ...lines };
 }
 
 function describe({ isChanged, added, removed }: Change): string {
