@@ -77,10 +77,12 @@ function commandLines({ name, usage, summary, details = [], options = {} }: Comm
   ];
 }
 
-/** A line of its own; what is further in stays as it is laid out. */
-function detailLines(line: string): readonly string[] {
-  if (line.trim() === '') return ['.PP'];
-  return /^\s/.test(line) ? ['.nf', ...textLines(line), '.fi'] : ['.PP', ...textLines(line)];
+/** Lines that follow each other are a paragraph; those that stand further in stay as they are laid out. */
+function detailLines(line: string, at: number, all: readonly string[]): readonly string[] {
+  if (/^\s/.test(line)) return ['.nf', ...textLines(line), '.fi'];
+  const before = all[at - 1] ?? '';
+  if (line === '') return [];
+  return [...(before === '' || /^\s/.test(before) ? ['.PP'] : []), ...textLines(line)];
 }
 
 function optionLines(options: CommandOptions): readonly string[] {
