@@ -101,7 +101,7 @@ function textLines(text: string): readonly string[] {
 
 /** Text as roff shows it literally; what is not ASCII by its number, whatever encoding is read. */
 function escape(text: string): string {
-  return [...text]
+  return Array.from(text)
     .map((character) => {
       const code = character.codePointAt(0) ?? 0;
       return SIGNS.get(character) ?? (code < 0x7f ? character : `\\[u${code.toString(16).toUpperCase().padStart(4, '0')}]`);

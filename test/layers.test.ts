@@ -15,7 +15,8 @@ const MAY_IMPORT: ReadonlyMap<string, readonly string[] | null> = new Map(
 );
 
 /** Where files may be touched: a vault's in the store alone; the faces besides set up clients, find vaults, leave an address and start programs. */
-const MAY_TOUCH_FILES = /^src\/(store\/folder\/|system\/|(program-key|small-file|open-host)\.ts|faces\/cli\/(find-vault|serve\/|care\/|programs\/))/;
+const MAY_TOUCH_FILES =
+  /^src\/(store\/folder\/|system\/|(program-key|small-file|open-host)\.ts|faces\/cli\/(find-vault|serve\/|care\/|programs\/))/;
 
 /** What faces may call of `ops/` besides operations: it knows no vault, or, as the session, keeps it to itself. */
 const FACES_MAY_CALL: readonly string[] = [

@@ -36,8 +36,8 @@ export function readRemembered(vault: {
   const { config, ports, program } = vault;
   const files = openNodeFileSystem(findRoot(vault.root));
   const cacheFiles = openCacheFiles(files, openOrigin(files, ports), { newId: () => ports.newId(), onFailure: () => undefined });
-  const { isHidden } = openHiddenRules({ ignore: config.ignore, obsidianSettings: readObsidianFile(files, 'app.json') });
-  const snapshot = runThrough(openCache(cacheFiles, program).load(isHidden));
+  const rules = openHiddenRules({ ignore: config.ignore, obsidianSettings: readObsidianFile(files, 'app.json') });
+  const snapshot = runThrough(openCache(cacheFiles, program).load((path) => rules.isHidden(path)));
   return {
     notes: (snapshot?.graph.entries ?? [])
       .filter((entry) => !entry.isHidden)

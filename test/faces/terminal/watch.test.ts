@@ -9,13 +9,13 @@ import { waitFor } from '../../support/wait-for.ts';
 const notes = { '.rouxrc.json': '{"filenames": "title"}', 'a.md': '---\nstate: open\n---\nripe tomato\n', 'b.md': 'b\n' };
 
 interface Watching {
-  out(): string;
-  err(): string;
+  readonly out: () => string;
+  readonly err: () => string;
   /** Waits until that has been printed. */
-  prints(text: string): Promise<unknown>;
-  end(signal: NodeJS.Signals): Promise<number | null>;
+  readonly prints: (text: string) => Promise<unknown>;
+  readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
   /** As a reader that goes away. */
-  closePipe(): Promise<number | null>;
+  readonly closePipe: () => Promise<number | null>;
 }
 
 async function watching(vault: TestVault, words: readonly string[], run: (watching: Watching) => Promise<void>): Promise<void> {

@@ -66,7 +66,7 @@ export function spellForBash(text: string, quote: Quote): string | null {
   if (quote === "'") return text.includes("'") ? null : text;
   // Between double quotes an exclamation mark recalls a line of the history, and a backslash before it would stay.
   if (quote === '"') return text.includes('!') ? null : text.replace(/["\\$`]/g, String.raw`\$&`);
-  return [...text].map((character) => (PLAIN.test(character) ? character : `\\${character}`)).join('');
+  return text.replace(/./gsu, (character) => (PLAIN.test(character) ? character : `\\${character}`));
 }
 
 /** A word as zsh and fish give it while it is typed, without its quotes and backslashes: only to find what it could become. */

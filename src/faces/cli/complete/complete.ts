@@ -109,17 +109,16 @@ async function completeCommand(current: string): Promise<Completion> {
 }
 
 /** The vault that the words mean, opened when something of it is asked for. */
-function openSources(
-  { cwd, env, loadConfig, openHost }: CompletingProgram,
-  words: readonly string[],
-): Sources & { close(): Promise<void> } {
+function openSources(program: CompletingProgram, words: readonly string[]): Sources & { close(): Promise<void> } {
+  const { cwd, env } = program;
   const root = findVault({ named: namedVault(words, env) ?? env['ROUX_VAULT'], cwd });
-  const config = (): Config => loadConfig({ vaultRoot: root, flags: [] });
+  const config = (): Config => program.loadConfig({ vaultRoot: root, flags: [] });
   let host: Pick<Host, 'remembered' | 'close'> | undefined;
   return {
     commands: commandNames,
     tasksRoot: () => config().tasks.root,
-    remembered: () => (host ??= openHost({ root, config: config(), isFollowing: false, isRehearsing: true, flags: [] })).remembered(),
+    remembered: () =>
+      (host ??= program.openHost({ root, config: config(), isFollowing: false, isRehearsing: true, flags: [] })).remembered(),
     close: async () => host?.close(),
   };
 }
