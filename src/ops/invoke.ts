@@ -5,6 +5,8 @@ import type { ErrorCode } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
 import { fateOf, isGivenId } from '../vault/fate.ts';
 import { movedRoots } from '../vault/roots.ts';
+import { isVersion } from '../vault/past/version.ts';
+import type { BasedOn } from '../vault/past/version.ts';
 import { VAULT_IS_GONE } from '../vault/warnings.ts';
 import { describeIssue, IS_REQUIRED, readArguments } from './arguments.ts';
 import type { Operation, OperationContext, Toolset } from './operation.ts';
@@ -47,7 +49,7 @@ export async function invoke<In extends z.ZodObject, Out>(
   context: OperationContext,
 ): Promise<Out> {
   mustNotBeDeep(operation, raw);
-  const { values, key } = takeKey(operation, isRecord(raw) ? raw : {});
+  const { values, key, basedOn } = takeTokens(operation, isRecord(raw) ? raw : {});
   const { values: read, unknown } = readArguments(operation, values);
   // Once more: some came as JSON in a text.
   mustNotBeDeep(operation, read);
@@ -68,9 +70,13 @@ export async function invoke<In extends z.ZodObject, Out>(
   for (const alert of await context.vault.alerts()) context.warn(alert);
   for (const { message } of movedRoots(context.vault, operation.toolset)) context.warn(message);
   refuseCancelled(context);
-  const keyed = key === undefined ? context : { ...context, idempotencyKey: key, payloadHash: hashPayload(operation.name, read) };
+  const keyed: OperationContext = {
+    ...context,
+    ...(key === undefined ? {} : { idempotencyKey: key, payloadHash: hashPayload(operation.name, read) }),
+    ...(basedOn === undefined ? {} : { basedOn }),
+  };
   try {
-    return await oncePerKey(keyed, () => operation.run(keyed, checked.data));
+    return await oncePerKey(keyed, () => runAtVersion(keyed, () => operation.run(keyed, checked.data)));
   } catch (error) {
     if (error instanceof RouxError && error.code === 'INVALID_PARAMS' && badArgument(operation) !== error.code)
       throw new RouxError(badArgument(operation), error.message, error.details, { cause: error });
@@ -154,12 +160,37 @@ function refuseCancelled(context: OperationContext): void {
   if (context.signal.aborted) throw new RouxError('CANCELLED', 'The call was cancelled before it changed anything.');
 }
 
-/** `idempotency_key` belongs to every writing operation, so it is in no operation's own input. */
-function takeKey(operation: Operation, raw: Record<string, unknown>): { values: Record<string, unknown>; key?: string } {
-  if (operation.effect === 'read' || !('idempotency_key' in raw) || 'idempotency_key' in operation.input.shape) return { values: raw };
-  const { idempotency_key: key, ...values } = raw;
-  if (typeof key !== 'string' || key === '' || key.length > 256) {
-    throw new RouxError(badArgument(operation), `${operation.name}: idempotency_key must be a string of 1 to 256 characters.`);
+/** Runs a call that may be based on a version: also what came to no write, or failed before it, is refused where the vault is at another one. */
+async function runAtVersion<Out>({ vault, basedOn }: OperationContext, run: () => Out | Promise<Out>): Promise<Out> {
+  if (basedOn === undefined) return await run();
+  try {
+    return await run();
+  } finally {
+    // Thrown in place of what failed: the reason is that others changed something.
+    await vault.requireVersion(basedOn);
   }
-  return { values, key };
+}
+
+/** `idempotency_key` and `if_version` belong to every writing operation, so they are in no operation's own input. */
+function takeTokens(
+  operation: Operation,
+  raw: Record<string, unknown>,
+): { values: Record<string, unknown>; key?: string; basedOn?: BasedOn } {
+  if (operation.effect === 'read') return { values: raw };
+  const values = { ...raw };
+  const take = (name: string, isFine: (text: string) => boolean, wanted: string): string | undefined => {
+    if (!Object.hasOwn(raw, name) || Object.hasOwn(operation.input.shape, name)) return undefined;
+    const value = raw[name];
+    delete values[name];
+    if (value === undefined) return undefined;
+    if (typeof value === 'string' && isFine(value)) return value;
+    throw new RouxError(badArgument(operation), `${operation.name}: ${name} must be ${wanted}.`);
+  };
+  const key = take('idempotency_key', (text) => text !== '' && text.length <= 256, 'a string of 1 to 256 characters');
+  const version = take('if_version', isVersion, 'a version of the vault, as the resource roux://vault and "roux stats" tell it');
+  return {
+    values,
+    ...(key === undefined ? {} : { key }),
+    ...(version === undefined ? {} : { basedOn: { version, isChecked: false } }),
+  };
 }

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { RouxError } from '../errors.ts';
 import type { GraphView, NoteEntry } from '../graph/view.ts';
 import { isoNow } from '../ports.ts';
+import type { BasedOn } from '../vault/past/version.ts';
 import type { Plan, WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CallReadings } from './readings.ts';
@@ -29,6 +30,8 @@ export interface OperationContext {
   readonly idempotencyKey?: string;
   /** Hash of the operation and its arguments; there with the key. */
   readonly payloadHash?: string;
+  /** The version of the vault that the caller based a write on; taken likewise (E-33). */
+  readonly basedOn?: BasedOn;
   /** What removing this note means to the tools whose node it is, under the lock; null: it is removed like any other note. */
   planRemoval(graph: GraphView, entry: NoteEntry): Plan | null;
   /** Progress of long calls. */
@@ -64,8 +67,11 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> 
   run(context: OperationContext, input: z.output<In>): Out | Promise<Out>;
 }
 
-/** Arguments of an operation as a program gives them, with the token of a write that it may repeat. */
-export type ArgumentsOf<In extends z.ZodObject> = Given<z.input<In>> & { readonly idempotency_key?: string };
+/** Arguments of an operation as a program gives them, with the token of a write that it may repeat, and the version of the vault that a write is based on. */
+export type ArgumentsOf<In extends z.ZodObject> = Given<z.input<In>> & {
+  readonly idempotency_key?: string;
+  readonly if_version?: string | undefined;
+};
 
 /** What an operation answers. */
 export type AnswerOf<Op> = Op extends { run(context: OperationContext, input: never): infer Out } ? Awaited<Out> : never;
@@ -96,6 +102,7 @@ export function writeMeta(context: OperationContext, operation: string): WriteMe
     onProgress: (done, total) => context.progress(done, total, operation),
     ...(context.idempotencyKey === undefined ? {} : { idempotencyKey: context.idempotencyKey }),
     ...(context.payloadHash === undefined ? {} : { payloadHash: context.payloadHash }),
+    ...(context.basedOn === undefined ? {} : { basedOn: context.basedOn }),
     ...(context.isDryRun === true ? { dryRun: true } : {}),
   };
 }

@@ -2,7 +2,7 @@ import { RouxError } from '../errors.ts';
 import type { GraphView, Lookup, NoteEntry } from '../graph/view.ts';
 import { foldKey, normalizeId, toNotePath } from '../note/path.ts';
 import type { NotePath } from '../note/path.ts';
-import { findPeriodicNote } from '../vault/obsidian/periodic-notes.ts';
+import { findPeriodicNote, isPeriodicReference } from '../vault/obsidian/periodic-notes.ts';
 import type { PeriodicNote } from '../vault/obsidian/periodic-notes.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
@@ -100,7 +100,7 @@ export interface FoundNote {
 /** The note that a reference leads to as it is on disk, read once; null when there is none. */
 export async function readNote(context: OperationContext, reference: string): Promise<FoundNote | null> {
   const wanted = cleanReference(reference);
-  const known = lookUpOriginal(context.vault, wanted);
+  const known: Lookup = isPeriodicReference(wanted) ? { kind: 'missing' } : lookUpOriginal(context.vault, wanted);
   const onDisk = known.kind === 'found' ? await context.vault.read(known.entry.path) : null;
   const entry = known.kind === 'found' ? context.vault.graph.get(known.entry.path) : null;
   if (onDisk !== null && entry !== null) return { entry, onDisk };

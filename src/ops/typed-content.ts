@@ -1,6 +1,7 @@
 import { RouxError } from '../errors.ts';
 import { parseRelation } from '../note/body/relation.ts';
 import { dropApart } from '../note/body/section-lines.ts';
+import { MEDIA_EXTENSIONS } from '../note/media.ts';
 import { baseName, fileName, folderOf, joinPath } from '../note/path.ts';
 import { newFilePlaces } from '../vault/obsidian/new-files.ts';
 import type { FileChange } from '../vault/plan/plan.ts';
@@ -21,14 +22,6 @@ export interface StoredContent {
   readonly attachment: FileChange | null;
 }
 
-/**
- * Formats that bytes are kept under by name: what Obsidian shows. Others are `.bin`, whatever the client calls them: a
- * `package.json` or a script that a tool left in the vault could act there by itself.
- */
-const SHOWN_FORMATS: ReadonlySet<string> = new Set(
-  'avif bmp gif jpeg jpg png svg webp flac m4a mp3 ogg wav 3gp mkv mov mp4 ogv webm pdf'.split(' '),
-);
-
 const MARKDOWN = new Set(['markdown', 'md', 'text/markdown']);
 
 /** Whether content of this format is the body itself. */
@@ -44,7 +37,8 @@ export function isMarkdown(format: string): boolean {
 export function storeContent(vault: Pick<Vault, 'obsidian'>, { content, encoding, format }: TypedContent, path: string): StoredContent {
   if (encoding === 'base64') {
     checkBase64(content);
-    const name = `${baseName(path)}.${SHOWN_FORMATS.has(format.toLowerCase()) ? format.toLowerCase() : 'bin'}`;
+    // A `package.json` or a script that a tool left in the vault could act there by itself: what Obsidian does not show is `.bin`.
+    const name = `${baseName(path)}.${MEDIA_EXTENSIONS.has(format.toLowerCase()) ? format.toLowerCase() : 'bin'}`;
     return { body: `![[${name}]]\n`, attachment: { kind: 'create-bytes', path: joinPath(folderFor(vault, path), name), base64: content } };
   }
   if (/\p{Cs}/u.test(content)) {
@@ -67,7 +61,7 @@ export function isStoredFor(vault: Pick<Vault, 'obsidian'>, file: string, notePa
   const [name, own] = [fileName(file), baseName(notePath)];
   if (!name.startsWith(own) || ![folderOf(notePath), folderFor(vault, notePath)].includes(folderOf(file))) return false;
   const [, format] = /^(?:-[0-9a-z]{8})?\.(\w+)$/.exec(name.slice(own.length)) ?? [];
-  return format === 'bin' || SHOWN_FORMATS.has(format ?? '');
+  return format === 'bin' || MEDIA_EXTENSIONS.has(format ?? '');
 }
 
 /** Where this vault keeps the files of a note: beside it, unless `.obsidian/app.json` says otherwise (E-26). */

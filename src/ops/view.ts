@@ -87,10 +87,17 @@ interface Shown {
   readonly links: number;
 }
 
+/** A note to show. `links`: where they are not those of the graph, which knows what is there now. */
+interface ShownNote {
+  readonly entry: NoteEntry;
+  readonly onDisk: NoteOnDisk;
+  readonly links?: readonly GraphLink[];
+}
+
 /** One note with its body, or the part of it that is asked for. `isEcho`: what is cut was not asked for, and does not count as read. */
 export function toNodeResponse(
   context: OperationContext,
-  found: { readonly entry: NoteEntry; readonly onDisk: NoteOnDisk },
+  found: ShownNote,
   { isEcho = false, ...wanted }: Partial<Shown> & { readonly isEcho?: boolean } = {},
 ): NodeResponse {
   const reading = readingOf(found.onDisk);
@@ -102,11 +109,7 @@ export function toNodeResponse(
   return answer;
 }
 
-function describeWithin(
-  context: OperationContext,
-  found: { readonly entry: NoteEntry; readonly onDisk: NoteOnDisk },
-  show: Shown,
-): NodeResponse {
+function describeWithin(context: OperationContext, found: ShownNote, show: Shown): NodeResponse {
   const whole = describeWhole(context, found, show);
   const length = JSON.stringify(whole).length;
   if (length <= MAX_NODE) return whole;
@@ -117,11 +120,7 @@ function describeWithin(
   return told === undefined ? shorter : { ...shorter, _warnings: told };
 }
 
-function describeWhole(
-  context: OperationContext,
-  found: { readonly entry: NoteEntry; readonly onDisk: NoteOnDisk },
-  { offset, end, content, links }: Shown,
-): NodeResponse {
+function describeWhole(context: OperationContext, found: ShownNote, { offset, end, content, links }: Shown): NodeResponse {
   const { entry, onDisk } = found;
   const { data } = onDisk.note.frontmatter;
   const { text, nextOffset } = excerptOf(bodyOf(onDisk).slice(0, end), { limit: content, offset });
@@ -133,6 +132,7 @@ function describeWhole(
       linksLength: MAX_LINKS_LENGTH,
       properties: MAX_PROPERTIES,
       content: text,
+      of: found.links,
     }),
     rev: onDisk.rev,
     etag: etagOf(onDisk.hash),
@@ -224,9 +224,9 @@ export function etagOf(hash: string): string {
 }
 
 /** The distinct targets of a note's links, in the order of the text. */
-export function listLinks(graph: GraphView, path: string): readonly LinkInfo[] {
+export function listLinks(graph: GraphView, path: string, of = graph.links(path)): readonly LinkInfo[] {
   const links = new Map<string, LinkInfo>();
-  for (const link of graph.links(path)) {
+  for (const link of of) {
     const info = toLinkInfo(graph, link);
     const before = links.get(info.id);
     if (before === undefined || (before.type === undefined && info.type !== undefined)) links.set(info.id, info);
@@ -251,9 +251,15 @@ function toLinkInfo(graph: GraphView, link: GraphLink): LinkInfo {
 function describe(
   graph: GraphView,
   entry: NoteEntry,
-  show: { readonly links: number; readonly linksLength: number; readonly properties: number; readonly content: string | undefined },
+  show: {
+    readonly links: number;
+    readonly linksLength: number;
+    readonly properties: number;
+    readonly content: string | undefined;
+    readonly of?: readonly GraphLink[] | undefined;
+  },
 ): NodeSummary {
-  const links = listLinks(graph, entry.path);
+  const links = listLinks(graph, entry.path, show.of);
   const shownLinks = firstThatFit(links.slice(0, show.links), show.linksLength, { least: 0 });
   const own = Object.entries(listProperties(entry.properties));
   const properties =

@@ -30,10 +30,12 @@ export class WarningLedger {
 
 /** All that is wrong with one note now: broken links in the order of the text, then what could not be read. */
 export function listWarnings(graph: GraphView, entry: NoteEntry): readonly string[] {
-  const broken = graph
-    .links(entry.path)
-    .filter((link) => link.target.kind === 'unresolved')
-    .map((link) => `Broken link: [[${link.linkpath}]]${toRemedy(graph, link)}`);
+  // A long note may say the same thousands of times.
+  const unresolved = new Map<string, GraphLink>();
+  for (const link of graph.links(entry.path)) {
+    if (link.target.kind === 'unresolved' && !unresolved.has(link.linkpath)) unresolved.set(link.linkpath, link);
+  }
+  const broken = [...unresolved.values()].map((link) => `Broken link: [[${link.linkpath}]]${toRemedy(graph, link)}`);
   const problems = entry.problems.map((problem) =>
     problem.line === undefined ? problem.message : `${problem.message} (line ${problem.line})`,
   );

@@ -91,6 +91,7 @@ export interface FolderStore extends VaultStore {
   /** Paths that other processes wrote since it was last asked, or since the store was opened; null when that cannot be told. Waits for nothing. */
   news(): readonly string[] | null;
   readonly told: Told;
+  readonly lastSeq: () => number;
   /** Waits until the writes are ended that are under way now, whoever writes; false when there are none. One that takes seconds, or was left by a crash, is not waited for. */
   writesEnded(): Promise<boolean>;
   /** Names in the journal: none when all is well. */
@@ -246,6 +247,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       for (const { batch } of lines) if (batch !== undefined) ownBatches.delete(batch);
       return isComplete ? [...new Set(others.flatMap(pathsOfEvent))] : null;
     },
+    lastSeq: () => Math.max(records.events.lastSeq, overheard.lastSeq),
     told: openTold(keys, records, (task) => underLock(task, {})),
     writesEnded: openAwaitWrites(files),
     leftovers: () => listAllowed(files, JOURNAL).flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),

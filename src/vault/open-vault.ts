@@ -24,6 +24,7 @@ import { openOriginals } from './links/originals.ts';
 import { openRepairs } from './links/repair.ts';
 import { openExternalEdits } from './plan/external-edits.ts';
 import { reapplyChanges } from './plan/note-text.ts';
+import { openPast } from './past/open-past.ts';
 import { openWriter } from './plan/write.ts';
 import { isWritable, openReads, readText, savedAt, textOf } from './read-files.ts';
 import { openVaultSettings, rehide } from './settings.ts';
@@ -261,12 +262,7 @@ export function openVault(options: VaultOptions): CountedVault {
     writesEnded: () => store.writesEnded(),
     told: store.told,
     write: (meta, makePlan) => writer.write(meta, makePlan),
-    history: (query) => writer.history(query),
-    histories: (query) => writer.histories(query),
-    undo: (meta, query) => writer.undo(meta, query),
-    restore: (meta, reference) => writer.restore(meta, reference),
-    carryOut: (meta, id) => writer.carryOut(meta, id),
-    trash: () => store.trash.list(),
+    ...openPast({ root, graph, store, writer, refresh: () => refresh('changed'), now: () => ports.clock.now() }),
     formerPaths: () => ready.then(() => listFormerPaths(store.records.events, repairs.formerPaths, graph)),
     movedTo: (linkpath) => repairs.movedTo(linkpath),
     originalOf: openOriginals(store.records.events),

@@ -7,17 +7,15 @@ import type { FolderStore } from '../store/open-folder-store.ts';
 import type { TrashEntry } from '../store/records/trash.ts';
 import type { LinkStyle } from './links/link-style.ts';
 import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
-import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan/plan.ts';
+import type { AsOfQuery, PastNote } from './past/as-of.ts';
+import type { ReviewedNote } from './past/review-note.ts';
+import type { LinkWrite, ReviewQuery } from './past/review.ts';
+import type { BasedOn } from './past/version.ts';
+import type { Committed, HistoryEvent, HistoryPage, Plan, WriteMeta } from './plan/plan.ts';
 import type { UndoQuery } from './plan/undo.ts';
 import type { FileTimes } from './read-files.ts';
 import type { Verification } from './verify.ts';
 import type { NoteOnDisk } from './sync/read-note-now.ts';
-
-/** One page of an audit trail, newest first. */
-export interface HistoryPage {
-  readonly events: readonly HistoryEvent[];
-  readonly nextCursor: string | null;
-}
 
 /** An open vault: the joint between the disk and the graph. */
 export interface Vault {
@@ -76,6 +74,31 @@ export interface Vault {
   restore(meta: WriteMeta, reference: string): Promise<Committed>;
   /** What can be restored, the last removed first. */
   trash(): readonly TrashEntry[];
+  /** The version of the vault as it is now: `<last number of the history>-<fingerprint>`, another one after every change from any side (E-33). */
+  version(): Promise<string>;
+  /** Refuses with `CONFLICT`, and names what changed, where the vault is at another version than a call was based on. */
+  requireVersion(based: BasedOn): Promise<void>;
+  /** A note as it was at a time, with a rev or in a commit; `NODE_NOT_FOUND` with what is known, where that is not (E-32). */
+  asOf(query: AsOfQuery): Promise<PastNote>;
+  /** What agents changed, note by note, each read when its turn comes (E-31). `since`: ISO 8601; null: since it was accepted last. */
+  review(query: ReviewQuery): Promise<{
+    readonly since: string | null;
+    readonly notes: AsyncIterable<ReviewedNote>;
+    /** Writes that only rewrote links in some notes. */
+    readonly links: readonly LinkWrite[];
+    /** What `acceptReview` takes. */
+    readonly upTo: number;
+    /** Changes from before `since` that nobody accepted. */
+    readonly earlier: number;
+  }>;
+  /** What agents changed up to a number of the history was seen; with a name, what that agent did. */
+  acceptReview(upTo: number, by?: string): Promise<void>;
+  /** What the history, what is kept to undo writes, and the trash take of the disk, in bytes. */
+  sizes(): {
+    readonly history: { readonly events: number; readonly bytes: number };
+    readonly undo: { readonly bytes: number };
+    readonly trash: { readonly files: number; readonly bytes: number };
+  };
   /** Where notes went that links may still name by their former paths, from the history and from what this process saw. Paths that name a file again are left out. */
   formerPaths(): Promise<ReadonlyMap<string, string>>;
   /** The note that a link led to which leads nowhere since somebody renamed it outside of roux, while this process looked; null where that is not known (X-02). */

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../support/effort.ts';
 import type { McpSession, ToolAnswer } from '../support/program/mcp-client.ts';
 import { withServer } from '../support/program/mcp-server.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -65,6 +67,12 @@ describe('lists that come in pages', () => {
     const id = (row: Row): string => row.id;
     const lists: readonly Paged[] = [
       { tool: 'list_nodes', args: { type: 'thing', limit: 1000 }, rows: (value) => value.nodes, name: id },
+      {
+        tool: 'list_nodes',
+        args: { where: 'type == "thing"', fields: ['title', 'long', 'file.links'] },
+        rows: (value) => value.nodes,
+        name: id,
+      },
       { tool: 'search', args: { query: 'rather', limit: 50, mode: 'exact', include_content: false }, rows: (value) => value, name: id },
       { tool: 'search_by_tags', args: { tags: ['all'], limit: 100 }, rows: (value) => value, name: id },
       { tool: 'get_neighbors', args: { id: 'hub', limit: 50 }, rows: (value) => value, name: id },
@@ -117,6 +125,42 @@ describe('lists that come in pages', () => {
       ),
     );
   });
+
+  it('E-30 every paged list is followed to its end by what it says, whatever the sizes of its rows', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(3), fc.nat(400), fc.constantFrom('x', '"', '\u0001', 'ü')), { minLength: 1, maxLength: 25 }),
+        fc.integer({ min: 1, max: 50 }),
+        async (sizes, limit) => {
+          const files = sizes.map(([pages, length, unit], index): [string, string] => {
+            const long = unit.repeat(length * (pages === 3 ? 60 : 1));
+            const frontmatter = `type: thing\ntags: [all]\nlong: ${JSON.stringify(long)}`;
+            return [`n${pad(index)}.md`, `---\nid: n${pad(index)}\n${frontmatter}\n---\nrather [[hub]] ${long}\n`];
+          });
+          const names = files.map(([file]) => file.slice(0, -3));
+          const id = (row: Row): string => row.id;
+          const fields = { where: 'file.hasTag("all")', fields: ['long'], sort: '-long' };
+          const lists: readonly Paged[] = [
+            { tool: 'list_nodes', args: { limit, type: 'thing' }, rows: (value) => value.nodes, name: id },
+            { tool: 'list_nodes', args: { limit, ...fields }, rows: (value) => value.nodes, name: id },
+            { tool: 'search', args: { query: 'rather', limit, mode: 'exact' }, rows: (value) => value, name: id },
+            { tool: 'search_by_tags', args: { tags: ['all'], limit }, rows: (value) => value, name: id },
+            { tool: 'get_neighbors', args: { id: 'hub', limit }, rows: (value) => value, name: id },
+            { tool: 'query_nodes', args: { type: 'thing' }, rows: (value) => value.node_ids, name: String },
+          ];
+          await withVault({ 'hub.md': '', ...Object.fromEntries(files) }, (vault) =>
+            withServer(
+              vault,
+              async (session) => {
+                for (const list of lists) expect((await walk(session, list)).toSorted(), list.tool).toEqual(names);
+              },
+              { flags },
+            ),
+          );
+        },
+      ),
+      { numRuns: runs(10) },
+    ));
 
   it('S1-87 X-27 a page of the history that is cut for its length goes on where it was cut', async () => {
     await withVault({}, (vault) =>

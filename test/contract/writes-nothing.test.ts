@@ -89,6 +89,7 @@ function argumentsOf(name: string): Record<string, unknown> {
     ensure_singleton_node: { type: 'Lamp', content: 'x', encoding: 'utf-8', format: 'text' },
     find_path: { source: 'tea', target: 'assam' },
     get_neighbors: { id: 'tea' },
+    accept_review: { up_to: 1 },
     get_node: { id: 'tea' },
     get_nodes: { ids: ['tea'] },
     search: { query: 'valley' },

@@ -159,11 +159,22 @@ function parse(
   };
 }
 
-/** Stands before a word that begins with a dash and a space, as lines of a list do: no option has a space there. */
+/** Stands before a word that begins with a dash and is no option. */
 const NO_OPTION = '\u0000';
 
+/** Whether a word that begins with a dash is text: a line of a list, since no option has a space there, or the value of the option before it. */
+function isText(word: string, before: string | undefined, options: CommandOptions): boolean {
+  if (/^-\s/.test(word)) return true;
+  const [, name = ''] = /^--([\w-]+)$/.exec(before ?? '') ?? [];
+  const takesText = Object.hasOwn(options, name) && options[name]?.type === 'string';
+  const isOption = Object.entries(options).some(
+    ([long, { short }]) => word.startsWith(`--${long}`) || (short !== undefined && word === `-${short}`),
+  );
+  return takesText && /^-[^-]/.test(word) && !isOption;
+}
+
 function parseStrictly(argv: readonly string[], options: CommandOptions) {
-  const args = argv.map((word) => (/^-\s/.test(word) ? NO_OPTION + word : word));
+  const args = argv.map((word, at) => (isText(word, argv[at - 1], options) ? NO_OPTION + word : word));
   const bare = <T>(value: T): T | string => (typeof value === 'string' && value.startsWith(NO_OPTION) ? value.slice(1) : value);
   try {
     const { positionals, values } = parseArgs({ args, options: toParseOptions(options), allowPositionals: true, strict: true });
@@ -199,6 +210,7 @@ function createContext(program: Program, { paint, show }: Terminal, given: Given
   const progress = progressOf(program, given.options);
   const how = { isDryRun: given.options['dry-run'] === true, progress: progress.step };
   const isTerminal = program.stdout.isTTY === true;
+  let ifVersion = textOf(given.options['if-version']);
   return {
     ...given,
     paint,
@@ -208,7 +220,12 @@ function createContext(program: Program, { paint, show }: Terminal, given: Given
     isJson: given.options['json'] === true,
     isOnScreen: program.stderr.isTTY === true,
     columns: isTerminal ? (program.stdout.columns ?? null) : null,
-    run: (operation, args) => progress.during(host, session.run(operation, args, how)),
+    run(operation, args) {
+      // What a command writes first is based on that version; after it there is another one.
+      const version = operation.effect === 'read' ? undefined : ifVersion;
+      if (version !== undefined) ifVersion = undefined;
+      return progress.during(host, session.run(operation, version === undefined ? args : { ...args, if_version: version }, how));
+    },
     waitFor: (work) => progress.during(host, work),
     print: (text) => void program.stdout.write(`${show(text)}\n`),
     printText: (text) => void program.stdout.write(isTerminal ? `${visible(text).trimEnd()}\n` : text),
@@ -220,6 +237,10 @@ function createContext(program: Program, { paint, show }: Terminal, given: Given
       return Buffer.concat(chunks).toString('utf8');
     },
   };
+}
+
+function textOf(value: OptionValues[string]): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function layoutOf({ stdout }: Program, { paint }: Terminal): Layout {

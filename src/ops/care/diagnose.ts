@@ -6,6 +6,7 @@ import { movedRoots } from '../../vault/roots.ts';
 import { shorten } from '../shorten.ts';
 import { FINDING_KINDS, listSome, MOST_NAMED } from './finding.ts';
 import type { Background, Finding, Look } from './finding.ts';
+import { findUnusedAttachments } from './attachments.ts';
 import { duplicateIds, findDuplicateIds, findSingletons, findTwins } from './duplicates.ts';
 import { findLinks, findUnresolved } from './links.ts';
 import { findUnreadableLines } from './sections.ts';
@@ -25,6 +26,7 @@ const CHECKS: readonly Check[] = [
   findTaskCycles,
   findUnknownTypes,
   findSingletons,
+  findUnusedAttachments,
 ];
 
 /** Checks whose findings can carry a fix; they wait for nothing, so that they can be asked again under the writer lock. */

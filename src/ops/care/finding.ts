@@ -20,6 +20,7 @@ export const FINDING_KINDS = [
   'ontology',
   'unknown-type',
   'duplicate-singleton',
+  'unused-attachment',
 ] as const;
 
 export type FindingKind = (typeof FINDING_KINDS)[number];

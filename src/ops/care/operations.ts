@@ -1,7 +1,17 @@
 import type { Operation } from '../operation.ts';
 import { doctor } from './doctor.ts';
-import { listTrash, noteHistory, restore, undo } from './past.ts';
+import { listTrash, noteHistory, restore, undo } from './past/history.ts';
+import { acceptReview, review } from './past/review.ts';
 import { vaultHealth } from './vault-health.ts';
 
 /** The operations on a vault as a whole: that of the toolset `admin`, then those that the faces alone call. */
-export const careOperations = [vaultHealth, doctor, listTrash, noteHistory, restore, undo] as const satisfies readonly Operation[];
+export const careOperations = [
+  vaultHealth,
+  doctor,
+  listTrash,
+  noteHistory,
+  restore,
+  review,
+  acceptReview,
+  undo,
+] as const satisfies readonly Operation[];

@@ -7,6 +7,7 @@ import { randomNode } from './read/random-node.ts';
 import { completeWord, notePaths, vaultSummary } from './read/resources.ts';
 import { searchByTags } from './read/search-by-tags.ts';
 import { search } from './read/search.ts';
+import { vaultStats } from './read/stats.ts';
 import { listTags, taggedNotes } from './read/tags.ts';
 import { findPath } from './walk/find-path.ts';
 import { getHubs } from './walk/get-hubs.ts';
@@ -43,5 +44,6 @@ export const noteOperations = [
   noteText,
   taggedNotes,
   unresolvedLinks,
+  vaultStats,
   vaultSummary,
 ] as const satisfies readonly Operation[];

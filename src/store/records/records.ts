@@ -1,4 +1,5 @@
-import type { FileSystem } from '../folder/file-system.ts';
+import type { FileReader, FileSystem } from '../folder/file-system.ts';
+import { listAllowed } from '../folder/read-allowed.ts';
 import { isHistoryEvent } from './history-event.ts';
 import type { HistoryEvent } from './history-event.ts';
 import { isKeyRecord } from './keys.ts';
@@ -38,4 +39,14 @@ export function openRecords(files: FileSystem, listener: Partial<RecordsListener
     batchFile: (batch) => `${BATCHES}/${batch}.json`,
     beforeFile: (batch, step) => `${BATCHES}/${batch}.${step}`,
   };
+}
+
+/** What the events, and what is kept to take writes back, take of the disk, in bytes. */
+export function sizesOfRecords(files: Pick<FileReader, 'list' | 'stat'>): { readonly history: number; readonly batches: number } {
+  const sizeOf = (folder: string): number =>
+    listAllowed(files, folder).reduce(
+      (sum, { name, kind }) => sum + (kind === 'file' ? (files.stat(`${folder}/${name}`)?.size ?? 0) : 0),
+      0,
+    );
+  return { history: sizeOf(HISTORY), batches: sizeOf(BATCHES) };
 }

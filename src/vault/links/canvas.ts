@@ -1,3 +1,4 @@
+import { resolveLinkpath } from '../../graph/links/resolve.ts';
 import { readLinks, relinkSplices } from '../../note/body/relink.ts';
 import type { Relink } from '../../note/change.ts';
 import { splitLinkText } from '../../note/markdown/link-text.ts';
@@ -6,6 +7,7 @@ import { applySplices } from '../../note/text.ts';
 import type { Splice } from '../../note/text.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import type { FileChange } from '../plan/plan.ts';
+import { fileLookup } from './file-lookup.ts';
 import type { FileView } from './file-lookup.ts';
 import { jsonOffsets, jsonStrings } from './json-text.ts';
 import type { JsonString } from './json-text.ts';
@@ -60,6 +62,26 @@ export function planCanvases(
 function tagsOf(content: string, edits: CanvasEdits): readonly string[] {
   if (!content.includes('#')) return [];
   return readBody(content).tagUses.flatMap(({ tag }) => (edits.tagOf(tag) === null ? [] : [tag]));
+}
+
+/** The canvases that show each file or link to it, by the file's path. */
+export function usesInCanvases(context: FileView): ReadonlyMap<string, ReadonlySet<string>> {
+  const uses = new Map<string, Set<string>>();
+  const lookup = fileLookup(context.graph);
+  for (const canvas of context.graph.attachments()) {
+    const text = /\.canvas$/i.test(canvas) ? context.readText(canvas) : null;
+    const strings = text === null ? null : readStrings(text);
+    if (text === null || strings === null) continue;
+    for (const node of nodesOf(text, strings)) {
+      const shown = ['file', 'background'].flatMap((key) => node.get(key)?.value ?? []);
+      const linked = readLinks(node.get('text')?.value ?? '').flatMap(({ link }) => {
+        const { linkpath } = splitLinkText(link);
+        return linkpath === '' ? [] : (resolveLinkpath(lookup, { linkpath, from: canvas }).path ?? []);
+      });
+      for (const path of [...shown, ...linked]) uses.set(path, (uses.get(path) ?? new Set()).add(canvas));
+    }
+  }
+  return uses;
 }
 
 /** A file that is no note with splices in it, moved where its path changes. */

@@ -2,6 +2,7 @@ import { RouxError } from '../../errors.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { isLinkable } from '../../note/markdown/link-text.ts';
+import { extensionOf, MEDIA_EXTENSIONS } from '../../note/media.ts';
 import { baseName, checkPath, checkTitle, fileName, fileNameFor, folderOf, foldKey, joinPath } from '../../note/path.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planMoves } from './move.ts';
@@ -97,20 +98,12 @@ function extensionKept(from: string, to: string): string {
     );
   }
   if (before === '' || before === after) return to;
-  return MEDIA.has(before) && MEDIA.has(after) ? to : `${to}${from.slice(-before.length - 1)}`;
+  // People change them into one another: `jpg` and `jpeg`.
+  return MEDIA_EXTENSIONS.has(before) && MEDIA_EXTENSIONS.has(after) ? to : `${to}${from.slice(-before.length - 1)}`;
 }
 
 /** Kinds of files that are read as what they are. */
 const OWN_KINDS: ReadonlySet<string> = new Set(['md', 'canvas', 'base']);
-/** Extensions that people change into one another: `jpg` and `jpeg`. */
-const MEDIA: ReadonlySet<string> = new Set(
-  'avif bmp gif jpeg jpg png svg webp flac m4a mp3 ogg wav 3gp mkv mov mp4 ogv webm pdf'.split(' '),
-);
-
-function extensionOf(path: string): string {
-  return (/\.([^./]+)$/.exec(path)?.[1] ?? '').toLowerCase();
-}
-
 function titleChanges(
   context: RenameContext,
   entry: NoteEntry,

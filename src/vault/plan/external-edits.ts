@@ -129,7 +129,9 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>): ExternalEdits {
         // Read again because settings changed: nobody edited it.
         if (path === undefined || (change.before?.path === path && change.before.hash === change.after?.hash)) continue;
         // An editor that removes a note and makes it anew changed it: what it was before is not lost.
-        const earlier = pending.get(change.before?.path ?? path);
+        const seen = pending.get(change.before?.path ?? path);
+        // A write of roux that was seen before it was told of is no outside edit: what comes after it began with what it left.
+        const earlier = seen !== undefined && isKnown(seen) ? undefined : seen;
         if (change.before !== null) pending.delete(change.before.path);
         const whole: GraphChange = { before: earlier === undefined ? change.before : earlier.before, after: change.after };
         if (isKnown(whole)) pending.delete(path);

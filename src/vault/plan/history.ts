@@ -4,7 +4,7 @@ import { foldKey, normalizeId } from '../../note/path.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 import { lastPathOf } from '../links/former-paths.ts';
-import type { HistoryPage } from '../vault.ts';
+import type { HistoryPage } from './plan.ts';
 
 /** The names that a note had, walking back in time: its id, its path, those of notes merged into it. */
 class Trail {
@@ -65,6 +65,29 @@ function* eventsBackward(
   for (const event of unrecorded.toReversed()) yield keyed(event);
   for (const segment of history.names().toReversed()) {
     for (const event of history.read(segment).toSorted((a, b) => b.seq - a.seq)) yield keyed(event);
+  }
+}
+
+/**
+ * The events of one file, newest first, by any name that it has or had: of notes that were merged into it, nothing. `before`: what happened
+ * from this number on was about another file of that name.
+ */
+export function* eventsOfFile(
+  history: Segments<HistoryEvent>,
+  graph: GraphView,
+  query: { node: string; before?: number; unrecorded?: readonly HistoryEvent[] },
+): Generator<HistoryEvent> {
+  const { node, before = Infinity } = query;
+  const trail = before === Infinity ? openTrail(history, graph, node) : new Trail([node, `${node}.md`]);
+  const known = before === Infinity ? graph.lookup(node) : null;
+  let place = known?.kind === 'found' ? keyOf(known.entry.path) : null;
+  for (const { event, keys } of eventsBackward(history, query.unrecorded)) {
+    if (event.seq >= before || !trail.follows(event, keys)) continue;
+    place ??= keyOf(event.path);
+    if (keyOf(event.path) !== place) continue;
+    yield event;
+    const from = event.action === 'created' ? undefined : event.changes.find(({ field }) => field === 'path')?.before;
+    if (typeof from === 'string') place = keyOf(from);
   }
 }
 

@@ -4,6 +4,8 @@ import { applyChanges } from '../../note/edit.ts';
 import { revOf } from '../../note/frontmatter/property-value.ts';
 import { readFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
 import { decodeNote } from '../../note/parse.ts';
+import { hashOf } from '../../store/folder/hash.ts';
+import type { Step } from '../../store/transaction/intent.ts';
 import type { Reapply } from '../../store/transaction/under-lock.ts';
 
 /** The text of a note that is to be changed; refused when its bytes are no UTF-8, because writing them back would destroy them. */
@@ -37,4 +39,11 @@ export const reapplyChanges: Reapply = ({ path, bytes, changes, isRepeat }) => {
 function onlyOnce(change: NoteChange): NoteChange {
   if (change.op === 'patch') return { ...change, isRepeat: true };
   return change.op === 'append' || change.op === 'add-line' ? { ...change, unique: true } : change;
+}
+
+/** The text that a step left, or null when it cannot be told any more. */
+export function textAfter(step: Extract<Step, { kind: 'replace' | 'move' }>, path: string, before: Buffer): string | null {
+  if (step.changes === null) return null;
+  const after = reapplyChanges({ path, bytes: before, changes: step.changes, isRepeat: false }) ?? before;
+  return hashOf(after) === step.after ? Buffer.from(after).toString('utf8') : null;
 }

@@ -2,6 +2,8 @@ import type { NoteChange } from '../../note/change.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
 import type { FieldChange, HistoryAction, HistoryEvent } from '../../store/records/history-event.ts';
+import type { TransactionMeta } from '../../store/store.ts';
+import type { BasedOn } from '../past/version.ts';
 import type { NoteOnDisk } from '../sync/read-note-now.ts';
 
 export type { FieldChange, HistoryAction, HistoryEvent };
@@ -79,6 +81,14 @@ export interface WriteMeta {
   readonly idempotencyKey?: string;
   /** Hash of what the caller asked for: the same key with another one is `IDEMPOTENCY_MISMATCH`. */
   readonly payloadHash?: string;
+  /** Refuse with `CONFLICT` where the vault is at another version (E-33). */
+  readonly basedOn?: BasedOn;
+}
+
+/** One page of an audit trail, newest first. */
+export interface HistoryPage {
+  readonly events: readonly HistoryEvent[];
+  readonly nextCursor: string | null;
 }
 
 export interface FileResult {
@@ -104,4 +114,16 @@ export interface Committed {
   readonly isReplay?: boolean;
   /** A note as this write left it, whoever wrote it since; null where that is not known. */
   readonly written?: (path: string) => NoteOnDisk | null;
+}
+
+/** What the store needs to know of who asks. */
+export function toTransaction({ operation, agent, signal, onProgress, idempotencyKey, payloadHash }: WriteMeta): TransactionMeta {
+  return {
+    operation,
+    agent,
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(payloadHash === undefined ? {} : { payloadHash }),
+  };
 }

@@ -10,7 +10,7 @@ import type { Segments } from '../../store/records/segments.ts';
 import type { VaultStore } from '../../store/store.ts';
 import type { Intent, Step } from '../../store/transaction/intent.ts';
 import { creationOf, wholeSplice } from './file-change.ts';
-import { reapplyChanges, revIn, textToChange } from './note-text.ts';
+import { revIn, textAfter, textToChange } from './note-text.ts';
 import type { FileChange, FileLook, Plan, PlannedEvent } from './plan.ts';
 
 /** Which writes to undo: one batch, or those of an agent since a time (without one: its last ones, up to a pause). */
@@ -221,13 +221,6 @@ class Reversal {
     const rev = revIn(before.toString('utf8'));
     return rev === null || revIn(text) === null ? [{ op: 'text', text }] : bringBack(text, { rev, at: this.#options.at });
   }
-}
-
-/** The text that a step left, or null when it cannot be told any more. */
-function textAfter(step: Extract<Step, { kind: 'replace' | 'move' }>, path: string, before: Buffer): string | null {
-  if (step.changes === null) return null;
-  const after = reapplyChanges({ path, bytes: before, changes: step.changes, isRepeat: false }) ?? before;
-  return hashOf(after) === step.after ? Buffer.from(after).toString('utf8') : null;
 }
 
 function changedSince(path: string, batch: string): RouxError {

@@ -10,21 +10,23 @@ import { toStoreError } from '../../store/folder/system-error.ts';
 import type { FolderStore } from '../../store/open-folder-store.ts';
 import type { TrashEntry } from '../../store/records/trash.ts';
 import { READ_PATIENCE_MS } from '../../store/store.ts';
-import type { Done, Now, TransactionMeta } from '../../store/store.ts';
+import type { Done, Now } from '../../store/store.ts';
 import { FormerPaths, listFormerPaths, placesSince } from '../links/former-paths.ts';
 import type { LinkStyle } from '../links/link-style.ts';
 import { removeWarnings } from '../links/move.ts';
+import { openVersion } from '../past/version.ts';
+import type { BasedOn } from '../past/version.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
 import { toNoteOnDisk } from '../sync/read-note-now.ts';
 import type { NoteOnDisk } from '../sync/read-note-now.ts';
 import type { RootCheck } from '../sync/root-check.ts';
-import type { HistoryPage } from '../vault.ts';
 import { VAULT_IS_SHRUNK } from '../warnings.ts';
 import { answerTo, isCommitted } from './answer.ts';
 import type { ExternalEdits } from './external-edits.ts';
 import { changeFor } from './file-change.ts';
 import { readHistories, readHistory } from './history.ts';
-import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan.ts';
+import { toTransaction } from './plan.ts';
+import type { Committed, HistoryEvent, HistoryPage, Plan, WriteMeta } from './plan.ts';
 import { prepare } from './prepare.ts';
 import type { PreparedFile } from './prepare.ts';
 import { planRestore } from './restore.ts';
@@ -67,8 +69,14 @@ export interface Writer {
   restore(meta: WriteMeta, reference: string): Promise<Committed>;
   /** Carries out what is left of an unfinished write that was put aside, as a write of its own. */
   carryOut(meta: WriteMeta, id: string): Promise<Committed>;
+  /** The version of the vault, as far as the graph follows it. */
+  version(): string;
+  /** Refuses with `CONFLICT` what was based on another version. */
+  mustBeAt(based: BasedOn | undefined): void;
   /** Takes notice of changes of the graph, so that edits from outside come into the history. Not for the first filling of the graph. */
   follow(changes: readonly GraphChange[]): void;
+  /** What the next write will record: it belongs to the history already. */
+  unrecorded(): Promise<readonly HistoryEvent[]>;
   /** Edits from outside were seen that are left to the next write to record: it has to see them too. */
   readonly isBehind: () => boolean;
   /** Records what is still to be recorded. */
@@ -86,21 +94,24 @@ export function openWriter(options: WriterOptions): Writer {
 
   const formerPaths = (): ReadonlyMap<string, string> => listFormerPaths(store.records.events, new FormerPaths(), graph);
 
+  const version = openVersion(graph, store.records.events, store.lastSeq);
+  const mustBeAt = (based: BasedOn | undefined): void => void (based !== undefined && version.check(based, external.paths()));
+
   /** Everything but writing: without the lock, so that it works on what cannot be written. */
-  async function rehearse(makePlan: MakePlan): Promise<Committed> {
+  async function rehearse(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
     await options.catchUp('changed');
+    mustBeAt(meta.basedOn);
     const plan = await makePlan(graph);
     const prepared = await prepare(plan, { read: (path, how) => store.read(path, how), graph });
     return { ...answerTo(plan, prepared, null), diff: unifiedDiff(prepared.filter((file) => file.isChanged)) };
   }
 
   /** The graph up to date, edits from outside recorded: what every plan starts from. */
-  async function arrive(now: Now): Promise<void> {
+  async function arrive(now: Now, based?: BasedOn): Promise<void> {
     if (now.news !== null && now.news.length > 0) options.index(now.news);
     await options.catchUp(now.news === null ? 'strict' : 'changed');
-    if (options.sync.isShrunk) {
-      throw new RouxError('VAULT_SHRUNK', VAULT_IS_SHRUNK);
-    }
+    if (options.sync.isShrunk) throw new RouxError('VAULT_SHRUNK', VAULT_IS_SHRUNK);
+    mustBeAt(based);
     if (!external.isPending) return;
     // What was seen may have been half of a write that was taken back since.
     options.index(external.paths());
@@ -111,7 +122,7 @@ export function openWriter(options: WriterOptions): Writer {
     let plan: Plan = { files: [] };
     let prepared: readonly PreparedFile[] = [];
     const done = await store.transact(toTransaction(meta), async (now) => {
-      await arrive(now);
+      await arrive(now, meta.basedOn);
       plan = await makePlan(graph);
       prepared = await prepare(plan, { read: now.read, graph });
       return {
@@ -122,6 +133,7 @@ export function openWriter(options: WriterOptions): Writer {
       };
     });
     if (done.kind === 'repeated') {
+      if (meta.basedOn !== undefined) meta.basedOn.isChecked = true;
       if (!isCommitted(done.answer))
         throw new RouxError('IO_ERROR', 'The first answer under this idempotency key cannot be read any more.');
       return { ...done.answer, isReplay: true };
@@ -137,7 +149,7 @@ export function openWriter(options: WriterOptions): Writer {
   }
 
   async function write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
-    if (meta.dryRun === true) return await rehearse(makePlan);
+    if (meta.dryRun === true) return await rehearse(meta, makePlan);
     if (options.config.readOnly) throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
     await mustBeThere();
     return await transact(meta, makePlan);
@@ -163,7 +175,6 @@ export function openWriter(options: WriterOptions): Writer {
     }
   }
 
-  /** What the next write will record: it belongs to the history already. */
   function unrecorded(): Promise<readonly HistoryEvent[]> {
     const { events } = store.records;
     const now = { read: (path: string) => store.read(path), tail: (bytes: number) => events.tail(bytes) };
@@ -172,6 +183,8 @@ export function openWriter(options: WriterOptions): Writer {
 
   return {
     write,
+    version: () => version.text(),
+    mustBeAt,
     async history(query) {
       if (query.isGlance !== true) await recordExternal();
       return readHistory(store.records.events, graph, { ...query, unrecorded: await unrecorded() });
@@ -238,6 +251,7 @@ export function openWriter(options: WriterOptions): Writer {
       externalTimer = setTimeout(() => void recordExternal(), EXTERNAL_PAUSE_MS);
       externalTimer.unref();
     },
+    unrecorded,
     isBehind: () => !isRecording && external.isPending,
     async close() {
       await recordExternal();
@@ -274,15 +288,4 @@ function ownBytes(prepared: readonly PreparedFile[], staged: Extract<Done, { kin
     });
   }
   return own;
-}
-
-function toTransaction({ operation, agent, signal, onProgress, idempotencyKey, payloadHash }: WriteMeta): TransactionMeta {
-  return {
-    operation,
-    agent,
-    ...(signal === undefined ? {} : { signal }),
-    ...(onProgress === undefined ? {} : { onProgress }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    ...(payloadHash === undefined ? {} : { payloadHash }),
-  };
 }

@@ -49,6 +49,22 @@ describe('headings that an update changes', () => {
       }),
     ));
 
+  it('X-01 a task does not leave the folder of its projects by update_node or rename', () =>
+    withVault({}, (vault) =>
+      withServer(vault, async ({ ask, refuse }) => {
+        await ask('graph_open', { project: 'shed', goal: 'G' });
+        const { created } = await ask('graph_plan', { project: 'shed', nodes: [{ ref: 'w', summary: 'Walls' }] });
+        const before = vault.files();
+        const [{ id }] = created;
+        expect((await refuse('update_node', { id, directory: 'away' })).error.message).toContain('is a task');
+        expect((await refuse('rename', { changes: [{ from: id, to: 'away/' }] })).error.message).toContain('is a task');
+        expect((await refuse('rename', { changes: [{ from: 'projects/shed/', to: 'away/' }] })).error.message).toContain('is a task');
+        expect(vault.files()).toEqual(before);
+        await ask('rename', { changes: [{ from: 'projects/shed/', to: 'projects/barn/' }] });
+        expect((await ask('graph_query', { project: 'barn' })).total).toBe(2);
+      }),
+    ));
+
   it('E-14 update_node moves a note to a directory, alone or with a title; none that leads out of the vault', () =>
     withVault(files, (vault) =>
       withServer(vault, async ({ ask, refuse }) => {

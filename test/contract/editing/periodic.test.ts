@@ -120,6 +120,31 @@ describe('templates', () => {
     ));
 });
 
+describe('templates that say more', () => {
+  it('E-25 what roux keeps of the template itself does not go along, and a title breaks no frontmatter', () =>
+    withVault(
+      {
+        '.rouxrc.json': '{"filenames": "title"}',
+        '.obsidian/daily-notes.json': '{"template": "T"}',
+        'T.md':
+          '---\nid: n_t\nrev: 4\ncreated_at: 2020-01-01\ncreated_by: me\nname: {{title}}\nquoted: "a {{title}}"\nsingle: \'{{title}}\'\n---\n# {{title}}\n',
+      },
+      (vault) =>
+        withServer(vault, async ({ ask, refuse }) => {
+          expect((await refuse('update_node', { id: '@2026-01-03', title: 'x' })).error.message).toContain('no note for @2026-01-03 yet');
+          await ask('update_node', { id: '@2026-01-02', append: 'x' });
+          expect(vault.read('2026-01-02.md')).toBe(
+            '---\nname: 2026-01-02\nquoted: "a 2026-01-02"\nsingle: \'2026-01-02\'\n---\n# 2026-01-02\nx\n',
+          );
+          const title = `It's "A", b`;
+          const made = await ask('create_node', { title, template: 'T' });
+          expect(made.id).toBe(made.path);
+          expect(made.properties).toMatchObject({ name: title, quoted: `a ${title}`, single: title });
+          expect(made.rev).toBe(1);
+        }),
+    ));
+});
+
 describe('the places of new files', () => {
   it('E-26 newFileLocation and attachmentFolderPath say where what is made goes that nobody places; the next call follows a change', () =>
     withVault(

@@ -111,6 +111,27 @@ const tools: readonly (readonly [name: string, tool: string, choose: Choice])[] 
     'update_node',
     withOne(note, (id, random, mark, { notes }) => ({ id, content: `# Part\n\nNow ${mark}, see ${link(random.pick(notes))}.\n` })),
   ],
+  ['append', 'update_node', withOne(note, (id, random, mark, { notes }) => ({ id, append: `Then ${mark}, ${link(random.pick(notes))}.` }))],
+  [
+    'append under a heading',
+    'update_node',
+    withOne(note, (id, _random, mark) => ({
+      id,
+      append: `- ${mark}`,
+      prepend: `- first ${mark}`,
+      under: `Log ${mark}`,
+      create: true,
+      tags: [mark],
+    })),
+  ],
+  [
+    'edit',
+    'update_node',
+    withOne(note, (id, _random, mark) => ({ id, edits: [{ find: 'e', replace: `${mark}e`, all: true }], properties: { mark } })),
+  ],
+  ['move', 'update_node', withOne(note, (id, _random, mark) => ({ id, directory: `moved/${mark}`, append: mark }))],
+  ['delete a section', 'update_node', withOne(note, (id, _random, mark) => ({ id, content: `# One ${mark}\n\n# Two\n\ntext\n` }))],
+  ['a day', 'update_node', (_around, random, mark) => ({ id: `@2026-01-${10 + random.below(15)}`, append: mark })],
   ['update properties', 'update_node', withOne(note, (id, _random, mark) => ({ id, properties: { mark }, tags: [mark] }))],
   ['rename', 'update_node', withOne(note, (id, _random, mark) => ({ id, title: `Note ${mark}` }))],
   [

@@ -13,7 +13,7 @@ import { joinOutcomes, refuseReadOnly, showOutcome, statusOf } from './left-alon
 import type { SetupOutcome } from './left-alone.ts';
 import { findRepositoryConfig } from './repository.ts';
 import type { RepositoryConfig } from './repository.ts';
-import { isOnPath } from '../programs/on-path.ts';
+import { isOnPath } from '../../../on-path.ts';
 import { runGit } from './run-git.ts';
 
 /** Teaches git to merge notes by meaning. */

@@ -2,7 +2,7 @@ import { RouxError } from '../../../errors.ts';
 import { notePaths } from '../../../ops/notes/read/resources.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import type { Command, CommandContext, WordKind } from '../command.ts';
-import { findProgram } from '../programs/on-path.ts';
+import { findProgram } from '../../../on-path.ts';
 import { chooseInFzf } from '../programs/fzf.ts';
 import type { Choice } from './choice.ts';
 import { chooseInList, typeText } from './prompts.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { RouxError } from '../../../errors.ts';
 import { shownArgument, whyNot } from '../show.ts';
-import { findProgram } from './on-path.ts';
+import { findProgram } from '../../../on-path.ts';
 
 /** The words of a variable such as `EDITOR`, split as a shell splits words, with quotes and backslashes, and with nothing put in or run. Null where a quote is left open. */
 export function splitWords(text: string): readonly string[] | null {

@@ -1,6 +1,8 @@
 import { getNode } from '../../../ops/notes/read/get-node.ts';
 import { noteText } from '../../../ops/notes/read/note-text.ts';
+import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE } from '../command.ts';
+import type { CommandContext, Status } from '../command.ts';
 import { noteLine } from '../show.ts';
 
 /** One note. */
@@ -13,9 +15,14 @@ export const get = defineCommand({
   isJoined: true,
   completes: ['note'],
   picks: true,
-  options: { depth: { type: 'number', min: 0, max: 1, help: 'with --json: 1 adds neighbors' } },
+  options: {
+    depth: { type: 'number', min: 0, max: 1, help: 'with --json: 1 adds neighbors' },
+    at: { type: 'string', value: 'WHEN', help: 'as it was: a time, a rev or a git commit' },
+  },
   async run(context) {
     const [reference = ''] = context.args;
+    const { at } = context.options;
+    if (at !== undefined) return getPast(context, reference, at);
     const { output: note } = await context.run(noteText, { id: reference });
     if (context.isJson) context.printJson((await context.run(getNode, { id: note.path, depth: context.options.depth })).output);
     else {
@@ -25,3 +32,19 @@ export const get = defineCommand({
     return DONE;
   },
 });
+
+/** A note as it was, from the history or from git. */
+async function getPast(context: CommandContext, id: string, at: string): Promise<Status> {
+  if (context.isJson) {
+    context.printJson((await context.run(getNode, { id, as_of: at })).output);
+    return DONE;
+  }
+  const { output: note } = await context.run(noteText, { id, as_of: at });
+  if ('as_of' in note) {
+    const { source, time, commit } = note.as_of;
+    const from = commit === undefined ? (time === undefined ? '' : ` since ${time}`) : ` ${commit.slice(0, 12)} of ${time ?? ''}`;
+    context.note(`${noteLine(note, context)}  ${context.paint.dim(visibleLine(`${source}${from}`))}`);
+  }
+  context.printText(note.text);
+  return DONE;
+}

@@ -82,5 +82,6 @@ function describe({ isChanged, added, removed }: Change): string {
 /** What is wrong with a note now: frontmatter that cannot be read, links that lead nowhere. */
 async function warningsOf(context: CommandContext, path: string): Promise<readonly string[]> {
   const { output, warnings } = await context.run(getNode, { id: path });
-  return [...(output?._warnings ?? []), ...warnings];
+  const own = output !== null && '_warnings' in output ? (output._warnings ?? []) : [];
+  return [...own, ...warnings];
 }

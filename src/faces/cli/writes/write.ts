@@ -14,6 +14,7 @@ import { noteLine, showDiff, showWarnings } from '../show.ts';
 export const WRITE_OPTIONS = defineOptions({
   'dry-run': { type: 'boolean', help: 'print the difference, write nothing' },
   agent: { type: 'string', value: 'NAME', help: 'who writes, in the history', setting: 'agent' },
+  'if-version': { type: 'string', value: 'V', help: 'only while the vault is at this version (see "roux stats")' },
 });
 
 const NOTE_OPTIONS = defineOptions({

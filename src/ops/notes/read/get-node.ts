@@ -1,11 +1,16 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { findSection, listSections, noSuchHeading } from '../../../note/body/find-heading.ts';
+import type { AsOf } from '../../../vault/past/as-of.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import { defineOperation } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
 import { findGhost, readNote } from '../../reference.ts';
 import { firstThatFit } from '../../shorten.ts';
+import { describeAttachment, findAttachment } from '../files/attachment.ts';
 import { NEIGHBOR_CONTENT, toGhost, toNodeList, toNodeResponse } from '../../view.ts';
+import type { NodeResponse } from '../../view.ts';
+import { readPastNote } from './past-note.ts';
 
 const MAX_NEIGHBORS = 20;
 /** What a note with its neighbours may take; the note comes first, and get_neighbors lists what is left out. */
@@ -27,10 +32,14 @@ export const getNode = defineOperation({
     offset: z.int().min(0).default(0),
     section: z.string().optional().describe('heading: only what stands below it'),
     outline: z.boolean().default(false).describe('headings with sizes instead of content'),
+    as_of: z.string().optional().describe('time, rev or git commit'),
   }),
-  async run(context, { id, depth, offset, section, outline: isOutline }) {
+  async run(context, { id, depth, offset, section, outline: isOutline, as_of: at }) {
+    if (at !== undefined) return getPastNode(context, { id, at, depth, section, offset, isOutline });
     const found = await readNote(context, id);
     if (found === null) {
+      const file = findAttachment(context, id);
+      if (file !== null) return describeAttachment(context, file, { offset });
       const ghost = findGhost(context.vault.graph, id);
       return ghost === null ? null : toGhost(ghost.linkpath);
     }
@@ -53,6 +62,32 @@ export const getNode = defineOperation({
     };
   },
 });
+
+/** A note as it was: the same answer, with where that was found, and nothing that counts as a reading of what it is now (E-32). */
+async function getPastNode(
+  context: OperationContext,
+  { id, at, depth, section, offset, isOutline }: PastWanted,
+): Promise<NodeResponse & { readonly as_of: AsOf }> {
+  if (depth !== 0)
+    throw new RouxError('INVALID_PARAMS', 'depth: the neighbors of then are not known; leave it out with as_of.', { field: 'depth' });
+  const past = await readPastNote(context, id, at);
+  const silent: OperationContext = { ...context, readings: null, takeWarnings: () => [] };
+  if (isOutline) {
+    const { content: _, next_offset: __, ...node } = toNodeResponse(silent, past, { content: 0, links: 10, isEcho: true });
+    return { ...node, ...outlineOf(past.onDisk), as_of: past.asOf };
+  }
+  const node = toNodeResponse(silent, past, section === undefined ? { offset } : stretchOf(past.onDisk, section, offset));
+  return { ...node, as_of: past.asOf };
+}
+
+interface PastWanted {
+  readonly id: string;
+  readonly at: string;
+  readonly depth: number;
+  readonly section: string | undefined;
+  readonly offset: number;
+  readonly isOutline: boolean;
+}
 
 /** The headings of a note, each with its line in the file and the size of all that stands below it, itself included (E-13). */
 function outlineOf({ note }: NoteOnDisk): { readonly outline: readonly object[]; readonly outline_omitted?: number } {

@@ -4,17 +4,22 @@ import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
 import { readingOf } from '../../view.ts';
+import { readPastNote } from './past-note.ts';
 
 /** The whole text of a note that a reference leads to. */
 export const noteText = defineOperation({
   name: 'note_text',
   toolset: null,
   title: 'Text of a note',
-  summary: 'The whole text of the note that a reference leads to, with its title and path.',
+  summary: 'The whole text of the note that a reference leads to, with its title and path; now, or as it was.',
   effect: 'read',
   isIdempotent: true,
-  input: z.object({ id: z.string() }),
-  async run(context, { id }) {
+  input: z.object({ id: z.string(), as_of: z.string().optional() }),
+  async run(context, { id, as_of: at }) {
+    if (at !== undefined) {
+      const { entry, onDisk, asOf } = await readPastNote(context, id, at);
+      return { path: entry.path, title: entry.title, text: onDisk.note.text, as_of: asOf };
+    }
     const { path, title } = await requireNote(context, id);
     return { path, title, text: (await wholeText(context, path)) ?? '' };
   },

@@ -29,14 +29,16 @@ export const vaultSummary = defineOperation({
   name: 'vault_summary',
   toolset: null,
   title: 'Summary of the vault',
-  summary: 'What the vault holds: counts, types, tags, most linked notes, warnings.',
+  summary: 'What the vault holds: its version, counts, types, tags, most linked notes, warnings.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({}),
-  run({ vault }) {
+  async run({ vault }) {
     const { graph } = vault;
+    const version = await vault.version();
     return {
       name: fileName(vault.root),
+      version,
       notes: graph.size,
       orphans: graph.orphans().length,
       unresolved_links: graph.unresolved().length,

@@ -1,9 +1,7 @@
 import { RouxError } from '../../../errors.ts';
-import { linkKey } from '../../../graph/links/resolve.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import { headingKey } from '../../../note/body/heading-path.ts';
 import { sectionNameOf } from '../../../note/body/section.ts';
-import { foldKey } from '../../../note/path.ts';
 import type { Destination } from '../../../vault/links/rename.ts';
 import type { Renaming } from '../../../vault/links/renames/plan-renames.ts';
 import { cleanTag } from '../../../vault/links/renames/tag-rename.ts';
@@ -11,6 +9,7 @@ import { rootIn } from '../../../vault/roots.ts';
 import { hasToolSections } from '../../known-types.ts';
 import type { OperationContext } from '../../operation.ts';
 import { cleanReference, noteInTurn, requireNote } from '../../reference.ts';
+import { attachmentsNamed } from '../files/attachment.ts';
 import { checkDirectory } from '../write/new-note.ts';
 
 /** One change as a caller names it. */
@@ -52,7 +51,7 @@ function findFolder(context: OperationContext, { from, to }: GivenChange): Renam
 async function findFile(context: OperationContext, { from, to }: GivenChange): Promise<FoundChange> {
   const { graph } = context.vault;
   const isNote = graph.lookup(from).kind !== 'missing';
-  const files = filesNamed(context, from);
+  const files = attachmentsNamed(context, from);
   const [file] = files;
   if (files.length > 1 || (file !== undefined && isNote && !isExactly(context, from))) {
     const paths = [...files, ...(isNote ? [`the note "${from}"`] : [])].slice(0, MOST_NAMED).join(', ');
@@ -71,7 +70,7 @@ async function findNoteNamed(context: OperationContext, reference: string): Prom
     return await requireNote(context, reference);
   } catch (error) {
     if (!(error instanceof RouxError) || error.code !== 'NODE_NOT_FOUND') throw error;
-    const [file] = filesNamed(context, reference);
+    const [file] = attachmentsNamed(context, reference);
     if (file !== undefined) return file;
     const isFolder = !context.vault.graph.entries({ under: reference, includeHidden: true }).next().done;
     if (!isFolder) throw error;
@@ -81,13 +80,6 @@ async function findNoteNamed(context: OperationContext, reference: string): Prom
 }
 
 const MOST_NAMED = 10;
-
-/** Files that are no notes, by the end of their paths. */
-function filesNamed({ vault }: OperationContext, name: string): readonly string[] {
-  if (name === '') return [];
-  const ending = `/${foldKey(name)}`;
-  return vault.graph.byKey(linkKey(name)).filter((path) => vault.graph.isAttachment(path) && `/${foldKey(path)}`.endsWith(ending));
-}
 
 function isExactly({ vault }: OperationContext, reference: string): boolean {
   return vault.graph.get(reference) !== null || vault.graph.get(`${reference}.md`) !== null;

@@ -4,6 +4,8 @@ import type { OperationContext } from '../../operation.ts';
 
 /** So many changes are looked for, and so many notes for each: what is told is a hint, and has to stay cheap. */
 const MOST_CHANGES = 20;
+/** Without the index each search reads the notes. */
+const MOST_UNINDEXED = 3;
 const MOST_NOTES = 30;
 const MOST_TEXT = 100_000;
 
@@ -12,12 +14,11 @@ const QUERIES = /^([ \t>]*)(`{3,}|~{3,})[ \t]*(dataviewjs|dataview|base|query|ta
 
 /**
  * Queries in notes that name what is renamed: fenced bases, Dataview. They are code, and are left alone; a caller is told of them. They are
- * looked for by the search index, and not at all while it is not ready: reading every note would cost more than the rename.
+ * looked for by a search; while its index is not ready only those of a few changes: reading every note for each costs more than the rename.
  */
 export async function findQueries({ vault }: OperationContext, changes: readonly Renaming[]): Promise<readonly string[]> {
   const warnings = new Set<string>();
-  if (vault.search.state !== 'ready') return [];
-  for (const change of changes.slice(0, MOST_CHANGES)) {
+  for (const change of changes.slice(0, vault.search.state === 'ready' ? MOST_CHANGES : MOST_UNINDEXED)) {
     const { words, pattern, shown } = lookFor(nameOf(change));
     if (words === '') continue;
     const query = `(dataview OR dataviewjs OR base OR query OR tasks) "${words}"`;

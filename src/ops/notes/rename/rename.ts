@@ -12,6 +12,7 @@ import { firstThatFit, shorten } from '../../shorten.ts';
 import { findChange } from './rename-changes.ts';
 import type { FoundChange, GivenChange } from './rename-changes.ts';
 import { findQueries } from './rename-queries.ts';
+import { refuseTaskMoves } from './task-moves.ts';
 
 /** What renames came to. */
 export interface RenameAnswer {
@@ -54,6 +55,7 @@ export const rename = defineOperation({
     const committed = await context.vault.write(meta, async (graph) => {
       const wanted = await Promise.all(found.map((change) => change()));
       const { renamed, ...plan } = planRenames(renameContext(context, graph), wanted, { merge });
+      refuseTaskMoves(context, graph, plan.files);
       return { ...plan, result: describe(renamed, plan.files) };
     });
     const said = warningsOf([...committed.warnings, ...queries]);

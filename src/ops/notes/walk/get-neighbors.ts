@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { findGhost, findNote } from '../../reference.ts';
+import { findAttachment } from '../files/attachment.ts';
 import { LIST_CONTENT, toNodeList, warnOfRest } from '../../view.ts';
 
 /** The notes that a note links to and those that link to it. */
@@ -21,14 +22,16 @@ export const getNeighbors = defineOperation({
   async run(context, { id, direction, limit, offset, include_content: includeContent }) {
     const entry = await findNote(context, id);
     const { graph } = context.vault;
-    const all = entry === null ? (direction === 'out' ? [] : linkersOfGhost()) : graph.neighbors(entry.path, direction);
+    const all = entry === null ? (direction === 'out' ? [] : linkersOf()) : graph.neighbors(entry.path, direction);
     const shown = toNodeList(context, all.slice(offset, offset + limit), { contentLength: LIST_CONTENT, includeContent });
     warnOfRest(context, { kind: 'neighbors', total: all.length, offset, shown: shown.length });
     return shown;
 
-    function linkersOfGhost() {
-      const sources = findGhost(graph, id)?.sources ?? [];
-      return sources.flatMap((source) => {
+    /** Notes that link to what is no note: a file, or a target that nothing stands for yet. */
+    function linkersOf() {
+      const file = findAttachment(context, id);
+      const sources = file === null ? (findGhost(graph, id)?.sources ?? []) : new Set(graph.backlinks(file).map(({ from }) => from));
+      return [...sources].flatMap((source) => {
         const linker = graph.get(source);
         return linker === null || linker.isHidden ? [] : [{ entry: linker, direction: 'in' as const }];
       });

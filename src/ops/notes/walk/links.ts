@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import type { GraphLink } from '../../../graph/view.ts';
 import { defineOperation } from '../../operation.ts';
-import { requireNote } from '../../reference.ts';
+import type { OperationContext } from '../../operation.ts';
+import { findNote, requireNote } from '../../reference.ts';
+import { findAttachment } from '../files/attachment.ts';
 import { toNoteName } from '../../view.ts';
 
 /** The links of one note, from it or to it. */
@@ -14,7 +16,7 @@ export const noteLinks = defineOperation({
   isIdempotent: true,
   input: z.object({ id: z.string(), direction: z.enum(['out', 'in']) }),
   async run(context, { id, direction }) {
-    const { path } = await requireNote(context, id);
+    const path = await requireFile(context, id);
     const { graph } = context.vault;
     return direction === 'out' ? graph.links(path) : graph.backlinks(path);
   },
@@ -30,7 +32,7 @@ export const backlinkLines = defineOperation({
   isIdempotent: true,
   input: z.object({ id: z.string() }),
   async run(context, { id }) {
-    const { path } = await requireNote(context, id);
+    const path = await requireFile(context, id);
     const { vault } = context;
     const sources = [...new Set(vault.graph.backlinks(path).map(({ from }) => from))];
     const found: (GraphLink & LinkLine & { readonly title: string })[] = [];
@@ -38,7 +40,7 @@ export const backlinkLines = defineOperation({
       const note = (await vault.read(from))?.note;
       const title = vault.graph.get(from)?.title ?? from;
       for (const [at, link] of vault.graph.links(from).entries()) {
-        if (link.target.kind !== 'note' || link.target.path !== path) continue;
+        if (link.target.kind === 'unresolved' || link.target.path !== path) continue;
         const span = note?.links[at];
         found.push({ ...link, title, ...(note === undefined || span === undefined ? NO_LINE : lineOf(note.text, span)) });
       }
@@ -46,6 +48,12 @@ export const backlinkLines = defineOperation({
     return found;
   },
 });
+
+/** The path of the note that a reference leads to, else of the file that is no note. */
+async function requireFile(context: OperationContext, reference: string): Promise<string> {
+  const found = await findNote(context, reference);
+  return found?.path ?? findAttachment(context, reference) ?? (await requireNote(context, reference)).path;
+}
 
 /** Where a link stands: the number of its line from 1 on, the line, and the link's place in it. */
 export interface LinkLine {

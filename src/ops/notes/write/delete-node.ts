@@ -2,11 +2,13 @@ import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { removeWarnings } from '../../../vault/links/move.ts';
-import type { FileChange, WriteMeta } from '../../../vault/plan/plan.ts';
-import { planUnlink } from '../../links.ts';
+import { usesInCanvases } from '../../../vault/links/canvas.ts';
+import type { Committed, FileChange, WriteMeta } from '../../../vault/plan/plan.ts';
+import { linkContext, planUnlink } from '../../links.ts';
 import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { cleanReference, findNote, noteInTurn, refuseWhileCopied } from '../../reference.ts';
+import { findAttachment } from '../files/attachment.ts';
 import { firstWarnings } from './shapes.ts';
 import type { DryRun } from './shapes.ts';
 
@@ -28,6 +30,8 @@ export const deleteNode = defineOperation({
   async run(context, { id }): Promise<Deleted | DryRun> {
     const meta = writeMeta(context, 'delete_node');
     const found = await findNote(context, id);
+    const file = found === null ? findAttachment(context, id) : null;
+    if (file !== null) return deleteFile(context, meta, file);
     if (found === null) return context.idempotencyKey === undefined ? notThere : firstAnswer(context, meta);
     const committed = await context.vault.write(meta, async (graph) => {
       const entry = await noteInTurn(context, found, id);
@@ -43,12 +47,31 @@ export const deleteNode = defineOperation({
         result: { deleted: true },
       };
     });
-    const said = firstWarnings(committed);
-    const warnings = said.length === 0 ? {} : { _warnings: said };
-    if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...warnings };
-    return { ...(committed.result as Deleted), ...warnings };
+    return answerOf(context, committed);
   },
 });
+
+/** Puts a file that is no note into the trash; links to it and canvases that show it stay, and are named. */
+async function deleteFile(context: OperationContext, meta: WriteMeta, path: string): Promise<Deleted | DryRun> {
+  const committed = await context.vault.write(meta, (graph) => {
+    if (!graph.isAttachment(path)) return { files: [], result: notThere };
+    const canvases = usesInCanvases(linkContext(context.vault, graph)).get(path) ?? [];
+    const shown = [...canvases].filter((canvas) => canvas !== path).map((canvas) => `${canvas}: it shows ${path}, which is gone now.`);
+    return {
+      files: [{ kind: 'remove', path, to: 'trash' }],
+      warnings: [...removeWarnings(graph, [path]), ...shown],
+      result: { deleted: true },
+    };
+  });
+  return answerOf(context, committed);
+}
+
+function answerOf(context: OperationContext, committed: Committed): Deleted | DryRun {
+  const said = firstWarnings(committed);
+  const warnings = said.length === 0 ? {} : { _warnings: said };
+  if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...warnings };
+  return { ...(committed.result as Deleted), ...warnings };
+}
 
 /** Whether a note loses all its links to the one that goes with it. */
 function isUnlinked(

@@ -1,5 +1,6 @@
 import { RouxError } from '../../../errors.ts';
 import { applyChanges } from '../../../note/edit.ts';
+import { editProperties } from '../../../note/frontmatter/property-edit.ts';
 import { parseNote } from '../../../note/parse.ts';
 import { checkPath, foldKey, joinPath, toNotePath } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
@@ -43,16 +44,34 @@ export async function readTemplate(context: OperationContext, name: string, fill
   );
   for (const path of paths) {
     const found = path === null ? null : await vault.read(path);
-    if (found !== null) return await fill(context, found.note.text, filling);
+    if (path !== null && found !== null) return await fill(context, path, found.note.text, filling);
   }
   const entry = await findNote(context, own);
   const found = entry === null ? null : await vault.read(entry.path);
-  return found === null ? null : await fill(context, found.note.text, filling);
+  return entry === null || found === null ? null : await fill(context, entry.path, found.note.text, filling);
 }
 
-function fill({ vault }: OperationContext, text: string, { title, date }: Filling): Promise<string> {
+async function fill({ vault }: OperationContext, path: string, text: string, { title, date }: Filling): Promise<string> {
   const time = vault.ports.clock.now();
-  return fillTemplate(text.replace(/^\ufeff/, ''), { title, date: date ?? time, time, settings: vault.obsidian('templates.json') });
+  const settings = vault.obsidian('templates.json');
+  return withoutIdentity(path, await fillTemplate(text.replace(/^\ufeff/, ''), { title, date: date ?? time, time, settings }));
+}
+
+/** What roux keeps of the template itself, which is no other note's. */
+const OWN_KEYS: readonly string[] = ['id', 'rev', 'created_at', 'updated_at', 'created_by'];
+
+function withoutIdentity(path: string, text: string): string {
+  try {
+    return editProperties(
+      path,
+      text,
+      OWN_KEYS.map((key) => ({ op: 'unset', key: [key] })),
+    );
+  } catch (error) {
+    // A person has to correct it: the note shows what is wrong as the template does.
+    if (error instanceof RouxError) return text;
+    throw error;
+  }
 }
 
 /** The files of a new note with this text, changed at once by an update: the changes are no revision of their own. */

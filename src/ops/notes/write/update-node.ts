@@ -13,6 +13,7 @@ import type { OperationContext } from '../../operation.ts';
 import { hasReadAll } from '../../readings.ts';
 import { findNote, findPeriodic, noteInTurn, requireNote } from '../../reference.ts';
 import { partsFor, partsInput, readParts } from './body-parts.ts';
+import { refuseTaskMoves } from '../rename/task-moves.ts';
 import { followHeadings } from './followed-headings.ts';
 import type { FollowedHeadings } from './followed-headings.ts';
 import { checkDirectory } from './new-note.ts';
@@ -67,6 +68,13 @@ export const updateNode = defineOperation({
       const entry = found === null ? graph.get(path) : await noteInTurn(context, found, id);
       if (entry === null && fresh !== null && title === undefined && folder === undefined)
         return await planPeriodicNote(context, graph, fresh, { ...update, parts });
+      if (entry === null && fresh !== null) {
+        throw new RouxError(
+          'NODE_NOT_FOUND',
+          `There is no note for ${id} yet; append or content makes it, then it can be renamed or moved.`,
+          { id },
+        );
+      }
       if (entry === null) throw new RouxError('NODE_NOT_FOUND', `${path} is gone: somebody removed it. Look for it with search.`, { id });
       await followRename(context, entry);
       const { files: own, ...told } = planUpdate(context, entry, { ...update, title, parts: partsFor(context, entry, parts) });
@@ -79,6 +87,7 @@ export const updateNode = defineOperation({
         destination === null
           ? { plan: { files: [...own, ...headings.files] } satisfies Plan, to: entry.path }
           : renameWith(context, moves, entry, { destination, own, headings, expect: update.expect });
+      refuseTaskMoves(context, graph, plan.files);
       path = to;
       const files = plan.files.length === 0 && update.expect !== undefined ? [checkOnly(entry, update.expect)] : plan.files;
       return { ...plan, files, warnings: [...told.warnings, ...headings.warnings, ...(plan.warnings ?? [])], result: { path } };

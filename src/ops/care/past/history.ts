@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { RouxError } from '../../errors.ts';
-import { defineOperation, writeMeta } from '../operation.ts';
-import { tellDuplicateSingletons } from './duplicates.ts';
+import { RouxError } from '../../../errors.ts';
+import { defineOperation, writeMeta } from '../../operation.ts';
+import { tellDuplicateSingletons } from '../duplicates.ts';
 
 /** Who changed a note, when and how. */
 export const noteHistory = defineOperation({

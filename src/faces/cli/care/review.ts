@@ -1,0 +1,88 @@
+import { acceptReview, review as reviewChanges } from '../../../ops/care/past/review.ts';
+import type { AnswerOf } from '../../../ops/operation.ts';
+import { visibleLine } from '../../../terminal-text.ts';
+import { BAD_USAGE, defineCommand, DONE } from '../command.ts';
+import type { CommandContext } from '../command.ts';
+import { count, showDiff } from '../show.ts';
+
+type Found = AnswerOf<typeof reviewChanges>;
+type Note = Found['notes'] extends AsyncIterable<infer Each> ? Each : never;
+
+/** What agents changed, note by note. */
+export const review = defineCommand({
+  name: 'review',
+  summary: 'go through what agents changed: one diff a note, and how to undo it; --accept marks it as seen',
+  usage: '',
+  details: [
+    'Without --since: what came after the last --accept, else the last 24 hours. Changes by hand and from this command line are not reviewed.',
+  ],
+  group: 'care',
+  arity: 0,
+  options: {
+    by: { type: 'string', value: 'NAME', help: 'this agent only' },
+    since: { type: 'string', value: 'TIME', help: 'a date or time, such as 2026-01-31' },
+    accept: { type: 'boolean', help: 'all that is shown was seen: the next review shows what comes after' },
+    agent: { type: 'string', value: 'NAME', help: 'the name under which you write yourself', setting: 'agent' },
+  },
+  async run(context) {
+    const { by, since, accept } = context.options;
+    const { output: found } = await context.run(reviewChanges, { by, since });
+    if (accept === true && found.earlier > 0) {
+      const earlier = `${count(found.earlier, 'earlier change')} ${found.earlier === 1 ? 'was' : 'were'} not accepted yet`;
+      context.note(`roux review: --accept would mark as seen what is not shown: ${earlier}. Leave --since out, or give an earlier time.`);
+      return BAD_USAGE;
+    }
+    if (context.isJson) context.printJson(await toJson(found));
+    else await show(context, found);
+    if (accept === true) await context.run(acceptReview, { up_to: found.upTo, by });
+    return DONE;
+  },
+});
+
+async function toJson({ notes, ...rest }: Found): Promise<Omit<Found, 'notes'> & { readonly notes: readonly Note[] }> {
+  const all: Note[] = [];
+  for await (const note of notes) all.push(note);
+  return { ...rest, notes: all };
+}
+
+async function show(context: CommandContext, found: Found): Promise<void> {
+  const { paint } = context;
+  context.note(paint.dim(found.since === null ? 'Since it was last accepted:' : `Since ${found.since}:`));
+  let notes = 0;
+  for await (const note of found.notes) {
+    showNote(context, note);
+    notes += 1;
+  }
+  for (const { batch, agent, timestamp, files } of found.links)
+    context.print(
+      `${paint.bold(`links in ${count(files, 'note')}`)} rewritten by ${visibleLine(agent)}  ${paint.dim(timestamp)}${undoOf(batch)}`,
+    );
+  if (notes === 0 && found.links.length === 0) context.note('No agent changed anything.');
+}
+
+function showNote(context: CommandContext, { path, was, kind, writes, parts }: Note): void {
+  const { paint } = context;
+  const agents = [...new Set(writes.map(({ agent }) => agent))].map(visibleLine).join(', ');
+  const name = was === undefined ? visibleLine(path) : `${visibleLine(was)} → ${visibleLine(path)}`;
+  const what = kind === 'passed' ? 'created and deleted again' : kind;
+  context.print(`${paint.bold(name)}  ${what} by ${agents}`);
+  if (kind === 'passed') return;
+  for (const { action, agent, timestamp, batch } of writes)
+    context.print(paint.dim(`  ${visibleLine(timestamp)}  ${visibleLine(action)} by ${visibleLine(agent)}${undoOf(batch)}`));
+  if (parts.length > 1) context.print(paint.yellow('  Somebody else changed it in between: each part is shown by itself.'));
+  for (const { of, by, from, diff, remark } of parts) {
+    if (parts.length > 1)
+      context.print(
+        paint.yellow(
+          `  ${of === 'agent' ? 'agent' : 'not of the agent'} (${by.map(visibleLine).join(', ')})${from === null ? '' : `, ${from}`}:`,
+        ),
+      );
+    if (diff !== null && diff !== '') showDiff(context, diff);
+    if (remark !== undefined) context.print(paint.dim(`  (${visibleLine(remark)})`));
+  }
+  context.print('');
+}
+
+function undoOf(batch: string | null): string {
+  return batch === null ? '' : `  roux undo ${visibleLine(batch)}`;
+}

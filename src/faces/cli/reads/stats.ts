@@ -1,0 +1,41 @@
+import { vaultStats } from '../../../ops/notes/read/stats.ts';
+import { defineCommand, DONE } from '../command.ts';
+
+/** How much a vault holds. */
+export const stats = defineCommand({
+  name: 'stats',
+  summary: 'how many notes, links, tags, tasks … there are, what history and trash take, and the version of the vault',
+  usage: '',
+  group: 'read',
+  arity: 0,
+  async run(context) {
+    const { output: found } = await context.run(vaultStats, {});
+    if (context.isJson) {
+      context.printJson(found);
+      return DONE;
+    }
+    const { tasks, history, undo, trash } = found;
+    const rows: readonly (readonly [string, string])[] = [
+      ['notes', `${found.notes}${found.hidden === 0 ? '' : ` (${found.hidden} hidden)`}`],
+      ['links', `${found.links}`],
+      ['unresolved', `${found.unresolved}`],
+      ['tags', `${found.tags}`],
+      ['attachments', `${found.attachments}`],
+      ['tasks', `${tasks.total} (${tasks.open} open, projects: ${tasks.projects})`],
+      ['entities', `${found.entities}`],
+      ['history', `${history.events} events, ${inBytes(history.bytes)}`],
+      ['kept for undo', inBytes(undo.bytes)],
+      ['trash', `${trash.files} files, ${inBytes(trash.bytes)}`],
+      ['version', found.version],
+    ];
+    for (const [name, value] of rows) context.print(`${context.paint.dim(name.padEnd(WIDTH))} ${value}`);
+    return DONE;
+  },
+});
+
+const WIDTH = 14;
+
+function inBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}

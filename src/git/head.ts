@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { readSmallFile } from '../small-file.ts';
+import { kindOf } from './repository.ts';
+
+/** A reference may lead to another one, and so on. */
+const MOST_STEPS = 5;
+const MOST_PACKED_BYTES = 16 * 1024 * 1024;
+
+/** The commit that `HEAD` leads to, by the files of git's folder, no link among them followed; null where it leads to none. */
+export function readHead(git: string): string | null {
+  let text = textIn(git, ['HEAD']);
+  for (let left = MOST_STEPS; left > 0 && text !== null; left -= 1) {
+    const [, name] = /^ref: (refs\/[^\s\\~^:?*[\0]+)\s*$/.exec(text) ?? [];
+    if (name === undefined) return idIn(text);
+    const parts = name.split('/');
+    if (parts.some((part) => part === '' || part.startsWith('.'))) return null;
+    text = textIn(git, parts) ?? packed(git, name);
+  }
+  return null;
+}
+
+function textIn(git: string, parts: readonly string[]): string | null {
+  for (let depth = 1; depth < parts.length; depth++) if (kindOf(join(git, ...parts.slice(0, depth))) !== 'folder') return null;
+  const file = readSmallFile(join(git, ...parts), { mostBytes: 4096 });
+  return file.kind === 'text' ? file.text : null;
+}
+
+function packed(git: string, name: string): string | null {
+  const file = readSmallFile(join(git, 'packed-refs'), { mostBytes: MOST_PACKED_BYTES });
+  const line = file.kind === 'text' ? file.text.split('\n').find((each) => each.endsWith(` ${name}`)) : undefined;
+  return line?.split(' ')[0] ?? null;
+}
+
+function idIn(text: string): string | null {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})\s*$/.exec(text)?.[1] ?? null;
+}

@@ -1,0 +1,31 @@
+import { extensionOf, MEDIA_EXTENSIONS } from '../../note/media.ts';
+import { fileName, folderOf, foldKey } from '../../note/path.ts';
+import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-value.ts';
+import type { PropertyValue } from '../../note/note.ts';
+import { usesInCanvases } from '../../vault/links/canvas.ts';
+import { linkContext } from '../links.ts';
+import { listSome } from './finding.ts';
+import type { Finding, Look } from './finding.ts';
+
+/** Pictures, sound, film and PDF that no link leads to, no canvas shows and no property names: one finding a folder. */
+export function findUnusedAttachments({ vault, graph, entries }: Look): readonly Finding[] {
+  const alone = [...graph.attachments()].filter((path) => MEDIA_EXTENSIONS.has(extensionOf(path)) && graph.backlinks(path).length === 0);
+  if (alone.length === 0) return [];
+  const shown = usesInCanvases(linkContext(vault, graph));
+  const named = new Set(entries.flatMap((entry) => Object.values(entry.properties).flatMap(textsOf)));
+  const unused = alone.filter((path) => !shown.has(path) && !named.has(foldKey(path)) && !named.has(foldKey(fileName(path))));
+  const folders = new Map<string, string[]>();
+  for (const path of unused.sort()) folders.set(folderOf(path), [...(folders.get(folderOf(path)) ?? []), path]);
+  return [...folders].map(([folder, paths]): Finding => {
+    const many = paths.length === 1 ? `${paths[0] ?? ''} is` : `${paths.length} files in ${folder === '' ? 'the root' : `${folder}/`} are`;
+    const list = paths.length === 1 ? '' : `: ${listSome(paths.map(fileName))}`;
+    return { kind: 'unused-attachment', paths, message: `${many} linked from no note and shown by no canvas${list}` };
+  });
+}
+
+/** The texts of a property, however deep, as names of files are compared. */
+function textsOf(value: PropertyValue): readonly string[] {
+  if (typeof value === 'string') return [foldKey(value.trim())];
+  if (isPropertyList(value)) return value.flatMap(textsOf);
+  return isPropertyMap(value) ? Object.values(value).flatMap(textsOf) : [];
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { RouxError } from '../../../errors.ts';
+import { readTime } from '../../../vault/past/moment.ts';
+import { defineOperation } from '../../operation.ts';
+
+/** Every change of agents, grouped by note (E-31). The notes come one after the other, each with its texts read when its turn comes. */
+export const review = defineOperation({
+  name: 'review',
+  toolset: null,
+  title: 'Review',
+  summary: 'What agents changed since a time, or since it was accepted last: note by note, with a diff and the batches to undo.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({ by: z.string().optional(), since: z.string().optional() }),
+  run: ({ vault, agent: self }, { by, since }) =>
+    vault.review({ self, ...(by === undefined ? {} : { by }), ...(since === undefined ? {} : { since: readSince(since) }) }),
+});
+
+/** Marks changes as seen: the next review shows what comes after them. */
+export const acceptReview = defineOperation({
+  name: 'accept_review',
+  toolset: null,
+  title: 'Accept a review',
+  summary: 'What agents changed, up to a number of the history, is seen; the next review shows what came after.',
+  effect: 'write',
+  isIdempotent: true,
+  input: z.object({ up_to: z.int().min(0), by: z.string().optional() }),
+  async run({ vault, isReadOnly }, { up_to: upTo, by }) {
+    if (isReadOnly) throw new RouxError('READ_ONLY', 'This vault is open for reading only, so nothing can be marked as seen.');
+    await vault.acceptReview(upTo, by);
+    return { accepted: upTo };
+  },
+});
+
+/** A time, or the beginning of a day. */
+function readSince(text: string): number {
+  const ms = readTime(/^\d{4}-\d\d-\d\d$/.test(text.trim()) ? `${text.trim()}T00:00` : text);
+  if (ms !== null) return ms;
+  const message = `since: ${JSON.stringify(text.slice(0, 100))} is no time; give one like 2026-01-31 or 2026-01-31T09:00:00Z.`;
+  throw new RouxError('INVALID_PARAMS', message, { field: 'since' });
+}

@@ -1,0 +1,69 @@
+import { isRecord } from '../../../is-record.ts';
+
+/** A canvas as text. */
+export interface CanvasText {
+  /** Its nodes from top to bottom, then its edges; as it stands where it is no canvas. */
+  readonly text: string;
+  /** Files that it shows, each once. */
+  readonly files: readonly string[];
+}
+
+/** More than anybody lays out by hand. */
+const MOST_NODES = 5_000;
+/** So much of a node names it at the end of an edge. */
+const MOST_NAME = 40;
+
+/** The nodes of a canvas (JSON Canvas 1.0) in the order in which they are read. What is no canvas is shown as it is. */
+export function readCanvas(json: string): CanvasText {
+  const canvas = parse(json);
+  if (canvas === null) return { text: json, files: [] };
+  const nodes = listOf(canvas['nodes']).slice(0, MOST_NODES);
+  const placed = nodes.toSorted((a, b) => numberOf(a, 'y') - numberOf(b, 'y') || numberOf(a, 'x') - numberOf(b, 'x'));
+  const names = new Map(nodes.map((node) => [textOf(node, 'id'), nameOf(node)]));
+  const edges = listOf(canvas['edges'])
+    .slice(0, MOST_NODES)
+    .map((edge) => {
+      const label = textOf(edge, 'label');
+      const [from, to] = [names.get(textOf(edge, 'fromNode')) ?? '?', names.get(textOf(edge, 'toNode')) ?? '?'];
+      return `${from} → ${to}${label === '' ? '' : ` (${label})`}`;
+    });
+  const files = nodes.flatMap((node) => (textOf(node, 'file') === '' ? [] : [textOf(node, 'file')]));
+  return { text: [...placed.map(showNode), ...(edges.length === 0 ? [] : [edges.join('\n')])].join('\n\n'), files: [...new Set(files)] };
+}
+
+type Part = Readonly<Record<string, unknown>>;
+
+function parse(json: string): Part | null {
+  try {
+    const value: unknown = JSON.parse(json.replace(/^\ufeff/, '').trim() || '{}');
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function listOf(value: unknown): readonly Part[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+function textOf(part: Part, key: string): string {
+  const value = Object.hasOwn(part, key) ? part[key] : undefined;
+  return typeof value === 'string' ? value : '';
+}
+
+function numberOf(part: Part, key: string): number {
+  const value = Object.hasOwn(part, key) ? part[key] : undefined;
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}
+
+function showNode(node: Part): string {
+  const [text, file, url, label] = ['text', 'file', 'url', 'label'].map((key) => textOf(node, key));
+  if (file !== undefined && file !== '') return `![[${file}${textOf(node, 'subpath')}]]`;
+  if (url !== undefined && url !== '') return `<${url}>`;
+  return text !== undefined && text !== '' ? text : `[${label ?? ''}]`;
+}
+
+function nameOf(node: Part): string {
+  const [line = ''] = showNode(node).split('\n');
+  return line.length > MOST_NAME ? `${line.slice(0, MOST_NAME)}…` : line;
+}

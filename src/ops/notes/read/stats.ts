@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { TaskGraph } from '../../../graph/tasks/task-graph.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import { defineOperation } from '../../operation.ts';
+
+/** The type of notes that only hold relations of a name that is no entity yet. */
+const PLACEHOLDER = 'placeholder';
+
+/** How much a vault holds, and the version at which it does (E-33). */
+export const vaultStats = defineOperation({
+  name: 'vault_stats',
+  toolset: null,
+  title: 'Figures of the vault',
+  summary:
+    'How many notes, links, tags, attachments, tasks and entities there are, what history and trash take, and the version of the vault.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({}),
+  async run({ vault }) {
+    const version = await vault.version();
+    const { graph, config } = vault;
+    let [links, hidden] = [0, 0];
+    for (const { path, isHidden } of graph.entries({ includeHidden: true })) {
+      links += graph.links(path).length;
+      if (isHidden) hidden += 1;
+    }
+    const entities = [...graph.entries({ under: config.memory.root, includeHidden: true })].filter(({ type }) => type !== PLACEHOLDER);
+    return {
+      version,
+      notes: graph.size,
+      hidden,
+      links,
+      unresolved: graph.unresolved().length,
+      tags: graph.tags().length,
+      attachments: [...graph.attachments()].length,
+      tasks: countTasks(vault),
+      entities: entities.length,
+      ...vault.sizes(),
+    };
+  },
+});
+
+function countTasks(vault: Vault): { readonly projects: number; readonly total: number; readonly open: number } {
+  const tasks = new TaskGraph(vault.graph, vault.config.tasks.root, (id, paths) => vault.originalOf(id, paths));
+  try {
+    const projects = tasks.projects();
+    const sum = (of: 'total' | 'unresolved'): number => projects.reduce((all, { counts }) => all + counts[of], 0);
+    return { projects: projects.length, total: sum('total'), open: sum('unresolved') };
+  } finally {
+    tasks.close();
+  }
+}

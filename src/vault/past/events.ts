@@ -1,0 +1,11 @@
+import type { HistoryEvent } from '../../store/records/history-event.ts';
+import type { Segments } from '../../store/records/segments.ts';
+
+/** The events after a number, newest first. A segment is read at a time; those before that number are not. */
+export function* eventsAfter(history: Segments<HistoryEvent>, seq: number): Generator<HistoryEvent> {
+  for (const segment of history.names().toReversed()) {
+    const found = history.read(segment).toSorted((a, b) => b.seq - a.seq);
+    for (const event of found) if (event.seq > seq) yield event;
+    if (found.some((event) => event.seq <= seq)) return;
+  }
+}

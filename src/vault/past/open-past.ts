@@ -1,0 +1,90 @@
+import type { FolderStore } from '../../store/open-folder-store.ts';
+import { sizesOfRecords } from '../../store/records/records.ts';
+import type { Writer } from '../plan/write.ts';
+import type { GraphView } from '../../graph/view.ts';
+import type { Vault } from '../vault.ts';
+import { openAcceptedReviews } from '../cache/accepted-reviews.ts';
+import { reviewNote } from './review-note.ts';
+import type { ReviewedNote } from './review-note.ts';
+import { reviewFiles } from './review.ts';
+import { readAsOf } from './as-of.ts';
+
+/** What a vault tells of what was written, and takes back. */
+export type Past = Pick<
+  Vault,
+  | 'history'
+  | 'histories'
+  | 'undo'
+  | 'restore'
+  | 'carryOut'
+  | 'trash'
+  | 'version'
+  | 'requireVersion'
+  | 'sizes'
+  | 'asOf'
+  | 'review'
+  | 'acceptReview'
+>;
+
+/** The past of a vault. `refresh`: brings the graph up to date with what changed. */
+export function openPast({
+  root,
+  graph,
+  store,
+  writer,
+  refresh,
+  now,
+}: {
+  readonly root: string;
+  readonly graph: GraphView;
+  readonly store: FolderStore;
+  readonly writer: Writer;
+  readonly refresh: () => Promise<void>;
+  /** The time in milliseconds. */
+  readonly now: () => number;
+}): Past {
+  const reviews = openAcceptedReviews(store.cache);
+  return {
+    history: (query) => writer.history(query),
+    histories: (query) => writer.histories(query),
+    undo: (meta, query) => writer.undo(meta, query),
+    restore: (meta, reference) => writer.restore(meta, reference),
+    carryOut: (meta, id) => writer.carryOut(meta, id),
+    trash: () => store.trash.list(),
+    async version() {
+      await refresh();
+      return writer.version();
+    },
+    async requireVersion(based) {
+      if (based.isChecked) return;
+      await refresh();
+      writer.mustBeAt(based);
+    },
+    async asOf(query) {
+      await refresh();
+      return readAsOf({ root, store, graph, unrecorded: () => writer.unrecorded() }, query);
+    },
+    async review(query) {
+      await refresh();
+      const { isByAgent, files, since, ...rest } = reviewFiles(store.records.events, reviews.read(), {
+        ...query,
+        now: now(),
+        unrecorded: await writer.unrecorded(),
+      });
+      async function* notes(): AsyncGenerator<ReviewedNote> {
+        for (const file of files) yield await reviewNote(store, file, isByAgent);
+      }
+      return { ...rest, since: since === null ? null : new Date(since).toISOString(), notes: notes() };
+    },
+    acceptReview: (upTo, by) => reviews.accept(upTo, by),
+    sizes() {
+      const { history, batches } = sizesOfRecords(store.files);
+      const trash = store.trash.list();
+      return {
+        history: { events: store.lastSeq(), bytes: history },
+        undo: { bytes: batches },
+        trash: { files: trash.length, bytes: trash.reduce((sum, { size }) => sum + size, 0) },
+      };
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { isNotePath } from '../../note/path.ts';
+import type { HistoryEvent } from '../../store/records/history-event.ts';
+import type { VaultStore } from '../../store/store.ts';
+import { diffTexts } from '../plan/unified-diff.ts';
+import { statesOf } from './note-states.ts';
+import type { Kept, NoteState } from './note-states.ts';
+import { pathOf, textOfCreation } from './review.ts';
+import type { FileChanges } from './review.ts';
+
+/** What one side, agents or people, made of a note without the other one in between. */
+export interface ReviewedPart {
+  readonly of: 'agent' | 'person';
+  readonly by: readonly string[];
+  /** ISO 8601. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** The unified diff; null where a text is not kept any more, or of what is no text. */
+  readonly diff: string | null;
+  /** What is to be known of the diff: that it is missing, cut, or of the body alone. */
+  readonly remark?: string;
+}
+
+/** One write of an agent to a note. */
+export interface ReviewedWrite {
+  readonly batch: string | null;
+  readonly agent: string;
+  readonly action: string;
+  readonly timestamp: string;
+}
+
+/** What agents made of one note. */
+export interface ReviewedNote {
+  /** Its path now, or its last one. */
+  readonly path: string;
+  /** The path before the first change, where it was another one. */
+  readonly was?: string;
+  /** `passed`: created and deleted again. */
+  readonly kind: 'created' | 'deleted' | 'renamed' | 'changed' | 'passed';
+  readonly writes: readonly ReviewedWrite[];
+  /** In their order: one of agents, unless people changed the note in between. */
+  readonly parts: readonly ReviewedPart[];
+}
+
+/** A diff is cut after so many characters. */
+const MOST_DIFF = 200_000;
+
+/** What agents made of a file, with the texts that are kept. */
+export async function reviewNote(
+  store: Kept & Pick<VaultStore, 'read'>,
+  file: FileChanges,
+  isByAgent: (event: HistoryEvent) => boolean,
+): Promise<ReviewedNote> {
+  const { events, isGone } = file;
+  const writes = listWrites(events.filter(isByAgent));
+  const path = pathOf(file);
+  const begins = events[0]?.action === 'created';
+  if (begins && isGone && events.every(isByAgent)) return { path, kind: 'passed', writes, parts: [] };
+  const now = isGone ? null : await store.read(path);
+  const present = now === null ? null : { path, bytes: now.bytes, hash: now.hash, modifiedMs: Number(now.state.mtimeNs / 1_000_000n) };
+  const runs = listRuns(statesOf(store, events, present), isByAgent);
+  const [first, last] = [runs[0]?.before, runs.at(-1)?.after];
+  const was = first === undefined || first.hash === null || first.path === last?.path ? {} : { was: first.path };
+  const kind = first?.hash === null ? 'created' : last?.hash === null ? 'deleted' : 'was' in was ? 'renamed' : 'changed';
+  return { path: last?.path ?? path, ...was, kind, writes, parts: runs.map(toPart) };
+}
+
+interface Run {
+  readonly of: ReviewedPart['of'];
+  readonly before: NoteState;
+  after: NoteState;
+  readonly by: Set<string>;
+  readonly from: string | null;
+}
+
+/** The states in stretches of agents and of people, from the first change of an agent to the last one. */
+function listRuns(states: readonly NoteState[], isByAgent: (event: HistoryEvent) => boolean): readonly Run[] {
+  const runs: Run[] = [];
+  for (const [index, state] of states.entries()) {
+    const before = states[index - 1];
+    if (before === undefined) continue;
+    const { event } = state;
+    const of = event !== null && isByAgent(event) ? 'agent' : 'person';
+    const last = runs.at(-1);
+    if (last?.of === of) {
+      last.after = state;
+      last.by.add(event?.agent ?? 'external');
+    } else if (of === 'agent' || last !== undefined) {
+      const from = state.since === null || state.since === -Infinity ? null : new Date(state.since).toISOString();
+      runs.push({ of, before, after: state, by: new Set([event?.agent ?? 'external']), from });
+    }
+  }
+  return runs.at(-1)?.of === 'person' ? runs.slice(0, -1) : runs;
+}
+
+function toPart({ of, before, after, by, from }: Run): ReviewedPart {
+  const { since } = after;
+  const to = since === null || since === -Infinity ? null : new Date(since).toISOString();
+  return { of, by: [...by].toSorted(), from, to, ...diffOf(before, after) };
+}
+
+function diffOf(before: NoteState, after: NoteState): Pick<ReviewedPart, 'diff' | 'remark'> {
+  const [from, to] = [before.hash === null ? '/dev/null' : `a/${before.path}`, after.hash === null ? '/dev/null' : `b/${after.path}`];
+  const isMoved = before.hash !== null && after.hash !== null && before.path !== after.path;
+  const head = isMoved ? `rename from ${before.path}\nrename to ${after.path}\n` : '';
+  if (!isNotePath(after.path)) return { diff: head === '' ? null : head, remark: 'it is no note: what is in it is not compared' };
+  if (isMoved && before.hash === after.hash) return { diff: head };
+  const [old, present] = [before.hash === null ? '' : textOf(before), after.hash === null ? '' : textOf(after)];
+  if (old === null || present === null) return withoutText({ before, after, from, to, old });
+  if (old === present) return { diff: head, ...(head === '' ? { remark: 'in the end nothing is different' } : {}) };
+  const diff = head + diffTexts({ from, to }, old, present);
+  return diff.length <= MOST_DIFF
+    ? { diff }
+    : { diff: `${diff.slice(0, diff.lastIndexOf('\n', MOST_DIFF) + 1)}`, remark: `cut: the difference has ${diff.length} characters` };
+}
+
+function withoutText({
+  before,
+  after,
+  from,
+  to,
+  old,
+}: {
+  before: NoteState;
+  after: NoteState;
+  from: string;
+  to: string;
+  old: string | null;
+}): Pick<ReviewedPart, 'diff' | 'remark'> {
+  const body = before.hash === null && after.event !== null ? textOfCreation(after.event) : null;
+  if (body !== null) return { diff: diffTexts({ from, to }, '', body), remark: 'the body alone: its properties then are not kept' };
+  const which = old === null ? 'before' : 'after';
+  return { diff: null, remark: `the text ${which} it is not kept any more; "roux history" tells which fields changed` };
+}
+
+function textOf(state: NoteState): string | null {
+  return state.bytes()?.toString('utf8') ?? null;
+}
+
+function listWrites(events: readonly HistoryEvent[]): readonly ReviewedWrite[] {
+  const writes = new Map<string, ReviewedWrite>();
+  for (const { batch = null, agent, action, timestamp, seq } of events) writes.set(batch ?? `#${seq}`, { batch, agent, action, timestamp });
+  return [...writes.values()];
+}

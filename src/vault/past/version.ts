@@ -1,0 +1,95 @@
+import { RouxError } from '../../errors.ts';
+import type { GraphView, NoteEntry } from '../../graph/view.ts';
+import type { HistoryEvent } from '../../store/records/history-event.ts';
+import type { Segments } from '../../store/records/segments.ts';
+import { eventsAfter } from './events.ts';
+
+/** The version of a vault that a call was based on. It is looked at once in a call: what the call itself writes is no change of others. */
+export interface BasedOn {
+  readonly version: string;
+  isChecked: boolean;
+}
+
+/** What a vault holds at this moment, in a few characters. */
+export interface VaultVersion {
+  /** `<last number of the history>-<fingerprint of all notes>`: other notes, another fingerprint, whoever changed them (E-33). */
+  text(): string;
+  /** Refuses with `CONFLICT` what was based on other notes than there are. `seen`: paths of edits that the history does not hold yet. */
+  check(based: BasedOn, seen: readonly string[]): void;
+}
+
+/** So many changed paths an error names. */
+const MOST_PATHS = 20;
+
+/** Whether a text has the form of a version. */
+export function isVersion(text: string): boolean {
+  return VERSION.test(text);
+}
+
+const VERSION = /^(\d{1,15})-([0-9a-f]{16})$/;
+
+/** The version of the vault of this graph. `lastSeq`: the last number of its history, as far as looked. */
+export function openVersion(graph: GraphView, history: Segments<HistoryEvent>, lastSeq: () => number): VaultVersion {
+  let fingerprint: (() => string) | undefined;
+  const text = (): string => `${lastSeq()}-${(fingerprint ??= followFingerprint(graph))()}`;
+  return {
+    text,
+    check(based, seen) {
+      if (based.isChecked) return;
+      based.isChecked = true;
+      const [, seq = '0', then = ''] = VERSION.exec(based.version) ?? [];
+      const present = text();
+      if (present.endsWith(`-${then}`)) return;
+      throw changedSince(based.version, present, pathsSince(history, Number(seq), seen));
+    },
+  };
+}
+
+function pathsSince(history: Segments<HistoryEvent>, seq: number, seen: readonly string[]): readonly string[] {
+  const paths = new Set(seen);
+  for (const { path } of eventsAfter(history, seq)) paths.add(path);
+  return [...paths];
+}
+
+function changedSince(given: string, present: string, paths: readonly string[]): RouxError {
+  const named = paths.slice(0, MOST_PATHS);
+  const more = paths.length - named.length;
+  const list = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const what = named.length === 0 ? 'what changed since, the history does not tell' : `changed since: ${list}`;
+  const message = `The vault is at version ${present}, not ${given} any more; ${what}. Read again what this is based on, then repeat it with if_version ${present}.`;
+  return new RouxError('CONFLICT', message, { version: present, if_version: given, changed: named, ...(more > 0 ? { more } : {}) });
+}
+
+/**
+ * The fingerprint of all notes, hidden ones too: 64 bits of path and content hash of each, added up, so that the order does not matter and a
+ * change costs what it changed. Read from the whole graph once.
+ */
+function followFingerprint(graph: GraphView): () => string {
+  const sums = new Uint32Array(2);
+  const add = (entry: NoteEntry | null, sign: 1 | -1): void => {
+    if (entry === null) return;
+    const [low, high] = sumsOf(`${entry.path}\0${entry.hash}`);
+    // Typed arrays wrap around.
+    sums[0] = (sums[0] ?? 0) + sign * low;
+    sums[1] = (sums[1] ?? 0) + sign * high;
+  };
+  for (const entry of graph.entries({ includeHidden: true })) add(entry, 1);
+  graph.onChange((changes) => {
+    for (const { before, after } of changes) {
+      add(before, -1);
+      add(after, 1);
+    }
+  });
+  return () => [...sums].map((sum) => sum.toString(16).padStart(8, '0')).join('');
+}
+
+/** Two FNV-1a sums of a text, from different beginnings and with different primes. */
+function sumsOf(text: string): readonly [number, number] {
+  let [low, high] = [0x811c9dc5, 0x9747b28c];
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    low = Math.imul(low ^ unit, 0x01000193);
+    high = Math.imul(high ^ unit, 0x85ebca6b) ^ (high >>> 15);
+  }
+  return [low >>> 0, high >>> 0];
+}
