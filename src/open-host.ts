@@ -65,6 +65,10 @@ export function openHost(options: {
     serverFiles: openServerFiles(root),
     operations: () => (operations ??= loadOperations()),
     openSession: (caller) => new Session({ openVault: vaultOf, config, settings }, caller),
+    async remembered() {
+      const { readRemembered } = await import('./vault/cache/remembered.ts');
+      return readRemembered({ root, config, ports, program: programKey() });
+    },
     state: async () => stateOf(await vaultOf()),
     ready: async () => {
       const opened = await vaultOf();

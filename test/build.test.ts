@@ -18,7 +18,17 @@ it('the program starts from what was compiled when it was built', () => {
 
 it('item 26: a package made in a fresh clone has the program in it', () =>
   withVault({}, (clone) => {
-    for (const name of ['src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE', 'README.md', 'CHANGELOG.md'])
+    for (const name of [
+      'src',
+      'scripts',
+      'man',
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+      'LICENSE',
+      'README.md',
+      'CHANGELOG.md',
+    ])
       cpSync(join(repositoryRoot, name), clone.path(name), { recursive: true });
     // What `npm ci` would bring is taken from here.
     symlinkSync(join(repositoryRoot, 'node_modules'), clone.path('node_modules'));
@@ -27,7 +37,14 @@ it('item 26: a package made in a fresh clone has the program in it', () =>
     const [{ files }] = JSON.parse(stdout) as [{ files: readonly { readonly path: string }[] }];
     const paths = files.map(({ path }) => path);
     expect(paths).toEqual(
-      expect.arrayContaining(['dist/bin.js', 'dist/program.cjs', 'dist/search-worker.js', 'dist/index.js', 'dist/index.d.ts']),
+      expect.arrayContaining([
+        'dist/bin.js',
+        'dist/program.cjs',
+        'dist/search-worker.js',
+        'dist/index.js',
+        'dist/index.d.ts',
+        'man/roux.1',
+      ]),
     );
     expect(paths.filter((path) => path.startsWith('src/') || path.startsWith('test/'))).toEqual([]);
   }));

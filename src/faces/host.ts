@@ -21,6 +21,18 @@ export interface ServerFiles {
   announce(address: Readonly<Record<string, unknown>>): () => void;
 }
 
+/** What the last start of the vault left of its notes, for those who cannot wait for what is there now. */
+export interface Remembered {
+  readonly notes: readonly {
+    readonly path: string;
+    readonly title: string;
+    readonly tags: readonly string[];
+    readonly type: string | null;
+  }[];
+  /** Paths of files that are no notes. */
+  readonly attachments: readonly string[];
+}
+
 /** What the faces serve: one vault and the operations that are offered on it. Both are opened on first use, once. */
 export interface Host {
   readonly name: string;
@@ -34,6 +46,8 @@ export interface Host {
   operations(): Promise<readonly Operation[]>;
   /** A way to the operations for one caller. */
   openSession(caller: Caller): Session;
+  /** What is remembered of the vault, without opening it: no note is looked at, nothing is written. Rejects when the folder cannot be read. */
+  remembered(): Promise<Remembered>;
   /** How the vault stands at this moment; opens it where nobody has. Rejects when it cannot be opened. */
   state(): Promise<VaultState>;
   /** How the vault stands once it is complete; rejects when it cannot be served. */

@@ -1,6 +1,6 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { dirname } from 'node:path';
 import { RouxError } from '../errors.ts';
+import { findProgram } from '../on-path.ts';
 
 /** How git is started: the file of the program, a folder to start it in, and an environment that names no repository and no configuration. */
 export interface GitProgram {
@@ -11,19 +11,9 @@ export interface GitProgram {
 
 /** Git as it is found on the PATH, never one that lies in the vault; `IO_ERROR` where there is none. */
 export function findGit({ vault }: { readonly vault: string }): GitProgram {
-  const file = searchedFolders()
-    .filter((folder) => isAbsolute(folder) && !isInside(folder, vault))
-    .map((folder) => programIn(folder, 'git'))
-    .find((found) => found !== null);
-  if (file === undefined || file === null) throw new RouxError('IO_ERROR', 'git is not installed, or not on the PATH.');
+  const file = findProgram('git', { vault });
+  if (file === null) throw new RouxError('IO_ERROR', 'git is not installed, or not on the PATH.');
   return { file, cwd: dirname(file), env: environment() };
-}
-
-/** Whether a program of this name is found by its name wherever it is called, and is the same one everywhere. */
-export function isOnPath(name: string): boolean {
-  const folders = searchedFolders();
-  const first = folders.findIndex((folder) => programIn(folder, name) !== null);
-  return first >= 0 && folders.slice(0, first + 1).every((folder) => isAbsolute(folder));
 }
 
 const NULL_DEVICE = process.platform === 'win32' ? 'NUL' : '/dev/null';
@@ -40,38 +30,4 @@ function environment(): Record<string, string | undefined> {
     GIT_CONFIG_GLOBAL: NULL_DEVICE,
     GIT_TERMINAL_PROMPT: '0',
   };
-}
-
-/** The folders of the PATH, an empty one being the current folder; without those that npm adds for as long as it runs, which may be a vault's. */
-function searchedFolders(): readonly string[] {
-  return (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.split(/[/\\]/).includes('node_modules'));
-}
-
-function isInside(folder: string, vault: string): boolean {
-  const path = relative(realPath(vault), realPath(folder));
-  return path === '' || !(path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path));
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // Nothing is there to be run.
-    return path;
-  }
-}
-
-function programIn(folder: string, name: string): string | null {
-  const names = process.platform === 'win32' ? [`${name}.exe`, `${name}.cmd`] : [name];
-  return names.map((file) => join(folder, file)).find(isProgram) ?? null;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    // Not there, or not for us.
-    return false;
-  }
 }

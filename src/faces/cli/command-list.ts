@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   new: async () => (await import('./writes/write.ts')).newNote,
   today: async () => (await import('./writes/write.ts')).today,
   update: async () => (await import('./writes/write.ts')).update,
+  edit: async () => (await import('./writes/edit.ts')).edit,
   append: async () => (await import('./writes/write.ts')).append,
   rename: async () => (await import('./writes/rename.ts')).rename,
   move: async () => (await import('./writes/rename.ts')).move,
@@ -38,6 +39,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   key: async () => (await import('./care/memory.ts')).key,
   review: async () => (await import('./care/review.ts')).review,
   doctor: async () => (await import('./care/doctor.ts')).doctor,
+  completion: async () => (await import('./complete/completion.ts')).completion,
   git: async () => (await import('./care/git.ts')).git,
   'merge-driver': async () => (await import('./care/git.ts')).mergeDriver,
 };

@@ -12,7 +12,28 @@ export const DONE = 0;
 export const FINDINGS = 1;
 export const BAD_USAGE = 2;
 export const COULD_NOT = 3;
-export type Status = typeof DONE | typeof FINDINGS | typeof BAD_USAGE | typeof COULD_NOT;
+/** The person left with Ctrl-C before anything was done, as shells tell it. */
+export const LEFT = 130;
+export type Status = typeof DONE | typeof FINDINGS | typeof BAD_USAGE | typeof COULD_NOT | typeof LEFT;
+
+/**
+ * What a word of the command line is, for completion: something of the vault, something of the file system, or one of a few words.
+ * `reference` is whatever has a name: a note, another file, a `folder/`, a `#tag`; `any` is nothing that could be known.
+ */
+export type WordKind =
+  | 'note'
+  | 'reference'
+  | 'base'
+  | 'tag'
+  | 'type'
+  | 'project'
+  | 'place'
+  | 'query'
+  | 'command'
+  | 'file'
+  | 'folder'
+  | 'any'
+  | readonly string[];
 
 interface OptionText {
   readonly short?: string;
@@ -30,6 +51,8 @@ interface FlagOption extends OptionText {
 interface TextOption extends OptionText {
   readonly type: 'string';
   readonly value: string;
+  /** What its value is; of a list with commas, each of its values. */
+  readonly completes?: WordKind;
 }
 
 /** `--limit N`: a whole number within bounds; anything else is bad usage. */
@@ -99,12 +122,16 @@ export interface Command<Options extends CommandOptions = CommandOptions> {
   readonly options?: Options;
   /** How many arguments it needs. */
   readonly arity: number;
+  /** What its arguments are, in their order; over and over where it takes any number of them. */
+  readonly completes?: readonly WordKind[];
   /** It is about a vault, which may be its one argument; every other command takes it from `--vault` or from where one stands. */
   readonly takesVault?: boolean;
   /** More words than it needs belong to the last one, as people type them without quotes: `search green tomatoes`. */
   readonly isJoined?: boolean;
   /** Takes any number of arguments, each for itself. */
   readonly isVariadic?: boolean;
+  /** Where none of its arguments is given, a person at a terminal is asked for them. */
+  readonly picks?: boolean;
   /** Its arguments are files, also where one begins with a dash; it has no options then. */
   readonly isLiteral?: boolean;
   /** Has nothing to do with the vault's configuration: it works also where that cannot be read. */
@@ -124,9 +151,19 @@ export function defineOptions<const Options extends CommandOptions>(options: Opt
   return options;
 }
 
+/** The option of commands that may keep running and print their answer again when it has changed. */
+export const WATCH_OPTION = defineOptions({
+  watch: { type: 'boolean', help: 'keep running, and print it again whenever it has changed; Ctrl-C ends it' },
+});
+
 /** Options of every command. */
 export const COMMON_OPTIONS = defineOptions({
-  vault: { type: 'string', value: 'FOLDER', help: 'the vault; default: the nearest folder upward with .rouxrc.json or .obsidian' },
+  vault: {
+    type: 'string',
+    value: 'FOLDER',
+    help: 'the vault; default: the nearest folder upward with .rouxrc.json or .obsidian',
+    completes: 'folder',
+  },
   json: { type: 'boolean', help: 'print JSON' },
   help: { type: 'boolean', short: 'h', help: 'show this help' },
 });

@@ -2,13 +2,23 @@ import { COMMON_OPTIONS } from './command.ts';
 import type { Command, CommandOption, CommandOptions } from './command.ts';
 import type { Painter } from './terminal.ts';
 
-const GROUPS: readonly (readonly [Command['group'], string])[] = [
+/** The groups of commands with their titles, in the order of the help. */
+export const GROUPS: readonly (readonly [Command['group'], string])[] = [
   ['serve', 'Serve a vault'],
   ['read', 'Read'],
   ['write', 'Write'],
   ['tasks', 'Tasks'],
   ['memory', 'Memory'],
   ['care', 'Care'],
+];
+
+/** What the program is, in a few words. */
+export const ABOUT = 'a Markdown vault that is also a knowledge store for agents';
+
+/** What holds for all commands. */
+export const PRACTICE: readonly string[] = [
+  'A vault is a folder of Markdown notes. Words of a query, a title or a name need no quotes.',
+  '"roux <command> --help" tells more.',
 ];
 
 /** How help is laid out: `columns` of the terminal, null where there is none and nothing is broken into lines. */
@@ -30,7 +40,7 @@ export function programHelp(commands: readonly Command[], { paint, columns }: La
     ];
   });
   return [
-    ...titleLines('roux', 'a Markdown vault that is also a knowledge store for agents', { paint, columns }),
+    ...titleLines('roux', ABOUT, { paint, columns }),
     '',
     'Usage: roux <command> [words] [options]',
     ...groups,
@@ -38,8 +48,7 @@ export function programHelp(commands: readonly Command[], { paint, columns }: La
     paint.bold('Options of every command'),
     ...optionLines(COMMON_OPTIONS, columns),
     '',
-    ...wrap('A vault is a folder of Markdown notes. Words of a query, a title or a name need no quotes.', columns),
-    ...wrap('"roux <command> --help" tells more.', columns),
+    ...PRACTICE.flatMap((line) => wrap(line, columns)),
     ...wrap('Exit status: 0 done, 1 findings or not found, 2 bad usage, 3 could not.', columns),
   ].join('\n');
 }
@@ -65,10 +74,7 @@ export function signature(command: Command): string {
 }
 
 function optionLines(options: CommandOptions, columns: number | null): readonly string[] {
-  const lines = Object.entries(options).map(([name, option]) => {
-    const short = option.short === undefined ? '' : `-${option.short}, `;
-    return [`${short}--${name}${valueWord(option)}`, option.help] as const;
-  });
+  const lines = Object.entries(options).map(([name, option]) => [optionNames(name, option), option.help] as const);
   const width = Math.max(...lines.map(([left]) => left.length)) + 2;
   return lines.flatMap((line) => inTwo(line, { width, columns, color: String }));
 }
@@ -104,6 +110,11 @@ function wrap(line: string, columns: number | null): readonly string[] {
     current = isFull || current === indent ? indent + word : `${current} ${word}`;
   }
   return [...lines, current];
+}
+
+/** An option as it is written: `-n, --limit N`. */
+export function optionNames(name: string, option: CommandOption): string {
+  return `${option.short === undefined ? '' : `-${option.short}, `}--${name}${valueWord(option)}`;
 }
 
 function valueWord(option: CommandOption): string {

@@ -8,7 +8,7 @@ import { describeError } from '../envelope.ts';
 import type { SetupFiles } from '../../ports.ts';
 import type { Host } from '../host.ts';
 import { commandNames, findCommand, listCommands } from './command-list.ts';
-import { BAD_USAGE, COMMON_OPTIONS, COULD_NOT, DONE, FINDINGS, readNumber, toParseOptions, UsageError } from './command.ts';
+import { BAD_USAGE, COMMON_OPTIONS, COULD_NOT, DONE, FINDINGS, LEFT, readNumber, toParseOptions, UsageError } from './command.ts';
 import type { Command, CommandContext, CommandOptions, OptionValues, Status } from './command.ts';
 import { findVault, refusePartOfVault, requireFolder } from './find-vault.ts';
 import { commandHelp, programHelp, signature } from './help.ts';
@@ -32,6 +32,7 @@ interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
 /** What the program runs with: what it has of its process, and how vaults are opened. */
@@ -42,7 +43,7 @@ export interface Program {
   readonly version: string;
   /** The file of the program, or a link to it, as it was started. */
   readonly file: string;
-  readonly stdin: AsyncIterable<unknown>;
+  readonly stdin: AsyncIterable<unknown> & { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
   loadConfig(query: { vaultRoot: string; flags: readonly ConfigLayer[] }): Config;
@@ -65,6 +66,11 @@ export async function runProgram(program: Program): Promise<Status> {
     program.stdout.write(`${program.version}\n`);
     return DONE;
   }
+  if (name === 'complete') {
+    const { completionLines } = await import('./complete/complete.ts');
+    program.stdout.write(await completionLines(program, rest));
+    return DONE;
+  }
   const command = await findCommand(name);
   if (command === null) {
     program.stderr.write(`roux: there is no command "${shownArgument(name)}"${didYouMean(name, commandNames)} "roux help" lists them.\n`);
@@ -83,7 +89,8 @@ async function runCommand(program: Program, command: Command, argv: readonly str
     program.stdout.write(`${terminal.show(commandHelp(command, layoutOf(program, terminal)))}\n`);
     return DONE;
   }
-  const { args, vault } = readWords(command, positionals, program.cwd);
+  const isPicking = command.picks === true && positionals.length === 0 && program.stdin.isTTY === true && program.stdout.isTTY === true;
+  const { args, vault } = isPicking ? { args: [], vault: undefined } : readWords(command, positionals, program.cwd);
   const vaultRoot = findVault({ named: options.vault ?? vault ?? program.env['ROUX_VAULT'], cwd: program.cwd });
   if (command.isStandalone !== true) {
     requireFolder(vaultRoot);
@@ -91,18 +98,52 @@ async function runCommand(program: Program, command: Command, argv: readonly str
   }
   const flags = toLayers(command, options);
   const config = command.isStandalone === true ? parseConfig([]) : program.loadConfig({ vaultRoot, flags });
+  const isWatching = (options as OptionValues)['watch'] === true;
   const host = program.openHost({
     root: vaultRoot,
     config,
-    isFollowing: command.isFollowing ?? false,
-    isRehearsing: (options as OptionValues)['dry-run'] === true,
+    isFollowing: command.isFollowing ?? isWatching,
+    // Who only looks on writes nothing, also when a person renames a file meanwhile.
+    isRehearsing: isWatching || (options as OptionValues)['dry-run'] === true,
     flags,
   });
+  const given = { host, config, vaultRoot, args, options };
   try {
-    return await command.run(createContext(program, terminal, { host, config, vaultRoot, args, options }));
+    if (isWatching) return await runWatching(program, terminal, { command, given });
+    const context = createContext(program, terminal, given);
+    if (!isPicking) return await command.run(context);
+    const { pickArguments } = await import('./pick/pick.ts');
+    const picked = await pickArguments(command, context);
+    return picked === null ? LEFT : await command.run({ ...context, args: picked });
   } finally {
     await host.close();
   }
+}
+
+type Given = Pick<CommandContext, 'host' | 'config' | 'vaultRoot' | 'args' | 'options'>;
+
+/** Runs a command whenever the vault has changed, each time as if it were the first. */
+async function runWatching(program: Program, terminal: Terminal, { command, given }: { command: Command; given: Given }): Promise<Status> {
+  const { stdout, stderr } = program;
+  const { watch } = await import('./watch.ts');
+  const session = given.host.openSession({ id: 'watch', agent: () => 'cli', isPerson: true });
+  await progressOf(program, given.options).during(given.host, given.host.ready());
+  return watch({
+    stdout,
+    stderr,
+    follow: (listener) => session.follow(listener),
+    async run() {
+      const [out, err]: [string[], string[]] = [[], []];
+      const here = { ...sizeOf(stdout), write: (text: string) => out.push(text) };
+      await command.run(createContext({ ...program, stdout: here, stderr: { write: (text) => err.push(text) } }, terminal, given));
+      return { out: out.join(''), err: err.join('') };
+    },
+  });
+}
+
+/** Of a stream these are no properties of its own, which a copy would have. */
+function sizeOf({ isTTY, columns }: Output): Pick<Output, 'isTTY' | 'columns'> {
+  return { ...(isTTY === undefined ? {} : { isTTY }), ...(columns === undefined ? {} : { columns }) };
 }
 
 function parse(
@@ -163,11 +204,7 @@ function toLayers(command: Command, options: OptionValues): readonly ConfigLayer
   });
 }
 
-function createContext(
-  program: Program,
-  { paint, show }: Terminal,
-  given: Pick<CommandContext, 'host' | 'config' | 'vaultRoot' | 'args' | 'options'>,
-): CommandContext {
+function createContext(program: Program, { paint, show }: Terminal, given: Given): CommandContext {
   const { host } = given;
   const session = host.openSession({ id: 'cli', agent: () => 'cli', isPerson: true });
   const progress = progressOf(program, given.options);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { commandNames } from '../../../src/faces/cli/command-list.ts';
 import { sample } from '../../support/effort.ts';
 import { cli, cliProcess } from '../../support/program/cli.ts';
@@ -22,6 +22,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   hubs: [],
   create: ['New', '--content', '-'],
   append: ['Tomato Plant', 'Ripe.'],
+  edit: ['Tomato Plant', '--json'],
+  completion: ['fish'],
   new: ['New'],
   today: ['Words'],
   update: ['Tomato Plant', '--set', '{"ripe": true}'],
@@ -68,6 +70,10 @@ async function outcomeOf(vault: TestVault, run: typeof cli, name: string): Promi
     files: vault.files().map((file) => [file, steady(vault.read(file))]),
   };
 }
+
+// An editor that ends by itself.
+beforeEach(() => void vi.stubEnv('VISUAL', 'true'));
+afterEach(() => void vi.unstubAllEnvs());
 
 it('every command has a line here', () => {
   expect(Object.keys(LINES).toSorted()).toEqual(commandNames.filter((name) => name !== 'mcp' && name !== 'serve').toSorted());

@@ -13,7 +13,8 @@ import { joinOutcomes, refuseReadOnly, showOutcome, statusOf } from './left-alon
 import type { SetupOutcome } from './left-alone.ts';
 import { findRepositoryConfig } from './repository.ts';
 import type { RepositoryConfig } from './repository.ts';
-import { isOnPath, runGit } from './run-git.ts';
+import { isOnPath } from '../../../on-path.ts';
+import { runGit } from './run-git.ts';
 
 /** Teaches git to merge notes by meaning. */
 export const git = defineCommand({
@@ -22,6 +23,7 @@ export const git = defineCommand({
   usage: 'install',
   group: 'care',
   arity: 1,
+  completes: [['install']],
   async run(context) {
     const { vaultRoot, args } = context;
     if (args[0] !== 'install') {
@@ -93,6 +95,7 @@ export const mergeDriver = defineCommand({
   arity: 3,
   isVariadic: true,
   isLiteral: true,
+  completes: ['file'],
   isStandalone: true,
   async run({ args, cwd, note }): Promise<Status> {
     const [base, ours, theirs] = args.slice(0, 3).map((file) => resolve(cwd, file)) as [string, string, string];

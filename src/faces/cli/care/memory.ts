@@ -16,6 +16,7 @@ export const importCommand = defineCommand({
   usage: '<memory.jsonl>',
   group: 'memory',
   arity: 1,
+  completes: ['file'],
   async run(context) {
     const file = context.args[0] ?? '-';
     const text = file === '-' ? await context.readInput() : await readText(context, file);
@@ -59,8 +60,8 @@ export const exportCommand = defineCommand({
   group: 'memory',
   arity: 0,
   options: {
-    format: { type: 'string', value: 'FORMAT', help: EXPORT_FORMATS.join(', ') },
-    output: { type: 'string', short: 'o', value: 'FILE', help: 'write there instead of to stdout' },
+    format: { type: 'string', value: 'FORMAT', help: EXPORT_FORMATS.join(', '), completes: EXPORT_FORMATS },
+    output: { type: 'string', short: 'o', value: 'FILE', help: 'write there instead of to stdout', completes: 'file' },
   },
   async run(context) {
     const { format = 'memory-jsonl', output } = context.options;
@@ -81,7 +82,7 @@ function isFormat(text: string): text is ExportFormat {
 }
 
 const KEY_OPTIONS = defineOptions({
-  cwd: { type: 'string', value: 'FOLDER', help: 'run, cmd: where it ran' },
+  cwd: { type: 'string', value: 'FOLDER', help: 'run, cmd: where it ran', completes: 'folder' },
   exit: { type: 'number', min: -2_147_483_648, max: 4_294_967_295, help: 'run, cmd: its exit status' },
   stdout: { type: 'string', value: 'TEXT', help: 'run, cmd: the head of its output' },
   stderr: { type: 'string', value: 'TEXT', help: 'run, cmd: the head of its error output' },
@@ -99,6 +100,7 @@ export const key = defineCommand({
   group: 'memory',
   arity: 2,
   isJoined: true,
+  completes: [keys.KEY_KINDS],
   options: KEY_OPTIONS,
   run(context) {
     const [kind = '', text = ''] = context.args;

@@ -14,5 +14,3 @@ export async function runGit(args: readonly string[], { vault }: { readonly vaul
   const { stdout } = await run(file, [...SAFE_SETTINGS, ...args], { cwd, env });
   return stdout;
 }
-
-export { isOnPath } from '../../../git/program.ts';

@@ -13,6 +13,8 @@ export const get = defineCommand({
   group: 'read',
   arity: 1,
   isJoined: true,
+  completes: ['note'],
+  picks: true,
   options: {
     depth: { type: 'number', min: 0, max: 1, help: 'with --json: 1 adds neighbors' },
     at: { type: 'string', value: 'WHEN', help: 'as it was: a time, a rev or a git commit' },

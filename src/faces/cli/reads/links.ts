@@ -14,6 +14,8 @@ export const links = defineCommand({
   group: 'read',
   arity: 1,
   isJoined: true,
+  completes: ['note'],
+  picks: true,
   async run(context) {
     const { output: found } = await context.run(noteLinks, { id: context.args[0] ?? '', direction: 'out' });
     if (context.isJson) context.printJson(found);
@@ -34,6 +36,8 @@ export const backlinks = defineCommand({
   group: 'read',
   arity: 1,
   isJoined: true,
+  completes: ['note'],
+  picks: true,
   async run(context) {
     const { output: found } = await context.run(backlinkLines, { id: context.args[0] ?? '' });
     if (context.isJson) context.printJson(found.map(({ start: _start, end: _end, ...link }) => link));

@@ -24,7 +24,7 @@ const NARROWEST = 6;
 const WIDEST = 60;
 
 /** A value on one line: lists by commas, maps as JSON, nothing as nothing. */
-function cellText(value: unknown): string {
+export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(cellText).join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,9 +1,11 @@
 import { listNodes } from '../../../ops/notes/read/list-nodes.ts';
 import type { AnswerOf, ArgumentsOf } from '../../../ops/operation.ts';
 import { didYouMean } from '../../../nearest.ts';
-import { defineCommand, defineOptions, DONE, FINDINGS, UsageError } from '../command.ts';
+import { defineCommand, defineOptions, DONE, FINDINGS, UsageError, WATCH_OPTION } from '../command.ts';
 import type { CommandContext, OptionValues, Status } from '../command.ts';
 import { showWarnings } from '../show.ts';
+import { readTemplate } from './row-template.ts';
+import type { RowTemplate } from './row-template.ts';
 import { FORMATS, printTable, toCsv, toMarkdown } from './row-formats.ts';
 import type { Format, Grid } from './row-formats.ts';
 
@@ -15,16 +17,19 @@ const OPTIONS = defineOptions({
   sort: { type: 'string', short: 's', value: 'LIST', help: 'by what: due,title or "due desc"' },
   fields: { type: 'string', short: 'f', value: 'LIST', help: 'what to show of each: status,file.mtime' },
   'group-by': { type: 'string', value: 'EXPR', help: 'in groups of the same value' },
-  path: { type: 'string', value: 'FOLDER', help: 'only notes below this folder' },
-  tag: { type: 'string', short: 't', value: 'TAG', help: 'only notes with this tag' },
-  context: { type: 'string', value: 'REF', help: 'the file that `this` stands for' },
-  format: { type: 'string', value: 'FORMAT', help: 'table, json, csv or md (table)' },
+  path: { type: 'string', value: 'FOLDER', help: 'only notes below this folder', completes: 'place' },
+  tag: { type: 'string', short: 't', value: 'TAG', help: 'only notes with this tag', completes: 'tag' },
+  context: { type: 'string', value: 'REF', help: 'the file that `this` stands for', completes: 'note' },
+  format: { type: 'string', value: 'FORMAT', help: 'table, json, csv or md (table)', completes: FORMATS },
+  template: { type: 'string', value: 'TEXT', help: "a line for each instead: '{{title}} ({{path}}) {{properties.rating}}'" },
   limit: { type: 'number', short: 'n', min: 1, max: 1_000_000, help: 'how many at most' },
   offset: { type: 'number', min: 0, max: 1_000_000, help: 'leave out so many from the front' },
+  ...WATCH_OPTION,
 });
 
 const DETAILS = [
   'Expressions are those of Obsidian Bases: properties by their names, file.name, file.mtime, file.hasTag("x"), dates with durations (now() - "7d"), == != < > && || !, and their functions.',
+  'A template knows {{title}}, {{id}}, {{path}}, {{name}}, {{folder}}, {{tags}}, {{type}}, {{created}}, {{modified}}, {{size}}, {{file.…}} and {{properties.…}}, and \\n and \\t.',
 ];
 
 /** Notes by their properties. */
@@ -35,7 +40,7 @@ export const list = defineCommand({
   details: DETAILS,
   group: 'read',
   arity: 0,
-  options: { ...OPTIONS, type: { type: 'string', value: 'TYPE', help: 'only notes of this type' } },
+  options: { ...OPTIONS, type: { type: 'string', value: 'TYPE', help: 'only notes of this type', completes: 'type' } },
   run: (context) => showRows(context, { type: context.options.type }),
 });
 
@@ -48,6 +53,7 @@ export const base = defineCommand({
   group: 'read',
   arity: 1,
   isVariadic: true,
+  completes: ['base', 'any'],
   options: OPTIONS,
   run(context) {
     const [file, ...words] = context.args;
@@ -61,17 +67,29 @@ type Query = ArgumentsOf<(typeof listNodes)['input']>;
 
 async function showRows(context: CommandContext<typeof OPTIONS>, about: Pick<Query, 'base' | 'view' | 'type'>): Promise<Status> {
   const { options } = context;
-  const format = context.isJson ? 'json' : readFormat(options.format);
-  const rows = await collect(context, { ...about, ...queryOf(options) });
+  const template = chooseTemplate(context);
+  const format = context.isJson ? 'json' : template === null ? readFormat(options.format) : 'template';
+  const fields = template === null || template.fields.length === 0 ? {} : { fields: [...template.fields] };
+  const rows = await collect(context, { ...about, ...queryOf(options), ...fields });
   const grid = toGrid(rows, { isBase: about.base !== undefined && options.fields === undefined });
   if (format === 'json') context.printJson(rows);
   else if (format === 'csv') context.printText(toCsv(grid));
   else if (format === 'md') context.printText(toMarkdown(grid));
+  else if (template !== null) context.printText(rows.nodes.map((row) => `${template.fill(row)}\n`).join(''));
   else if (rows.nodes.length > 0) printTable(grid, context);
-  if (rows.nodes.length === 0 && format === 'table') context.note('Nothing found.');
+  if (rows.nodes.length === 0 && (format === 'table' || format === 'template')) context.note('Nothing found.');
   for (const [name, value] of format === 'table' ? Object.entries(rows.summaries ?? {}) : [])
     context.print(context.paint.dim(`${rows.titles?.[name] ?? name}: ${JSON.stringify(value)}`));
   return rows.nodes.length === 0 ? FINDINGS : DONE;
+}
+
+/** The template that was asked for, instead of columns and formats. */
+function chooseTemplate({ isJson, options }: CommandContext<typeof OPTIONS>): RowTemplate | null {
+  const { template, format, fields } = options;
+  if (template === undefined) return null;
+  const other = isJson ? '--json' : format !== undefined ? '--format' : fields !== undefined ? '--fields' : null;
+  if (other === null) return readTemplate(template);
+  throw new UsageError(`--template and ${other} both say how rows are printed; leave one out`);
 }
 
 function readFormat(name = 'table'): Format {

@@ -1,5 +1,5 @@
 import { search as searchNotes } from '../../../ops/notes/read/search.ts';
-import { defineCommand, DONE, FINDINGS } from '../command.ts';
+import { defineCommand, DONE, FINDINGS, WATCH_OPTION } from '../command.ts';
 import { excerptLine, hitsOf } from '../excerpt.ts';
 import { noteLine, showWarnings } from '../show.ts';
 
@@ -14,10 +14,12 @@ export const search = defineCommand({
   group: 'read',
   arity: 1,
   isJoined: true,
+  completes: ['query'],
   options: {
     limit: { type: 'number', short: 'n', min: 1, max: 50, help: 'how many, 1 to 50 (10)' },
     offset: { type: 'number', min: 0, max: 1_000_000, help: 'leave out so many from the front' },
     exact: { type: 'boolean', help: 'literal text instead of words' },
+    ...WATCH_OPTION,
   },
   async run(context) {
     const { args, options, paint } = context;

@@ -14,6 +14,7 @@ export const path = defineCommand({
   usage: '<from> <to>',
   group: 'read',
   arity: 2,
+  completes: ['note', 'note'],
   options: { directed: { type: 'boolean', help: 'follow links forward only' } },
   async run(context) {
     const [source = '', target = ''] = context.args;
@@ -58,7 +59,7 @@ export const tags = defineCommand({
   usage: '',
   group: 'read',
   arity: 0,
-  options: { tag: { type: 'string', short: 't', value: 'TAG', help: 'the notes with this tag instead' } },
+  options: { tag: { type: 'string', short: 't', value: 'TAG', help: 'the notes with this tag instead', completes: 'tag' } },
   async run(context) {
     if (context.options.tag !== undefined) return showTagged(context, context.options.tag);
     const { output: all } = await context.run(listTags, {});

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { SeenFile, SetupFiles } from '../../../ports.ts';
 import type { SetupOutcome } from '../care/left-alone.ts';
-import { isOnPath } from '../care/run-git.ts';
+import { isOnPath } from '../../../on-path.ts';
 import { addServer } from './client-text.ts';
 import type { Client, Machine, OwnFile, ServerCommand } from './clients.ts';
 

@@ -23,7 +23,13 @@ export const init = defineCommand({
   arity: 0,
   takesVault: true,
   options: {
-    client: { type: 'string', short: 'c', value: 'NAME', help: `write its configuration: ${Object.keys(CLIENTS).join(', ')}` },
+    client: {
+      type: 'string',
+      short: 'c',
+      value: 'NAME',
+      help: `write its configuration: ${Object.keys(CLIENTS).join(', ')}`,
+      completes: Object.keys(CLIENTS),
+    },
     user: { type: 'boolean', help: "with --client: in your own configuration, for every folder, and not in the vault's" },
   },
   async run(context) {

@@ -4,7 +4,7 @@ import type { CommandContext } from '../command.ts';
 
 /** Options that decide which tools are offered, for `mcp` and `serve`. */
 export const TOOL_OPTIONS = defineOptions({
-  toolsets: { type: 'string', value: 'a,b', help: TOOLSET_NAMES.join(', '), setting: 'toolsets' },
+  toolsets: { type: 'string', value: 'a,b', help: TOOLSET_NAMES.join(', '), setting: 'toolsets', completes: TOOLSET_NAMES },
   tools: { type: 'string', value: 'a,b', help: 'only these tools, by name', setting: 'tools' },
   'read-only': { type: 'boolean', help: 'no tool writes', setting: 'readOnly' },
   agent: { type: 'string', value: 'NAME', help: 'who writes, in the history', setting: 'agent' },

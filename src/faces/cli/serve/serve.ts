@@ -33,6 +33,7 @@ export const serve = defineCommand({
       value: 'HOW',
       help: 'token, or on loopback none: whoever has an account here may write then (token)',
       setting: 'http.auth',
+      completes: ['token', 'none'],
     },
     ...TOOL_OPTIONS,
   },

@@ -18,6 +18,7 @@ export const PROJECT_OPTION = {
   short: 'p',
   value: 'NAME',
   help: 'the project; not needed when there is one only',
+  completes: 'project',
 } as const;
 
 /** What to work on now. */
@@ -95,6 +96,7 @@ export const done = defineCommand({
   group: 'tasks',
   arity: 1,
   isJoined: true,
+  completes: ['note'],
   options: {
     evidence: { type: 'string', short: 'e', value: 'TEXT', help: 'what shows it: a commit, a path, a sentence' },
     type: { type: 'string', value: 'TYPE', help: 'kind of evidence (note)' },

@@ -18,6 +18,8 @@ export const history = defineCommand({
   group: 'read',
   arity: 1,
   isJoined: true,
+  completes: ['note'],
+  picks: true,
   options: {
     limit: { type: 'number', short: 'n', min: 1, max: 10_000, help: 'how many events (20)' },
     cursor: { type: 'string', value: 'C', help: 'where the last page ended' },

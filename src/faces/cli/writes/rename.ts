@@ -21,6 +21,8 @@ export const rename = defineCommand({
   group: 'write',
   arity: 2,
   isVariadic: true,
+  completes: ['reference', 'any'],
+  picks: true,
   options: RENAME_OPTIONS,
   async run(context) {
     const { args, options } = context;
@@ -44,6 +46,8 @@ export const move = defineCommand({
   usage: '<ref> <folder>',
   group: 'write',
   arity: 2,
+  completes: ['reference', 'place'],
+  picks: true,
   options: RENAME_OPTIONS,
   async run(context) {
     const { args, options } = context;

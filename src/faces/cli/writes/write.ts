@@ -19,8 +19,8 @@ export const WRITE_OPTIONS = defineOptions({
 
 const NOTE_OPTIONS = defineOptions({
   content: { type: 'string', value: 'TEXT', help: 'the body; "-" reads it from stdin' },
-  tags: { type: 'string', value: 'a,b', help: 'tags' },
-  type: { type: 'string', value: 'TYPE', help: 'type of the note' },
+  tags: { type: 'string', value: 'a,b', help: 'tags', completes: 'tag' },
+  type: { type: 'string', value: 'TYPE', help: 'type of the note', completes: 'type' },
   set: { type: 'string', value: 'JSON', help: 'properties, such as \'{"status": "open"}\'' },
 });
 
@@ -39,8 +39,13 @@ const PART_OPTIONS = defineOptions({
 
 const CREATE_OPTIONS = defineOptions({
   ...NOTE_OPTIONS,
-  template: { type: 'string', value: 'NOTE', help: 'a note to begin from: {{title}}, {{date}} and {{time}} are filled in' },
-  directory: { type: 'string', short: 'd', value: 'FOLDER', help: 'where' },
+  template: {
+    type: 'string',
+    value: 'NOTE',
+    help: 'a note to begin from: {{title}}, {{date}} and {{time}} are filled in',
+    completes: 'note',
+  },
+  directory: { type: 'string', short: 'd', value: 'FOLDER', help: 'where', completes: 'place' },
   ...WRITE_OPTIONS,
 });
 
@@ -72,6 +77,7 @@ export const update = defineCommand({
   group: 'write',
   arity: 1,
   isJoined: true,
+  completes: ['note'],
   options: {
     ...NOTE_OPTIONS,
     ...PART_OPTIONS,
@@ -103,6 +109,7 @@ export const append = defineCommand({
   group: 'write',
   arity: 2,
   isJoined: true,
+  completes: ['note'],
   options: { ...PLACE_OPTIONS, ...WRITE_OPTIONS },
   async run(context) {
     const [id = '', text = ''] = context.args;
@@ -118,6 +125,8 @@ export const remove = defineCommand({
   group: 'write',
   arity: 1,
   isJoined: true,
+  completes: ['note'],
+  picks: true,
   options: WRITE_OPTIONS,
   async run(context) {
     const { output: removed, warnings } = await context.run(deleteNode, { id: context.args[0] ?? '' });

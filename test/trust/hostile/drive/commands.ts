@@ -10,8 +10,8 @@ import type { Words } from './words.ts';
 
 /** Commands that keep running are driven for themselves. */
 const SERVERS = new Set(['mcp', 'serve']);
-/** These are asked for by name only: they may do what was planted, because a person says so. */
-const BY_WORD = new Set(['fix']);
+/** These are asked for by name only: they may do what was planted, because a person says so, or do not end by themselves. */
+const BY_WORD = new Set(['fix', 'watch']);
 
 /** A command line with what stands on its input. */
 export interface Line {
@@ -89,7 +89,8 @@ export async function driveLine(
   return run;
 }
 
-/** The text of a note or a difference goes into a pipe byte for byte; on a terminal it is made visible (`terminal.test.ts`). */
+/** The text of a note, a difference or lines by a template go into a pipe byte for byte; on a terminal they are made visible (`terminal.test.ts`). */
 function isNoteText([command, ...options]: readonly string[]): boolean {
-  return !options.includes('--json') && (command === 'get' || options.includes('--dry-run'));
+  const isText = command === 'get' || options.some((option) => option === '--dry-run' || option.startsWith('--template='));
+  return !options.includes('--json') && isText;
 }

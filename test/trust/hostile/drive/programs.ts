@@ -38,7 +38,13 @@ const AS_NOBODY = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
 export function openPrograms(options: { readonly place: string; readonly home: string; readonly isUnprivileged: boolean }): Programs {
   const { place, home, isUnprivileged } = options;
   if (isUnprivileged) giveTo(place, NOBODY);
-  const env = testEnvironment({ HOME: home, XDG_STATE_HOME: `${home}/state`, XDG_CONFIG_HOME: `${home}/config`, GIT_CONFIG_NOSYSTEM: '1' });
+  const env = testEnvironment({
+    HOME: home,
+    XDG_STATE_HOME: `${home}/state`,
+    XDG_CONFIG_HOME: `${home}/config`,
+    GIT_CONFIG_NOSYSTEM: '1',
+    VISUAL: 'true',
+  });
   const commandLine: Programs['commandLine'] = (args) =>
     isUnprivileged
       ? { command: 'setpriv', args: [...AS_NOBODY, process.execPath, program, ...args] }

@@ -1,0 +1,227 @@
+import { UNSEEN } from '../../../terminal-text.ts';
+import type { Remembered } from '../../host.ts';
+import { COMMON_OPTIONS } from '../command.ts';
+import type { Command, CommandOption, CommandOptions, WordKind } from '../command.ts';
+
+/** One word that the one under the cursor could become. */
+export interface Candidate {
+  readonly text: string;
+  /** A few words about it, for shells that show them. */
+  readonly about?: string;
+}
+
+/** What completes a word: some candidates, or the shell's own files or folders. */
+export type Completion = { readonly kind: 'words'; readonly words: readonly Candidate[] } | { readonly kind: 'files' | 'folders' };
+
+/** What is completed: the words before the cursor behind the name of the command, and the beginning of the one under it. */
+export interface Place {
+  readonly command: Command;
+  readonly words: readonly string[];
+  readonly current: string;
+}
+
+/** What candidates come from. */
+export interface Sources {
+  readonly remembered: () => Promise<Remembered>;
+  readonly tasksRoot: () => string;
+  readonly commands: readonly string[];
+}
+
+/** As many as a person looks through. */
+const MOST = 100;
+/** Longer ones would fill the screen. */
+const LONGEST = 300;
+const PERIODS = [
+  '@today',
+  '@yesterday',
+  '@tomorrow',
+  '@this-week',
+  '@last-week',
+  '@next-week',
+  '@this-month',
+  '@last-month',
+  '@next-month',
+];
+
+/** What could stand at a place of a command line. */
+export async function completePlace({ command, words, current }: Place, sources: Sources): Promise<Completion> {
+  const options: CommandOptions = { ...command.options, ...COMMON_OPTIONS };
+  const read = readPlaced(words, options, command.isLiteral === true);
+  if (read.waiting !== null) return complete(read.waiting, { lead: '', beginning: current }, sources);
+  const [, name = '', value] = (read.isOver ? null : /^--([^=]+)=(.*)$/s.exec(current)) ?? [];
+  if (value !== undefined) {
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    const found = await complete(kindOf(option), { lead: '', beginning: value }, sources);
+    return found.kind === 'words' ? { ...found, words: found.words.map(({ text }) => ({ text: `--${name}=${text}` })) } : found;
+  }
+  if (!read.isOver && current.startsWith('-')) return ofWords(optionNames(options), current);
+  return complete(...argumentAt(command, read.args, current), sources);
+}
+
+/** What the words before the cursor are. */
+function readPlaced(words: readonly string[], options: CommandOptions, isLiteral: boolean) {
+  const args: string[] = [];
+  let isOver = isLiteral;
+  let waiting: WordKind | null = null;
+  for (const word of words) {
+    if (waiting !== null) waiting = null;
+    else if (isOver || !/^-./s.test(word)) args.push(word);
+    else if (word === '--') isOver = true;
+    else waiting = valueAfter(word, options);
+  }
+  return { args, isOver, waiting };
+}
+
+/** What is to follow an option; null where nothing is. */
+function valueAfter(word: string, options: CommandOptions): WordKind | null {
+  const [, name] = Object.entries(options).find(([long, { short }]) => word === `--${long}` || word === `-${short ?? '-'}`) ?? [];
+  return name === undefined || name.type === 'boolean' ? null : kindOf(name);
+}
+
+function kindOf(option: CommandOption | undefined): WordKind {
+  return (option?.type === 'string' ? option.completes : undefined) ?? 'any';
+}
+
+function optionNames(options: CommandOptions): readonly Candidate[] {
+  return Object.entries(options).map(([name, { help }]) => ({ text: `--${name}`, about: help }));
+}
+
+/** A word and what was typed of it; words that belong together, as those of a title do, stand in `lead` but for the last. */
+interface Typed {
+  readonly lead: string;
+  readonly beginning: string;
+}
+
+function argumentAt(command: Command, args: readonly string[], current: string): [WordKind, Typed] {
+  const { completes: kinds = [], arity } = command;
+  if (command.takesVault === true) return ['folder', { lead: '', beginning: current }];
+  const last = Math.max(arity, 1) - 1;
+  const at =
+    command.isJoined === true ? Math.min(args.length, last) : command.isVariadic === true ? args.length % (kinds.length || 1) : args.length;
+  const before = command.isJoined === true ? args.slice(last) : [];
+  return [kinds[at] ?? 'any', { lead: before.map((word) => `${word} `).join(''), beginning: current }];
+}
+
+async function complete(kind: WordKind, typed: Typed, sources: Sources): Promise<Completion> {
+  if (kind === 'file') return { kind: 'files' };
+  if (kind === 'folder') return { kind: 'folders' };
+  if (kind === 'query') return completeQuery(typed, sources);
+  const { lead, beginning } = typed;
+  const whole = lead + beginning;
+  // Of values with commas between them the last one is being typed.
+  const comma = kind === 'tag' || typeof kind === 'object' ? beginning.lastIndexOf(',') + 1 : 0;
+  const before = beginning.slice(0, comma);
+  const found = await listWords(kind, lead + beginning.slice(comma), sources);
+  if (lead === '')
+    return ofWords(
+      found.map(({ text, ...rest }) => ({ text: before + text, ...rest })),
+      beginning,
+    );
+  // What was typed before is there already, in whatever case.
+  const rest = found.filter(
+    ({ text }) => text.slice(0, lead.length).toLowerCase() === lead.toLowerCase() && text.length > whole.length - 1,
+  );
+  return ofWords(
+    rest.map(({ text }) => ({ text: text.slice(lead.length) })),
+    beginning,
+  );
+}
+
+/** Behind `tag:` and `type:` stands a name of the vault; all else of a query is anybody's. */
+async function completeQuery({ beginning }: Typed, sources: Sources): Promise<Completion> {
+  const [, operator = '', rest = ''] = /^(-?(?:tag|type):)(.*)$/s.exec(beginning) ?? [];
+  if (operator === '') return { kind: 'words', words: [] };
+  const found = await listWords(operator.endsWith('tag:') ? 'tag' : 'type', rest, sources);
+  // A query would read several words as several conditions.
+  return ofWords(
+    found.filter(({ text }) => !/[\s"()]/.test(text)).map(({ text }) => ({ text: operator + text })),
+    beginning,
+  );
+}
+
+async function listWords(
+  kind: Exclude<WordKind, 'file' | 'folder' | 'query'>,
+  beginning: string,
+  sources: Sources,
+): Promise<readonly Candidate[]> {
+  if (typeof kind === 'object') return kind.map((text) => ({ text }));
+  if (kind === 'any') return [];
+  if (kind === 'command') return sources.commands.map((text) => ({ text }));
+  const vault = await sources.remembered();
+  switch (kind) {
+    case 'note':
+      return beginning.startsWith('@') ? toWords(PERIODS) : noteWords(vault, beginning);
+    case 'reference':
+      return beginning.startsWith('#')
+        ? toWords(tagsOf(vault).map((tag) => `#${tag}`))
+        : [...noteWords(vault, beginning), ...toWords(vault.attachments), ...toWords(foldersOf(vault).map((folder) => `${folder}/`))];
+    case 'base':
+      return toWords(vault.attachments.filter((path) => /\.base$/i.test(path)));
+    case 'tag':
+      return toWords(tagsOf(vault).map((tag) => (beginning.startsWith('#') ? `#${tag}` : tag)));
+    case 'type':
+      return toWords(unique(vault.notes.flatMap(({ type }) => (type === null ? [] : [type]))).toSorted());
+    case 'project':
+      return toWords(projectsOf(vault, sources.tasksRoot()));
+    case 'place':
+      return toWords(foldersOf(vault));
+  }
+}
+
+function toWords(texts: readonly string[]): readonly Candidate[] {
+  return texts.map((text) => ({ text }));
+}
+
+/** Titles that only one note has; paths of the others, and of those that are meant by their paths. */
+function noteWords({ notes }: Remembered, beginning: string): readonly Candidate[] {
+  const wanted = beginning.toLowerCase();
+  const times = new Map<string, number>();
+  for (const { title } of notes) times.set(title, (times.get(title) ?? 0) + 1);
+  const titled = notes.filter(({ title }) => times.get(title) === 1);
+  const byPath = notes.filter(({ title }) => times.get(title) !== 1 || wanted.includes('/') || !title.toLowerCase().startsWith(wanted));
+  return [...titled.map(({ title, path }) => ({ text: title, about: path })), ...toWords(byPath.map(({ path }) => path))];
+}
+
+/** Tags with those above them: `a/b` is also `a`. */
+function tagsOf({ notes }: Remembered): readonly string[] {
+  return unique(
+    notes.flatMap(({ tags }) => tags.flatMap((tag) => tag.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/')))),
+  ).toSorted();
+}
+
+function foldersOf({ notes, attachments }: Remembered): readonly string[] {
+  const parents = [...notes.map(({ path }) => path), ...attachments].flatMap((path) =>
+    path
+      .split('/')
+      .slice(0, -1)
+      .map((_, at, parts) => parts.slice(0, at + 1).join('/')),
+  );
+  return unique(parents).toSorted();
+}
+
+function projectsOf({ notes }: Remembered, root: string): readonly string[] {
+  const inRoot = notes.filter(({ type, path }) => type === 'project' && path.startsWith(`${root}/`));
+  return unique(inRoot.map(({ path }) => path.slice(root.length + 1).split('/')[0] ?? '')).toSorted();
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}
+
+/** Those that begin as what was typed does; where there is none, those that hold it. */
+function ofWords(candidates: readonly Candidate[], beginning: string): Completion {
+  const wanted = beginning.toLowerCase();
+  const isOption = beginning.startsWith('-');
+  const fitting = unseenLeftOut(candidates, isOption).filter(({ text }) => text.toLowerCase().includes(wanted));
+  const begun = fitting.filter(({ text }) => text.toLowerCase().startsWith(wanted));
+  const byText = new Map((begun.length > 0 ? begun : fitting).map((candidate) => [candidate.text, candidate]));
+  return { kind: 'words', words: [...byText.values()].slice(0, MOST) };
+}
+
+/** Without what no person could type or see on a line, and without what would be taken for an option. */
+function unseenLeftOut(candidates: readonly Candidate[], mayBeOption: boolean): readonly Candidate[] {
+  return candidates.filter(({ text }) => {
+    const isSeen = text !== '' && text.length <= LONGEST && text.search(UNSEEN) < 0 && !/\p{Surrogate}/u.test(text);
+    return isSeen && (mayBeOption || !text.startsWith('-'));
+  });
+}

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { RouxError } from '../../../errors.ts';
+import { shownArgument, whyNot } from '../show.ts';
+import { findProgram } from '../../../on-path.ts';
+
+/** The words of a variable such as `EDITOR`, split as a shell splits words, with quotes and backslashes, and with nothing put in or run. Null where a quote is left open. */
+export function splitWords(text: string): readonly string[] | null {
+  const words: string[] = [];
+  let word: string | null = null;
+  let quote = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] ?? '';
+    const next = text[at + 1];
+    if (quote === '' && /\s/.test(character)) {
+      if (word !== null) words.push(word);
+      word = null;
+    } else if (quote === '' && /["']/.test(character)) {
+      quote = character;
+      word ??= '';
+    } else if (quote !== '' && character === quote) quote = '';
+    // Where paths are written with backslashes these are no signs.
+    else if (character === '\\' && next !== undefined && process.platform !== 'win32' && isEscape(quote, next)) {
+      word = (word ?? '') + next;
+      at += 1;
+    } else word = (word ?? '') + character;
+  }
+  if (quote !== '') return null;
+  return word === null ? words : [...words, word];
+}
+
+function isEscape(quote: string, next: string): boolean {
+  return quote === '' || (quote === '"' && /["\\$`]/.test(next));
+}
+
+/**
+ * Opens a file in the editor of this user: `VISUAL`, else `EDITOR`, else vi, with its own words before the file's. No shell reads them.
+ * Gives the exit status once the editor is gone, null where a signal ended it; throws `INVALID_CONFIG` where there is no such program.
+ */
+export async function openInEditor(file: string, { vault, cwd }: { readonly vault: string; readonly cwd: string }): Promise<number | null> {
+  const [variable, value] = (['VISUAL', 'EDITOR'] as const)
+    .map((name) => [name, process.env[name]?.trim() ?? ''] as const)
+    .find(([, text]) => text !== '') ?? ['', 'vi'];
+  const [name, ...args] = splitWords(value) ?? [];
+  if (name === undefined || name === '')
+    throw new RouxError(
+      'INVALID_CONFIG',
+      `${variable}=${shownArgument(value)} has a quote that is not closed; write it as a command line.`,
+    );
+  const program = /[/\\]/.test(name) ? resolve(cwd, name) : findProgram(name, { vault });
+  if (program === null)
+    throw new RouxError(
+      'INVALID_CONFIG',
+      `${shownArgument(name)} is on the PATH nowhere outside of the vault; name your editor in VISUAL or EDITOR.`,
+    );
+  return run(program, [...args, file], cwd);
+}
+
+/** What Ctrl-C means is for the editor to say. */
+const leaveToEditor = (): void => undefined;
+
+async function run(program: string, args: readonly string[], cwd: string): Promise<number | null> {
+  process.on('SIGINT', leaveToEditor);
+  try {
+    return await new Promise((done, fail) => {
+      const child = spawn(program, args, { cwd, stdio: 'inherit' });
+      child.on('error', fail);
+      child.on('close', done);
+    });
+  } catch (error) {
+    throw new RouxError(
+      'INVALID_CONFIG',
+      `${shownArgument(program)} could not be started (${whyNot(error)}); name your editor in VISUAL or EDITOR.`,
+      {},
+      { cause: error },
+    );
+  } finally {
+    process.off('SIGINT', leaveToEditor);
+  }
+}

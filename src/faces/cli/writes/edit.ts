@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { RouxError } from '../../../errors.ts';
+import { getNode } from '../../../ops/notes/read/get-node.ts';
+import { noteAt, noteText } from '../../../ops/notes/read/note-text.ts';
+import { updateNode } from '../../../ops/notes/write/update-node.ts';
+import { visibleLine } from '../../../terminal-text.ts';
+import { refuseReadOnly } from '../care/left-alone.ts';
+import { COULD_NOT, defineCommand, DONE } from '../command.ts';
+import type { CommandContext } from '../command.ts';
+import { openInEditor } from '../programs/editor.ts';
+import { count, showWarnings } from '../show.ts';
+
+/** Texts that differ in more lines are only said to differ. */
+const MOST_LINES = 5000;
+
+/** A note in the person's own editor. */
+export const edit = defineCommand({
+  name: 'edit',
+  summary: 'open a note in your editor ($VISUAL, else $EDITOR, else vi)',
+  usage: '<ref>',
+  details: ['The editor works on the file itself. An editor with a window of its own has to wait: EDITOR="code --wait".'],
+  group: 'write',
+  arity: 1,
+  isJoined: true,
+  completes: ['note'],
+  picks: true,
+  async run(context) {
+    refuseReadOnly(context, 'edit');
+    const { path, text: before } = await openOrMake(context, context.args[0] ?? '');
+    const status = await openInEditor(join(context.vaultRoot, path), { vault: context.vaultRoot, cwd: context.cwd });
+    const { output: after } = await context.run(noteAt, { path });
+    const change = after === null ? null : await compare(before, after);
+    const warnings = after === null || change === null || !change.isChanged ? [] : await warningsOf(context, path);
+    if (context.isJson) context.printJson({ path, is_there: after !== null, ...(change === null ? {} : toJson(change)), warnings });
+    else {
+      context.print(`${visibleLine(path)}: ${change === null ? 'is no longer there' : describe(change)}`);
+      showWarnings(context, warnings);
+    }
+    if (status === 0) return DONE;
+    context.note(`The editor ended with ${status === null ? 'a signal' : `status ${status}`}.`);
+    return COULD_NOT;
+  },
+});
+
+/** The note, which the first text of its day makes from the template where it is one of a day, week or month. */
+async function openOrMake(context: CommandContext, reference: string): Promise<{ readonly path: string; readonly text: string }> {
+  try {
+    return (await context.run(noteText, { id: reference })).output;
+  } catch (error) {
+    if (!(error instanceof RouxError) || error.code !== 'NODE_NOT_FOUND' || !reference.startsWith('@')) throw error;
+    const { warnings } = await context.run(updateNode, { id: reference, append: '' });
+    showWarnings(context, warnings);
+    return (await context.run(noteText, { id: reference })).output;
+  }
+}
+
+/** How two texts differ, in lines; no numbers where they differ in too many. */
+interface Change {
+  readonly isChanged: boolean;
+  readonly added?: number;
+  readonly removed?: number;
+}
+
+async function compare(before: string, after: string): Promise<Change> {
+  if (before === after) return { isChanged: false };
+  const { diffLines } = await import('diff');
+  const parts = diffLines(before, after, { maxEditLength: MOST_LINES });
+  if (parts === undefined) return { isChanged: true };
+  const sum = (kind: 'added' | 'removed'): number => parts.filter((part) => part[kind]).reduce((total, part) => total + part.count, 0);
+  return { isChanged: true, added: sum('added'), removed: sum('removed') };
+}
+
+function toJson({ isChanged, ...lines }: Change) {
+  return { changed: isChanged, ...lines };
+}
+
+function describe({ isChanged, added, removed }: Change): string {
+  if (!isChanged) return 'unchanged';
+  return added === undefined || removed === undefined ? 'changed' : `${count(added, 'line')} added, ${removed} removed`;
+}
+
+/** What is wrong with a note now: frontmatter that cannot be read, links that lead nowhere. */
+async function warningsOf(context: CommandContext, path: string): Promise<readonly string[]> {
+  const { output, warnings } = await context.run(getNode, { id: path });
+  const own = output !== null && '_warnings' in output ? (output._warnings ?? []) : [];
+  return [...own, ...warnings];
+}
