@@ -63,7 +63,7 @@ export async function readAsOf(options: AsOfOptions, query: AsOfQuery): Promise<
   const pathsAt = openPaths(states, query.node);
   const known = moment.kind === 'commit' ? null : findState(states, moment);
   if (known?.kind === 'bytes') return toPast(known.state, known.bytes, states.at(-1) === known.state);
-  if (known?.kind === 'gone') throw notThen(query, states, known.why);
+  if (known?.kind === 'gone' && !known.mayBeInGit) throw notThen(query, states, known.why);
   let trouble = '';
   try {
     const found = await withGitStates(options.root, (git) => askGit(git, moment, known, pathsAt));
@@ -73,7 +73,7 @@ export async function readAsOf(options: AsOfOptions, query: AsOfQuery): Promise<
     if (moment.kind === 'commit' || !(error instanceof RouxError)) throw error;
     trouble = ` ${errorMessage(error)}`;
   }
-  throw notThen(query, states, `How it was then is not known.${trouble}`);
+  throw notThen(query, states, `${known?.kind === 'gone' ? known.why : 'How it was then is not known.'}${trouble}`);
 }
 
 /** The states of all notes that the name stood for, the oldest first. */
@@ -106,7 +106,8 @@ async function lookAt(store: Pick<FolderStore, 'read'>, path: string): Promise<P
 
 type Found =
   | { readonly kind: 'bytes'; readonly state: NoteState; readonly bytes: Buffer }
-  | { readonly kind: 'gone'; readonly why: string }
+  /** `mayBeInGit`: somebody else brought it here later, so that it may have been in a commit before. */
+  | { readonly kind: 'gone'; readonly why: string; readonly mayBeInGit: boolean }
   /** Its bytes, or which one it was, is not known: not before this time, and of this hash where that is known. */
   | { readonly kind: 'lost'; readonly from: number; readonly hash: string | null };
 
@@ -118,7 +119,9 @@ function findState(states: readonly NoteState[], moment: Exclude<Moment, { kind:
   if (moment.ms > from && moment.ms >= state.sureUntil) return { kind: 'lost', from, hash: null };
   if (state.hash === null) {
     const { event } = state;
-    return { kind: 'gone', why: event === null ? 'It was made later.' : `It was gone since ${event.timestamp}, by ${event.agent}.` };
+    const next = states[states.indexOf(state) + 1]?.event;
+    const why = event === null ? 'It was made later.' : `It was gone since ${event.timestamp}, by ${event.agent}.`;
+    return { kind: 'gone', why, mayBeInGit: event === null && next?.agent === 'external' };
   }
   const bytes = state.bytes();
   if (bytes !== null) return { kind: 'bytes', state, bytes };

@@ -8,6 +8,7 @@ import type { GitVault } from '../../support/git.ts';
 import { cli } from '../../support/program/cli.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { openTestVault, withVault } from '../../support/vault.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import type { TestVault } from '../../support/vault.ts';
 
 const at = (vault: Pick<TestVault, 'root'>, reference: string, when: string): ReturnType<typeof cli> =>
@@ -63,6 +64,20 @@ describe.skipIf(!hasGit)('E-32 a note as it was in git', () => {
         expect(await ask('get_node', { id: 'Renamed', as_of: first })).toMatchObject({ content: 'First\n', path: 'a.md' });
       }),
     ));
+
+  it('a note that somebody brought here later is found by time in the commits of before; what roux made later was not there', () =>
+    withGitVault({ 'a.md': 'First\n', 'b.md': 'B\n' }, (vault) => {
+      vault.remove('a.md');
+      return withServer(vault, async ({ ask, refuse }) => {
+        expect((await ask('list_nodes', {})).total).toBe(1);
+        const before = new Date(Number(vault.git('show', '--no-patch', '--format=%ct')) * 1000).toISOString();
+        vault.write('a.md', 'Second\n');
+        await waitFor(async () => (await ask('list_nodes', {})).total === 2);
+        expect(await ask('get_node', { id: 'a', as_of: before })).toMatchObject({ content: 'First\n', as_of: { source: 'git' } });
+        await ask('create_node', { title: 'Made', content: 'x\n' });
+        expect((await refuse('get_node', { id: 'Made', as_of: before })).error.message).toContain('made later');
+      });
+    }));
 
   it('nothing of a hostile repository is started, asked of the network, followed or waited for', () =>
     withGitVault({ 'a.md': 'First\n' }, async (vault) => {
