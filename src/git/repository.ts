@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { errorMessage } from '../errors.ts';
+import { systemCode } from '../errors.ts';
 
 /** The repository that a folder is in. */
 export type FoundRepository =
@@ -25,20 +25,20 @@ export function findRepository(root: string): FoundRepository {
     for (let folder = start; ; folder = dirname(folder)) {
       const git = join(folder, '.git');
       const kind = kindOf(git);
-      if (kind === 'link') return barred(`${git} is a symbolic link, and roux follows none here`);
-      if (kind === 'file' || kind === 'other') return barred(`${git} is no folder: the repository may be anywhere`);
-      if (kind === 'folder' && kindOf(join(git, 'commondir')) !== null) return barred(`${git} names a repository that may be anywhere`);
+      if (kind === 'link') return barred('its .git is a symbolic link, and roux follows none here');
+      if (kind === 'file' || kind === 'other') return barred('its .git is no folder: the repository may be anywhere');
+      if (kind === 'folder' && kindOf(join(git, 'commondir')) !== null) return barred('its .git names a repository that may be anywhere');
       // A folder that is no repository is passed by git too.
       if (kind === 'folder' && PARTS.every((part) => kindOf(join(git, part)) !== null)) {
         // Git would refuse it too: who owns it could exchange its files at any moment.
-        if (process.getuid !== undefined && lstatSync(git).uid !== process.getuid()) return barred(`${git} belongs to somebody else`);
+        if (process.getuid !== undefined && lstatSync(git).uid !== process.getuid()) return barred('its .git belongs to somebody else');
         const below = relative(folder, start).split(sep).join('/');
         return { kind: 'found', git, prefix: below === '' ? '' : `${below}/` };
       }
       if (dirname(folder) === folder) return { kind: 'none' };
     }
   } catch (error) {
-    return barred(`it cannot be found: ${errorMessage(error)}`);
+    return barred(`it cannot be found (${systemCode(error) ?? 'unknown error'})`);
   }
 }
 
