@@ -65,6 +65,7 @@ describe('issue 11.8: --watch', () => {
           .map((line) => (JSON.parse(line) as { nodes: { id: string }[] }).nodes.map(({ id }) => id));
         expect(lines).toEqual([['a.md'], ['a.md', 'c.md'], ['c.md']]);
         expect(await end('SIGINT')).toBe(0);
+        expect(vault.exists('.roux')).toBe(false);
       }),
     ));
 
