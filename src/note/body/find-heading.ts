@@ -63,11 +63,12 @@ export function findSection(sections: readonly Section[], name: string, field: s
     const [first] = candidates;
     if (first === undefined) continue;
     if (candidates.length === 1) return first;
-    const lines = candidates.map(({ line }) => line).join(', ');
+    const places = candidates.slice(0, MOST_NAMED).map(({ line }) => line);
+    const lines = `${places.join(', ')}${candidates.length > places.length ? ` and ${candidates.length - places.length} more` : ''}`;
     throw new RouxError(
       'INVALID_PARAMS',
       `${field}: the heading ${JSON.stringify(name)} stands ${candidates.length} times, on the lines ${lines}; name it with the headings above it, as in "Above > ${name}", or use edits.`,
-      { field, lines: candidates.map(({ line }) => line) },
+      { field, lines: places },
     );
   }
   return null;

@@ -6,6 +6,7 @@ import { findSection, headingPath, listSections, noSuchHeading, readName } from 
 import type { Section } from './find-heading.ts';
 import { headingKey } from './heading-path.ts';
 import { replaceText } from './replace-text.ts';
+import { needsGap } from './seams.ts';
 import { readBodySections } from './section.ts';
 
 /** A change of one part of a body, which is found by what stands there. `field` names it in errors. */
@@ -44,7 +45,39 @@ export function patchBody(text: string, parts: readonly BodyPart[], { isRepeat =
       'The body would begin with a block that is read as frontmatter; change that with properties and tags.',
     );
   }
+  if (parts.every(({ kind }) => kind === 'insert')) mustStayRead(text, after, parts);
   return after;
+}
+
+/** Refuses insertions that change how what was there is read, and headings that are not read as such where they were made. */
+function mustStayRead(before: string, after: string, parts: readonly BodyPart[]): void {
+  const [old, now] = [before, after].map((text) => ({ sections: listSections(text), entries: entriesOf(text) }));
+  const names = now?.sections.map(({ heading }) => heading.text) ?? [];
+  let at = -1;
+  const isLost =
+    old?.sections.some(({ heading }) => (at = names.indexOf(heading.text, at + 1)) < 0) === true ||
+    old?.entries.some((entry) => now?.entries.includes(entry) !== true) === true ||
+    parts.some((part) => part.kind === 'insert' && part.makes && part.under !== null && !hasHeading(now?.sections ?? [], part.under));
+  if (!isLost) return;
+  throw new RouxError(
+    'INVALID_PARAMS',
+    'The text would change how what stands beside it is read, or not be read as it is meant: a code block, comment or quote is open there, or a heading cannot be called so. Close it, or use edits.',
+  );
+}
+
+function hasHeading(sections: readonly Section[], name: string): boolean {
+  try {
+    return findSection(sections, name, 'under') !== null;
+  } catch {
+    // Several are there.
+    return true;
+  }
+}
+
+/** What stands in the sections of tools. */
+function entriesOf(text: string): readonly string[] {
+  const { Observations, Relations } = readBodySections(text);
+  return [Observations, Relations].flatMap((section) => section?.entries.map(({ line }) => line) ?? []);
 }
 
 class BodyPatch {
@@ -66,7 +99,7 @@ class BodyPatch {
     if (part.kind === 'replace') {
       return replaceText(this.#text, { ...part, bodyStart: this.#bodyStart, eol: this.#eol, isRepeat: this.#isRepeat });
     }
-    return part.kind === 'section' ? this.#replaceSection(part) : this.#insert(part);
+    return (part.kind === 'section' ? this.#replaceSection(part) : this.#insert(part)).map((splice) => this.#apart(splice));
   }
 
   #insert({ at, text, under, makes, isAbove }: Extract<BodyPart, { kind: 'insert' }>): readonly Splice[] {
@@ -152,6 +185,17 @@ class BodyPatch {
     return [{ start: section.headingEnd + lead.length, end: last, text: lines }];
   }
 
+  /** An insertion with a blank line where it, or what stands beside it, would be read otherwise without one. */
+  #apart({ start, end, text }: Splice): Splice {
+    const lines = text.replace(/^(?:\r\n|\n|\r)+|(?:\r\n|\n|\r)+$/g, '');
+    if (lines === '') return { start, end, text };
+    const above = this.#text.slice(Math.max(this.#bodyStart, start - NEIGHBOR), start).replace(/(?:\r\n|\n|\r)$/, '');
+    const rest = this.#text.slice(end, end + NEIGHBOR);
+    const below = /[\r\n]$/.test(text) ? rest : rest.replace(/^(?:\r\n|\n|\r)/, '');
+    const isFirst = /^(?:\r\n|\n|\r){2}/.test(text) || !needsGap(above, lines);
+    return { start, end, text: `${isFirst ? '' : this.#eol}${text}${needsGap(lines, below) ? this.#eol : ''}` };
+  }
+
   /** After a crash nobody can tell whether a text was put there before a person saved: it is put there at most once. */
   #unlessThere(lines: string, splice: Splice): readonly Splice[] {
     return this.#isRepeat && this.#text.includes(lines, this.#bodyStart) ? [] : [splice];
@@ -182,6 +226,8 @@ class BodyPatch {
 
 /** So much of a body is looked at for its line ends. */
 const EOL_WINDOW = 100_000;
+/** So much of what stands beside an insertion is looked at. */
+const NEIGHBOR = 4_000;
 /** So much of a place is shown in a message. */
 const MOST_SHOWN = 60;
 

@@ -69,7 +69,7 @@ export function statesOf(kept: Kept, events: readonly HistoryEvent[], present: P
 
 const NOT_YET = { since: -Infinity, sureUntil: Infinity, hash: null, event: null } as const;
 /** What was seen so much later than it was saved was saved while nobody looked, and may not have been the first to be. */
-const LATE_MS = 60_000;
+const LATE_MS = 4_000;
 
 /** The last state ends here, unless it was sure for a shorter time. */
 function endLast(states: readonly Mutable[], at: number): void {

@@ -96,7 +96,7 @@ describe('parts of a note', () => {
       await ask('update_node', { id: 'log', append: '- three\n', under: 'log' });
       expect(bodyOf(vault)).toContain('deep\n- three\n\n## Next');
       await ask('update_node', { id: 'log', append: 'deeper', under: 'Plan > Log > Deep' });
-      expect(bodyOf(vault)).toContain('- three\ndeeper\n\n## Next');
+      expect(bodyOf(vault)).toContain('- three\n\ndeeper\n\n## Next');
       const before = vault.read('log.md');
       expect((await refuse('update_node', { id: 'log', append: 'x', under: 'Later' })).error.message).toMatch(
         /no heading "Later"\. Its headings: # Plan, ## Log, ### Deep, ## Next\. create: true makes it/,
@@ -112,10 +112,15 @@ describe('parts of a note', () => {
 
   it('E-05 append puts text above what the memory tools keep at the end', () =>
     withVault({ 'a.md': '' }, (vault) =>
-      withServer(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask, refuse }) => {
         await ask('create_entities', { entities: [{ name: 'Ada', entityType: 'person', observations: ['tall'] }] });
         for (const text of ['A word.', '- no observation']) await ask('update_node', { id: 'Ada', append: text });
         expect((await ask('open_nodes', { names: ['Ada'] })).entities[0].observations).toEqual(['tall']);
+        expect((await refuse('update_node', { id: 'Ada', append: '```\nopen' })).error.message).toContain('is open there');
+        const twin = { id: 'Ada', append: 'plain words', under: 'Observations' };
+        await ask('update_node', twin);
+        expect((await ask('open_nodes', { names: ['Ada'] })).entities[0].observations).toEqual(['tall']);
+        await ask('update_node', { id: 'Ada', edits: [{ find: '\nplain words\n', replace: '' }] });
         await ask('add_observations', { observations: [{ entityName: 'Ada', contents: ['gentle'] }] });
         expect(vault.read('memory/person/ada.md')).toMatch(/A word\.\n- no observation\n+## Observations\n+- tall\n- gentle\n$/);
       }),

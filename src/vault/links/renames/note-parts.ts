@@ -9,6 +9,9 @@ import type { FileView } from '../file-lookup.ts';
 import type { TextEdit } from '../move.ts';
 import { parentOf, PartLinks } from '../part-links.ts';
 
+/** So many lines are named where a part is there more than once. */
+const MOST_LINES = 20;
+
 /** A heading or block of a note that gets another name. `from`: `#Heading`, `#Parent#Heading` or `#^block`. */
 export interface PartRename {
   readonly from: string;
@@ -77,10 +80,10 @@ function findHeading(note: Note, from: string): number {
     );
   }
   if (found.length > 1) {
-    const lines = found.map((at) => lineOf(note, note.headings[at]?.start ?? 0));
+    const lines = found.slice(0, MOST_LINES).map((at) => lineOf(note, note.headings[at]?.start ?? 0));
     throw new RouxError(
       'AMBIGUOUS',
-      `${note.path} has the heading "${last}" ${found.length} times, on the lines ${lines.join(', ')}. Name the one above it too: Note#Parent#${last}.`,
+      `${note.path} has the heading "${last}" ${found.length} times, on the lines ${lines.join(', ')}${found.length > lines.length ? ' and more' : ''}. Name the one above it too: Note#Parent#${last}.`,
       { path: note.path, lines },
     );
   }
@@ -115,8 +118,8 @@ function renameBlock(note: Note, { from, to }: PartRename, ids: Map<string, stri
   const [block] = found;
   if (block === undefined) throw new RouxError('NODE_NOT_FOUND', `${note.path} has no block ^${from}.`);
   if (found.length > 1) {
-    const lines = found.map(({ start }) => lineOf(note, start));
-    const message = `${note.path} has the block ^${from} ${found.length} times, on the lines ${lines.join(', ')}. Change one of them by hand first.`;
+    const lines = found.slice(0, MOST_LINES).map(({ start }) => lineOf(note, start));
+    const message = `${note.path} has the block ^${from} ${found.length} times, on the lines ${lines.join(', ')}${found.length > lines.length ? ' and more' : ''}. Change one of them by hand first.`;
     throw new RouxError('AMBIGUOUS', message, { path: note.path, lines });
   }
   mustBeOther(note, ids.has(key), { from: `^${block.id}`, to: `^${to}` });
