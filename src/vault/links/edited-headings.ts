@@ -40,7 +40,7 @@ export function planEditedHeadings(
   const heading = now.headings[index];
   const links = new PartLinks(old.headings, { texts: new Map(heading === undefined ? [] : [[index, heading.text]]), ids: new Map() });
   const isFollowing = linked.some(({ subpath }) => links.subpathAfter(subpath) !== null);
-  const warnings = brokenLinks(path, { linked, old, now, links });
+  const warnings = [...brokenLinks(path, { linked, old, now, links }), ...(index >= 0 ? [] : turnedLinks(path, { linked, old, now }))];
   if (!isFollowing || heading === undefined) return { ...nothing, warnings };
   const parts = partRenames(new Map([[path, links]]));
   const { files, warnings: more = [] } = planMoves(context, [], { parts });
@@ -107,6 +107,28 @@ function brokenLinks(
     const more = from.size > MOST_NAMED ? ` and ${from.size - MOST_NAMED} more` : '';
     return `${path} has no ${subpath.slice(1)} any more, and links in ${named}${more} lead to it; change them, or bring it back.`;
   });
+}
+
+/** Links that still lead to a heading of that name, which stands elsewhere than before while their own has another one: two were swapped. */
+function turnedLinks(
+  path: NotePath,
+  {
+    linked,
+    old,
+    now,
+  }: { readonly linked: readonly { readonly from: string; readonly subpath: string }[]; readonly old: Outline; readonly now: Outline },
+): readonly string[] {
+  const isTurned = (subpath: string): boolean => {
+    const [was, is] = [followHeadings(old.headings, subpath)?.at(-1), followHeadings(now.headings, subpath)?.at(-1)];
+    if (was === undefined || is === undefined || was === is || old.headings.length !== now.headings.length) return false;
+    return headingKey(now.headings[was]?.text ?? '') !== headingKey(old.headings[was]?.text ?? '');
+  };
+  const turned = linked.filter(({ from, subpath }) => from !== path && isTurned(subpath));
+  if (turned.length === 0) return [];
+  const named = [...new Set(turned.map(({ from, subpath }) => `${from} (${subpath})`))].slice(0, MOST_NAMED).join(', ');
+  return [
+    `Several headings of ${path} changed: the links in ${named} lead to another one of that name now; rename swaps headings with their links.`,
+  ];
 }
 
 const MOST_NAMED = 5;

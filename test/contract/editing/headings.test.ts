@@ -49,6 +49,19 @@ describe('headings that an update changes', () => {
       }),
     ));
 
+  it('E-19 headings that are swapped by edits: the links to them are named', () =>
+    withVault({ 'n.md': '# A\nalpha\n# B\nbeta\n', 'm.md': '[[n#A]]\n' }, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        const edits = [
+          { find: '# A', replace: '# B' },
+          { find: '# B', replace: '# A' },
+        ];
+        expect((await ask('update_node', { id: 'n', edits }))._warnings).toEqual([
+          expect.stringContaining('m.md (#A) lead to another one'),
+        ]);
+      }),
+    ));
+
   it('X-01 a task does not leave the folder of its projects by update_node or rename', () =>
     withVault({}, (vault) =>
       withServer(vault, async ({ ask, refuse }) => {
