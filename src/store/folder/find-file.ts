@@ -65,6 +65,9 @@ export function findFreeName(files: FileReader, query: NewName): string {
       mustHaveNoTwin(files, { folder, name: segment, leaving, path, listings });
       return joinPath(joinPath(folder, segments.slice(index).join('/')), name);
     }
+    // Its notes are known by the paths of the folder itself: whoever is answered another one would not find them again.
+    if (foldKey(real) !== foldKey(joinPath(folder, segment)))
+      throw refusal(joinPath(folder, segment), `it is a link to ${real}; name that folder`);
     folder = real;
   }
   const wanted = joinPath(folder, name);

@@ -45,6 +45,8 @@ describe('files that are no notes', () => {
         expect((await ask('get_node', { id: 'q.base' })).content).toContain('type: table');
         expect((await refuse('get_node', { id: 'twin.png' })).error).toMatchObject({ code: 'AMBIGUOUS' });
         expect(await ask('get_node', { id: 'none.png' })).toBeNull();
+        const { nodes } = await ask('get_nodes', { ids: ['used.png', 'none.png', 'Note', 'board.canvas'] });
+        expect(nodes.map((node: { id: string } | null) => node?.id)).toEqual(['pics/used.png', undefined, 'Note.md', 'board.canvas']);
         expect((await ask('get_neighbors', { id: 'used.png', direction: 'in' })).map((node: { id: string }) => node.id)).toEqual([
           'Note.md',
         ]);

@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cli } from '../../support/program/cli.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
@@ -90,7 +91,19 @@ describe('headings that an update changes', () => {
         for (const directory of ['../out', '.obsidian', 'node_modules/x']) {
           expect((await refuse('update_node', { id: 'plan', directory })).error.code, directory).toBe('INVALID_PARAMS');
         }
+        symlinkSync('there', vault.path('link'));
         vault.write('there/plan.md', 'taken\n');
+        for (const [tool, args] of [
+          ['update_node', { id: 'a', directory: 'link' }],
+          ['create_node', { title: 'New', directory: 'link' }],
+          ['rename', { changes: [{ from: 'a', to: 'link/b' }] }],
+        ] as const) {
+          expect((await refuse(tool, args)).error, tool).toMatchObject({
+            code: 'INVALID_PARAMS',
+            message: expect.stringContaining('a link to there'),
+          });
+        }
+        expect(vault.files()).toContain('a.md');
         expect((await refuse('update_node', { id: 'plan.md', directory: 'there' })).error.code).toBe('NODE_EXISTS');
       }),
     ));

@@ -58,7 +58,7 @@ export function findAttachment(context: Pick<OperationContext, 'vault'>, referen
 export function describeAttachment(
   { vault }: Pick<OperationContext, 'vault'>,
   path: string,
-  { offset = 0 }: { readonly offset?: number } = {},
+  { offset = 0, characters = NODE_CONTENT }: { readonly offset?: number; readonly characters?: number } = {},
 ): AttachmentResponse | null {
   const times = vault.timesOf(path);
   if (times === null) return null;
@@ -68,7 +68,7 @@ export function describeAttachment(
   const text = bytes === null ? null : Buffer.from(bytes).toString('utf8');
   const canvas = text === null || extension !== 'canvas' ? null : readCanvas(text);
   const content = canvas?.text ?? text;
-  const excerpt = content === null ? null : excerptOf(content, { limit: NODE_CONTENT, offset });
+  const excerpt = content === null ? null : excerptOf(content, { limit: characters, offset });
   return {
     id: path,
     title: fileName(path),

@@ -7,6 +7,8 @@ import type { OperationContext } from '../../operation.ts';
 import { readNote } from '../../reference.ts';
 import { excerptOf, firstThatFit } from '../../shorten.ts';
 import { bodyOf, etagOf, readingOf } from '../../view.ts';
+import { describeAttachment, findAttachment } from '../files/attachment.ts';
+import type { AttachmentResponse } from '../files/attachment.ts';
 
 /** The most that one answer can hold, and what it holds unless told. */
 const MOST = 36_000;
@@ -16,6 +18,8 @@ const LEAST = 1_000;
 const MOST_PROPERTIES = 2_000;
 const MOST_WARNINGS = 1_000;
 const MOST_IDS = 100;
+/** So much of a canvas or a base is shown among notes. */
+const MOST_FILE = 400;
 
 /** A note in an answer that holds many: without what its content says too. */
 export interface ReadNode {
@@ -52,7 +56,7 @@ export const getNodes = defineOperation({
     max_characters: z.int().min(LEAST).max(MOST).default(DEFAULT),
   }),
   async run(context, { ids, max_characters: most }) {
-    const nodes: (ReadNode | NotRead | null)[] = [];
+    const nodes: (ReadNode | NotRead | AttachmentResponse | null)[] = [];
     let room = most;
     for (const [index, id] of ids.entries()) {
       const answer = await readWithin(context, id, { room, isFirst: nodes.every((node) => node === null) });
@@ -69,10 +73,14 @@ async function readWithin(
   context: OperationContext,
   id: string,
   { room, isFirst }: { readonly room: number; readonly isFirst: boolean },
-): Promise<ReadNode | NotRead | null | 'full'> {
+): Promise<ReadNode | NotRead | AttachmentResponse | null | 'full'> {
   try {
     const found = await readNote(context, id);
-    if (found === null) return room > 'null,'.length || isFirst ? null : 'full';
+    if (found === null) {
+      const path = findAttachment(context, id);
+      const file = path === null ? null : describeAttachment(context, path, { characters: MOST_FILE });
+      return isFirst || JSON.stringify(file).length < room ? file : 'full';
+    }
     const { entry, onDisk } = found;
     const reading = readingOf(onDisk);
     const body = bodyOf(onDisk);
