@@ -112,7 +112,11 @@ export async function readNote(context: OperationContext, reference: string): Pr
 /** The note that a reference leads to, or `NODE_NOT_FOUND`. */
 export async function requireNote(context: OperationContext, reference: string): Promise<NoteEntry> {
   const entry = await findNote(context, reference);
-  if (entry !== null) return entry;
+  return entry ?? noSuchNote(reference);
+}
+
+/** Throws `NODE_NOT_FOUND` for a reference that leads to no note. */
+export function noSuchNote(reference: string): never {
   throw new RouxError('NODE_NOT_FOUND', `There is no note "${reference}". Use search or list_nodes to find its id.`, { id: reference });
 }
 

@@ -11,7 +11,7 @@ import { unlisted } from '../../arguments.ts';
 import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { hasReadAll } from '../../readings.ts';
-import { findNote, findPeriodic, noteInTurn, requireNote } from '../../reference.ts';
+import { findNote, findPeriodic, noSuchNote, noteInTurn } from '../../reference.ts';
 import { partsFor, partsInput, readParts } from './body-parts.ts';
 import { refuseTaskMoves } from '../rename/task-moves.ts';
 import { followHeadings } from './followed-headings.ts';
@@ -60,9 +60,9 @@ export const updateNode = defineOperation({
     if (type !== undefined) checkNodeType(context, type);
     const folder = directory === undefined ? undefined : checkDirectory(directory);
     const update: Update = { content, tags, properties, type, format, encoding, expect: expectation(rev, ifMatch) };
-    const fresh = (await findNote(context, id)) === null ? await findPeriodic(context, id) : null;
-    const found = fresh === null ? await requireNote(context, id) : null;
-    let path: string = found?.path ?? fresh?.path ?? '';
+    const found = await findNote(context, id);
+    const fresh = found === null ? await findPeriodic(context, id) : null;
+    let path: string = (found ?? fresh ?? noSuchNote(id)).path;
     let [isBlind, isKnown] = [false, false];
     const committed = await context.vault.write(writeMeta(context, 'update_node'), async (graph) => {
       const entry = found === null ? graph.get(path) : await noteInTurn(context, found, id);
