@@ -51,13 +51,13 @@ export function patchBody(text: string, parts: readonly BodyPart[], { isRepeat =
 
 /** Refuses insertions that change how what was there is read, and headings that are not read as such where they were made. */
 function mustStayRead(before: string, after: string, parts: readonly BodyPart[]): void {
-  const [old, now] = [before, after].map((text) => ({ sections: listSections(text), entries: entriesOf(text) }));
-  const names = now?.sections.map(({ heading }) => heading.text) ?? [];
+  const [sections, entries] = [listSections(after), entriesOf(after)];
+  const names = sections.map(({ heading }) => heading.text);
   let at = -1;
   const isLost =
-    old?.sections.some(({ heading }) => (at = names.indexOf(heading.text, at + 1)) < 0) === true ||
-    old?.entries.some((entry) => now?.entries.includes(entry) !== true) === true ||
-    parts.some((part) => part.kind === 'insert' && part.makes && part.under !== null && !hasHeading(now?.sections ?? [], part.under));
+    listSections(before).some(({ heading }) => (at = names.indexOf(heading.text, at + 1)) < 0) ||
+    [...entriesOf(before)].some((entry) => !entries.has(entry)) ||
+    parts.some((part) => part.kind === 'insert' && part.makes && part.under !== null && !hasHeading(sections, part.under));
   if (!isLost) return;
   throw new RouxError(
     'INVALID_PARAMS',
@@ -75,9 +75,9 @@ function hasHeading(sections: readonly Section[], name: string): boolean {
 }
 
 /** What stands in the sections of tools. */
-function entriesOf(text: string): readonly string[] {
+function entriesOf(text: string): ReadonlySet<string> {
   const { Observations, Relations } = readBodySections(text);
-  return [Observations, Relations].flatMap((section) => section?.entries.map(({ line }) => line) ?? []);
+  return new Set([Observations, Relations].flatMap((section) => section?.entries.map(({ line }) => line) ?? []));
 }
 
 class BodyPatch {

@@ -80,8 +80,8 @@ function notFound(text: string, { find, field, bodyStart }: Replacement): RouxEr
   return fail(`stands nowhere exactly; line ${line} has it in other case or with other spaces: ${JSON.stringify(around(text, near))}.`);
 }
 
-/** So long may a text be that is looked for in other case and with other spaces. */
-const MOST_LOOSE = 2_000;
+/** So long may a text be that is looked for in other case and with other spaces: its words are tried at every place. */
+const MOST_LOOSE = 300;
 
 /** Where a text stands with other spaces or in other case, or null. */
 function findLoosely(text: string, find: string, bodyStart: number): number | null {

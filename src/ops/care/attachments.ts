@@ -15,7 +15,11 @@ export function findUnusedAttachments({ vault, graph, entries }: Look): readonly
   const named = new Set(entries.flatMap((entry) => Object.values(entry.properties).flatMap(textsOf)));
   const unused = alone.filter((path) => !shown.has(path) && !named.has(foldKey(path)) && !named.has(foldKey(fileName(path))));
   const folders = new Map<string, string[]>();
-  for (const path of unused.sort()) folders.set(folderOf(path), [...(folders.get(folderOf(path)) ?? []), path]);
+  for (const path of unused.sort()) {
+    const paths = folders.get(folderOf(path));
+    if (paths === undefined) folders.set(folderOf(path), [path]);
+    else paths.push(path);
+  }
   return [...folders].map(([folder, paths]): Finding => {
     const many = paths.length === 1 ? `${paths[0] ?? ''} is` : `${paths.length} files in ${folder === '' ? 'the root' : `${folder}/`} are`;
     const list = paths.length === 1 ? '' : `: ${listSome(paths.map(fileName))}`;

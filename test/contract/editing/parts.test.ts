@@ -102,6 +102,7 @@ describe('parts of a note', () => {
         /no heading "Later"\. Its headings: # Plan, ## Log, ### Deep, ## Next\. create: true makes it/,
       );
       expect((await refuse('update_node', { id: 'log', under: 'Log', tags: ['x'] })).error.message).toContain('give one of them');
+      expect((await refuse('update_node', { id: 'log', append: 'x', create: true })).error.message).toContain('give under');
       expect((await refuse('update_node', { id: 'log', append: 'x', content: 'y' })).error.message).toContain('append cannot go with it');
       expect(vault.read('log.md')).toBe(before);
       await ask('update_node', { id: 'log', append: 'x', under: 'Later', create: true });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Entry, toFields } from '../../../src/graph/entry.ts';
 import type { NoteEntry } from '../../../src/graph/view.ts';
 import { parseNote } from '../../../src/note/parse.ts';
@@ -14,8 +14,8 @@ function entryOf(text: string): NoteEntry {
   return new Entry(toFields(note, { stamp, hash: hashOf(Buffer.from(text)) }), { read: () => note.frontmatter.data });
 }
 
-it('S1-88 what a person changes in a note that roux made is told property by property, also where the file was seen before the write was told of', async () => {
-  const [made, edited] = [entryOf('---\nresolved: false\n---\n'), entryOf('---\nresolved: true\n---\nmore\n')];
+/** Edits of others, after the file of a write of roux was seen, and only then the write was told of. */
+function editsAfter(made: NoteEntry) {
   const edits = openExternalEdits({ log: { info: () => undefined, warn: () => undefined, error: () => undefined } });
   edits.follow([{ before: null, after: made }]);
   const event = {
@@ -28,29 +28,27 @@ it('S1-88 what a person changes in a note that roux made is told property by pro
     changes: [],
   };
   edits.learn([{ ...event, hash: shortHash(made.hash) }]);
-  edits.follow([{ before: made, after: edited }]);
-  const seen = await edits.preview({ read: () => Promise.resolve(null), tail: () => [] }, { firstSeq: 2, timestamp: '' });
-  expect(seen.map(({ changes }) => changes)).toEqual([[{ field: 'resolved', before: false, after: true }]]);
-  edits.follow([{ before: edited, after: null }]);
-  const gone = await edits.preview({ read: () => Promise.resolve(null), tail: () => [] }, { firstSeq: 2, timestamp: '' });
-  expect(gone.map(({ changes }) => changes)).toEqual([[{ field: 'file', before: 'a.md', after: null }]]);
-});
+  const seen = async () => {
+    const events = await edits.preview({ read: () => Promise.resolve(null), tail: () => [] }, { firstSeq: 2, timestamp: '' });
+    return events.map(({ changes }) => changes);
+  };
+  return { follow: edits.follow, seen };
+}
 
-it('a note that roux made and somebody removed before anything was recorded is told as removed', async () => {
-  const made = entryOf('text\n');
-  const edits = openExternalEdits({ log: { info: () => undefined, warn: () => undefined, error: () => undefined } });
-  edits.follow([{ before: null, after: made }]);
-  const event = {
-    seq: 1,
-    timestamp: '2026-01-01T00:00:00.000Z',
-    node: 'a.md',
-    path: 'a.md',
-    agent: 'ada',
-    action: 'created' as const,
-    changes: [],
-  };
-  edits.learn([{ ...event, hash: shortHash(made.hash) }]);
-  edits.follow([{ before: made, after: null }]);
-  const seen = await edits.preview({ read: () => Promise.resolve(null), tail: () => [] }, { firstSeq: 2, timestamp: '' });
-  expect(seen.map(({ changes }) => changes)).toEqual([[{ field: 'file', before: 'a.md', after: null }]]);
+describe('S1-88 a note that roux made, where its file was seen before the write was told of', () => {
+  it('what a person changes in it is told property by property, and that it was removed then', async () => {
+    const [made, edited] = [entryOf('---\nresolved: false\n---\n'), entryOf('---\nresolved: true\n---\nmore\n')];
+    const { follow, seen } = editsAfter(made);
+    follow([{ before: made, after: edited }]);
+    expect(await seen()).toEqual([[{ field: 'resolved', before: false, after: true }]]);
+    follow([{ before: edited, after: null }]);
+    expect(await seen()).toEqual([[{ field: 'file', before: 'a.md', after: null }]]);
+  });
+
+  it('that it was removed at once is told', async () => {
+    const made = entryOf('text\n');
+    const { follow, seen } = editsAfter(made);
+    follow([{ before: made, after: null }]);
+    expect(await seen()).toEqual([[{ field: 'file', before: 'a.md', after: null }]]);
+  });
 });

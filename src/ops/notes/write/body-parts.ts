@@ -43,9 +43,7 @@ export function readParts(given: GivenParts): readonly BodyPart[] {
       all,
       field: `edits[${index}]`,
     })),
-    ...inserts.flatMap(([at, text]) =>
-      text === undefined ? [] : [{ kind: 'insert' as const, at, text, under, makes: makes && under !== null, isAbove: false }],
-    ),
+    ...inserts.flatMap(([at, text]) => (text === undefined ? [] : [{ kind: 'insert' as const, at, text, under, makes, isAbove: false }])),
   ];
   if (content !== undefined && parts.length > 0) {
     const [named] = Object.entries({ edits: edits.length > 0 || undefined, append, prepend, section }).flatMap(([name, value]) =>
@@ -57,6 +55,9 @@ export function readParts(given: GivenParts): readonly BodyPart[] {
   }
   if (under !== null && append === undefined && prepend === undefined) {
     throw new RouxError('INVALID_PARAMS', 'under: it says where append or prepend puts text; give one of them.', { field: 'under' });
+  }
+  if (makes && under === null) {
+    throw new RouxError('INVALID_PARAMS', 'create: it makes the heading that under names; give under.', { field: 'create' });
   }
   return parts;
 }
