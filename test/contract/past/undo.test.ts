@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { beginnings, chooseWork, operationNames, startNotes } from '../../crash/kills/operations.ts';
+import { beginnings, startNotes } from '../../crash/kills/beginnings.ts';
+import { chooseWork, operationNames } from '../../crash/kills/operations.ts';
 import { rounds, seed } from '../../support/effort.ts';
 import { cli } from '../../support/program/cli.ts';
 import { withServer } from '../../support/program/mcp-server.ts';

@@ -9,8 +9,10 @@ import type { Random } from '../../support/random.ts';
 import { makeVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
 import { leftovers } from '../leftovers.ts';
-import { beginnings, chooseWork, operationNames, startNotes } from './operations.ts';
-import type { Call, Work } from './operations.ts';
+import { beginnings, startNotes } from './beginnings.ts';
+import type { Call } from './beginnings.ts';
+import { chooseWork, operationNames } from './operations.ts';
+import type { Work } from './operations.ts';
 import { danglingIn, differenceOf, idsIn, keep, stateOf } from './tree.ts';
 
 /** What many rounds came to. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Entry, toFields } from '../../../src/graph/entry.ts';
-import type { NoteEntry } from '../../../src/graph/view.ts';
+import type { GraphChange, NoteEntry } from '../../../src/graph/view.ts';
 import { parseNote } from '../../../src/note/parse.ts';
 import { toNotePath } from '../../../src/note/path.ts';
 import { hashOf } from '../../../src/store/folder/hash.ts';
@@ -32,7 +32,7 @@ function editsAfter(made: NoteEntry) {
     const events = await edits.preview({ read: () => Promise.resolve(null), tail: () => [] }, { firstSeq: 2, timestamp: '' });
     return events.map(({ changes }) => changes);
   };
-  return { follow: edits.follow, seen };
+  return { follow: (changes: readonly GraphChange[]) => edits.follow(changes), seen };
 }
 
 describe('S1-88 a note that roux made, where its file was seen before the write was told of', () => {
