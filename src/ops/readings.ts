@@ -17,6 +17,8 @@ export type Stretch = readonly [from: number, to: number];
 export interface CallReadings {
   /** A stretch of a note's body is shown. What was shown of another body no longer counts. */
   show(path: string, note: Omit<Reading, 'shown'>, stretch: Stretch): void;
+  /** The frontmatter of a note is shown and none of its body, as in the answer to a write. */
+  showProperties(path: string, note: Omit<Reading, 'shown'>): void;
   /** What was shown of the note at a path, or of a file of this very content under another one; null: nothing. */
   of(path: string, hash: string): Reading | null;
   /** The paths of all notes of which something was shown. */
@@ -47,6 +49,7 @@ export class Readings {
     const since = this.#now;
     return {
       show: (path, note, stretch) => this.#show(path, note, stretch),
+      showProperties: (path, note) => this.#showProperties(path, note),
       of: (path, hash) => this.#of(path, hash, since),
       paths: () => this.#byPath.keys(),
       move: (from, to) => this.#move(from, to),
@@ -54,12 +57,23 @@ export class Readings {
   }
 
   #show(path: string, note: Omit<Reading, 'shown'>, stretch: Stretch): void {
-    const before = this.#byPath.get(path) ?? [];
-    const last = before.at(-1)?.reading;
+    const last = this.#byPath.get(path)?.at(-1)?.reading;
     const shown = joined([...(last?.body === note.body ? last.shown : []), stretch]);
+    this.#add(path, { ...note, shown });
+  }
+
+  #showProperties(path: string, note: Omit<Reading, 'shown'>): void {
+    const last = this.#byPath.get(path)?.at(-1)?.reading;
+    if (last === undefined) return;
+    const { body, shown } = last;
+    this.#add(path, { ...note, hash: body === note.body ? note.hash : last.hash, body, shown });
+  }
+
+  #add(path: string, reading: Reading): void {
+    const before = this.#byPath.get(path) ?? [];
     this.#forget(path);
     this.#now += 1;
-    this.#keep(path, [...before, { at: this.#now, reading: { ...note, shown } }].slice(-MOST_STATES));
+    this.#keep(path, [...before, { at: this.#now, reading }].slice(-MOST_STATES));
     for (const oldest of this.#byPath.keys()) {
       if (this.#characters <= MOST_CHARACTERS || oldest === path) break;
       this.#forget(oldest);

@@ -94,7 +94,7 @@ interface ShownNote {
   readonly links?: readonly GraphLink[];
 }
 
-/** One note with its body, or the part of it that is asked for. `isEcho`: what is cut was not asked for, and does not count as read. */
+/** One note with its body, or the part of it that is asked for. `isEcho`: a body that is cut was not asked for, and does not count as read; the frontmatter does. */
 export function toNodeResponse(
   context: OperationContext,
   found: ShownNote,
@@ -104,8 +104,8 @@ export function toNodeResponse(
   const length = reading.body.length;
   const show = { offset: 0, end: length, content: NODE_CONTENT, links: MAX_LINKS, ...wanted };
   const answer = describeWithin(context, found, show);
-  if (!isEcho || answer.next_offset === undefined)
-    context.readings?.show(found.entry.path, reading, [Math.min(show.offset, length), answer.next_offset ?? show.end]);
+  if (isEcho && answer.next_offset !== undefined) context.readings?.showProperties(found.entry.path, reading);
+  else context.readings?.show(found.entry.path, reading, [Math.min(show.offset, length), answer.next_offset ?? show.end]);
   return answer;
 }
 

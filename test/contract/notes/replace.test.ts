@@ -91,6 +91,24 @@ describe('content that replaces a note', () => {
       expect(vault.read('b.md')).toContain('ONE\n\ntwo\n\nTHREE\n');
     }));
 
+  it.each([
+    ['short', 'Short\n'],
+    ['long', LONG],
+  ])('E-09 takes what the session wrote itself for its own: the properties and tags of a %s note', (_, body) =>
+    withVault({ 'a.md': `---\ntags: [one]\n---\n${body}` }, (vault) =>
+      withServer(vault, async ({ ask, refuse }) => {
+        await ask('get_node', { id: 'a' });
+        await ask('update_node', { id: 'a', properties: { status: 'draft' }, tags: ['one', 'two'] });
+        await ask('update_node', { id: 'a', properties: { status: 'done' }, title: 'b' });
+        await ask('update_node', { id: 'b', properties: { status: 'shipped' }, tags: ['one'] });
+        expect(vault.read('b.md')).toContain('tags: [one]\n');
+        expect(vault.read('b.md')).toContain('status: shipped\n');
+        vault.write('b.md', vault.read('b.md').replace('shipped', 'held'));
+        expect((await refuse('update_node', { id: 'b', properties: { status: 'gone' } })).error.code).toBe('CONFLICT');
+      }),
+    ),
+  );
+
   it('E-09 counts what get_node_content showed as read', () =>
     withVault({ 'a.md': 'one\n\ntwo\n' }, (vault) =>
       withServer(

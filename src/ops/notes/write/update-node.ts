@@ -63,6 +63,7 @@ export const updateNode = defineOperation({
     const found = await findNote(context, id);
     const fresh = found === null ? await findPeriodic(context, id) : null;
     let path: string = (found ?? fresh ?? noSuchNote(id)).path;
+    let before = path;
     let [isBlind, isKnown] = [false, false];
     const committed = await context.vault.write(writeMeta(context, 'update_node'), async (graph) => {
       const entry = found === null ? graph.get(path) : await noteInTurn(context, found, id);
@@ -77,6 +78,7 @@ export const updateNode = defineOperation({
       }
       if (entry === null) throw new RouxError('NODE_NOT_FOUND', `${path} is gone: somebody removed it. Look for it with search.`, { id });
       await followRename(context, entry);
+      before = entry.path;
       const { files: own, ...told } = planUpdate(context, entry, { ...update, title, parts: partsFor(context, entry, parts) });
       ({ isBlind } = told);
       isKnown = parts.length > 0 && hasReadAll(context, entry);
@@ -92,7 +94,9 @@ export const updateNode = defineOperation({
       const files = plan.files.length === 0 && update.expect !== undefined ? [checkOnly(entry, update.expect)] : plan.files;
       return { ...plan, files, warnings: [...told.warnings, ...headings.warnings, ...(plan.warnings ?? [])], result: { path } };
     });
-    return answerWith(context, answeredPath(committed, path), committed, { content, isBlind, isKnown, isWhole });
+    const answered = answeredPath(committed, path);
+    if (context.isDryRun !== true) context.readings?.move(before, answered);
+    return answerWith(context, answered, committed, { content, isBlind, isKnown, isWhole });
   },
 });
 
