@@ -3,7 +3,7 @@ import { isVaultPath } from '../note/path.ts';
 import { isoNow } from '../ports.ts';
 import type { Ports } from '../ports.ts';
 import { openAwaitWrites } from './await-writes.ts';
-import type { FileSystem } from './folder/file-system.ts';
+import type { FileSystem, HeldFileSystem } from './folder/file-system.ts';
 import type { GitActivity } from './folder/git.ts';
 import type { ProcessIdentity } from './folder/process-identity.ts';
 import { holdWhileRunning } from './folder/hold-while-running.ts';
@@ -17,7 +17,7 @@ import type { Batches } from './records/batches.ts';
 import { openCacheFiles } from './records/cache-files.ts';
 import type { CacheFiles } from './records/cache-files.ts';
 import { followEvents, pathsOfEvent } from './records/feed.ts';
-import { isHistoryEvent, shortHash } from './records/history-event.ts';
+import { isHistoryEvent, toEvents } from './records/history-event.ts';
 import type { HistoryEvent } from './records/history-event.ts';
 import { clearHome, listAside, makeHome } from './records/home.ts';
 import { openKeys } from './records/keys.ts';
@@ -110,7 +110,8 @@ const GIT_PATIENCE_MS = 5_000;
 /** The store in a folder. Touches nothing until it is asked to. */
 export function openFolderStore(options: FolderStoreOptions): FolderStore {
   const { files, ports, isSynced, isReadOnly, reapply } = options;
-  const running = holdWhileRunning(files);
+  let current: HeldFileSystem | null = null;
+  const running = holdWhileRunning(files, () => current);
   let listener: Partial<StoreListener> = {};
   const origin = openOrigin(files, ports);
   const keys = openKeys(() => records.keys, origin, ports.clock);
@@ -119,7 +120,8 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   const overheard = openSegments(running, HISTORY, { isLine: isHistoryEvent, onLines: (events) => listener.onEvents?.(events) });
   const ownBatches = new Set<string>();
   const batches = openBatches(running, records, origin);
-  const lock = openLock({ files: running, self: options.self, ports });
+  // Apart from what a transaction holds: that the lock lies where others look for it is looked at anew each time.
+  const lock = openLock({ files: holdWhileRunning(files), self: options.self, ports });
   const queue = openWriteQueue(lock, (error) => ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`));
   const pruning = openPruning({ files: running, batches, ports, trashDays: options.trashDays });
   const looks = openSecondLooks({ files, isSynced, ports }, (paths, warnings) => {
@@ -146,9 +148,11 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     const run = (): Promise<T> =>
       queue.run(async (lock: HeldLock) => {
         const held = files.hold();
+        current = held;
         try {
           return await task({ files: held, journal: openJournal(held, origin), records, ports, lock, reapply, isSynced });
         } finally {
+          current = null;
           held.release();
         }
       }, wait);
@@ -175,13 +179,8 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       news: isComplete && !hasMoved ? news : null,
       read: (path, how) => readFile(under.files, path, how),
       async record(events, agent, hashOfEvent) {
-        const timestamp = isoNow(ports.clock);
-        const numbered = events.map((event, index): HistoryEvent => {
-          const hash = hashOfEvent(event);
-          const { node, path, action, changes } = event;
-          const seq = records.events.lastSeq + 1 + index;
-          return { seq, timestamp, node, path, agent, action, changes, ...(hash === null ? {} : { hash: shortHash(hash) }) };
-        });
+        const frame = { firstSeq: records.events.lastSeq + 1, timestamp: isoNow(ports.clock), agent };
+        const numbered = toEvents(events, frame, hashOfEvent);
         await records.events.append(numbered, isSynced);
         return numbered;
       },

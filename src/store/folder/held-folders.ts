@@ -32,13 +32,13 @@ export type HowToHold = 'descriptors' | 'names';
 
 const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 /** Open folders of one hold; a hold that passes more goes the way again. */
-const MOST_HELD = 64;
+const MOST_HELD = 256;
 
 /** The root at this absolute real path, as it is now. */
 export function openRoot(root: string, how: HowToHold = hasDescriptorNames() ? 'descriptors' : 'names'): Root {
   let known: Identity = identityAt(root);
   const mustBeKnown = (found: Identity): void => {
-    if (found.ino !== known.ino || found.dev !== known.dev) throw fault('ESTALE', 'another folder stands there now');
+    if (!isOne(found, known)) throw fault('ESTALE', 'another folder stands there now');
   };
   return {
     hold: () => (how === 'descriptors' ? holdByDescriptor(root, mustBeKnown) : holdByName(root, mustBeKnown)),
@@ -71,25 +71,32 @@ function hasDescriptorNames(): boolean {
 
 function holdByDescriptor(root: string, mustBeKnown: (found: Identity) => void): HeldFolders {
   const open = new Map<string, number>();
+  /** What each name that was passed led to, whether it is still open or not. Parents come before what lies in them. */
+  const passed = new Map<string, Identity>();
+  let exchanged: string | null = null;
 
   function descriptorOf(folder: string): number {
     const held = open.get(folder);
     if (held !== undefined) return held;
-    const slash = folder.lastIndexOf('/');
-    const descriptor =
-      folder === ''
-        ? openRootFolder(root)
-        : openSync(`${nameOf(descriptorOf(slash < 0 ? '' : folder.slice(0, slash)))}/${folder.slice(slash + 1)}`, FOLDER);
-    if (folder === '') {
-      try {
-        mustBeKnown(fstatSync(descriptor, { bigint: true }));
-      } catch (error) {
-        closeSync(descriptor);
-        throw error;
-      }
+    const descriptor = folder === '' ? openRootFolder(root) : openSync(nameIn(folder), FOLDER);
+    try {
+      const found = fstatSync(descriptor, { bigint: true });
+      if (folder === '') mustBeKnown(found);
+      const before = passed.get(folder);
+      if (before === undefined) passed.set(folder, { dev: found.dev, ino: found.ino });
+      else if (!isOne(before, found)) exchanged ??= folder;
+    } catch (error) {
+      closeSync(descriptor);
+      throw error;
     }
     open.set(folder, descriptor);
     return descriptor;
+  }
+
+  /** The name of a folder in the folder above it, as that is held. */
+  function nameIn(folder: string): string {
+    const slash = folder.lastIndexOf('/');
+    return `${nameOf(descriptorOf(slash < 0 ? '' : folder.slice(0, slash)))}/${folder.slice(slash + 1)}`;
   }
 
   function shrink(): void {
@@ -97,6 +104,15 @@ function holdByDescriptor(root: string, mustBeKnown: (found: Identity) => void):
       if (open.size <= MOST_HELD) return;
       open.delete(folder);
       closeSync(descriptor);
+    }
+  }
+
+  /** Whether a name still leads to what it led to; a link there is a thing of its own. */
+  function isStill(folder: string, before: Identity): boolean {
+    try {
+      return isOne(before, lstatSync(folder === '' ? root : nameIn(folder), { bigint: true }));
+    } catch {
+      return false;
     }
   }
 
@@ -108,43 +124,32 @@ function holdByDescriptor(root: string, mustBeKnown: (found: Identity) => void):
       return answer;
     },
     forget(folder) {
-      for (const [path, descriptor] of open) {
+      for (const path of passed.keys()) {
         if (path !== folder && !path.startsWith(`${folder}/`)) continue;
+        passed.delete(path);
+        const descriptor = open.get(path);
+        if (descriptor === undefined) continue;
         open.delete(path);
         closeSync(descriptor);
       }
     },
     findExchanged() {
-      const now = holdByDescriptor(root, mustBeKnown);
-      try {
-        for (const [folder, descriptor] of open) {
-          const held = fstatSync(descriptor, { bigint: true });
-          if (!isAt(now, folder, held)) return folder;
-        }
-        return null;
-      } finally {
-        now.release();
+      for (const [folder, before] of passed) {
+        if (!isStill(folder, before)) return folder;
+        shrink();
       }
+      return exchanged;
     },
     release() {
       for (const descriptor of open.values()) closeSync(descriptor);
       open.clear();
+      passed.clear();
     },
   };
 }
 
-/** Whether a folder, reached anew, is the one that is held. */
-function isAt(folders: Folders, folder: string, held: Identity): boolean {
-  try {
-    return folders.at(folder, (name) => {
-      const descriptor = openSync(name, constants.O_RDONLY);
-      const { dev, ino } = fstatSync(descriptor, { bigint: true });
-      closeSync(descriptor);
-      return dev === held.dev && ino === held.ino;
-    });
-  } catch {
-    return false;
-  }
+function isOne(a: Identity, b: Identity): boolean {
+  return a.ino === b.ino && a.dev === b.dev;
 }
 
 function nameOf(descriptor: number): string {
@@ -176,7 +181,7 @@ function holdByName(root: string, mustBeKnown: (found: Identity) => void): HeldF
     }
   };
   const isSame = (a: readonly Identity[], b: readonly Identity[]): boolean =>
-    a.length === b.length && a.every(({ dev, ino }, index) => dev === b[index]?.dev && ino === b[index].ino);
+    a.length === b.length && a.every((one, index) => isOne(one, b[index]!));
 
   return {
     at(folder, use, takeBack) {

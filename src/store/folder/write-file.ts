@@ -1,5 +1,6 @@
 import { RouxError, systemCode } from '../../errors.ts';
 import { folderOf } from '../../note/path.ts';
+import { eachOf } from '../each-of.ts';
 import type { FileState, FileSystem, OpenFile } from './file-system.ts';
 
 /** A file to be made, and how it shall look beside its bytes. */
@@ -12,22 +13,56 @@ export interface NewFile {
 }
 
 /** Writes a new file whole: exclusive, every byte, synced, its size checked. On failure nothing is left. Returns the state that it was left in. */
-export async function writeNewFile(files: FileSystem, { path, bytes, like, isSynced }: NewFile): Promise<FileState> {
-  const file = files.create(path, 0o666);
+export async function writeNewFile(files: FileSystem, wanted: NewFile): Promise<FileState> {
+  const [state] = await writeNewFiles(files, [wanted]);
+  return state!;
+}
+
+/** So many files are written before they are synced: they stay open for so long. */
+const MOST_OPEN = 128;
+
+/**
+ * Writes new files as `writeNewFile` does, many of them before the first is synced: names that are made while others are put
+ * on the medium wait for that each time. On failure none is left. `onWritten` hears of each that is whole.
+ */
+export async function writeNewFiles(
+  files: FileSystem,
+  wanted: readonly NewFile[],
+  { signal, onWritten }: { readonly signal?: AbortSignal | undefined; readonly onWritten?: (done: number) => void } = {},
+): Promise<readonly FileState[]> {
+  const states: FileState[] = [];
+  const made: string[] = [];
+  let done = 0;
   try {
-    try {
-      writeAll(file, bytes);
-      if (like !== null) copyLook(file, like);
-      if (isSynced) await file.sync();
-      const state = file.state();
-      if (state.size !== bytes.length)
-        throw new RouxError('IO_ERROR', `${path} holds ${state.size} bytes after writing ${bytes.length}.`, { path });
-      return state;
-    } finally {
-      file.close();
+    for (let start = 0; start < wanted.length; start += MOST_OPEN) {
+      const some = wanted.slice(start, start + MOST_OPEN);
+      const open: OpenFile[] = [];
+      try {
+        for (const one of some) {
+          signal?.throwIfAborted();
+          const file = files.create(one.path, 0o666);
+          open.push(file);
+          made.push(one.path);
+          writeAll(file, one.bytes);
+          if (one.like !== null) copyLook(file, one.like);
+        }
+        await eachOf(some, async ({ path, bytes, isSynced }, index) => {
+          signal?.throwIfAborted();
+          const file = open[index]!;
+          if (isSynced) await file.sync();
+          const state = file.state();
+          if (state.size !== bytes.length)
+            throw new RouxError('IO_ERROR', `${path} holds ${state.size} bytes after writing ${bytes.length}.`, { path });
+          states[start + index] = state;
+          onWritten?.(++done);
+        });
+      } finally {
+        for (const file of open) file.close();
+      }
     }
+    return states;
   } catch (error) {
-    removeWhatIsLeft(files, path);
+    for (const path of made) removeWhatIsLeft(files, path);
     throw error;
   }
 }

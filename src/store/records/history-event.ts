@@ -47,6 +47,37 @@ export interface HistoryEvent extends EventDraft {
   readonly hash?: string;
 }
 
+/** What is the same in all events of one write: who made it and when, the transaction if it is one, and the number that the first event gets. */
+export interface EventFrame {
+  readonly firstSeq: number;
+  readonly timestamp: string;
+  readonly agent: string;
+  readonly batch?: string;
+}
+
+/** Events as the history keeps them. `hashOf`: the content hash of what the file at this place holds after it; null when it is gone. */
+export function toEvents(
+  drafts: readonly EventDraft[],
+  { firstSeq, timestamp, agent, batch }: EventFrame,
+  hashOf: (draft: EventDraft, index: number) => string | null,
+): readonly HistoryEvent[] {
+  return drafts.map((draft, index): HistoryEvent => {
+    const { node, path, action, changes } = draft;
+    const hash = hashOf(draft, index);
+    return {
+      seq: firstSeq + index,
+      timestamp,
+      node,
+      path,
+      agent,
+      action,
+      changes,
+      ...(batch === undefined ? {} : { batch }),
+      ...(hash === null ? {} : { hash: shortHash(hash) }),
+    };
+  });
+}
+
 /** The part of a content hash that events carry. */
 export function shortHash(hash: string): string {
   return hash.slice(0, 16);

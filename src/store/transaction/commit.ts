@@ -3,8 +3,8 @@ import { folderOf } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
 import type { FileState, FileSystem, HeldFileSystem } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
-import { writeNewFile } from '../folder/write-file.ts';
-import { shortHash } from '../records/history-event.ts';
+import { writeNewFiles } from '../folder/write-file.ts';
+import { shortHash, toEvents } from '../records/history-event.ts';
 import type { EventDraft, HistoryEvent } from '../records/history-event.ts';
 import type { KeyRecord } from '../records/keys.ts';
 import type { KeptFile } from './conflict-copy.ts';
@@ -12,7 +12,6 @@ import type { Intent, Step } from './intent.ts';
 import { rollBack } from './rollback.ts';
 import { runSteps } from './steps.ts';
 import type { Outcome } from './steps.ts';
-import { eachOf } from './under-lock.ts';
 import type { UnderLock } from './under-lock.ts';
 
 /** One step with the bytes that it needs and what is told of it. */
@@ -58,9 +57,9 @@ export interface Transaction {
 export async function commit(under: UnderLock, work: Work): Promise<Transaction> {
   const intent = makeIntent(under, work);
   const { journal, isSynced } = under;
-  const states = new Map<number, FileState>();
+  let states: ReadonlyMap<number, FileState>;
   try {
-    await stage(under, intent, work, states);
+    states = await stage(under, intent, work);
     work.signal?.throwIfAborted();
     await under.lock.check();
     await journal.enact(intent.id, isSynced);
@@ -83,7 +82,10 @@ export async function commit(under: UnderLock, work: Work): Promise<Transaction>
     under.ports.log.warn(`Transaction ${intent.id} is done, but clearing up after it failed: ${errorMessage(error)}`);
     return [];
   });
-  const hashes = work.steps.map(({ step }, index) => hashAfter(step, outcome, index));
+  const hashes = work.steps.map(({ step }, index) => {
+    const rewritten = outcome.rewritten.get(index);
+    return rewritten === undefined ? hashAfter(step) : hashOf(rewritten.after);
+  });
   const staged = work.steps.map((_, index) => (outcome.rewritten.has(index) ? null : (states.get(index) ?? null)));
   return { events, hashes, staged, copies: outcome.copies, warnings: outcome.warnings, displaced };
 }
@@ -152,18 +154,10 @@ function asItCame(intent: Intent, outcome: Outcome | null): Intent {
 
 function makeIntent({ files, ports, records }: UnderLock, work: Work): Intent {
   const timestamp = isoNow(ports.clock);
-  const drafts = work.steps.flatMap(({ step, events }, index) => events.map((event) => ({ event, hash: hashField(step, null, index) })));
-  const events = drafts.map(({ event, hash }, order): HistoryEvent => ({
-    seq: records.events.lastSeq + 1 + order,
-    timestamp,
-    node: event.node,
-    path: event.path,
-    agent: work.agent,
-    action: event.action,
-    changes: event.changes,
-    batch: work.id,
-    ...hash,
-  }));
+  const told = work.steps.flatMap(({ step, events }) => events.map((event) => ({ event, step })));
+  const frame = { firstSeq: records.events.lastSeq + 1, timestamp, agent: work.agent, batch: work.id };
+  const drafts = told.map(({ event }) => event);
+  const events = toEvents(drafts, frame, (_, order) => hashAfter(told[order]!.step));
   return {
     format: 1,
     id: work.id,
@@ -182,7 +176,8 @@ function describeAgain(intent: Intent, steps: readonly StagedStep[], outcome: Ou
   if (outcome.rewritten.size === 0) return intent.events;
   const contents = steps.flatMap(({ step, events, describe }, index) => {
     const rewritten = outcome.rewritten.get(index);
-    const hash = hashField(step, outcome, index);
+    const after = rewritten === undefined ? hashAfter(step) : hashOf(rewritten.after);
+    const hash = after === null ? {} : { hash: shortHash(after) };
     return (rewritten === undefined ? events : describe(rewritten.before, rewritten.after)).map((event) => ({ ...event, ...hash }));
   });
   return intent.events.map((event, index) => ({ ...event, ...contents[index] }));
@@ -201,22 +196,21 @@ function missingFolders(files: FileSystem, steps: readonly StagedStep[]): readon
   return [...missing];
 }
 
-/** Writes the after-images and the intent side by side; their folder is synced with the intent's name. */
+/** Writes the intent and the after-images; their folder is synced with the intent's name. Returns the state of each image, by step. */
 async function stage(
   { files, journal, isSynced }: UnderLock,
   intent: Intent,
   { steps, signal, onProgress }: Work,
-  states: Map<number, FileState>,
-): Promise<void> {
-  const images = steps.flatMap(({ image, like }, index) => (image === null ? [] : [{ image, like, index }]));
-  let done = 0;
-  const drafting = journal.draft(intent.id, intent, isSynced);
-  const staging = eachOf(images, async ({ image, like, index }) => {
-    signal?.throwIfAborted();
-    states.set(index, await writeNewFile(files, { path: journal.image(intent.id, index), bytes: image, like, isSynced }));
-    onProgress?.(++done, images.length);
+): Promise<ReadonlyMap<number, FileState>> {
+  const images = steps.flatMap(({ image, like }, index) =>
+    image === null ? [] : [{ index, file: { path: journal.image(intent.id, index), bytes: image, like, isSynced } }],
+  );
+  const wanted = [journal.draft(intent.id, intent, isSynced), ...images.map(({ file }) => file)];
+  const [, ...states] = await writeNewFiles(files, wanted, {
+    signal,
+    onWritten: (done) => onProgress?.(Math.min(done, images.length), images.length),
   });
-  for (const result of await Promise.allSettled([drafting, staging])) if (result.status === 'rejected') throw result.reason;
+  return new Map(images.map(({ index }, order) => [index, states[order]!]));
 }
 
 /** Takes a transaction back that failed while this process lives, and returns its error, with what is to be told besides. */
@@ -242,13 +236,7 @@ async function withdraw(under: UnderLock, intent: Intent, cause: unknown): Promi
   return cause;
 }
 
-function hashField(step: Step, outcome: Outcome | null, index: number): { hash?: string } {
-  const hash = hashAfter(step, outcome, index);
-  return hash === null ? {} : { hash: shortHash(hash) };
-}
-
-function hashAfter(step: Step, outcome: Outcome | null, index: number): string | null {
-  const rewritten = outcome?.rewritten.get(index);
-  if (rewritten !== undefined) return hashOf(rewritten.after);
+/** The hash of what a step leaves where all goes as planned; null where it leaves nothing. */
+function hashAfter(step: Step): string | null {
   return step.kind === 'remove' ? null : step.after;
 }

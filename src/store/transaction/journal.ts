@@ -1,5 +1,6 @@
 import type { FileSystem } from '../folder/file-system.ts';
 import { linkOrCopy, removeIfThere, writeNewFile } from '../folder/write-file.ts';
+import type { NewFile } from '../folder/write-file.ts';
 import type { Origin } from '../origin.ts';
 import { encodeIntent, readIntent } from './intent.ts';
 
@@ -17,8 +18,8 @@ export interface Journal {
   displaced(id: string, step: number, which?: 'old' | 'over' | 'undone' | 'between'): string;
   /** Every staged image of a step, with the beginning of the hash that it was given; null: the hash that the intent names. */
   stagedImages(id: string, step: number): readonly { readonly path: string; readonly hash: string | null }[];
-  /** Writes the intent under a temporary name and syncs it; not yet in force. */
-  draft(id: string, intent: unknown, isSynced: boolean): Promise<void>;
+  /** The intent under a temporary name, to be written and synced: not yet in force. */
+  draft(id: string, intent: unknown, isSynced: boolean): NewFile;
   /** Gives the intent its name. With the folder synced after it, this is the commit point. */
   enact(id: string, isSynced: boolean): Promise<void>;
   isEnacted(id: string): boolean;
@@ -79,9 +80,7 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
         return hash === undefined ? [] : [{ path: path(name), hash }];
       });
     },
-    async draft(id, intent, isSynced) {
-      await writeNewFile(files, { path: path(`${id}.draft`), bytes: encodeIntent(intent, origin), like: null, isSynced });
-    },
+    draft: (id, intent, isSynced) => ({ path: path(`${id}.draft`), bytes: encodeIntent(intent, origin), like: null, isSynced }),
     async enact(id, isSynced) {
       files.rename(path(`${id}.draft`), path(`${id}.json`));
       if (isSynced) await files.syncFolder(folder);
