@@ -4,6 +4,10 @@ import type { Entry } from './entry.ts';
 import type { Files } from './links/files.ts';
 import { IdMultimap } from './multimap.ts';
 import { SortedPaths } from './sorted-paths.ts';
+import type { Listed } from './view.ts';
+
+/** So many tags are kept in order. */
+const MOST_TAGGED = 64;
 
 /** The notes by everything they are asked for: id, title, alias, tag, type, folder. */
 export class Catalog {
@@ -15,6 +19,10 @@ export class Catalog {
   readonly #tags = new IdMultimap();
   readonly #types = new IdMultimap();
   readonly #notes = new SortedPaths();
+  /** Those of them that are not hidden. */
+  readonly #shown = new SortedPaths();
+  /** Paths of the notes with a tag, for tags that were asked for: the last of them last. */
+  readonly #tagged = new Map<string, SortedPaths>();
   readonly #attachments = new SortedPaths();
 
   constructor(files: Files) {
@@ -24,17 +32,20 @@ export class Catalog {
   add(id: number, entry: Entry): void {
     this.#notes.add(entry.path);
     this.#index(entry, (ids, key) => ids.add(key, id));
+    this.#show(entry.path, null, entry);
   }
 
   remove(id: number, entry: Entry): void {
     this.#notes.remove(entry.path);
     this.#index(entry, (ids, key) => ids.remove(key, id));
+    this.#show(entry.path, entry, null);
   }
 
   /** A note whose path stayed. */
   replace(id: number, change: { before: Entry; after: Entry }): void {
     this.#index(change.before, (ids, key) => ids.remove(key, id));
     this.#index(change.after, (ids, key) => ids.add(key, id));
+    this.#show(change.after.path, change.before, change.after);
   }
 
   addAttachment(path: string): void {
@@ -47,6 +58,15 @@ export class Catalog {
 
   notePaths(folder: string): readonly string[] {
     return this.#notes.below(folder);
+  }
+
+  /** The notes that are not hidden, below a folder or with a tag or one nested below it, by path. Costs what is looked at of them. */
+  listed({ under = '', tag }: { readonly under?: string; readonly tag?: string }): Listed {
+    const paths = tag === undefined ? this.#shown : this.#pathsTagged(tagKey(tag));
+    return {
+      size: paths.countBelow(under),
+      slice: (from, to) => paths.sliceBelow(under, from, to).flatMap((path) => this.#files.entryOf(this.#files.idOf(path)) ?? []),
+    };
   }
 
   attachmentPaths(): readonly string[] {
@@ -71,7 +91,7 @@ export class Catalog {
 
   /** Notes with the tag or one nested below it. */
   byTag(tag: string, { includeHidden = false }: { includeHidden?: boolean } = {}): readonly Entry[] {
-    const key = foldKey(tag.replace(/^#/, '')).replace(/\/+$/, '');
+    const key = tagKey(tag);
     const ids = new Set(this.#tags.get(key));
     for (const other of this.#tags.keys()) if (other.startsWith(`${key}/`)) for (const id of this.#tags.get(other)) ids.add(id);
     return includeHidden ? this.#entries([...ids]) : this.visible([...ids]);
@@ -98,6 +118,26 @@ export class Catalog {
   /** The notes of these numbers that are not hidden, by path. */
   visible(ids: readonly number[]): readonly Entry[] {
     return this.#entries(ids).filter((entry) => !entry.isHidden);
+  }
+
+  /** What is listed follows a note. */
+  #show(path: string, before: Entry | null, after: Entry | null): void {
+    const [was, is] = [before?.isHidden === false, after?.isHidden === false];
+    if (was !== is) this.#shown.set(path, is);
+    if (this.#tagged.size === 0) return;
+    const [had, has] = [keysOf(before), keysOf(after)];
+    for (const [key, paths] of this.#tagged) if (had.has(key) !== has.has(key)) paths.set(path, has.has(key));
+  }
+
+  #pathsTagged(key: string): SortedPaths {
+    const paths = this.#tagged.get(key) ?? new SortedPaths(this.byTag(key).map((entry) => entry.path));
+    this.#tagged.delete(key);
+    this.#tagged.set(key, paths);
+    for (const oldest of this.#tagged.keys()) {
+      if (this.#tagged.size <= MOST_TAGGED) break;
+      this.#tagged.delete(oldest);
+    }
+    return paths;
   }
 
   /** The keys that visible notes have, with the first of those by path and their number. */
@@ -136,4 +176,21 @@ export class Catalog {
     }
     for (const alias of entry.aliases) update(this.#aliases, foldKey(alias));
   }
+}
+
+/** A tag as it is found by. */
+function tagKey(tag: string): string {
+  return foldKey(tag.replace(/^#/, '')).replace(/\/+$/, '');
+}
+
+/** The tags of a note that is not hidden and those that they are nested below, as they are found by. */
+function keysOf(entry: Entry | null): ReadonlySet<string> {
+  const keys = new Set<string>();
+  if (entry === null || entry.isHidden) return keys;
+  for (const tag of entry.tags) {
+    const key = foldKey(tag);
+    keys.add(key);
+    for (let at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1)) keys.add(key.slice(0, at));
+  }
+  return keys;
 }

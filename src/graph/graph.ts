@@ -21,3 +21,9 @@ export interface Graph extends GraphView {
   /** Takes over a packed graph, note by note; only while this one is empty. */
   unpack(packed: PackedGraph): Generator<void>;
 }
+
+/** A graph, with a count for tests of what changes cost. */
+export interface CountedGraph extends Graph {
+  /** How many times a link was resolved since the start. */
+  readonly resolvedCount: number;
+}

@@ -4,26 +4,20 @@ import { Catalog } from './catalog.ts';
 import { Changes } from './changes.ts';
 import { Entry, toFields } from './entry.ts';
 import type { FileFacts } from './entry.ts';
-import type { Graph } from './graph.ts';
+import type { CountedGraph } from './graph.ts';
 import { InternedStrings } from './interned-strings.ts';
 import { Files } from './links/files.ts';
 import { LinkTable } from './links/link-table.ts';
 import { resolveLinkpath } from './links/resolve.ts';
-import { listUnresolved } from './links/unresolved.ts';
+import { Unresolved } from './links/unresolved.ts';
 import { lookUp } from './lookup.ts';
 import { packGraph, unpackGraph } from './pack.ts';
 import type { GraphParts } from './pack.ts';
 import type { PackedGraph } from './packed-graph.ts';
 import { PropertyIndexes, PropertyReader } from './properties.ts';
 import type { Scalar } from './properties.ts';
-import type { Direction, GraphChange, GraphLink, LinkTarget, Lookup, Neighbor, NoteEntry, UnresolvedTarget } from './view.ts';
+import type { Direction, GraphChange, GraphLink, LinkTarget, Listed, Lookup, Neighbor, NoteEntry, UnresolvedTarget } from './view.ts';
 import { Walk } from './walk.ts';
-
-/** A graph, with a count for tests of what changes cost. */
-export interface CountedGraph extends Graph {
-  /** How many times a link was resolved since the start. */
-  readonly resolvedCount: number;
-}
 
 /** An empty graph. */
 export function openGraph(): CountedGraph {
@@ -43,19 +37,15 @@ class OpenGraph implements CountedGraph {
   readonly #reader = new PropertyReader();
   readonly #properties = new PropertyIndexes();
   readonly #changes = new Changes(this.#files);
-  /** The unresolved targets as of a version. */
-  #unresolved: { readonly version: number; readonly list: readonly UnresolvedTarget[] } | null = null;
-
-  get #parts(): GraphParts {
-    return {
-      keys: this.#keys,
-      files: this.#files,
-      catalog: this.#catalog,
-      links: this.#links,
-      changes: this.#changes,
-      reader: this.#reader,
-    };
-  }
+  readonly #parts: GraphParts = {
+    keys: this.#keys,
+    files: this.#files,
+    catalog: this.#catalog,
+    links: this.#links,
+    changes: this.#changes,
+    reader: this.#reader,
+  };
+  readonly #unresolved = new Unresolved(this.#links, this.#files);
 
   get size(): number {
     return this.#files.noteCount;
@@ -92,6 +82,8 @@ class OpenGraph implements CountedGraph {
       this.remove(entry.path);
       this.#changes.record(id);
       this.#clearEntry(id);
+      // What a link leads to depends on where it stands.
+      this.#links.drop(id);
       this.#links.touchKey(this.#files.keyOf(id));
       this.#files.rename(id, entry.path);
       this.#links.touchKey(this.#files.keyOf(id));
@@ -160,7 +152,10 @@ class OpenGraph implements CountedGraph {
     else this.#catalog.replace(id, { before, after });
     this.#properties.update(id, { before, after });
     this.#links.put(id, links);
-    if (before?.isHidden !== after.isHidden) this.#walk.invalidateAround(id);
+    this.#walk.touch(id);
+    if (before?.isHidden === after.isHidden) return;
+    this.#walk.invalidateAround(id);
+    this.#unresolved.forget();
   }
 
   #clearEntry(id: number): void {
@@ -168,6 +163,7 @@ class OpenGraph implements CountedGraph {
     if (before === null) return;
     this.#catalog.remove(id, before);
     this.#properties.update(id, { before, after: null });
+    this.#walk.touch(id);
     this.#files.setEntry(id, null);
   }
 
@@ -186,6 +182,10 @@ class OpenGraph implements CountedGraph {
       const entry = this.get(path);
       if (entry !== null && (options.includeHidden === true || !entry.isHidden)) yield entry;
     }
+  }
+
+  listed(query: { readonly under?: string; readonly tag?: string }): Listed {
+    return this.#catalog.listed(query);
   }
 
   *attachments(): IterableIterator<string> {
@@ -250,9 +250,12 @@ class OpenGraph implements CountedGraph {
 
   unresolved(): readonly UnresolvedTarget[] {
     this.#links.resolveAll();
-    if (this.#unresolved?.version !== this.version)
-      this.#unresolved = { version: this.version, list: listUnresolved(this.#links, this.#files) };
     return this.#unresolved.list;
+  }
+
+  mostWanted(limit: number): readonly UnresolvedTarget[] {
+    this.#links.resolveAll();
+    return this.#unresolved.mostWanted(limit);
   }
 
   ambiguous(): readonly GraphLink[] {
@@ -279,11 +282,7 @@ class OpenGraph implements CountedGraph {
   }
 
   deadEnds(): readonly NoteEntry[] {
-    this.#links.resolveAll();
-    return [...this.entries()].filter((entry) => {
-      const id = this.#files.idOf(entry.path);
-      return this.#walk.outDegree(id) === 0 && !this.#links.hasUnresolved(id);
-    });
+    return [...this.entries()].filter(({ path }) => this.degree(path).out === 0 && !this.#links.hasUnresolved(this.#files.idOf(path)));
   }
 
   findPath(query: { source: string; target: string; direction: 'out' | 'both' }): readonly NotePath[] | null {

@@ -5,9 +5,19 @@ const FEW = 64;
 
 /** A set of paths kept in order, so that a folder is a stretch of it. */
 export class SortedPaths {
-  #sorted: string[] = [];
+  #sorted: string[];
   /** What changed since the last reading: in (`true`) or out. */
   readonly #changes = new Map<string, boolean>();
+
+  /** `sorted`: the paths to begin with, in order. */
+  constructor(sorted: readonly string[] = []) {
+    this.#sorted = [...sorted];
+  }
+
+  /** A path is in from now on, or out. */
+  set(path: string, isIn: boolean): void {
+    this.#changes.set(path, isIn);
+  }
 
   add(path: string): void {
     this.#changes.set(path, true);
@@ -19,10 +29,27 @@ export class SortedPaths {
 
   /** The paths below a folder (`''`: all of them) as they are now. */
   below(folder: string): readonly string[] {
+    const [from, to] = this.#stretch(folder);
+    return this.#sorted.slice(from, to);
+  }
+
+  /** How many paths are below a folder as they are now. */
+  countBelow(folder: string): number {
+    const [from, to] = this.#stretch(folder);
+    return to - from;
+  }
+
+  /** The paths from one place to another among those below a folder. */
+  sliceBelow(folder: string, from: number, to: number): readonly string[] {
+    const [start, end] = this.#stretch(folder);
+    return this.#sorted.slice(Math.min(end, start + from), Math.min(end, start + to));
+  }
+
+  #stretch(folder: string): [from: number, to: number] {
     this.#order();
-    if (folder === '') return this.#sorted.slice();
+    if (folder === '') return [0, this.#sorted.length];
     // `0` follows `/`.
-    return this.#sorted.slice(lowerBound(this.#sorted, `${folder}/`), lowerBound(this.#sorted, `${folder}0`));
+    return [lowerBound(this.#sorted, `${folder}/`), lowerBound(this.#sorted, `${folder}0`)];
   }
 
   #order(): void {

@@ -81,6 +81,12 @@ export interface GraphChange {
   readonly after: NoteEntry | null;
 }
 
+/** Notes in an order: how many there are, and any stretch of them, without walking over the others. */
+export interface Listed {
+  readonly size: number;
+  slice(from: number, to: number): readonly NoteEntry[];
+}
+
 /**
  * The read-only face of the graph. Every list is in a total order, the path last.
  * Hidden notes are left out of everything but `get`, `lookup`, `resolve`, `links` and `backlinks`.
@@ -94,6 +100,8 @@ export interface GraphView {
   resolve(query: { linkpath: string; from: string }): LinkTarget & { readonly isAmbiguous?: boolean };
   /** All notes by path; `includeHidden` for the writers. */
   entries(options?: { under?: string; includeHidden?: boolean }): IterableIterator<NoteEntry>;
+  /** Notes by path: all, those below a folder, those with a tag or one nested below it, or those that are both. */
+  listed(query: { readonly under?: string; readonly tag?: string }): Listed;
   attachments(): IterableIterator<string>;
   /** Paths of all files, notes and attachments, hidden ones too, that a link of this key (`linkKey`) may mean: the graph is a `FileLookup`. */
   byKey(key: string): readonly string[];
@@ -106,6 +114,8 @@ export interface GraphView {
   linksByKey(path: string): readonly GraphLink[];
   /** What links lead to that does not exist, by linkpath. Spellings that fold alike are one, shown as most links write it. */
   unresolved(): readonly UnresolvedTarget[];
+  /** The first of them by the number of notes that link to them, then by linkpath; 50 at most. */
+  mostWanted(limit: number): readonly UnresolvedTarget[];
   ambiguous(): readonly GraphLink[];
   /** Notes that no note links to and that link to none, not even to one that does not exist (links to itself and to attachments do not count). */
   orphans(): readonly NoteEntry[];

@@ -1,8 +1,9 @@
 import type { NotePath } from '../note/path.ts';
-import { compareText } from '../note/text.ts';
 import { Column } from './column.ts';
 import type { Entry } from './entry.ts';
 import type { Files } from './links/files.ts';
+import { Hubs } from './links/hubs.ts';
+import type { Hub } from './links/hubs.ts';
 import type { LinkTable } from './links/link-table.ts';
 import type { Direction, Neighbor } from './view.ts';
 
@@ -15,6 +16,10 @@ export class Walk {
   /** Degrees by file, counted when asked for and counted again when a link of the file changes. */
   readonly #inDegree = new Column();
   readonly #outDegree = new Column();
+  readonly #hubs = {
+    in_degree: new Hubs((id) => this.#hubOf(id, (one) => this.inDegree(one))),
+    out_degree: new Hubs((id) => this.#hubOf(id, (one) => this.outDegree(one))),
+  };
 
   constructor(files: Files, links: LinkTable) {
     this.#files = files;
@@ -25,6 +30,13 @@ export class Walk {
   invalidate(id: number): void {
     this.#inDegree.set(id, UNKNOWN);
     this.#outDegree.set(id, UNKNOWN);
+    this.touch(id);
+  }
+
+  /** What is told of this file changed, its links aside. */
+  touch(id: number): void {
+    this.#hubs.in_degree.touch(id);
+    this.#hubs.out_degree.touch(id);
   }
 
   /** A note was hidden or shown, which counts for those it is linked with as well. */
@@ -85,19 +97,8 @@ export class Walk {
   }
 
   /** The notes of the highest degree: by degree, then id, then path. */
-  hubs({ metric, limit }: { metric: 'in_degree' | 'out_degree'; limit: number }): Hub[] {
-    const hubs: Hub[] = [];
-    for (let id = 0; id < this.#files.end && limit > 0; id += 1) {
-      const entry = this.#visible(id);
-      if (entry === null) continue;
-      const score = metric === 'in_degree' ? this.inDegree(id) : this.outDegree(id);
-      const last = hubs.length < limit ? undefined : hubs.at(-1);
-      if (last !== undefined && (score < last.score || compareHubs({ entry, score }, last) > 0)) continue;
-      const at = hubs.findIndex((other) => compareHubs({ entry, score }, other) < 0);
-      hubs.splice(at < 0 ? hubs.length : at, 0, { entry, score });
-      if (hubs.length > limit) hubs.pop();
-    }
-    return hubs;
+  hubs({ metric, limit }: { metric: 'in_degree' | 'out_degree'; limit: number }): readonly Hub[] {
+    return this.#hubs[metric].first(limit, this.#files.end);
   }
 
   /** The shortest path, lexicographically first among equals; null when there is none. */
@@ -138,6 +139,11 @@ export class Walk {
 
   #pathsOf(ids: readonly number[]): NotePath[] {
     return ids.map((id) => this.#files.pathOf(id) as NotePath);
+  }
+
+  #hubOf(id: number, degree: (id: number) => number): Hub | null {
+    const entry = this.#visible(id);
+    return entry === null ? null : { entry, score: degree(id) };
   }
 
   #visible(id: number): Entry | null {
@@ -190,13 +196,4 @@ class BreadthFirst {
     }
     this.frontier = frontier;
   }
-}
-
-interface Hub {
-  readonly entry: Entry;
-  readonly score: number;
-}
-
-function compareHubs(a: Hub, b: Hub): number {
-  return b.score - a.score || compareText(a.entry.id, b.entry.id) || compareText(a.entry.path, b.entry.path);
 }

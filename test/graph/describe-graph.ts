@@ -53,6 +53,13 @@ export function describeGraph(graph: GraphView, questions: Questions): Record<st
     in: neighbors('in'),
     both: neighbors('both'),
     degree: each(paths, (path) => graph.degree(path)),
+    listed: [...['', 'a', 'a/b'].map((under) => ({ under })), ...questions.tags.flatMap((tag) => [{ tag }, { tag, under: 'a' }])].map(
+      (query) => {
+        const all = graph.listed(query);
+        return [all.size, all.slice(0, 2).map(({ path }) => path), all.slice(1, 9).map(({ path }) => path)];
+      },
+    ),
+    mostWanted: graph.mostWanted(3),
     hubs: [hubs('in_degree', 3), hubs('out_degree', 3), hubs('in_degree', 50), hubs('out_degree', 1)],
     ways: each(paths, (source) =>
       each(paths, (target) => [

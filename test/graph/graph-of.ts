@@ -1,5 +1,5 @@
 import { openGraph } from '../../src/graph/open-graph.ts';
-import type { CountedGraph } from '../../src/graph/open-graph.ts';
+import type { CountedGraph } from '../../src/graph/graph.ts';
 import type { FileStamp } from '../../src/graph/view.ts';
 import type { Note } from '../../src/note/note.ts';
 import { parseNote } from '../../src/note/parse.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openGraph } from '../../src/graph/open-graph.ts';
-import type { CountedGraph } from '../../src/graph/open-graph.ts';
+import type { CountedGraph } from '../../src/graph/graph.ts';
 import { isNotePath } from '../../src/note/path.ts';
 import type { NotePath } from '../../src/note/path.ts';
 import { describeGraph, followChanges } from './describe-graph.ts';

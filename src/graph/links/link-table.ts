@@ -5,6 +5,8 @@ import { InternedStrings } from '../interned-strings.ts';
 import type { PackedColumns, PackedGraph } from '../packed-graph.ts';
 import type { GraphLink } from '../view.ts';
 import type { Files } from './files.ts';
+import { AMBIGUOUS, flagsOf, formOf, partsOf } from './link-flags.ts';
+import { Linkpaths } from './linkpaths.ts';
 import { PendingLinks } from './pending.ts';
 import { linkKey, resolverOf } from './resolve.ts';
 
@@ -15,10 +17,6 @@ const NO_TEXT = -1;
 /** Links that are resolved at one go. */
 const STEP = 500;
 
-const EMBED = 4;
-const AMBIGUOUS = 8;
-const FORMS = ['wikilink', 'markdown', 'reference'] as const;
-
 /**
  * Every link of the vault, in columns of integers: a link is a row, its texts are interned.
  * Links hang by source, by linkpath (and those by key) and by target, so that a change touches what it concerns and nothing else.
@@ -27,7 +25,7 @@ export class LinkTable {
   readonly #files: Files;
   readonly #keys: InternedStrings;
   readonly #texts = new InternedStrings();
-  readonly #linkpaths = new InternedStrings();
+  readonly #linkpaths: Linkpaths;
   /** Columns by link. */
   readonly #source = new Column();
   readonly #linkpath = new Column();
@@ -39,9 +37,7 @@ export class LinkTable {
   /** Columns by file. */
   readonly #firstOut = new Column();
   /** Columns by linkpath. */
-  readonly #keyOfLinkpath = new Column();
   readonly #unresolvedCount = new Column();
-  readonly #linkpathsByKey = new Chains();
   readonly #byLinkpath = new Chains();
   readonly #byTarget = new Chains();
   readonly #free: number[] = [];
@@ -49,11 +45,13 @@ export class LinkTable {
   readonly #pending = new PendingLinks();
   #fileChanges = 0;
   #resolvedCount = 0;
+  #unresolvedChanges = 0;
   readonly #onRetarget: (change: { source: number; before: number; after: number }) => void;
 
   constructor(files: Files, keys: InternedStrings, onRetarget: (change: { source: number; before: number; after: number }) => void) {
     this.#files = files;
     this.#keys = keys;
+    this.#linkpaths = new Linkpaths(keys);
     this.#onRetarget = onRetarget;
   }
 
@@ -62,18 +60,37 @@ export class LinkTable {
     return this.#resolvedCount;
   }
 
-  /** Replaces the links of a file. Their targets are found by the next `resolveAll`. */
+  /** Grows when a link that finds nothing came or went. */
+  get unresolvedChanges(): number {
+    return this.#unresolvedChanges;
+  }
+
+  /** Replaces the links of a file. Those that stay at the beginning and the end keep their targets; those of the others are found by the next `resolveAll`. */
   put(source: number, links: readonly Link[]): void {
-    this.drop(source);
-    let first = -1;
-    for (let at = links.length - 1; at >= 0; at -= 1) {
-      const link = links[at];
-      if (link === undefined) continue;
-      const row = this.#add(source, link);
-      this.#nextOut.set(row, first);
-      first = row;
-    }
-    this.#firstOut.set(source, first);
+    const before = this.out(source);
+    const most = Math.min(before.length, links.length);
+    let head = 0;
+    while (head < most && this.#isAs(before[head]!, links[head]!)) head += 1;
+    if (head === before.length && head === links.length) return;
+    let tail = 0;
+    while (tail < most - head && this.#isAs(before[before.length - 1 - tail]!, links[links.length - 1 - tail]!)) tail += 1;
+    for (const row of before.slice(head, before.length - tail)) this.#remove(row);
+    const added = links.slice(head, links.length - tail).map((link) => this.#add(source, link));
+    const rows = [...before.slice(0, head), ...added, ...before.slice(before.length - tail)];
+    for (const [at, row] of rows.entries()) this.#nextOut.set(row, rows[at + 1] ?? -1);
+    this.#firstOut.set(source, rows[0] ?? -1);
+  }
+
+  /** Whether a row is of a link like this one. */
+  #isAs(row: number, link: Link): boolean {
+    const { linkpath, subpath } = partsOf(link);
+    const [sub, property] = [this.#subpath.get(row), this.#property.get(row)];
+    return (
+      this.#linkpaths.text(this.#linkpath.get(row)) === linkpath &&
+      (sub === NO_TEXT ? null : this.#texts.text(sub)) === subpath &&
+      (property === NO_TEXT ? undefined : this.#texts.text(property)) === link.property &&
+      (this.#flags.get(row) & ~AMBIGUOUS) === flagsOf(link)
+    );
   }
 
   /** Removes the links of a file. */
@@ -90,7 +107,7 @@ export class LinkTable {
   /** The files of a key changed: its links are resolved anew by the next `resolveAll`. */
   touchKey(key: number): void {
     this.#fileChanges += 1;
-    if (this.#linkpathsByKey.first(key) >= 0) this.#pending.addKey(key);
+    if (this.#linkpaths.hasKey(key)) this.#pending.addKey(key);
   }
 
   /** Resolves what changes have left pending. Every question does so first, so that many changes without one cost it once. */
@@ -133,7 +150,7 @@ export class LinkTable {
   }
 
   #rowsOfKey(key: number): number[] {
-    return this.#linkpathsByKey.members(key).flatMap((linkpath) => this.#byLinkpath.members(linkpath));
+    return this.#linkpaths.ofKey(key).flatMap((linkpath) => this.#byLinkpath.members(linkpath));
   }
 
   /** The linkpaths that some link finds nothing by, each with the rows of those links. */
@@ -171,8 +188,7 @@ export class LinkTable {
       target: this.#files.targetOf(this.#target.get(row)),
       linkpath: this.#linkpaths.text(this.#linkpath.get(row)),
       subpath: subpath === NO_TEXT ? '' : this.#texts.text(subpath),
-      isEmbed: (flags & EMBED) !== 0,
-      form: FORMS[flags & 3] ?? 'wikilink',
+      ...formOf(flags),
       property: property === NO_TEXT ? null : this.#texts.text(property),
       isAmbiguous: (flags & AMBIGUOUS) !== 0,
     };
@@ -187,21 +203,16 @@ export class LinkTable {
 
   /** What a row holds, and what its numbers stand for. */
   get columns() {
-    const [linkpaths, texts, keyOfLinkpath] = [this.#linkpaths, this.#texts, this.#keyOfLinkpath];
+    const [linkpaths, texts, keyOfLinkpath] = [this.#linkpaths.texts, this.#texts, this.#linkpaths.keys];
     const [linkpath, subpath, property] = [this.#linkpath, this.#subpath, this.#property];
     return { linkpaths, texts, keyOfLinkpath, linkpath, subpath, property, flags: this.#flags, target: this.#target } as const;
   }
 
   /** Takes over the links of a packed graph, whose files and keys are there already; only while there are no others. */
   *unpack({ linkpaths, texts, columns }: PackedGraph): Generator<void> {
-    this.#linkpaths.unpack(linkpaths);
+    this.#linkpaths.unpack(linkpaths, columns.linkpathKey);
     this.#texts.unpack(texts);
-    for (const [id, key] of columns.linkpathKey.entries()) {
-      this.#keys.use(key);
-      this.#keyOfLinkpath.set(id, key);
-      this.#unresolvedCount.set(id, 0);
-      this.#linkpathsByKey.add(key, id);
-    }
+    for (const id of columns.linkpathKey.keys()) this.#unresolvedCount.set(id, 0);
     for (const [source, count] of columns.linkCount.entries()) {
       const first = this.#end;
       this.#end += count;
@@ -218,7 +229,7 @@ export class LinkTable {
   #unpackRow(row: number, columns: PackedColumns): void {
     const [linkpath, target] = [columns.linkpath[row] ?? 0, columns.target[row] ?? UNRESOLVED];
     this.#linkpath.set(row, linkpath);
-    this.#linkpaths.use(linkpath);
+    this.#linkpaths.texts.use(linkpath);
     this.#byLinkpath.add(linkpath, row);
     const [subpath, property] = [columns.subpath[row] ?? NO_TEXT, columns.property[row] ?? NO_TEXT];
     if (subpath !== NO_TEXT) this.#texts.use(subpath);
@@ -232,14 +243,15 @@ export class LinkTable {
   }
 
   #add(source: number, link: Link): number {
-    const hash = link.link.indexOf('#');
-    const linkpath = this.#acquireLinkpath((hash < 0 ? link.link : link.link.slice(0, hash)).trim());
+    const parts = partsOf(link);
+    const linkpath = this.#linkpaths.acquire(parts.linkpath);
+    if (this.#unresolvedCount.get(linkpath) < 0) this.#unresolvedCount.set(linkpath, 0);
     const row = this.#free.pop() ?? this.#end++;
     this.#source.set(row, source);
     this.#linkpath.set(row, linkpath);
-    this.#subpath.set(row, hash < 0 ? NO_TEXT : this.#texts.acquire(link.link.slice(hash)));
+    this.#subpath.set(row, parts.subpath === null ? NO_TEXT : this.#texts.acquire(parts.subpath));
     this.#property.set(row, link.property === undefined ? NO_TEXT : this.#texts.acquire(link.property));
-    this.#flags.set(row, FORMS.indexOf(link.form) | (link.kind === 'embed' ? EMBED : 0));
+    this.#flags.set(row, flagsOf(link));
     this.#target.set(row, PENDING);
     this.#byLinkpath.add(linkpath, row);
     this.#pending.addRow(row);
@@ -250,27 +262,9 @@ export class LinkTable {
     const linkpath = this.#linkpath.get(row);
     this.#retarget(row, FREE);
     this.#byLinkpath.remove(linkpath, row);
-    this.#releaseLinkpath(linkpath);
+    this.#linkpaths.release(linkpath);
     for (const text of [this.#subpath.get(row), this.#property.get(row)]) if (text !== NO_TEXT) this.#texts.release(text);
     this.#free.push(row);
-  }
-
-  #acquireLinkpath(text: string): number {
-    const linkpath = this.#linkpaths.acquire(text);
-    if (this.#linkpaths.uses(linkpath) === 1) {
-      const key = this.#keys.acquire(linkKey(text));
-      this.#keyOfLinkpath.set(linkpath, key);
-      this.#unresolvedCount.set(linkpath, 0);
-      this.#linkpathsByKey.add(key, linkpath);
-    }
-    return linkpath;
-  }
-
-  #releaseLinkpath(linkpath: number): void {
-    if (!this.#linkpaths.release(linkpath)) return;
-    const key = this.#keyOfLinkpath.get(linkpath);
-    this.#linkpathsByKey.remove(key, linkpath);
-    this.#keys.release(key);
   }
 
   #resolve(row: number, resolve: ReturnType<typeof resolverOf>): void {
@@ -288,6 +282,7 @@ export class LinkTable {
     const linkpath = this.#linkpath.get(row);
     if (before >= 0) this.#byTarget.remove(before, row);
     if (before === UNRESOLVED) this.#unresolvedCount.set(linkpath, this.#unresolvedCount.get(linkpath) - 1);
+    if (before === UNRESOLVED || after === UNRESOLVED) this.#unresolvedChanges += 1;
     this.#target.set(row, after);
     if (after >= 0) this.#byTarget.add(after, row);
     if (after === UNRESOLVED) this.#unresolvedCount.set(linkpath, this.#unresolvedCount.get(linkpath) + 1);

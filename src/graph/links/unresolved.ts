@@ -9,7 +9,7 @@ import type { LinkTable } from './link-table.ts';
  * The targets that links find nothing by, by linkpath. Spellings that fold alike are one, since one new note would serve them all;
  * it is shown as most links write it.
  */
-export function listUnresolved(links: LinkTable, files: Files): readonly UnresolvedTarget[] {
+function listUnresolved(links: LinkTable, files: Files): readonly UnresolvedTarget[] {
   const targets = new Map<string, { spellings: Map<string, number>; sources: Set<number>; count: number }>();
   for (const { linkpath, rows } of links.unresolved()) {
     const sources = rows.map((row) => links.sourceOf(row)).filter((source) => files.entryOf(source)?.isHidden === false);
@@ -28,6 +28,46 @@ export function listUnresolved(links: LinkTable, files: Files): readonly Unresol
       sources: files.sorted(sources).map((id) => files.pathOf(id) as NotePath),
     }))
     .sort((a, b) => compareText(a.linkpath, b.linkpath));
+}
+
+/** So many are kept by the number of their sources. */
+const MOST_WANTED = 50;
+
+/** The unresolved targets, listed anew where links that find nothing have changed, or notes were hidden or shown. */
+export class Unresolved {
+  readonly #links: LinkTable;
+  readonly #files: Files;
+  #known: { readonly version: number; readonly list: readonly UnresolvedTarget[]; wanted?: readonly UnresolvedTarget[] } | null = null;
+
+  constructor(links: LinkTable, files: Files) {
+    this.#links = links;
+    this.#files = files;
+  }
+
+  /** By linkpath. */
+  get list(): readonly UnresolvedTarget[] {
+    return this.#now.list;
+  }
+
+  /** By the number of notes that want them, then by linkpath. */
+  mostWanted(limit: number): readonly UnresolvedTarget[] {
+    const known = this.#now;
+    known.wanted ??= [...known.list]
+      .sort((a, b) => b.sources.length - a.sources.length || compareText(a.linkpath, b.linkpath))
+      .slice(0, MOST_WANTED);
+    return known.wanted.slice(0, limit);
+  }
+
+  /** A note was hidden or shown: its links count, or no longer. */
+  forget(): void {
+    this.#known = null;
+  }
+
+  get #now() {
+    const version = this.#links.unresolvedChanges;
+    if (this.#known?.version !== version) this.#known = { version, list: listUnresolved(this.#links, this.#files) };
+    return this.#known;
+  }
 }
 
 function mostUsed(spellings: ReadonlyMap<string, number>): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openGraph } from '../../../src/graph/open-graph.ts';
-import type { CountedGraph } from '../../../src/graph/open-graph.ts';
+import type { CountedGraph } from '../../../src/graph/graph.ts';
 import { openSearch } from '../../../src/graph/search/open-search.ts';
 import type { Search, SearchOptions } from '../../../src/graph/search/open-search.ts';
 import type { SearchAnswer, SearchRequest } from '../../../src/graph/search/search.ts';

@@ -1,4 +1,4 @@
-import type { CountedGraph } from '../../../src/graph/open-graph.ts';
+import type { CountedGraph } from '../../../src/graph/graph.ts';
 import { TaskGraph } from '../../../src/graph/tasks/task-graph.ts';
 import type { Task } from '../../../src/graph/tasks/task.ts';
 import { graphOf, putFile } from '../graph-of.ts';

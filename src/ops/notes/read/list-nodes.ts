@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
-import type { GraphView, NoteEntry } from '../../../graph/view.ts';
+import type { GraphView, Listed, NoteEntry } from '../../../graph/view.ts';
 import { defineOperation } from '../../operation.ts';
 import { firstThatFit } from '../../shorten.ts';
 import type { Query, QueryAnswer } from '../query/query-notes.ts';
@@ -49,10 +49,10 @@ export const listNodes = defineOperation({
       const { queryNotes } = await import('../query/query-notes.ts');
       return queryNotes(context, { ...query, limit, offset }, isFiltered ? notesOf(graph, filter) : null);
     }
-    const all = ghosts ? ghostsOf(graph) : notesOf(graph, filter).map((entry) => ({ id: entry.id, title: entry.title }));
+    const all = ghosts ? ghostsOf(graph) : listNotes(graph, filter);
     const nodes = firstThatFit(all.slice(offset, offset + limit), MAX_PAGE);
     const next = offset + nodes.length;
-    return { nodes, total: all.length, ...(next < all.length && nodes.length > 0 ? { next_offset: next } : {}) };
+    return { nodes, total: all.size, ...(next < all.size && nodes.length > 0 ? { next_offset: next } : {}) };
   },
 });
 
@@ -70,22 +70,47 @@ interface Filter {
   readonly orphans: boolean;
 }
 
+/** A folder as callers write it, as the graph has it; '' for all. */
+function folderIn(path: string | undefined): string {
+  return path?.replaceAll('\\', '/').replace(/^\/+|\/+$/g, '') ?? '';
+}
+
 function notesOf(graph: GraphView, { tag, path, type, orphans }: Filter): readonly NoteEntry[] {
-  const under = path?.replaceAll('\\', '/').replace(/^\/+|\/+$/g, '');
+  const under = folderIn(path);
   const notes = orphans
     ? graph.orphans()
     : tag !== undefined
       ? byTags(graph, { tags: [tag], mode: 'any' })
       : type !== undefined
         ? graph.byType(type)
-        : [...graph.entries(under === undefined || under === '' ? {} : { under })];
+        : [...graph.entries({ under })];
   const tagged = orphans && tag !== undefined ? new Set(byTags(graph, { tags: [tag], mode: 'any' }).map((entry) => entry.path)) : null;
   return notes
-    .filter((entry) => under === undefined || under === '' || entry.path.startsWith(`${under}/`))
+    .filter((entry) => under === '' || entry.path.startsWith(`${under}/`))
     .filter((entry) => type === undefined || entry.type === type)
     .filter((entry) => tagged === null || tagged.has(entry.path));
 }
 
-function ghostsOf(graph: GraphView) {
-  return graph.unresolved().map(({ linkpath }) => ({ id: linkpath, title: linkpath }));
+/** What a page shows of notes, or of what links lead to and is not there. */
+interface Rows {
+  readonly size: number;
+  slice(from: number, to: number): { readonly id: string; readonly title: string }[];
+}
+
+function listNotes(graph: GraphView, filter: Filter): Rows {
+  const { tag, type, orphans } = filter;
+  const under = folderIn(filter.path);
+  // What the graph keeps in order is not walked over.
+  if (!orphans && type === undefined) return rowsOf(graph.listed({ under, ...(tag === undefined ? {} : { tag }) }));
+  const notes = notesOf(graph, filter);
+  return rowsOf({ size: notes.length, slice: (from, to) => notes.slice(from, to) });
+}
+
+function rowsOf(notes: Listed): Rows {
+  return { size: notes.size, slice: (from, to) => notes.slice(from, to).map(({ id, title }) => ({ id, title })) };
+}
+
+function ghostsOf(graph: GraphView): Rows {
+  const ghosts = graph.unresolved();
+  return { size: ghosts.length, slice: (from, to) => ghosts.slice(from, to).map(({ linkpath }) => ({ id: linkpath, title: linkpath })) };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { toNodeResponse } from '../../view.ts';
-import { byTags } from './search-by-tags.ts';
+import { withTags } from './search-by-tags.ts';
 
 /** Any note, for discovery. */
 export const randomNode = defineOperation({
@@ -15,11 +15,12 @@ export const randomNode = defineOperation({
   async run(context, { tags }) {
     await context.vault.refresh('changed');
     const { graph, ports } = context.vault;
-    const candidates = tags === undefined || tags.length === 0 ? [...graph.entries()] : [...byTags(graph, { tags, mode: 'any' })];
-    // A note may have gone since: then another one is drawn.
-    while (candidates.length > 0) {
-      const index = Math.min(candidates.length - 1, Math.floor(ports.random() * candidates.length));
-      const [drawn] = candidates.splice(index, 1);
+    const candidates = tags === undefined || tags.length === 0 ? graph.listed({}) : withTags(graph, { tags, mode: 'any' });
+    // A note may have gone since: then the next one is taken.
+    const first = Math.min(candidates.size - 1, Math.floor(ports.random() * candidates.size));
+    for (let step = 0; step < candidates.size; step += 1) {
+      const at = (first + step) % candidates.size;
+      const [drawn] = candidates.slice(at, at + 1);
       const onDisk = drawn === undefined ? null : await context.vault.read(drawn.path);
       const entry = drawn === undefined ? null : graph.get(drawn.path);
       if (onDisk !== null && entry !== null) return toNodeResponse(context, { entry, onDisk });

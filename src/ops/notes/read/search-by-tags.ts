@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { GraphView, NoteEntry } from '../../../graph/view.ts';
+import type { GraphView, Listed, NoteEntry } from '../../../graph/view.ts';
 import { defineOperation } from '../../operation.ts';
 import { LIST_CONTENT, toNodeList, warnOfRest } from '../../view.ts';
 
@@ -20,13 +20,21 @@ export const searchByTags = defineOperation({
   }),
   async run(context, { tags, mode, limit, offset, include_content: includeContent }) {
     await context.vault.refresh('changed');
-    const found = byTags(context.vault.graph, { tags, mode });
+    const found = withTags(context.vault.graph, { tags, mode });
     const listed = found.slice(offset, offset + limit).map((entry) => ({ entry }));
     const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT, includeContent });
-    warnOfRest(context, { kind: 'notes match', total: found.length, offset, shown: shown.length });
+    warnOfRest(context, { kind: 'notes match', total: found.size, offset, shown: shown.length });
     return shown;
   },
 });
+
+/** The notes that carry any or all of the tags, by path, as a list of which only what is looked at costs something where there is one tag. */
+export function withTags(graph: GraphView, query: { readonly tags: readonly string[]; readonly mode: 'any' | 'all' }): Listed {
+  const [tag, ...more] = new Set(query.tags);
+  if (tag !== undefined && more.length === 0) return graph.listed({ tag });
+  const entries = byTags(graph, query);
+  return { size: entries.length, slice: (from, to) => entries.slice(from, to) };
+}
 
 /** The notes that carry any or all of the tags, by path. */
 export function byTags(graph: GraphView, query: { readonly tags: readonly string[]; readonly mode: 'any' | 'all' }): readonly NoteEntry[] {
