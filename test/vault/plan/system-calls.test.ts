@@ -1,0 +1,79 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { withMcp } from '../../support/program/mcp-client.ts';
+import type { McpSession } from '../../support/program/mcp-client.ts';
+import { withVault } from '../../support/vault.ts';
+
+const preload = fileURLToPath(new URL('../../support/program/counted-calls.mjs', import.meta.url));
+
+/** Calls of the system by kind. */
+interface Calls {
+  readonly opens: number;
+  /** Looks at a file, a folder or what is open. */
+  readonly looks: number;
+  readonly lists: number;
+  /** Names that are given, changed or taken away. */
+  readonly names: number;
+  readonly syncs: number;
+}
+
+/** The fewest calls that a piece of work took of some: what the server does at its own times comes between now and then. */
+async function fewest(report: string, times: number, work: (time: number) => Promise<unknown>): Promise<Calls> {
+  let least: string | null = null;
+  for (let time = 0; time < times; time += 1) {
+    writeFileSync(report, '');
+    await work(time);
+    const calls = readFileSync(report, 'utf8');
+    if (least === null || calls.length < least.length) least = calls;
+  }
+  const count = (letter: string): number => (least ?? '').split(letter).length - 1;
+  return { opens: count('o'), looks: count('s'), lists: count('d'), names: count('n'), syncs: count('y') };
+}
+
+const notesOf = (count: number, text: string): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, number) => [`area ${number % 7}/deep/note ${number}.md`, text]));
+
+async function counted<T>(files: Record<string, string>, run: (session: McpSession, report: string) => Promise<T>): Promise<T> {
+  return withVault({}, (aside) =>
+    withVault(files, async (vault) => {
+      const report = join(aside.root, 'calls');
+      writeFileSync(report, '');
+      return withMcp(vault, (session) => run(session, report), { preload, env: { TEST_COUNTED_CALLS: report } });
+    }),
+  );
+}
+
+describe('calls of the system', () => {
+  it('of one small update: each folder is opened once and looked at once, whatever the size of the vault', async () => {
+    const [few, many] = await Promise.all(
+      [20, 300].map((count) =>
+        counted(notesOf(count, 'Words.\n'), (session, report) =>
+          fewest(report, 6, (time) => session.ask('update_node', { id: 'note 3', properties: { status: `time ${time}` } })),
+        ),
+      ),
+    );
+    for (const calls of [few!, many!]) {
+      expect(calls.syncs).toBe(5);
+      expect(calls.opens).toBeLessThanOrEqual(44);
+      expect(calls.looks).toBeLessThanOrEqual(80);
+      expect(calls.lists).toBeLessThanOrEqual(8);
+      expect(calls.names).toBeLessThanOrEqual(14);
+    }
+  });
+
+  it('of a rename, for each note that links to it', async () => {
+    const rename = (backlinks: number): Promise<Calls> =>
+      counted({ ...notesOf(backlinks, 'See [[Hub 0]].\n'), 'Hub 0.md': 'Hub\n' }, (session, report) =>
+        fewest(report, 4, (time) => session.ask('update_node', { id: `Hub ${time}.md`, title: `Hub ${time + 1}` })),
+      );
+    const [few, many] = [await rename(20), await rename(120)];
+    const each = (kind: keyof Calls): number => (many[kind] - few[kind]) / 100;
+    // Read, staged, read again before the swap, what was displaced looked at, now and once more two seconds later: one sync each.
+    expect(each('opens')).toBeLessThan(6.5);
+    expect(each('looks')).toBeLessThan(15);
+    expect(each('names')).toBeLessThan(5.5);
+    expect(each('syncs')).toBeLessThan(1.3);
+  });
+});
