@@ -24,7 +24,12 @@ export function readsOf(ids: readonly string[]): readonly Read[] {
     { name: '`random_node`', goal: '2 ms', tool: 'random_node', args: () => ({}) },
     { name: 'a page of `list_nodes`', goal: '2 ms', tool: 'list_nodes', args: (index) => ({ limit: 20, offset: index * 20 }) },
     { name: '`search_by_tags`', goal: '2 ms', tool: 'search_by_tags', args: () => ({ tags: ['project/alpha'] }) },
-    { name: '`find_path`', goal: '10 ms', tool: 'find_path', args: (index) => ({ source: at(index), target: at(-1 - index + ids.length * 2) }) },
+    {
+      name: '`find_path`',
+      goal: '10 ms',
+      tool: 'find_path',
+      args: (index) => ({ source: at(index), target: at(-1 - index + ids.length * 2) }),
+    },
   ];
 }
 
