@@ -46,12 +46,12 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
   };
   const entries = (): readonly FolderEntry[] => files.list(LOCK) ?? [];
 
-  /** The number that this process gave back last: until somebody else takes the next one, there is nothing to look at. */
-  let lastReleased: number | null = null;
+  /** What this process gave back last: until somebody else takes the next number, there is nothing to look at, and its file is there to be used again. */
+  let lastReleased: Taken | null = null;
 
   /** The next number, or null while somebody holds the last one. */
   function nextNumber(observed: Observed): number | null {
-    if (lastReleased !== null) return lastReleased + 1;
+    if (lastReleased !== null) return lastReleased.number + 1;
     const all = entries().flatMap(parseTicket);
     const top = all.reduce((highest, { number }) => Math.max(highest, number), 0);
     const isFree = top === 0 || all.some((ticket) => ticket.number === top && ticket.isFree);
@@ -63,13 +63,15 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
     return 1;
   }
 
-  async function tryTake(nonce: string, observed: Observed): Promise<number | null> {
+  async function tryTake(fresh: string, observed: Observed): Promise<Taken | null> {
     const mine = nextNumber(observed);
+    const before = lastReleased;
     lastReleased = null;
     if (mine === null) return null;
+    const nonce = before?.nonce ?? fresh;
     // Until it is held for certain: should a call fail now, it must not lock this process out.
     leaked.set(mine, nonce);
-    if (!(await writeTicket(mine, nonce))) {
+    if (!(before === null ? await writeTicket(mine, nonce) : useAgain(before, mine))) {
       leaked.delete(mine);
       return null;
     }
@@ -83,7 +85,18 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
     }
     for (const { name, kind } of listed) if (kind === 'file' && isLeft(name, mine, nonce)) removeIfThere(files, `${LOCK}/${name}`);
     leaked.delete(mine);
-    return mine;
+    return { number: mine, nonce };
+  }
+
+  /** The file of the ticket that was given back last becomes the next one: making a file and taking one away costs more than a name. False when somebody else was faster. */
+  function useAgain(before: Taken, number: number): boolean {
+    try {
+      files.link(`${LOCK}/${before.number}.free`, `${LOCK}/${number}`);
+      return true;
+    } catch (error) {
+      if (['EEXIST', 'ENOENT'].includes(systemCode(error) ?? '')) return false;
+      throw error;
+    }
   }
 
   /** Whether a file is of a ticket that was used up, or of a process that is gone. A mistake about the latter does no harm: the owner makes it again. */
@@ -149,7 +162,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
     return performance.now() - observed.since > (record === null ? SILENT_DRAFT_MS : SILENT_HOLDER_MS);
   }
 
-  function hold(number: number, nonce: string): HeldLock {
+  function hold({ number, nonce }: Taken): HeldLock {
     const path = `${LOCK}/${number}`;
     let checkedAt = performance.now();
     const heartbeat = setInterval(() => {
@@ -190,15 +203,17 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
           if (found !== null) leaked.delete(number);
           return;
         }
+        let isOwnFile = true;
         try {
           files.link(path, `${path}.free`);
         } catch (error) {
           if (!isLinkRefused(error)) throw error;
+          isOwnFile = false;
           await createTicket(`${path}.free`, Buffer.from('{}'));
         }
         removeIfThere(files, path);
         leaked.delete(number);
-        lastReleased = number;
+        lastReleased = isOwnFile ? { number, nonce } : null;
       },
     };
   }
@@ -214,8 +229,8 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
         for (let round = 0; ; round++) {
           signal?.throwIfAborted();
           try {
-            const number = await tryTake(nonce, observed);
-            if (number !== null) return hold(number, nonce);
+            const taken = await tryTake(nonce, observed);
+            if (taken !== null) return hold(taken);
           } catch (error) {
             if (systemCode(error) !== 'ENOENT') throw error;
             makeFolders(files, LOCK);
@@ -232,6 +247,12 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
       }
     },
   };
+}
+
+/** A number of this process, and what it wrote into the file of it. */
+interface Taken {
+  readonly number: number;
+  readonly nonce: string;
 }
 
 /** How long a waiter has seen the same holder without a sign of life. */
