@@ -58,6 +58,8 @@ describe('patches of a body', () => {
     ['all of an edit', 'a a a', [replace('a', 'aa', true)], 'aa aa aa'],
     ['an edit over lines of Windows', 'a\r\nb\r\nc', [replace('a\nb', 'x\ny')], 'x\r\ny\r\nc'],
     ['an edit sent in lines of Windows', 'a\nb\nc', [replace('a\r\nb', 'x\r\ny')], 'x\ny\nc'],
+    ['all of an edit where line ends are mixed', 'a\nb\n--\r\na\r\nb\r\n', [replace('a\nb', 'Z', true)], 'Z\n--\r\nZ\r\n'],
+    ['edits between line ends that are mixed', 'x\r\ny\nz\r\n', [replace('y\r\nz', '1'), replace('x\n', '2')], '21\r\n'],
     ['an edit to nothing', 'a b', [replace(' b', '')], 'a'],
     ['an edit of what the frontmatter has too', '---\nt: one\n---\none\n', [replace('one', 'two')], '---\nt: one\n---\ntwo\n'],
     ['a checkbox', '- [ ] a\n- [ ] b\n', [replace('- [ ] b', '- [x] b')], '- [ ] a\n- [x] b\n'],
@@ -92,6 +94,7 @@ describe('patches of a body', () => {
 
   for (const [what, text, parts, message] of [
     ['an edit that stands twice', 'a\nb a\n', [replace('a', 'x')], /edits\[0\]\.find stands there 2 times: line 1 "a", line 2 "b a"/],
+    ['an edit that stands twice with other line ends', 'a\nb\n--\r\na\r\nb\r\n', [replace('a\nb', 'Z')], /2 times: line 1 "a", line 4 "a"/],
     ['an edit that overlaps itself', 'aaa', [replace('aa', 'x')], /2 times/],
     ['an edit that stands nowhere', 'a', [replace('z', 'x')], /stands nowhere in the body/],
     ['an edit that stands there otherwise', 'x\nHello  World', [replace('hello world', 'x')], /line 2 has it .* "Hello {2}World"/],
