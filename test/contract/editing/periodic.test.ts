@@ -162,6 +162,32 @@ describe('templates that say more', () => {
           expect(made.rev).toBe(1);
         }),
     ));
+
+  it('E-25 a title is one text wherever it stands in the frontmatter, whatever it says', () =>
+    withVault(
+      {
+        'T.md':
+          "---\nname: Rosa's {{title}} # of {{title}}\nplain: {{title}}\nl: [{{title}}, b, {{date:YYYY, MM}}]\nlong: >-\n  on {{title}}\nitems:\n  - {{title}}\n  - 'it''s {{title}}'\nm: {k: {{title}}}\nyear: {{date:YYYY}}\n---\n# {{title}}\n",
+      },
+      (vault) =>
+        withServer(vault, async ({ ask }) => {
+          for (const [at, title] of ["it's", 'b, c', '- x', 'He said "x"', '{x}', 'a - b', 'Plain', '@x!'].entries()) {
+            const { id } = await ask('create_node', { title, directory: `o${at}`, template: 'T' });
+            const { properties, content } = await ask('get_node', { id });
+            expect(properties, title).toMatchObject({
+              name: `Rosa's ${title}`,
+              plain: title,
+              l: [title, 'b', expect.stringMatching(/^\d{4}, \d\d$/)],
+              long: `on ${title}`,
+              items: [title, `it's ${title}`],
+              m: { k: title },
+              year: new Date().getFullYear(),
+            });
+            expect(content, title).toBe(`# ${title}\n`);
+          }
+          expect(vault.read('o6/plain.md')).toContain('name: Rosa\'s Plain # of Plain\nplain: Plain\nl: [Plain, b, "');
+        }),
+    ));
 });
 
 describe('the places of new files', () => {
