@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { findSection, listSections } from '../../../src/note/body/find-heading.ts';
 import { patchBody } from '../../../src/note/body/patch.ts';
 import type { BodyPart } from '../../../src/note/body/patch.ts';
 import { runs } from '../../support/effort.ts';
@@ -137,6 +138,19 @@ describe('patches of a body', () => {
     expect(patchBody(text, [insert('end', 'x', 'log')])).toBe('# A\n## Log\n# B\n## Log\n### log\nx\n');
     expect(() => patchBody(text, [insert('end', 'x', 'Log')])).toThrow('lines 2, 4');
     expect(patchBody('## C\n## C++\n', [insert('end', 'x', 'C++')])).toBe('## C\n## C++\nx\n');
+  });
+
+  it('finds a path of headings in linear time, however many of one name there are', () => {
+    let looks = 0;
+    const sections = listSections('# A\n'.repeat(20_000)).map(({ start, ...section }) => ({
+      ...section,
+      get start() {
+        looks += 1;
+        return start;
+      },
+    }));
+    expect(findSection(sections, 'A > A', 'under')).toBe(null);
+    expect(looks).toBeLessThan(40 * sections.length);
   });
 
   it('is not made twice where it can be seen, after a crash', () => {
