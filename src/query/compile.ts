@@ -1,6 +1,7 @@
 import { didYouMean } from '../nearest.ts';
 import type { BinaryOperator, Expression, ExpressionSource } from './expression.ts';
 import { globalFunctions } from './functions/globals.ts';
+import { collect, reduce } from './functions/loops.ts';
 import { callMethod, fileFields, LIST_EXPRESSIONS, methodNames, readField } from './functions/members.ts';
 import { negate, OPERATE } from './operators.ts';
 import { choicesOf } from './pattern-clock.ts';
@@ -265,40 +266,6 @@ function withoutHash(tag: Compiled): Compiled {
     const value = tag(run);
     return typeof value === 'string' && value.startsWith('#') ? value.slice(1) : value;
   };
-}
-
-/** What a list function makes of each element, undefined for nothing; null where there is no list. */
-function collect(run: Run, list: Value, make: (value: Value) => Value | undefined): Value {
-  if (!isList(list)) return null;
-  const { value, index } = run;
-  const made: Value[] = [];
-  for (const [at, each] of list.entries()) {
-    run.charge(1);
-    run.value = each;
-    run.index = at;
-    const result = make(each);
-    if (result !== undefined) made.push(result);
-  }
-  run.value = value;
-  run.index = index;
-  return made;
-}
-
-function reduce(run: Run, list: Value, step: Compiled, initial: Value): Value {
-  if (!isList(list)) return null;
-  const { value, index, acc } = run;
-  let result = initial;
-  for (const [at, each] of list.entries()) {
-    run.charge(1);
-    run.value = each;
-    run.index = at;
-    run.acc = result;
-    result = step(run);
-  }
-  run.value = value;
-  run.index = index;
-  run.acc = acc;
-  return result;
 }
 
 /** `a[b]`: an element by its number from 0, or a value by its key. */

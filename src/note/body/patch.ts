@@ -43,7 +43,7 @@ export function patchBody(text: string, parts: readonly BodyPart[], { isRepeat =
   const tries = splices.some(({ isLines }) => isLines) ? [needsGap, areBeside] : [needsGap];
   let why: string | null = null;
   for (const isGap of tries) {
-    const apart = setApart(text, splices, { ...patch, isGap });
+    const apart = setApart(text, splices, { bodyStart: patch.bodyStart, eol: patch.eol, isGap });
     const after = applySplices(text, apart);
     refuseNewBlock(text, after);
     const misread = whyMisread(text, after, apart) ?? whyNotMade(after, parts);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { compile } from '../../../src/query/compile.ts';
 import { knowNames } from '../../../src/query/formulas.ts';
 import { Run, runLimits } from '../../../src/query/run.ts';
@@ -91,11 +91,7 @@ describe('what a query may take', () => {
       const run = new Run(source, null);
       run.turnTo(new FileValue('a.md', null));
       let steps = 0;
-      const { charge } = run;
-      run.charge = (count) => {
-        steps += count;
-        charge.call(run, count);
-      };
+      vi.spyOn(run, 'charge').mockImplementation((count) => void (steps += count));
       compile({ text, place: 'where' }, names)(run);
       return steps;
     };

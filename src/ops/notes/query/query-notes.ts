@@ -213,8 +213,8 @@ function atMost<T>(argument: string, list: readonly T[]): readonly T[] {
 }
 
 /** Files that are no notes, below a folder; those that are hidden where their notes would be are left out. */
-function attachmentsOf({ graph, isHidden }: Vault, under: string): readonly FileValue[] {
-  const paths = [...graph.attachments()].filter((path) => (under === '' || path.startsWith(`${under}/`)) && !isHidden(path));
+function attachmentsOf(vault: Vault, under: string): readonly FileValue[] {
+  const paths = [...vault.graph.attachments()].filter((path) => (under === '' || path.startsWith(`${under}/`)) && !vault.isHidden(path));
   return paths.map((path) => new FileValue(path, null));
 }
 
