@@ -76,14 +76,16 @@ export interface Splice {
   readonly text: string;
 }
 
-/** The text with every splice made. Splices must not overlap; at one place an insertion comes before a replacement. */
+/** Splices in the order of their places; at one place an insertion comes before a replacement. */
+export function inOrder<S extends Splice>(splices: readonly S[]): S[] {
+  return splices.toSorted((a, b) => a.start - b.start || a.end - b.end);
+}
+
+/** The text with every splice made. Splices must not overlap. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
-  const ordered = splices
-    .map((splice, order) => ({ splice, order }))
-    .sort((a, b) => a.splice.start - b.splice.start || a.splice.end - b.splice.end || a.order - b.order);
   let result = '';
   let at = 0;
-  for (const { splice } of ordered) {
+  for (const splice of inOrder(splices)) {
     if (splice.start < at) throw new RangeError(`Splices overlap at offset ${splice.start}`);
     result += text.slice(at, splice.start) + splice.text;
     at = splice.end;

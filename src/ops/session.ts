@@ -44,6 +44,9 @@ export interface Caller {
   readonly isPerson?: boolean;
 }
 
+/** Names in the history that are not those of clients: the user of the command line, edits from outside, what roux does by itself. */
+const NO_CLIENTS: ReadonlySet<string> = new Set(['cli', 'external', 'roux']);
+
 /** One caller's way to the operations of a vault, and what it has been told. All that faces know of what is in a vault comes from here. */
 export class Session {
   readonly #openVault: () => Promise<Vault>;
@@ -92,6 +95,11 @@ export class Session {
     });
   }
 
+  /** Who writes. No client has a name that means a person or an edit from outside: what it does would not be reviewed. */
+  #agentOf({ agent = this.#caller.agent() }: Config): string {
+    return this.#caller.isPerson !== true && NO_CLIENTS.has(agent.trim().toLowerCase()) ? `${agent}-client` : agent;
+  }
+
   async #contextOf(
     { signal = new AbortController().signal, progress, isDryRun = false }: CallOptions,
     { readings, warn }: Pick<OperationContext, 'readings' | 'warn'>,
@@ -107,7 +115,7 @@ export class Session {
     const context: OperationContext = {
       vault,
       config,
-      agent: config.agent ?? this.#caller.agent(),
+      agent: this.#agentOf(config),
       session: this.#caller.id,
       isReadOnly: config.readOnly,
       readings,

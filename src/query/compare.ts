@@ -11,6 +11,7 @@ import type { TypeName, Value } from './values.ts';
  * its text, a link beside its text. Links are equal when they lead to the same file, and equal to that file.
  */
 export function areEqual(run: Run, a: Value, b: Value): boolean {
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) run.look(a.length);
   if (a === b) return true;
   if (typeof a !== 'object' && typeof b !== 'object') return false;
   if (a === null || b === null) return false;
@@ -102,14 +103,15 @@ function orderPresent(run: Run, a: Value, b: Value): number {
   const compared = typeof a === 'string' ? null : compareValues(a, b);
   if (compared !== null) return compared;
   if (isList(a) && isList(b)) {
-    run.charge(1);
     for (let at = 0; at < a.length && at < b.length; at += 1) {
+      run.charge(1);
       const order = orderValues(run, a[at] ?? null, b[at] ?? null);
       if (order !== 0) return order;
     }
     return a.length - b.length;
   }
   const [left, right] = [nameOf(run, a), nameOf(run, b)];
+  run.charge(Math.floor((left.length + right.length) / 256));
   return compareText(left.toLowerCase(), right.toLowerCase()) || compareText(left, right);
 }
 
@@ -126,5 +128,12 @@ export function keyOf(run: Run, value: Value): string {
   if (value instanceof Duration) return `number ${durationMs(value)}`;
   if (isList(value)) return run.text(JSON.stringify(value.map((each) => keyOf(run, each))));
   if (value instanceof MapValue) return run.text(JSON.stringify([...value.entries].map(([key, each]) => [key, keyOf(run, each)])));
-  return `${typeOf(value)} ${toText(run, value)}`;
+  const text = toText(run, value);
+  run.look(text.length);
+  return `${typeOf(value)} ${text}`;
+}
+
+/** The value that is before all others, or after them with `sign` -1; null for none. */
+export function extreme(values: readonly Value[], sign: 1 | -1): Value {
+  return values.reduce<Value>((best, each) => (best === null || sign * (compareValues(each, best) ?? 0) < 0 ? each : best), null);
 }

@@ -1,6 +1,7 @@
 import { didYouMean } from '../nearest.ts';
 import type { BinaryOperator, Expression, ExpressionSource } from './expression.ts';
 import { globalFunctions } from './functions/globals.ts';
+import { collect, reduce } from './functions/loops.ts';
 import { callMethod, fileFields, LIST_EXPRESSIONS, methodNames, readField } from './functions/members.ts';
 import { negate, OPERATE } from './operators.ts';
 import { choicesOf } from './pattern-clock.ts';
@@ -12,8 +13,8 @@ import type { FileValue, Value } from './values.ts';
 
 /** What the names in an expression can mean. */
 export interface Names {
-  /** The formula of a name, or null. Finds circles. */
-  formula(name: string, from: ExpressionSource, at: number): Compiled | null;
+  /** The formula of a name, or null; `depth` is where it is named. Finds circles, and chains that go too deep. */
+  formula(name: string, place: { readonly from: ExpressionSource; readonly at: number; readonly depth: number }): Formula | null;
   readonly formulaNames: Iterable<string>;
   /** `this` stands for something. */
   readonly hasContext: boolean;
@@ -21,6 +22,12 @@ export interface Names {
   isProperty(name: string): boolean;
   /** Called for each property that is named without `note.` before it. */
   onProperty(name: string, from: ExpressionSource, at: number): void;
+}
+
+/** An expression as a function, with how deep it is nested, the formulas that it names included. */
+export interface Formula {
+  readonly compiled: Compiled;
+  readonly levels: number;
 }
 
 /** What only stands inside of a list function, or a summary. */
@@ -33,9 +40,19 @@ export function compile(source: ExpressionSource, names: Names, locals: readonly
   return new Compiler(source, names).compile(parseExpression(source, names), new Set(locals));
 }
 
+/** As `compile`, for an expression that others name. */
+export function compileFormula(source: ExpressionSource, names: Names): Formula {
+  const compiler = new Compiler(source, names);
+  const compiled = compiler.compile(parseExpression(source, names), new Set());
+  return { compiled, levels: compiler.levels };
+}
+
 class Compiler {
   readonly #source: ExpressionSource;
   readonly #names: Names;
+  #depth = 0;
+  /** How deep what was compiled is nested. */
+  levels = 0;
 
   constructor(source: ExpressionSource, names: Names) {
     this.#source = source;
@@ -43,6 +60,14 @@ class Compiler {
   }
 
   compile(expression: Expression, locals: ReadonlySet<Local>): Compiled {
+    this.#depth += 1;
+    this.levels = Math.max(this.levels, this.#depth);
+    const compiled = this.#compile(expression, locals);
+    this.#depth -= 1;
+    return compiled;
+  }
+
+  #compile(expression: Expression, locals: ReadonlySet<Local>): Compiled {
     const all = (expressions: readonly Expression[]): readonly Compiled[] => expressions.map((each) => this.compile(each, locals));
     switch (expression.kind) {
       case 'literal': {
@@ -59,11 +84,17 @@ class Compiler {
         return this.#name(expression, locals);
       case 'list': {
         const elements = all(expression.elements);
-        return (run) => elements.map((each) => each(run));
+        return (run) => {
+          run.charge(1 + elements.length);
+          return elements.map((each) => each(run));
+        };
       }
       case 'map': {
         const entries = expression.entries.map(([key, value]) => [key, this.compile(value, locals)] as const);
-        return (run) => new MapValue(new Map(entries.map(([key, value]) => [key, value(run)])));
+        return (run) => {
+          run.charge(1 + entries.length);
+          return new MapValue(new Map(entries.map(([key, value]) => [key, value(run)])));
+        };
       }
       case 'unary': {
         const operand = this.compile(expression.operand, locals);
@@ -144,9 +175,11 @@ class Compiler {
   }
 
   #formula(name: string, at: number): Compiled {
-    const formula = this.#names.formula(name, this.#source, at);
+    const formula = this.#names.formula(name, { from: this.#source, at, depth: this.#depth });
     if (formula === null) throw this.#error(at, `there is no formula ${quoted(name)}${didYouMean(name, this.#names.formulaNames)}`);
-    return (run) => run.formula(formula);
+    const { compiled, levels } = formula;
+    this.levels = Math.max(this.levels, this.#depth + levels);
+    return (run) => run.formula(compiled);
   }
 
   /** `note[x]`, `file[x]`, `this[x]`: the key is known at the row only. */
@@ -233,40 +266,6 @@ function withoutHash(tag: Compiled): Compiled {
     const value = tag(run);
     return typeof value === 'string' && value.startsWith('#') ? value.slice(1) : value;
   };
-}
-
-/** What a list function makes of each element, undefined for nothing; null where there is no list. */
-function collect(run: Run, list: Value, make: (value: Value) => Value | undefined): Value {
-  if (!isList(list)) return null;
-  const { value, index } = run;
-  const made: Value[] = [];
-  for (const [at, each] of list.entries()) {
-    run.charge(1);
-    run.value = each;
-    run.index = at;
-    const result = make(each);
-    if (result !== undefined) made.push(result);
-  }
-  run.value = value;
-  run.index = index;
-  return made;
-}
-
-function reduce(run: Run, list: Value, step: Compiled, initial: Value): Value {
-  if (!isList(list)) return null;
-  const { value, index, acc } = run;
-  let result = initial;
-  for (const [at, each] of list.entries()) {
-    run.charge(1);
-    run.value = each;
-    run.index = at;
-    run.acc = result;
-    result = step(run);
-  }
-  run.value = value;
-  run.index = index;
-  run.acc = acc;
-  return result;
 }
 
 /** `a[b]`: an element by its number from 0, or a value by its key. */

@@ -1,3 +1,4 @@
+import { readIsoDate } from '../note/iso-date.ts';
 import { DateValue, Duration } from './values.ts';
 
 const SECOND = 1_000;
@@ -9,39 +10,10 @@ const MONTH = ((400 * 365 + 97) / 4_800) * DAY;
 /** What a date can be: four digits of a year, and some room on both sides for arithmetic. */
 const MOST_MS = 8.64e15;
 
-const datePattern = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
-
-/** The date that a text says, `YYYY-MM-DD` with or without a time of day, local where it names no zone; null where it says none. */
+/** The date that a text says, as `readIsoDate` reads it; null where it says none. */
 export function readDate(text: string): DateValue | null {
-  // Most texts are none, and nearly all of those begin with no digit.
-  const first = text.charCodeAt(0);
-  if (first < 48 || first > 57 || text.length < 10 || text.length > 40) return null;
-  const match = datePattern.exec(text);
-  if (match === null) return null;
-  const [, year, month, day, hour, minute, second, fraction, zone] = match;
-  const numbers = [year, month, day, hour, minute, second].map((part) => Number(part ?? 0));
-  const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = numbers;
-  const millisecond = fraction === undefined ? 0 : Math.floor(Number(`0.${fraction}`) * 1000);
-  if (mo < 1 || mo > 12 || d < 1 || d > daysOf(y, mo) || h > 23 || mi > 59 || s > 59) return null;
-  if (zone === undefined) return new DateValue(localTime(y, mo - 1, d, h, mi, s, millisecond), hour !== undefined);
-  const offset = zone === 'Z' ? 0 : (zone.startsWith('-') ? -1 : 1) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2)));
-  return new DateValue(Date.UTC(y, mo - 1, d, h, mi, s, millisecond) - offset * MINUTE, true);
-}
-
-/** `new Date` of parts, without its rule for years below 100. */
-function localTime(year: number, month: number, ...[day = 1, hour = 0, minute = 0, second = 0, ms = 0]: readonly number[]): number {
-  if (year >= 100) return new Date(year, month, day, hour, minute, second, ms).getTime();
-  const date = new Date(2000, 0, 1, hour, minute, second, ms);
-  date.setFullYear(year, month, day);
-  return date.getTime();
-}
-
-/** Days of the months of a year that is no leap year. */
-const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-function daysOf(year: number, month: number): number {
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0);
+  const date = readIsoDate(text);
+  return date === null ? null : new DateValue(date.ms, date.hasTime);
 }
 
 /** The same day without its time. */

@@ -1,8 +1,7 @@
-import { compile } from './compile.ts';
-import type { Names } from './compile.ts';
+import { compileFormula } from './compile.ts';
+import type { Formula, Names } from './compile.ts';
 import type { ExpressionSource } from './expression.ts';
 import { expressionError, quoted } from './query-error.ts';
-import type { Compiled } from './run.ts';
 
 /**
  * The names that expressions of one query know: its formulas, each compiled when it is first named, and `this` where it stands for
@@ -15,6 +14,9 @@ export interface KnownNames extends Names {
 /** Most properties that one query names: each is looked up in every note. */
 const MOST_PROPERTIES = 100;
 
+/** How deep formulas may name one another, each level of each counted: every one of them is a call in a call. */
+const MOST_LEVELS = 512;
+
 /** The names of a query. `place`: how messages call a formula. */
 export function knowNames(options: {
   readonly formulas: ReadonlyMap<string, string>;
@@ -23,9 +25,11 @@ export function knowNames(options: {
   readonly isProperty: (name: string) => boolean;
   readonly place: (formula: string) => string;
 }): KnownNames {
-  const compiled = new Map<string, Compiled>();
+  const compiled = new Map<string, Formula>();
   /** The formulas that are being compiled, each named by the one before. */
   const path: string[] = [];
+  /** How deep the place is where the last of them is named. */
+  let above = 0;
   const properties = new Map<string, { from: ExpressionSource; at: number }>();
   const names: KnownNames = {
     properties,
@@ -38,15 +42,19 @@ export function knowNames(options: {
       if (properties.size >= MOST_PROPERTIES) throw expressionError(from, at, `the query names more than ${MOST_PROPERTIES} properties.`);
       if (!properties.has(name)) properties.set(name, { from, at });
     },
-    formula(name, from, at) {
+    formula(name, { from, at, depth }) {
       const known = compiled.get(name);
+      if (above + depth + (known?.levels ?? 0) > MOST_LEVELS)
+        throw expressionError(from, at, `formulas that name one another are nested more than ${MOST_LEVELS} deep.`);
       if (known !== undefined) return known;
       const text = options.formulas.get(name);
       if (text === undefined) return null;
       const circle = path.indexOf(name);
       if (circle >= 0) throw expressionError(from, at, `formulas go in a circle: ${circleText([...path.slice(circle), name])}.`);
       path.push(name);
-      const made = compile({ text, place: options.place(name), isFromFile: true }, names);
+      above += depth;
+      const made = compileFormula({ text, place: options.place(name), isFromFile: true }, names);
+      above -= depth;
       path.pop();
       compiled.set(name, made);
       return made;

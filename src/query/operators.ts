@@ -11,18 +11,13 @@ export type Operate = (run: Run, left: Value, right: Value) => Value;
 
 const compared =
   (isTrue: (order: number) => boolean): Operate =>
-  (_run, left, right) => {
-    if (typeof left === 'number' && typeof right === 'number')
-      return !Number.isNaN(left - right) ? isTrue(left - right) : compareNumbers(left, right, isTrue);
+  (run, left, right) => {
+    // The infinities have no difference.
+    if (typeof left === 'number' && typeof right === 'number' && !Number.isNaN(left - right)) return isTrue(left - right);
+    if (typeof left === 'string' && typeof right === 'string') run.look(Math.min(left.length, right.length));
     const order = compareValues(left, right);
     return order !== null && isTrue(order);
   };
-
-/** The infinities have no difference. */
-function compareNumbers(left: number, right: number, isTrue: (order: number) => boolean): boolean {
-  const order = compareValues(left, right);
-  return order !== null && isTrue(order);
-}
 
 const arithmetic =
   (compute: (left: number, right: number) => number): Operate =>

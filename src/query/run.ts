@@ -83,6 +83,16 @@ export class Run {
     this.charge(1 + Math.floor(length / 32));
   }
 
+  /** Counts looking through so much of a text: it is compared, trimmed or read. */
+  look(length: number): void {
+    this.charge(1 + Math.floor(length / 64));
+  }
+
+  /** Counts looking for a text in another one: at worst, every place is compared with all of it. */
+  search(text: string, wanted: string): void {
+    if (wanted.length <= text.length) this.charge(1 + Math.floor((text.length / 32) * Math.max(1, wanted.length / 16)));
+  }
+
   /** `INVALID_PARAMS` when a text or list is too long that is being made. */
   limitLength(length: number): void {
     if (length > runLimits.characters)
@@ -121,6 +131,7 @@ export class Run {
     this.charge(3);
     const raw = this.source.graph.propertyOf(file.entry, key);
     if (raw === undefined || raw === null) return null;
+    this.look(sizeOf(raw) * 8);
     if (typeof raw === 'string' && LISTS.has(key)) return raw.split(/[\s,]+/).filter((tag) => tag !== '');
     return toValue(raw, file.path);
   }
@@ -155,6 +166,7 @@ export class Run {
   /** The file that a value names: a file itself, a link, a path or the name of a note. */
   toFile(value: Value): FileValue | null {
     if (value instanceof FileValue) return value;
+    if (typeof value === 'string') this.look(value.length);
     if (typeof value === 'string') return this.fileAt(value) ?? this.toFile(readLink(value, this.file.path));
     const target = value instanceof Link ? this.targetOf(value) : null;
     return target === null ? null : this.fileAt(target);
@@ -196,6 +208,12 @@ export class Run {
     this.checkLength(paths.length * 8);
     return paths.map((path) => new FileValue(path, this.source.graph.get(path)));
   }
+}
+
+/** How much of a property has to be looked at to read it: elements, or a text that may be a link. */
+function sizeOf(raw: Exclude<PropertyValue, null>): number {
+  if (typeof raw !== 'object') return typeof raw === 'string' ? raw.length / 64 : 0;
+  return Array.isArray(raw) ? raw.length : Object.keys(raw).length;
 }
 
 function toLink({ from, linkpath, subpath, target }: GraphLink): Link {

@@ -23,16 +23,19 @@ export interface Row {
 
 /** The files of a selection: those of one group beside each other, then as they are to be sorted, then by path. */
 export function selectRows(run: Run, files: Iterable<FileValue>, { where, sort, groupBy, limit }: Selection): readonly Row[] {
-  const keys = groupBy === null ? sort : [groupBy, ...sort];
-  const found: { readonly file: FileValue; readonly values: readonly Value[] }[] = [];
+  const found: Found[] = [];
   for (const file of files) {
     run.turnTo(file);
-    if (where.every((each) => isTruthy(each(run)))) found.push({ file, values: keys.map(({ by }) => by(run)) });
+    if (where.every((each) => isTruthy(each(run))))
+      found.push({ file, group: groupBy?.by(run) ?? null, values: sort.map(({ by }) => by(run)) });
   }
   run.turnTo(null);
-  if (keys.length > 0)
+  const inGroups = groupBy === null ? (): number => 0 : orderGroups(run, found, groupBy.direction);
+  if (groupBy !== null || sort.length > 0)
     found.sort((a, b) => {
-      for (const [at, { direction }] of keys.entries()) {
+      const byGroup = inGroups(a, b);
+      if (byGroup !== 0) return byGroup;
+      for (const [at, { direction }] of sort.entries()) {
         const order = orderValues(run, a.values[at] ?? null, b.values[at] ?? null, direction);
         if (order !== 0) return order;
       }
@@ -40,7 +43,22 @@ export function selectRows(run: Run, files: Iterable<FileValue>, { where, sort, 
     });
   // The limit of a view cuts what it shows, so after sorting.
   const shown = limit === null ? found : found.slice(0, limit);
-  return shown.map(({ file, values }) => ({ file, group: groupBy === null ? null : (values[0] ?? null) }));
+  return shown.map(({ file, group }) => ({ file, group }));
+}
+
+interface Found extends Row {
+  readonly values: readonly Value[];
+}
+
+/** An order that keeps each group together: equal values may be written differently, and different ones may have no order. */
+function orderGroups(run: Run, rows: readonly Found[], direction: Direction): (a: Found, b: Found) => number {
+  const keys = new Map(rows.map((row) => [row, keyOf(run, row.group)] as const));
+  const firsts = new Map<string, Value>();
+  for (const [{ group }, key] of keys) if (!firsts.has(key)) firsts.set(key, group);
+  const groups = [...firsts].sort(([a, x], [b, y]) => orderValues(run, x, y, direction) || compareText(a, b));
+  const places = new Map(groups.map(([key], place) => [key, place] as const));
+  const placeOf = (row: Found): number => places.get(keys.get(row) ?? '') ?? 0;
+  return (a, b) => placeOf(a) - placeOf(b);
 }
 
 /** The groups of rows that stand beside each other, with the number of rows. */

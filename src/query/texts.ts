@@ -30,22 +30,62 @@ export function toText(run: Run, value: Value, depth = 0): string {
     }
     return run.text(texts.join(', '));
   }
-  return value instanceof MapValue ? run.text(JSON.stringify(toJson(value))) : String(value.regex);
+  return value instanceof MapValue ? run.text(JSON.stringify(toJson(run, value))) : String(value.regex);
 }
 
 /** What an answer says of a value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** A value in an answer: dates in ISO 8601, links as they are written in notes, durations in milliseconds (E-21), no number for what JSON has none for. */
-export function toJson(value: Value, depth = 0): Json {
+/**
+ * A value in an answer: dates in ISO 8601, links as they are written in notes, durations in milliseconds (E-21), no number for what JSON
+ * has none for. `INVALID_PARAMS` where it becomes too long: what stands once in memory is written as often as it is named.
+ */
+export function toJson(run: Run, value: Value): Json {
+  return typeof value === 'string' ? value : new JsonWriter(run).write(value, 0);
+}
+
+class JsonWriter {
+  readonly #run: Run;
+  #length = 0;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  write(value: Value, depth: number): Json {
+    const json = this.#write(value, depth);
+    this.#count(typeof json === 'string' ? json : '');
+    return json;
+  }
+
+  #count(text: string): void {
+    this.#length += 1 + text.length;
+    this.#run.limitLength(this.#length);
+  }
+
+  #write(value: Value, depth: number): Json {
+    if (depth > DEEPEST && (isList(value) || value instanceof MapValue)) return '…';
+    if (isList(value)) {
+      this.#run.charge(1 + value.length);
+      return value.map((each) => this.write(each, depth + 1));
+    }
+    if (!(value instanceof MapValue)) return plainJson(value);
+    this.#run.charge(1 + value.entries.size);
+    return Object.fromEntries(
+      [...value.entries].map(([key, each]) => {
+        this.#count(key);
+        return [key, this.write(each, depth + 1)];
+      }),
+    );
+  }
+}
+
+function plainJson(value: Exclude<Value, readonly Value[] | MapValue>): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof DateValue) return dateJson(value);
   if (value instanceof Link) return linkText(value);
   if (value instanceof FileValue) return value.path;
   if (value instanceof Duration) return Math.round(durationMs(value));
-  if (depth > DEEPEST) return '…';
-  if (isList(value)) return value.map((each) => toJson(each, depth + 1));
-  if (value instanceof MapValue) return Object.fromEntries([...value.entries].map(([key, each]) => [key, toJson(each, depth + 1)]));
   return String(value.regex);
 }

@@ -236,6 +236,7 @@ export function openVault(options: VaultOptions): CountedVault {
       if (settings.follow(next)) hiding = hiding.then(() => ready).then(() => rehide({ graph, sync, isHidden: settings.isHidden }));
       return hiding;
     },
+    isHidden: settings.isHidden,
     ports,
     graph,
     ready,

@@ -50,6 +50,8 @@ export interface Vault {
   obsidian(file: ObsidianFile): ObsidianSettings;
   /** The bytes of an attachment; null when there is none. */
   readAttachment(path: string): Uint8Array | null;
+  /** Whether a file is left out of search, lists and graph views, as `ignore` and Obsidian's settings say. */
+  isHidden(path: string): boolean;
   /** Size and times of a note or attachment at this instant, without reading it; null when it is not there. */
   timesOf(path: string): FileTimes | null;
   /** All paths that changed since, brought into the graph now. `strict`: a full reconcile; `changed`: only what events marked. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { cli } from '../support/program/cli.ts';
 import { withMcp, withTwoServers } from '../support/program/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
 
@@ -29,15 +30,19 @@ it('F16 what one server writes to a note while another renames it lands in it, w
 it('F18 a deletion repeated with its idempotency key answers what it answered at first, after a restart too', () =>
   withVault({ 'a.md': 'x\n' }, async (vault) => {
     const args = { id: 'a.md', idempotency_key: 'd1' };
-    await withMcp(vault, async ({ ask }) => {
-      expect(await ask('delete_node', args)).toEqual({ deleted: true });
-      expect(await ask('delete_node', args)).toEqual({ deleted: true });
+    const first = await withMcp(vault, async ({ ask }) => {
+      const answer = await ask('delete_node', args);
+      expect(answer).toEqual({ deleted: true, batch: expect.any(String) });
+      expect(await ask('delete_node', args)).toEqual(answer);
+      return answer;
     });
     await withMcp(vault, async ({ ask }) => {
-      expect(await ask('delete_node', args)).toEqual({ deleted: true });
+      expect(await ask('delete_node', args)).toEqual(first);
       expect(await ask('delete_node', { id: 'a.md' })).toEqual({ deleted: false });
       expect(await ask('delete_node', { id: 'b.md', idempotency_key: 'd2' })).toEqual({ deleted: false });
     });
+    expect((await cli(['undo', first.batch, '--vault', vault.root])).status).toBe(0);
+    expect(vault.read('a.md')).toBe('x\n');
   }));
 
 it('S2-35 F14 of twenty writes of two servers that all expect the same text, one is done and the others are told', () =>

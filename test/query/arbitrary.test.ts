@@ -107,7 +107,7 @@ function evaluateOn(graph: GraphView, text: string): unknown {
   const names = knowNames({ formulas: new Map(), hasContext: true, isProperty: () => false, place: String });
   const compiled = compile({ text, place: 'where' }, names);
   run.turnTo(file);
-  return toJson(compiled(run));
+  return toJson(run, compiled(run));
 }
 
 describe('the expression language', () => {

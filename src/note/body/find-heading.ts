@@ -104,16 +104,25 @@ function byPath(sections: readonly Section[], name: string): readonly Section[] 
   const [first, ...rest] = headingPath(name);
   if (first === undefined || rest.length === 0) return [];
   let found = byText(sections, first);
-  for (const part of rest) {
-    const below = found.flatMap((above) =>
-      byText(
-        sections.filter((one) => one.start > above.start && one.start < above.end),
-        part,
-      ),
-    );
-    found = [...new Set(below)];
-  }
+  for (const part of rest) found = [...new Set(found.flatMap((above) => byText(below(sections, above), part)))];
   return found;
+}
+
+/** The sections below a heading, which stand together behind it. */
+function below(sections: readonly Section[], above: Section): readonly Section[] {
+  const first = firstFrom(sections, above.start + 1);
+  return sections.slice(first, firstFrom(sections, above.end, first));
+}
+
+/** The index of the first section that starts at an offset or after it. */
+function firstFrom(sections: readonly Section[], offset: number, from = 0): number {
+  let [low, high] = [from, sections.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sections[middle]?.start ?? 0) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The headings that a name leads through, from the highest down; one where it is no path. */

@@ -1,13 +1,16 @@
 import { RouxError } from '../../errors.ts';
 import { bodyStartOf } from '../frontmatter/read-frontmatter.ts';
-import { applySplices, lineEnding } from '../text.ts';
+import type { Span } from '../note.ts';
+import { applySplices, inOrder, lineEnding } from '../text.ts';
 import type { Splice } from '../text.ts';
 import { findSection, headingPath, listSections, noSuchHeading, readName } from './find-heading.ts';
 import type { Section } from './find-heading.ts';
 import { headingKey } from './heading-path.ts';
 import { replaceText } from './replace-text.ts';
-import { needsGap } from './seams.ts';
+import { areBeside, needsGap } from './seams.ts';
 import { readBodySections } from './section.ts';
+import { whyMisread } from './stay-read.ts';
+import type { PartSplice } from './stay-read.ts';
 
 /** A change of one part of a body, which is found by what stands there. `field` names it in errors. */
 export type BodyPart =
@@ -35,34 +38,39 @@ export type BodyPart =
  */
 export function patchBody(text: string, parts: readonly BodyPart[], { isRepeat = false }: { readonly isRepeat?: boolean } = {}): string {
   const patch = new BodyPatch(text, isRepeat);
-  const splices = parts.flatMap((part) => patch.splices(part));
+  const splices = inOrder(parts.flatMap((part) => patch.splices(part)));
   refuseOverlap(text, splices);
-  const after = applySplices(text, splices);
-  const [block, blockAfter] = [text, after].map((each) => each.slice(0, bodyStartOf(each)).trimEnd());
-  if (block !== blockAfter) {
-    throw new RouxError(
-      'INVALID_PARAMS',
-      'The body would begin with a block that is read as frontmatter; change that with properties and tags.',
-    );
+  const tries = splices.some(({ isLines }) => isLines) ? [needsGap, areBeside] : [needsGap];
+  let why: string | null = null;
+  for (const isGap of tries) {
+    const apart = setApart(text, splices, { bodyStart: patch.bodyStart, eol: patch.eol, isGap });
+    const after = applySplices(text, apart);
+    refuseNewBlock(text, after);
+    const misread = whyMisread(text, after, apart) ?? whyNotMade(after, parts);
+    if (misread === null) return after;
+    why ??= misread;
   }
-  if (parts.every(({ kind }) => kind === 'insert')) mustStayRead(text, after, parts);
-  return after;
+  throw new RouxError('INVALID_PARAMS', why ?? '');
 }
 
-/** Refuses insertions that change how what was there is read, and headings that are not read as such where they were made. */
-function mustStayRead(before: string, after: string, parts: readonly BodyPart[]): void {
-  const [sections, entries] = [listSections(after), entriesOf(after)];
-  const names = sections.map(({ heading }) => heading.text);
-  let at = -1;
-  const isLost =
-    listSections(before).some(({ heading }) => (at = names.indexOf(heading.text, at + 1)) < 0) ||
-    [...entriesOf(before)].some((entry) => !entries.has(entry)) ||
-    parts.some((part) => part.kind === 'insert' && part.makes && part.under !== null && !hasHeading(sections, part.under));
-  if (!isLost) return;
+function refuseNewBlock(before: string, after: string): void {
+  const [block, blockAfter] = [before, after].map((each) => each.slice(0, bodyStartOf(each)).trimEnd());
+  if (block === blockAfter) return;
   throw new RouxError(
     'INVALID_PARAMS',
-    'The text would change how what stands beside it is read, or not be read as it is meant: a code block, comment or quote is open there, or a heading cannot be called so. Close it, or use edits.',
+    'The body would begin with a block that is read as frontmatter; change that with properties and tags.',
   );
+}
+
+/** Why headings that were to be made are not there, or null. */
+function whyNotMade(after: string, parts: readonly BodyPart[]): string | null {
+  const made = parts.flatMap((part) => (part.kind === 'insert' && part.makes && part.under !== null ? [part.under] : []));
+  if (made.length === 0) return null;
+  const sections = listSections(after);
+  const missing = made.find((name) => !hasHeading(sections, name));
+  return missing === undefined
+    ? null
+    : `under: the note would change how ${JSON.stringify(missing)} is read; a heading cannot be called so.`;
 }
 
 function hasHeading(sections: readonly Section[], name: string): boolean {
@@ -74,32 +82,62 @@ function hasHeading(sections: readonly Section[], name: string): boolean {
   }
 }
 
-/** What stands in the sections of tools. */
-function entriesOf(text: string): ReadonlySet<string> {
-  const { Observations, Relations } = readBodySections(text);
-  return new Set([Observations, Relations].flatMap((section) => section?.entries.map(({ line }) => line) ?? []));
+/** The splices with blank lines around those of lines, where these and what stands beside them after all splices need one. */
+function setApart(
+  text: string,
+  splices: readonly PartSplice[],
+  { bodyStart, eol, isGap }: { readonly bodyStart: number; readonly eol: string; readonly isGap: typeof needsGap },
+): readonly PartSplice[] {
+  const apart = [...splices];
+  for (const [index, splice] of splices.entries()) {
+    const lines = splice.text.replace(/^(?:\r\n|\n|\r)+|(?:\r\n|\n|\r)+$/g, '');
+    if (!splice.isLines || lines === '') continue;
+    const { start, end } = splice;
+    const head = splicedWithin(text, { start: Math.max(bodyStart, start - NEIGHBOR), end: start }, apart.slice(0, index));
+    const above = /^[\r\n]/.test(splice.text) ? head : head.replace(/(?:\r\n|\n|\r)$/, '');
+    const rest = splicedWithin(text, { start: end, end: end + NEIGHBOR }, apart.slice(index + 1));
+    const below = /[\r\n]$/.test(splice.text) ? rest : rest.replace(/^(?:\r\n|\n|\r)/, '');
+    const isFirst = /^(?:\r\n|\n|\r){2}/.test(splice.text) || !isGap(above, lines);
+    apart[index] = { ...splice, text: `${isFirst ? '' : eol}${splice.text}${isGap(lines, below) ? eol : ''}` };
+  }
+  return apart;
+}
+
+/** A stretch of a text with the splices that are made within it. */
+function splicedWithin(text: string, { start, end }: Span, splices: readonly Splice[]): string {
+  const within = splices.filter((splice) => splice.start >= start && splice.end <= end);
+  return applySplices(
+    text.slice(start, end),
+    within.map((splice) => ({ ...splice, start: splice.start - start, end: splice.end - start })),
+  );
 }
 
 class BodyPatch {
   readonly #text: string;
   readonly #isRepeat: boolean;
-  readonly #bodyStart: number;
-  readonly #eol: string;
+  readonly bodyStart: number;
+  readonly eol: string;
   #sections: readonly Section[] | null = null;
+  /** Headings that a part has made: the next one of that name goes below it. */
+  readonly #made = new Map<string, Splice>();
 
   constructor(text: string, isRepeat: boolean) {
     this.#text = text;
     this.#isRepeat = isRepeat;
-    this.#bodyStart = bodyStartOf(text);
-    const body = text.slice(this.#bodyStart, this.#bodyStart + EOL_WINDOW);
-    this.#eol = lineEnding(/[\r\n]/.test(body) ? body : text);
+    this.bodyStart = bodyStartOf(text);
+    const body = text.slice(this.bodyStart, this.bodyStart + EOL_WINDOW);
+    this.eol = lineEnding(/[\r\n]/.test(body) ? body : text);
   }
 
-  splices(part: BodyPart): readonly Splice[] {
-    if (part.kind === 'replace') {
-      return replaceText(this.#text, { ...part, bodyStart: this.#bodyStart, eol: this.#eol, isRepeat: this.#isRepeat });
-    }
-    return (part.kind === 'section' ? this.#replaceSection(part) : this.#insert(part)).map((splice) => this.#apart(splice));
+  splices(part: BodyPart): readonly PartSplice[] {
+    const isLines = part.kind !== 'replace';
+    return this.#splices(part).map((splice) => ({ ...splice, isLines }));
+  }
+
+  #splices(part: BodyPart): readonly Splice[] {
+    if (part.kind === 'section') return this.#replaceSection(part);
+    if (part.kind === 'insert') return this.#insert(part);
+    return replaceText(this.#text, { ...part, bodyStart: this.bodyStart, eol: this.eol, isRepeat: this.#isRepeat });
   }
 
   #insert({ at, text, under, makes, isAbove }: Extract<BodyPart, { kind: 'insert' }>): readonly Splice[] {
@@ -108,42 +146,52 @@ class BodyPatch {
     if (under === null) return this.#unlessThere(lines, at === 'start' ? this.#atStart(lines) : this.#atEnd(lines, isAbove));
     const section = this.#find(under, 'under');
     if (section !== null) {
-      const place = at === 'start' ? section.headingEnd : this.#lastOf(section.headingEnd, section.end);
-      return this.#unlessThere(lines, { start: place, end: place, text: this.#eol + lines });
+      const place = at === 'start' ? section.headingEnd : this.#endOf(section.headingEnd, section.end, isAbove);
+      return this.#unlessThere(lines, { start: place, end: place, text: this.eol + lines });
     }
     if (!makes) throw noSuchHeading(this.#all(), under, { field: 'under', hint: ' create: true makes it.' });
-    return [this.#makeHeadings(under, lines)];
+    const made = this.#made.get(under);
+    if (made !== undefined) return [{ ...made, text: /[\r\n]$/.test(made.text) ? lines + this.eol : this.eol + lines }];
+    const splice = this.#makeHeadings(under, lines, isAbove);
+    this.#made.set(under, splice);
+    return [splice];
   }
 
   #atStart(lines: string): Splice {
-    const start = this.#bodyStart;
-    const lead = this.#startsLine(start) ? '' : this.#eol;
+    const start = this.bodyStart;
+    const lead = this.#startsLine(start) ? '' : this.eol;
     const isAll = this.#text.slice(start).trim() === '';
-    return { start, end: start, text: `${lead}${lines}${isAll && this.#text.length > start ? '' : this.#eol}` };
+    return { start, end: start, text: `${lead}${lines}${isAll && this.#text.length > start ? '' : this.eol}` };
   }
 
   #atEnd(lines: string, isAbove: boolean): Splice {
     const text = this.#text;
-    const tools = isAbove ? this.#toolSections() : null;
-    if (tools !== null) {
-      const place = this.#lastOf(this.#bodyStart, tools);
-      const isFirst = place === this.#bodyStart;
-      return { start: place, end: place, text: isFirst ? `${lines}${this.#eol}${this.#eol}` : `${this.#eol}${lines}` };
-    }
     const end = text.length;
-    if (this.#startsLine(end)) return { start: end, end, text: lines + this.#eol };
-    return { start: end, end, text: `${this.#eol}${lines}${end === this.#bodyStart ? this.#eol : ''}` };
+    if (isAbove && this.#toolsAfter(this.bodyStart) !== null) {
+      const place = this.#endOf(this.bodyStart, end, isAbove);
+      const isFirst = place === this.bodyStart;
+      return { start: place, end: place, text: isFirst ? `${lines}${this.eol}${this.eol}` : `${this.eol}${lines}` };
+    }
+    if (this.#startsLine(end)) return { start: end, end, text: lines + this.eol };
+    return { start: end, end, text: `${this.eol}${lines}${end === this.bodyStart ? this.eol : ''}` };
   }
 
-  /** Where the sections that tools keep begin, behind which no prose stands. */
-  #toolSections(): number | null {
+  /** Where the first section that tools keep begins at an offset or after it: behind it no prose stands. */
+  #toolsAfter(from: number): number | null {
     const { Observations, Relations } = readBodySections(this.#text);
     const starts = [Observations, Relations].flatMap((section) => (section === null ? [] : [section.heading.start]));
-    return starts.length === 0 ? null : Math.min(...starts);
+    const after = starts.filter((start) => start >= from);
+    return after.length === 0 ? null : Math.min(...after);
+  }
+
+  /** Where the text of a stretch ends; `isAbove`: its text above the sections of tools. */
+  #endOf(start: number, end: number, isAbove: boolean): number {
+    const tools = isAbove ? this.#toolsAfter(start) : null;
+    return this.#lastOf(start, tools === null ? end : Math.min(end, tools));
   }
 
   /** A heading that is missing, with those above it that are, and text below it. */
-  #makeHeadings(name: string, lines: string): Splice {
+  #makeHeadings(name: string, lines: string, isAbove: boolean): Splice {
     const path = headingPath(name);
     let above: Section | null = null;
     let missing = 0;
@@ -162,11 +210,11 @@ class BodyPatch {
       }
       return `${'#'.repeat(Math.min(6, level ?? first + index))} ${text}`;
     });
-    const eol = this.#eol;
+    const eol = this.eol;
     const block = `${headings.join(eol + eol)}${eol}${eol}${lines}`;
-    const [from, to] = above === null ? [this.#bodyStart, this.#text.length] : [above.headingEnd, above.end];
-    const place = this.#lastOf(from, to);
-    if (above === null && place === this.#bodyStart) return this.#atEnd(block, false);
+    const [from, to] = above === null ? [this.bodyStart, this.#text.length] : [above.headingEnd, above.end];
+    const place = this.#endOf(from, to, isAbove);
+    if (above === null && place === this.bodyStart) return this.#atEnd(block, isAbove);
     return { start: place, end: place, text: `${eol}${eol}${block}` };
   }
 
@@ -178,27 +226,16 @@ class BodyPatch {
     const inside = this.#text.slice(section.headingEnd, section.end);
     const last = this.#lastOf(section.headingEnd, section.end);
     if (last === section.headingEnd) {
-      return lines === '' ? [] : [{ start: last, end: last, text: this.#eol + lines }];
+      return lines === '' ? [] : [{ start: last, end: last, text: this.eol + lines }];
     }
     const lead = /^(?:[ \t]*(?:\r\n|\n|\r))+/.exec(inside)?.[0] ?? '';
     if (lines === '') return [{ start: section.headingEnd, end: last, text: '' }];
     return [{ start: section.headingEnd + lead.length, end: last, text: lines }];
   }
 
-  /** An insertion with a blank line where it, or what stands beside it, would be read otherwise without one. */
-  #apart({ start, end, text }: Splice): Splice {
-    const lines = text.replace(/^(?:\r\n|\n|\r)+|(?:\r\n|\n|\r)+$/g, '');
-    if (lines === '') return { start, end, text };
-    const above = this.#text.slice(Math.max(this.#bodyStart, start - NEIGHBOR), start).replace(/(?:\r\n|\n|\r)$/, '');
-    const rest = this.#text.slice(end, end + NEIGHBOR);
-    const below = /[\r\n]$/.test(text) ? rest : rest.replace(/^(?:\r\n|\n|\r)/, '');
-    const isFirst = /^(?:\r\n|\n|\r){2}/.test(text) || !needsGap(above, lines);
-    return { start, end, text: `${isFirst ? '' : this.#eol}${text}${needsGap(lines, below) ? this.#eol : ''}` };
-  }
-
   /** After a crash nobody can tell whether a text was put there before a person saved: it is put there at most once. */
   #unlessThere(lines: string, splice: Splice): readonly Splice[] {
-    return this.#isRepeat && this.#text.includes(lines, this.#bodyStart) ? [] : [splice];
+    return this.#isRepeat && this.#text.includes(lines, this.bodyStart) ? [] : [splice];
   }
 
   /** Where the last line in a stretch ends that is not blank; its start where all are. */
@@ -212,7 +249,7 @@ class BodyPatch {
 
   /** Text as it stands between the lines of this body. */
   #lines(text: string): string {
-    return text.replace(/(?:\r\n|\n|\r)+$/, '').replace(/\r\n|\n|\r/g, this.#eol);
+    return text.replace(/(?:\r\n|\n|\r)+$/, '').replace(/\r\n|\n|\r/g, this.eol);
   }
 
   #all(): readonly Section[] {
@@ -244,7 +281,7 @@ function withoutHeading(text: string, { heading }: Section): string {
 
 function refuseOverlap(text: string, splices: readonly Splice[]): void {
   let end = -1;
-  for (const splice of splices.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+  for (const splice of splices) {
     if (splice.start < end) {
       const shown = JSON.stringify(text.slice(splice.start, splice.start + MOST_SHOWN));
       throw new RouxError(

@@ -1,4 +1,5 @@
 import { RouxError } from '../../errors.ts';
+import type { Span } from '../note.ts';
 import { lineEnd, lineStart } from '../text.ts';
 import type { Splice } from '../text.ts';
 import { countLines } from './find-heading.ts';
@@ -27,32 +28,55 @@ export function replaceText(text: string, edit: Replacement): readonly Splice[] 
   const { find, by, all, field, bodyStart, eol, isRepeat } = edit;
   if (find === '')
     throw new RouxError('INVALID_PARAMS', `${field}.find: it is empty; give the text to replace.`, { field: `${field}.find` });
-  const { needle, places } = placesOf(text, edit);
-  const written = by.replace(/\r\n|\n/g, eol);
-  if (isRepeat && isDone(text, bodyStart, needle, written)) return [];
+  const places = placesOf(text, edit);
+  const written = by.replace(LINE_ENDS, eol);
+  if (isRepeat && isDone(text.slice(bodyStart), find, by)) return [];
   if (places.length === 0) throw notFound(text, edit);
-  if (places.length > 1 && !all) throw ambiguous(text, field, places);
-  return places.map((start) => ({ start, end: start + needle.length, text: written }));
+  if (places.length > 1 && !all)
+    throw ambiguous(
+      text,
+      field,
+      places.map(({ start }) => start),
+    );
+  return places.map((place) => ({ ...place, text: written }));
 }
 
-/** Where a text stands in the body, with the line ends that the body has. Where it should stand once, places that overlap count each. */
-function placesOf(text: string, { find, all, bodyStart }: Replacement): { readonly needle: string; readonly places: readonly number[] } {
-  const lines = find.replaceAll('\r\n', '\n');
-  for (const needle of new Set([find, lines, lines.replaceAll('\n', '\r\n')])) {
-    const places: number[] = [];
-    const step = all ? needle.length : 1;
-    const most = all ? Infinity : MOST_COUNTED;
-    for (let at = text.indexOf(needle, bodyStart); at >= 0 && places.length < most; at = text.indexOf(needle, at + step)) places.push(at);
-    if (places.length > 0) return { needle, places };
+const LINE_ENDS = /\r\n|\n|\r/g;
+
+/** A text with the line ends of Unix: a text is found whatever line ends it has, and be they mixed. */
+function unix(text: string): string {
+  return text.includes('\r') ? text.replace(LINE_ENDS, '\n') : text;
+}
+
+/** Where a text stands in the body. Where it should stand once, places that overlap count each. */
+function placesOf(text: string, { find, all, bodyStart }: Replacement): readonly Span[] {
+  const [body, needle] = [unix(text.slice(bodyStart)), unix(find)];
+  const places: Span[] = [];
+  const step = all ? needle.length : 1;
+  const most = all ? Infinity : MOST_COUNTED;
+  for (let at = body.indexOf(needle); at >= 0 && places.length < most; at = body.indexOf(needle, at + step))
+    places.push({ start: at, end: at + needle.length });
+  return inText(text, bodyStart, places);
+}
+
+/** Places in a body with the line ends of Unix as those of the text itself, where one may take two characters. */
+function inText(text: string, bodyStart: number, places: readonly Span[]): readonly Span[] {
+  const offsets = [...new Set(places.flatMap(({ start, end }) => [start, end]))].sort((a, b) => a - b);
+  const own = new Map<number, number>();
+  let pair = text.indexOf('\r\n', bodyStart);
+  let longer = bodyStart;
+  for (const offset of offsets) {
+    for (; pair >= 0 && pair < offset + longer; pair = text.indexOf('\r\n', pair + 2)) longer += 1;
+    own.set(offset, offset + longer);
   }
-  return { needle: find, places: [] };
+  return places.map(({ start, end }) => ({ start: own.get(start) ?? 0, end: own.get(end) ?? 0 }));
 }
 
 /** After a crash: whether what was to come stands there, and what was to go only as a part of it. */
-function isDone(text: string, bodyStart: number, needle: string, written: string): boolean {
-  const body = text.slice(bodyStart);
-  if (written === '') return !body.includes(needle);
-  return body.includes(written) && !body.replaceAll(written, '').includes(needle);
+function isDone(body: string, find: string, by: string): boolean {
+  const [now, needle, written] = [unix(body), unix(find), unix(by)];
+  if (written === '') return !now.includes(needle);
+  return now.includes(written) && !now.replaceAll(written, '').includes(needle);
 }
 
 function ambiguous(text: string, field: string, places: readonly number[]): RouxError {

@@ -18,6 +18,11 @@ export function needsGap(above: string, below: string): boolean {
   return isUnderlined || (hasId && y === 'text') || y === 'table' || y === 'html';
 }
 
+/** Whether two texts stand beside each other with no blank line between. */
+export function areBeside(above: string, below: string): boolean {
+  return blockOf(above.split(LINE_END), 'last').length > 0 && blockOf(below.split(LINE_END), 'first').length > 0;
+}
+
 const LINE_END = /\r\n|\n|\r/;
 
 /** The lines at an end of a text up to the next blank one. */

@@ -1,5 +1,5 @@
-import { compareValues, keyOf } from '../compare.ts';
-import { numbersOf } from '../functions/lists.ts';
+import { extreme, keyOf } from '../compare.ts';
+import { meanOf, numbersOf, sumOf } from '../functions/lists.ts';
 import type { Run } from '../run.ts';
 import { DateValue, Duration, isEmpty } from '../values.ts';
 import type { Value } from '../values.ts';
@@ -13,24 +13,16 @@ const ofNumbers =
     return numbers.length === 0 ? null : compute(numbers);
   };
 
-/** The date or number that is before, or after, all others; null for none. */
-function extreme(values: readonly Value[], sign: 1 | -1): Value {
-  return values.reduce<Value>((best, each) => (best === null || sign * (compareValues(each, best) ?? 0) < 0 ? each : best), null);
-}
-
 function datesOf(values: readonly Value[]): readonly DateValue[] {
   return values.filter((each) => each instanceof DateValue);
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
-const mean = (numbers: readonly number[]): number => sum(numbers) / numbers.length;
-
 /** The summaries that every base has, by name (Bases syntax, Default Summary Formulas). */
 export const SUMMARIES: ReadonlyMap<string, Summary> = new Map<string, Summary>([
-  ['Average', ofNumbers(mean)],
+  ['Average', ofNumbers(meanOf)],
   ['Min', (values) => extreme(numbersOf(values), 1)],
   ['Max', (values) => extreme(numbersOf(values), -1)],
-  ['Sum', ofNumbers(sum)],
+  ['Sum', ofNumbers(sumOf)],
   ['Range', range],
   ['Median', ofNumbers(median)],
   ['Stddev', ofNumbers(deviation)],
@@ -59,6 +51,6 @@ function median(numbers: readonly number[]): number {
 }
 
 function deviation(numbers: readonly number[]): number {
-  const middle = mean(numbers);
-  return Math.sqrt(mean(numbers.map((each) => (each - middle) ** 2)));
+  const middle = meanOf(numbers);
+  return Math.sqrt(meanOf(numbers.map((each) => (each - middle) ** 2)));
 }

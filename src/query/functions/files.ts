@@ -3,7 +3,7 @@ import type { FileValue, MapValue, Pattern, Value } from '../values.ts';
 import { fileName, foldKey, folderOf } from '../../note/path.ts';
 import type { Run } from '../run.ts';
 import { toText } from '../texts.ts';
-import { defineMembers } from './method.ts';
+import { defineMembers, lookedAt, oneByOne } from './method.ts';
 
 /** Files. The name of a note is without `.md`, as Obsidian shows it. */
 export const fileMembers = defineMembers<FileValue>({
@@ -46,12 +46,13 @@ export const fileMembers = defineMembers<FileValue>({
       if (self.entry === null) return false;
       const { tags } = self.entry;
       run.charge(1 + tags.length * wanted.length);
-      return tags.length > 0 && wanted.flat().some((each) => hasTag(tags, toText(run, each as Value)));
+      return tags.length > 0 && oneByOne(run, wanted).some((each) => hasTag(tags, lookedAt(run, toText(run, each))));
     },
     inFolder(run, self, [folder = null]) {
-      const wanted = toText(run, folder)
-        .replaceAll('\\', '/')
-        .replace(/^\/+|\/+$/g, '');
+      const wanted = lookedAt(run, toText(run, folder))
+        .split(/[\\/]+/)
+        .filter((name) => name !== '')
+        .join('/');
       return wanted === '' || self.path.startsWith(`${wanted}/`);
     },
     isEmpty: () => false,
@@ -99,10 +100,15 @@ export const linkMembers = defineMembers<Link>({
 export const mapMembers = defineMembers<MapValue>({
   methods: {
     isEmpty: (_run, self) => self.entries.size === 0,
-    keys: (_run, self) => [...self.entries.keys()],
-    values: (_run, self) => [...self.entries.values()],
+    keys: (run, self) => listed(run, self, self.entries.keys()),
+    values: (run, self) => listed(run, self, self.entries.values()),
   },
 });
+
+function listed(run: Run, { entries }: MapValue, values: Iterable<Value>): Value {
+  run.charge(entries.size);
+  return [...values];
+}
 
 /** Regular expressions. */
 export const patternMembers = defineMembers<Pattern>({

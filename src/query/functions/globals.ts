@@ -1,3 +1,4 @@
+import { extreme } from '../compare.ts';
 import { durationMs, readDate, readDuration, startOfDay } from '../dates.ts';
 import { readLink } from '../links.ts';
 import { toText } from '../texts.ts';
@@ -5,6 +6,7 @@ import { DateValue, Duration, FileValue, isEmpty, isList, isTruthy, Link } from 
 import type { Value } from '../values.ts';
 import { fileMembers } from './files.ts';
 import { numbersOf } from './lists.ts';
+import { lookedAt, oneByOne } from './method.ts';
 import type { GlobalFunction } from './method.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
@@ -16,7 +18,7 @@ export const globalFunctions: ReadonlyMap<string, GlobalFunction> = new Map<stri
     date(run, [value = null]) {
       if (value instanceof DateValue) return value;
       if (typeof value === 'number') return Math.abs(value) <= 8.64e15 ? new DateValue(value, true) : null;
-      return value === null ? null : readDate(toText(run, value).trim());
+      return value === null ? null : readDate(lookedAt(run, toText(run, value)).trim());
     },
     duration: (run, [value = null]) => (value instanceof Duration ? value : value === null ? null : readDuration(toText(run, value))),
     file: (run, [value = null]) => run.toFile(value),
@@ -27,16 +29,16 @@ export const globalFunctions: ReadonlyMap<string, GlobalFunction> = new Map<stri
     link(run, [value = null, display = null]) {
       const shown = display === null ? null : toText(run, display);
       if (value instanceof FileValue) return fileMembers.methods.get('asLink')?.(run, value, [display]) ?? null;
-      const link = value instanceof Link ? value : value === null ? null : readLink(toText(run, value), run.file.path);
+      const link = value instanceof Link ? value : value === null ? null : readLink(lookedAt(run, toText(run, value)), run.file.path);
       return link === null || shown === null
         ? link
         : new Link({ linkpath: link.linkpath, subpath: link.subpath, from: link.from, display: shown });
     },
     list: (_run, [value = null]) => (isList(value) ? value : value === null ? [] : [value]),
-    max: (_run, values) => extreme(values, Math.max),
-    min: (_run, values) => extreme(values, Math.min),
+    max: (run, values) => extreme(numbersOf(oneByOne(run, values)), -1),
+    min: (run, values) => extreme(numbersOf(oneByOne(run, values)), 1),
     now: (run) => new DateValue(run.source.now, true),
-    number: (_run, [value = null]) => toNumber(value),
+    number: (run, [value = null]) => toNumber(typeof value === 'string' ? lookedAt(run, value) : value),
     today: (run) => startOfDay(run.source.now),
     random: (run) => run.source.random(),
     // What the first versions of Bases had, and files that were written then still do.
@@ -45,18 +47,12 @@ export const globalFunctions: ReadonlyMap<string, GlobalFunction> = new Map<stri
   } satisfies Readonly<Record<string, GlobalFunction>>),
 );
 
-/** The extreme of the numbers, also of those in a list; null where there is none. */
-function extreme(values: readonly Value[], pick: (...numbers: readonly number[]) => number): Value {
-  const numbers = numbersOf(values.flat() as readonly Value[]);
-  return numbers.length === 0 ? null : numbers.reduce((best, each) => pick(best, each));
-}
-
 /** A value as a number; null for what is none. */
 function toNumber(value: Value): Value {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
   if (value instanceof DateValue) return value.ms;
   if (value instanceof Duration) return durationMs(value);
-  if (typeof value !== 'string' || !/^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/.test(value)) return null;
+  if (typeof value !== 'string' || !/^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*$/.test(value)) return null;
   return Number(value);
 }

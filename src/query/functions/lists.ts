@@ -18,14 +18,15 @@ export const listMembers = defineMembers<readonly Value[]>({
       wanted.some((each) => has(run, self, each) || (isList(each) && each.some((inner) => has(run, self, inner)))),
     isEmpty: (_run, self) => self.length === 0,
     flat(run, self) {
-      const flat: readonly Value[] = (self as readonly unknown[]).flat(DEEPEST as 1) as readonly Value[];
-      run.checkLength(flat.length);
+      const flat: Value[] = [];
+      flatten(run, self, flat);
       return flat;
     },
     join(run, self, [separator = null]) {
       const between = separator === null ? ',' : toText(run, separator);
       const texts: string[] = [];
       let length = 0;
+      run.charge(self.length);
       for (const each of self) {
         const text = toText(run, each);
         length += text.length + between.length;
@@ -54,13 +55,27 @@ export const listMembers = defineMembers<readonly Value[]>({
         return seen.has(key) ? false : seen.add(key);
       });
     },
-    sum: (_run, self) => sumOf(self),
-    mean(_run, self) {
-      const { length } = numbersOf(self);
-      return length === 0 ? null : sumOf(self) / length;
+    sum(run, self) {
+      run.charge(self.length);
+      return sumOf(numbersOf(self));
+    },
+    mean(run, self) {
+      run.charge(self.length);
+      const numbers = numbersOf(self);
+      return numbers.length === 0 ? null : meanOf(numbers);
     },
   },
 });
+
+/** Adds the elements of a list, and of those in it. One list may stand in another many times. */
+function flatten(run: Run, list: readonly Value[], flat: Value[], depth = 0): void {
+  run.charge(1 + list.length);
+  for (const each of list) {
+    if (isList(each) && depth < DEEPEST) flatten(run, each, flat, depth + 1);
+    else flat.push(each);
+  }
+  run.limitLength(flat.length);
+}
 
 function has(run: Run, list: readonly Value[], wanted: Value): boolean {
   run.charge(1 + list.length);
@@ -72,6 +87,11 @@ export function numbersOf(list: readonly Value[]): readonly number[] {
   return list.filter((each) => typeof each === 'number' && !Number.isNaN(each)) as readonly number[];
 }
 
-function sumOf(list: readonly Value[]): number {
-  return numbersOf(list).reduce((sum, each) => sum + each, 0);
+export function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
+}
+
+/** The mean of numbers, of which there is one at least. */
+export function meanOf(numbers: readonly number[]): number {
+  return sumOf(numbers) / numbers.length;
 }

@@ -5,7 +5,7 @@ import type { TypeName, Value } from '../values.ts';
 import { dateMembers } from './dates.ts';
 import { fileMembers, linkMembers, mapMembers, patternMembers } from './files.ts';
 import { listMembers } from './lists.ts';
-import { defineMembers } from './method.ts';
+import { defineMembers, lookedAt } from './method.ts';
 import type { Members } from './method.ts';
 import { durationMembers, numberMembers } from './numbers.ts';
 import { stringMembers } from './strings.ts';
@@ -14,7 +14,7 @@ import { stringMembers } from './strings.ts';
 const anyMembers: Members<Value> = defineMembers<Value>({
   methods: {
     isTruthy: (_run, self) => isTruthy(self),
-    isType: (run, self, [type = null]) => typeOf(self) === toText(run, type).toLowerCase(),
+    isType: (run, self, [type = null]) => typeOf(self) === lookedAt(run, toText(run, type)).toLowerCase(),
     toString: (run: Run, self: Value) => toText(run, self),
     isEmpty: (_run, self) => isEmpty(self),
   },

@@ -2,23 +2,23 @@ import type { Run } from '../run.ts';
 import { toText } from '../texts.ts';
 import { Pattern } from '../values.ts';
 import type { Value } from '../values.ts';
-import { defineMembers, wholeNumber } from './method.ts';
+import { defineMembers, lookedAt, oneByOne, wholeNumber } from './method.ts';
 
 /** Strings. */
 export const stringMembers = defineMembers<string>({
   fields: { length: (_run, self) => self.length },
   methods: {
-    contains: (run, self, [wanted = null]) => self.includes(toText(run, wanted)),
-    containsAll: (run, self, wanted) => wanted.every((each) => self.includes(toText(run, each))),
-    containsAny: (run, self, wanted) => wanted.flat().some((each) => self.includes(toText(run, each as Value))),
-    startsWith: (run, self, [wanted = null]) => self.startsWith(toText(run, wanted)),
-    endsWith: (run, self, [wanted = null]) => self.endsWith(toText(run, wanted)),
+    contains: (run, self, [wanted = null]) => has(run, self, wanted),
+    containsAll: (run, self, wanted) => wanted.every((each) => has(run, self, each)),
+    containsAny: (run, self, wanted) => oneByOne(run, wanted).some((each) => has(run, self, each)),
+    startsWith: (run, self, [wanted = null]) => self.startsWith(lookedAt(run, toText(run, wanted))),
+    endsWith: (run, self, [wanted = null]) => self.endsWith(lookedAt(run, toText(run, wanted))),
     isEmpty: (_run, self) => self === '',
     lower: (run, self) => run.text(self.toLowerCase()),
     upper: (run, self) => run.text(self.toUpperCase()),
     title: (run, self) =>
       run.text(self.replace(/(^|\s)(\p{L})/gu, (_all, before: string, letter: string) => before + letter.toUpperCase())),
-    trim: (_run, self) => self.trim(),
+    trim: (run, self) => lookedAt(run, self).trim(),
     reverse: (run, self) => run.text(Array.from(self).reverse().join('')),
     repeat(run, self, [count = null]) {
       const times = Math.max(0, wholeNumber(count) ?? 0);
@@ -31,10 +31,18 @@ export const stringMembers = defineMembers<string>({
   },
 });
 
+function has(run: Run, text: string, wanted: Value): boolean {
+  const part = toText(run, wanted);
+  run.search(text, part);
+  return text.includes(part);
+}
+
 function replace(run: Run, self: string, [wanted = null, by = null]: readonly Value[]): Value {
   const replacement = toText(run, by);
   if (wanted instanceof Pattern) return run.match(wanted, self, (regex) => replaceAll(run, self, regex, replacement));
   const text = toText(run, wanted);
+  run.search(self, text);
+  run.look(self.length);
   const places = text === '' ? self.length + 1 : self.split(text).length - 1;
   run.checkLength(self.length + places * replacement.length);
   return self.replaceAll(text, () => replacement);
@@ -68,5 +76,8 @@ function split(run: Run, self: string, [separator = null, most = null]: readonly
   const limit = count === null || count < 0 ? undefined : count;
   run.checkLength(self.length);
   if (separator instanceof Pattern) return run.match(separator, self, (regex) => self.split(regex, limit).map((part) => part ?? null));
-  return separator === null ? [self] : self.split(toText(run, separator), limit);
+  if (separator === null) return [self];
+  const text = toText(run, separator);
+  run.search(self, text);
+  return self.split(text, limit);
 }

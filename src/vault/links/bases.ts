@@ -1,3 +1,4 @@
+import { isBlank } from '../../note/text.ts';
 import type { Splice } from '../../note/text.ts';
 import type { FileChange } from '../plan/plan.ts';
 import { rewriteFile } from './canvas.ts';
@@ -20,6 +21,9 @@ interface Literal {
   readonly start: number;
   readonly end: number;
   readonly value: string;
+  /** The function whose argument it is, alone or after other literals; `''` where it is none. */
+  readonly call: string;
+  /** The end of what stands before it, blanks aside. */
   readonly before: string;
   readonly after: string;
 }
@@ -77,31 +81,51 @@ function readNames(
 /** Double quotes as they are or escaped in a YAML string, single quotes. A pair that spans several literals is no name of anything. */
 const QUOTED = [/\\"([^"\\\r\n]*)\\"/g, /(?<!\\)"([^"\\\r\n]*)"/g, /'([^'\\\r\n]*)'/g];
 
+/** How far around a literal is looked: further than the longest name that counts. */
+const AROUND = 40;
+/** The function that is called right before. */
+const CALL = /\b(link|file|hasLink|inFolder|hasTag|tags\.contains(?:Any|All)?)\($/;
+/** What a literal is compared with. */
+const COMPARED = /\bfile\.folder\s*[!=]=$/;
+
+/** The literals of a text, in one pass: each is told by the one before it of which function it is an argument. */
 function literalsOf(text: string): readonly Literal[] {
-  return QUOTED.flatMap((pattern) =>
-    [...text.matchAll(pattern)].flatMap((match): Literal[] => {
-      const value = match[1] ?? '';
-      const mark = (match[0].length - value.length) / 2;
-      const line = text.lastIndexOf('\n', match.index) + 1;
-      const before = text.slice(line, match.index);
-      if (value === '' || /^\s*#/.test(before)) return [];
-      const start = match.index + mark;
-      const stop = match.index + match[0].length;
-      return [{ start, end: start + value.length, value, before, after: text.slice(stop, stop + 40) }];
-    }),
-  );
+  const found = QUOTED.flatMap((pattern) => [...text.matchAll(pattern)]).sort((a, b) => a.index - b.index);
+  const literals: Literal[] = [];
+  /** The functions of literals by where these end. */
+  const calls = new Map<number, string>();
+  let [line, next, isComment] = [0, -1, false];
+  for (const match of found) {
+    while (next < match.index) {
+      line = next + 1;
+      const end = text.indexOf('\n', line);
+      next = end < 0 ? text.length : end;
+      isComment = text.slice(line, next).trimStart().startsWith('#');
+    }
+    const value = match[1] ?? '';
+    const mark = (match[0].length - value.length) / 2;
+    const [start, stop] = [match.index + mark, match.index + match[0].length];
+    const end = blanksBefore(text, line, match.index);
+    const before = text.slice(Math.max(line, end - AROUND), end);
+    const call = before.endsWith(',') ? (calls.get(blanksBefore(text, line, end - 1)) ?? '') : (CALL.exec(before)?.[1] ?? '');
+    calls.set(stop, call);
+    if (value !== '' && !isComment)
+      literals.push({ start, end: start + value.length, value, call, before, after: text.slice(stop, stop + AROUND) });
+  }
+  return literals;
 }
 
-/** The function whose argument a literal is, alone or after other literals. */
-const CALL = /\b(link|file|hasLink|inFolder|hasTag|tags\.contains(?:Any|All)?)\(\s*(?:\\?["'][^"'\\]*\\?["']\s*,\s*)*$/;
-/** What a literal is compared with. */
-const COMPARED = /\bfile\.folder\s*[!=]=\s*$/;
+/** Where the blanks begin that end at an offset of a line. */
+function blanksBefore(text: string, line: number, offset: number): number {
+  let at = offset;
+  while (at > line && isBlank(text.charCodeAt(at - 1))) at -= 1;
+  return at;
+}
 
-function nameOf({ value, before, after }: Literal, base: string, edits: BaseEdits): Named | null {
-  const isWhole = !/^\s*\+/.test(after) && !/\+\s*$/.test(before);
+function nameOf({ value, call, before, after }: Literal, base: string, edits: BaseEdits): Named | null {
+  const isWhole = !/^\s*\+/.test(after) && !before.endsWith('+');
   const named = (to: string | null, shown: string, isLeft = !isWhole): Named | null =>
     to === null ? null : { to: isLeft ? null : to, shown };
-  const call = CALL.exec(before)?.[1] ?? '';
   const shown = `${call}("${value}")`;
   if (call === 'link' || call === 'file' || call === 'hasLink') return named(edits.linkOf(value, base), shown, true);
   if (call === 'inFolder') return named(folderOf(value, edits), shown, true);

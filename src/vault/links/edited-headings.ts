@@ -1,7 +1,7 @@
 import { followHeadings, headingKey } from '../../note/body/heading-path.ts';
 import { readLinks } from '../../note/body/relink.ts';
 import type { Relink } from '../../note/change.ts';
-import type { OutlineHeading } from '../../note/note.ts';
+import type { Note, OutlineHeading } from '../../note/note.ts';
 import { splitLinkText } from '../../note/markdown/link-text.ts';
 import { parseNote } from '../../note/parse.ts';
 import type { NotePath } from '../../note/path.ts';
@@ -40,7 +40,7 @@ export function planEditedHeadings(
   const heading = now.headings[index];
   const links = new PartLinks(old.headings, { texts: new Map(heading === undefined ? [] : [[index, heading.text]]), ids: new Map() });
   const isFollowing = linked.some(({ subpath }) => links.subpathAfter(subpath) !== null);
-  const warnings = [...brokenLinks(path, { linked, old, now, links }), ...(index >= 0 ? [] : turnedLinks(path, { linked, old, now }))];
+  const warnings = [...brokenLinks(path, { linked, old, now, links }), ...turnedLinks(path, { linked, old, now, links })];
   if (!isFollowing || heading === undefined) return { ...nothing, warnings };
   const parts = partRenames(new Map([[path, links]]));
   const { files, warnings: more = [] } = planMoves(context, [], { parts });
@@ -109,26 +109,72 @@ function brokenLinks(
   });
 }
 
-/** Links that still lead to a heading of that name, which stands elsewhere than before while their own has another one: two were swapped. */
+/** Links that still lead to a heading of that name, which is another one than before: two were swapped, or one came to stand above it. */
 function turnedLinks(
   path: NotePath,
   {
     linked,
     old,
     now,
-  }: { readonly linked: readonly { readonly from: string; readonly subpath: string }[]; readonly old: Outline; readonly now: Outline },
+    links,
+  }: {
+    readonly linked: readonly { readonly from: string; readonly subpath: string }[];
+    readonly old: Note;
+    readonly now: Note;
+    readonly links: PartLinks;
+  },
 ): readonly string[] {
+  const others = linked.filter(({ from }) => from !== path);
+  if (others.length === 0) return [];
+  const same = sameHeadings(old, now);
   const isTurned = (subpath: string): boolean => {
-    const [was, is] = [followHeadings(old.headings, subpath)?.at(-1), followHeadings(now.headings, subpath)?.at(-1)];
-    if (was === undefined || is === undefined || was === is || old.headings.length !== now.headings.length) return false;
-    return headingKey(now.headings[was]?.text ?? '') !== headingKey(old.headings[was]?.text ?? '');
+    const was = followHeadings(old.headings, subpath)?.at(-1);
+    const is = followHeadings(now.headings, links.subpathAfter(subpath) ?? subpath)?.at(-1);
+    return was !== undefined && is !== undefined && same[was] !== is;
   };
-  const turned = linked.filter(({ from, subpath }) => from !== path && isTurned(subpath));
+  const turned = others.filter(({ subpath }) => isTurned(subpath));
   if (turned.length === 0) return [];
   const named = [...new Set(turned.map(({ from, subpath }) => `${from} (${subpath})`))].slice(0, MOST_NAMED).join(', ');
   return [
-    `Several headings of ${path} changed: the links in ${named} lead to another one of that name now; rename swaps headings with their links.`,
+    `Several headings of ${path} changed: the links in ${named} lead to another one of that name now; rename swaps headings with their links, and a link to "Above#Name" tells headings of one name apart.`,
   ];
+}
+
+/** Which heading of the new text each one of the old text is; null for one that is gone. */
+function sameHeadings(old: Note, now: Note): readonly (number | null)[] {
+  const [before, after] = [old.text.slice(old.bodyStart), now.text.slice(now.bodyStart)];
+  const [count, countNow] = [old.headings.length, now.headings.length];
+  const [head, tail] = commonEnds(before, after);
+  const firsts = old.headings.filter(({ end }) => end - old.bodyStart <= head).length;
+  const lasts = old.headings.filter(({ start }) => old.text.length - start <= tail).length;
+  const stays = Math.min(lasts, count - firsts, countNow - firsts);
+  // Between what both ends have in common they are told by what stands in them, else by their place.
+  const middle = now.headings.slice(firsts, countNow - stays);
+  const keys = middle.map((heading) => keyOf(heading));
+  const isPlaced = count === countNow;
+  let from = 0;
+  return old.headings.map((heading, index) => {
+    if (index < firsts) return index;
+    if (index >= count - stays) return countNow - (count - index);
+    if (isPlaced) return index;
+    const at = keys.indexOf(keyOf(heading), from);
+    if (at < 0) return null;
+    from = at + 1;
+    return firsts + at;
+  });
+}
+
+function keyOf({ level, text }: OutlineHeading): string {
+  return `${level} ${headingKey(text)}`;
+}
+
+/** How many characters two texts have in common at their beginning and at their end, of which the longer counts where they overlap. */
+function commonEnds(a: string, b: string): readonly [head: number, tail: number] {
+  const most = Math.min(a.length, b.length);
+  let [head, tail] = [0, 0];
+  while (head < most && a.charCodeAt(head) === b.charCodeAt(head)) head += 1;
+  while (tail < most && a.charCodeAt(a.length - 1 - tail) === b.charCodeAt(b.length - 1 - tail)) tail += 1;
+  return head >= tail ? [head, Math.min(tail, most - head)] : [Math.min(head, most - tail), tail];
 }
 
 const MOST_NAMED = 5;

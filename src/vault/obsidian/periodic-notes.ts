@@ -32,7 +32,14 @@ export interface PeriodicContext {
 
 const DEFAULT_FORMATS: Readonly<Record<Period, string>> = { daily: 'YYYY-MM-DD', weekly: 'gggg-[W]ww', monthly: 'YYYY-MM' };
 
+const ISO_WEEK = 'GGGG-[W]WW';
+
 const REFERENCE = /^@(?:(today|yesterday|tomorrow)|(this|last|next)-(week|month)|(\d{4}-\d\d-\d\d)|(\d{4}-W\d\d)|(\d{4}-\d\d))$/i;
+
+/** Whether a format counts weeks as ISO 8601 does, from Monday on, and not as Moment's own language does. */
+function isIsoWeek(format: string): boolean {
+  return format.replace(/\[[^\]]*\]/g, '').includes('W');
+}
 
 /** Whether a reference means the note of a time: `@today`, `@2026-11-22`, `@this-week`, `@2026-W47`, `@last-month`, `@2026-11`. */
 export function isPeriodicReference(reference: string): boolean {
@@ -47,8 +54,9 @@ export function isPeriodicReference(reference: string): boolean {
 export async function findPeriodicNote(context: PeriodicContext, reference: string): Promise<PeriodicNote | null> {
   if (!isPeriodicReference(reference)) return null;
   const { default: dates } = await import('moment');
-  const { period, date } = readReference(dates, reference, context.now);
+  const { period, dateIn } = readReference(dates, reference, context.now);
   const { folder, format, template } = settingsOf(context, period);
+  const date = dateIn(format);
   const name = date.format(format).replace(/\.md$/i, '');
   const path = joinPath(folder.replace(/^\/+|\/+$/g, ''), `${name}.md`);
   const notePath = toNotePath(path);
@@ -62,20 +70,36 @@ export async function findPeriodicNote(context: PeriodicContext, reference: stri
   return { period, path: notePath, start: date.valueOf(), template };
 }
 
-function readReference(dates: Moment, reference: string, now: number): { readonly period: Period; readonly date: ReturnType<Moment> } {
+/** What a reference means; a week is the one that has this number in the format of its notes. */
+function readReference(
+  dates: Moment,
+  reference: string,
+  now: number,
+): { readonly period: Period; readonly dateIn: (format: string) => ReturnType<Moment> } {
   const [, day, which, length, date, week, month] = REFERENCE.exec(reference) ?? [];
   const steps: Readonly<Record<string, number>> = { yesterday: -1, last: -1, today: 0, this: 0, tomorrow: 1, next: 1 };
   const step = steps[(day ?? which ?? '').toLowerCase()] ?? 0;
-  if (day !== undefined) return { period: 'daily', date: dates(now).startOf('day').add(step, 'day') };
+  if (day !== undefined) return { period: 'daily', dateIn: () => dates(now).startOf('day').add(step, 'day') };
+  if (length?.toLowerCase() === 'month') return { period: 'monthly', dateIn: () => dates(now).startOf('month').add(step, 'month') };
   if (length !== undefined) {
-    const unit = length.toLowerCase() === 'week' ? 'week' : 'month';
-    return { period: unit === 'week' ? 'weekly' : 'monthly', date: dates(now).startOf(unit).add(step, unit) };
+    const dateIn = (format: string) =>
+      dates(now)
+        .startOf(isIsoWeek(format) ? 'isoWeek' : 'week')
+        .add(step, 'week');
+    return { period: 'weekly', dateIn };
   }
-  const given = dates((date ?? week ?? month ?? '').toUpperCase(), dates.ISO_8601, true);
-  if (!given.isValid()) {
+  const read = (text: string, format: string): ReturnType<Moment> => {
+    const given = dates(text, format, true);
+    // A year has 52 weeks or 53: what is read of one too many is the first of the next year.
+    if (given.isValid() && given.format(format) === text) return given;
     throw new RouxError('INVALID_PARAMS', `${reference} is no time that there is; write @2026-11-22, @2026-W47 or @2026-11.`);
+  };
+  if (week !== undefined) {
+    const dateIn = (format: string) => read(week.toUpperCase(), isIsoWeek(format) ? ISO_WEEK : DEFAULT_FORMATS.weekly);
+    return { period: 'weekly', dateIn };
   }
-  return { period: date !== undefined ? 'daily' : week !== undefined ? 'weekly' : 'monthly', date: given };
+  const period = date === undefined ? 'monthly' : 'daily';
+  return { period, dateIn: () => read(date ?? month ?? '', DEFAULT_FORMATS[period]) };
 }
 
 interface PeriodSettings {

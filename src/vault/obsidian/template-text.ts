@@ -1,5 +1,6 @@
-import { bodyStartOf } from '../../note/frontmatter/read-frontmatter.ts';
-import { lineEnd, lineStart } from '../../note/text.ts';
+import { applySplices } from '../../note/text.ts';
+import type { Splice } from '../../note/text.ts';
+import { fillYaml } from './fill-yaml.ts';
 import { textSetting } from './settings-file.ts';
 import type { ObsidianSettings } from './settings-file.ts';
 
@@ -16,16 +17,6 @@ export interface TemplateValues {
 
 const VARIABLE = /\{\{[ \t]*(title|date|time)[ \t]*(?::([^{}\r\n]*))?\}\}/gi;
 
-/** A title as it stands in the frontmatter: a quote or a colon in it ends no value there. */
-function inYaml(title: string, text: string, { start, end }: { readonly start: number; readonly end: number }): string {
-  const before = text.slice(lineStart(text, start), start);
-  const quote = /(["'])[^"']*$/.exec(before)?.[1];
-  if (quote === '"') return JSON.stringify(title).slice(1, -1);
-  if (quote === "'") return title.replaceAll("'", "''");
-  const isWhole = /:[ \t]+$|-[ \t]+$/.test(before) && text.slice(end, lineEnd(text, end)).trim() === '';
-  return isWhole && !/^[\p{L}\p{N}][\p{L}\p{N} ,.()-]*$/u.test(title) ? JSON.stringify(title) : title;
-}
-
 /** Longer than any format that a person wrote. */
 const MOST_FORMAT = 100;
 
@@ -34,20 +25,19 @@ export async function fillTemplate(text: string, { title, date, time, settings }
   if (!text.includes('{{')) return text;
   const { default: moment } = await import('moment');
   const formats = { date: textSetting(settings, 'dateFormat') ?? 'YYYY-MM-DD', time: textSetting(settings, 'timeFormat') ?? 'HH:mm' };
-  const body = bodyStartOf(text);
-  return text.replace(VARIABLE, (whole: string, name: string, format: string | undefined, at: number) => {
+  const fillings = [...text.matchAll(VARIABLE)].flatMap((match): Splice[] => {
+    const [whole, name = '', format] = match;
+    const splice = (by: string): Splice[] => [{ start: match.index, end: match.index + whole.length, text: by }];
     const variable = name.toLowerCase();
-    if (variable === 'title') {
-      if (format !== undefined) return whole;
-      return at < body ? inYaml(title, text, { start: at, end: at + whole.length }) : title;
-    }
+    if (variable === 'title') return format === undefined ? splice(title) : [];
     const isDate = variable === 'date';
     const wanted = format?.trim() ?? (isDate ? formats.date : formats.time);
-    if (wanted === '' || wanted.length > MOST_FORMAT) return whole;
+    if (wanted === '' || wanted.length > MOST_FORMAT) return [];
     // A day has no hour of its own: formats that show one show that of now.
     const shown = isDate
       ? moment(time).set({ year: moment(date).year(), month: moment(date).month(), date: moment(date).date() })
       : moment(time);
-    return shown.format(wanted);
+    return splice(shown.format(wanted));
   });
+  return applySplices(text, fillYaml(text, fillings));
 }

@@ -1,4 +1,5 @@
 import { RouxError } from '../../errors.ts';
+import { readIsoDate } from '../../note/iso-date.ts';
 
 /** A moment of the past, as a caller names it. */
 export type Moment =
@@ -15,7 +16,7 @@ export function readMoment(text: string, field = 'as_of'): Moment {
   if (wanted === 'HEAD' || /^[0-9a-f]{7,40}$/i.test(wanted))
     return { kind: 'commit', name: wanted === 'HEAD' ? wanted : wanted.toLowerCase() };
   if (/^\d{1,6}$/.test(wanted)) return { kind: 'rev', rev: Number(wanted) };
-  const ms = readTime(wanted);
+  const ms = lastMomentOf(wanted);
   if (ms !== null) return { kind: 'time', ms };
   throw new RouxError(
     'INVALID_PARAMS',
@@ -24,15 +25,10 @@ export function readMoment(text: string, field = 'as_of'): Moment {
   );
 }
 
-/** A date or date-time in milliseconds, a date alone being its end; null for what is none. */
-export function readTime(text: string): number | null {
-  const [, year, month, day, time, zone] =
-    /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text.trim()) ?? [];
-  if (year === undefined || month === undefined || day === undefined) return null;
-  const [y, m, d] = [Number(year), Number(month) - 1, Number(day)];
-  const isDay = new Date(Date.UTC(y, m, d)).getUTCMonth() === m && d > 0;
-  if (!isDay) return null;
-  if (time === undefined) return new Date(y, m, d + 1).getTime() - 1;
-  const ms = Date.parse(`${year}-${month}-${day}T${time}${zone?.toUpperCase().replace(/^([+-]\d\d):?(\d\d)$/, '$1:$2') ?? ''}`);
-  return Number.isNaN(ms) ? null : ms;
+/** The last moment of a date, or a date-time itself, in milliseconds; null for what is none. */
+function lastMomentOf(text: string): number | null {
+  const date = readIsoDate(text.trim().toUpperCase());
+  if (date === null || date.hasTime) return date?.ms ?? null;
+  const next = new Date(date.ms);
+  return next.setDate(next.getDate() + 1) - 1;
 }

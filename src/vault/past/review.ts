@@ -2,6 +2,7 @@ import { isRecord } from '../../is-record.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 import { byBatch } from '../links/former-paths.ts';
+import { Renamed } from './relinked.ts';
 
 /** Whose changes are looked through, and since when. */
 export interface ReviewQuery {
@@ -74,6 +75,7 @@ export function reviewFiles(
   for (const segment of history.names().toReversed()) {
     const events = history.read(segment);
     let hasAny = false;
+    const relinks = relinksOf(events);
     for (const event of events.toSorted((a, b) => b.seq - a.seq)) {
       upTo = Math.max(upTo, event.seq);
       const isInTime = from === null ? event.seq > least : Date.parse(event.timestamp) >= from;
@@ -84,7 +86,7 @@ export function reviewFiles(
         continue;
       }
       hasAny = true;
-      const slim = slimmed(event, room > 0 && event.action === 'created' && isAgents(event));
+      const slim = slimmed(event, relinks.has(event), room > 0 && event.action === 'created' && isAgents(event));
       room -= textOfCreation(slim)?.length ?? 0;
       found.push(slim);
     }
@@ -92,10 +94,10 @@ export function reviewFiles(
   }
   const isByAgent = (event: HistoryEvent): boolean => isAgents(event) && isIn(event);
   const files = groupByFile([...found.toReversed(), ...unrecorded]).filter(({ events }) => events.some(isByAgent));
-  const [onlyLinks, others] = [files.filter((file) => file.events.filter(isByAgent).every(isLinksOnly)), files];
-  const isLeft = new Set(onlyLinks);
+  const onlyLinks = files.filter((file) => file.events.filter(isByAgent).every(isLinksOnly));
+  const left = new Set(onlyLinks);
   return {
-    files: others.filter((file) => !isLeft.has(file)).toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : pathOf(a) > pathOf(b) ? 1 : 0)),
+    files: files.filter((file) => !left.has(file)).toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : pathOf(a) > pathOf(b) ? 1 : 0)),
     isByAgent,
     links: linkWrites(onlyLinks, isByAgent),
     upTo,
@@ -115,10 +117,9 @@ const ONLY_LINKS = 'only links';
 const BODY = 'body';
 
 /** What a review needs of an event: where its file came from and went. Texts of ten thousand events would not fit. */
-function slimmed(event: HistoryEvent, keepsText: boolean): HistoryEvent {
+function slimmed(event: HistoryEvent, isRelink: boolean, keepsText: boolean): HistoryEvent {
   const { seq, timestamp, node, path, agent, action, batch, hash } = event;
   const changes = event.changes.filter(({ field }) => field === 'path' || field === 'file' || (keepsText && field === BODY));
-  const isLinks = action === 'updated' && event.changes.length > 0 && event.changes.every(isLinkChange);
   return {
     seq,
     timestamp,
@@ -126,7 +127,7 @@ function slimmed(event: HistoryEvent, keepsText: boolean): HistoryEvent {
     path,
     agent,
     action,
-    changes: isLinks ? [{ field: ONLY_LINKS, before: null, after: null }] : changes,
+    changes: isRelink ? [{ field: ONLY_LINKS, before: null, after: null }] : changes,
     ...(batch === undefined ? {} : { batch }),
     ...(hash === undefined ? {} : { hash }),
   };
@@ -143,11 +144,13 @@ function isLinksOnly({ changes }: HistoryEvent): boolean {
   return changes.some(({ field }) => field === ONLY_LINKS);
 }
 
-/** Whether a field differs in the targets of its links alone. */
-function isLinkChange({ field, before, after }: HistoryEvent['changes'][number]): boolean {
-  if (field === 'links') return true;
-  const bare = (value: unknown): string => JSON.stringify(value ?? null).replaceAll(/\[\[[^\]]*\]\]|\]\([^)]*\)/g, '[[]]');
-  return before !== null && after !== null && bare(before).includes('[[]]') && bare(before) === bare(after);
+/** The events that rewrote links, and did nothing else, because the write that they are of renamed what those lead to. */
+function relinksOf(events: readonly HistoryEvent[]): ReadonlySet<HistoryEvent> {
+  const relinks = byBatch(events).flatMap((written) => {
+    const renamed = new Renamed(written);
+    return written.filter((event) => renamed.isRelink(event));
+  });
+  return new Set(relinks);
 }
 
 /** The events by file, which may be renamed between them; a file that takes the name of one that is gone is another one. */

@@ -63,6 +63,37 @@ describe('headings that an update changes', () => {
       }),
     ));
 
+  it('E-19 links that a new heading of their name takes are named; those whose heading only moves down are not', () =>
+    withVault({ 'n.md': '# A\n\n## Log\nreal\n\n## Other\n', 'm.md': '[[n#Log]] [[n#A#Log]] [[n#Other]]\n', 'o.md': '[[o]]\n' }, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        const taken = /links in m\.md \(#Log\) lead to another one of that name now/;
+        const prepended = await ask('update_node', { id: 'n', prepend: '## Log\nother\n' });
+        expect(prepended._warnings).toEqual([expect.stringMatching(taken)]);
+        await cli(['undo', prepended.batch, '--vault', vault.root]);
+        const inserted = await ask('update_node', { id: 'n', edits: [{ find: '# A\n', replace: '# A\n\n## New\n\n### Log\nx\n' }] });
+        expect(inserted._warnings.join()).toContain('m.md (#Log), m.md (#A#Log)');
+        await cli(['undo', inserted.batch, '--vault', vault.root]);
+        const renamed = await ask('update_node', { id: 'n', edits: [{ find: '# A', replace: '# Log' }] });
+        expect(renamed.rewritten).toEqual(['m.md']);
+        expect(vault.read('m.md')).toBe('[[n#Log#Log]] [[n#Log#Log]] [[n#Other]]\n');
+        await cli(['undo', renamed.batch, '--vault', vault.root]);
+        const first = { find: '## Log\nreal', replace: '## Early\nreal' };
+        await ask('update_node', { id: 'n', edits: [first] });
+        const other = await ask('update_node', { id: 'n', edits: [{ find: '## Other', replace: '## Early' }] });
+        expect(other._warnings.join()).toContain('n.md has no Other any more');
+        await cli(['undo', other.batch, '--vault', vault.root]);
+        await ask('update_node', { id: 'n', edits: [{ find: first.replace, replace: first.find }] });
+        for (const given of [
+          { prepend: '## New\nx' },
+          { append: '## Log\nlater' },
+          { append: '### Log\nbelow', under: 'Other' },
+          { edits: [{ find: '## Other', replace: '## Between\n\n## Other' }] },
+          { edits: [{ find: '# A\n\n## Log', replace: '# A\n\n## More\n\n## Log' }] },
+        ])
+          expect(await ask('update_node', { id: 'n', ...given }), JSON.stringify(given)).not.toHaveProperty('_warnings');
+      }),
+    ));
+
   it('X-01 a task does not leave the folder of its projects by update_node or rename', () =>
     withVault({}, (vault) =>
       withServer(vault, async ({ ask, refuse }) => {

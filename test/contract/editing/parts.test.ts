@@ -127,6 +127,57 @@ describe('parts of a note', () => {
       }),
     ));
 
+  it('E-03 nothing that a patch leaves is hidden by it, and nothing that it brings: by edits, section and append', () =>
+    withVault({ 'open.md': 'x\n```js\ncode\n', 'z.md': '# T\n\n## S\ntext\n\n## After\nkeep [[open]] #t ^blk\n' }, (vault) =>
+      withServer(vault, async ({ ask, refuse }) => {
+        await ask('create_entities', { entities: [{ name: 'Ann', entityType: 'person', observations: ['likes tea', 'born 1970'] }] });
+        const observations = async () => (await ask('open_nodes', { names: ['Ann'] })).entities[0].observations;
+        await ask('update_node', { id: 'Ann', append: '```js\nrun()\n```' });
+        const opening = { id: 'Ann', edits: [{ find: 'run()\n```', replace: 'run2()' }] };
+        expect((await refuse('update_node', opening)).error).toMatchObject({
+          code: 'INVALID_PARAMS',
+          message: expect.stringContaining('"## Observations"'),
+        });
+        expect((await refuse('update_node', { id: 'Ann', prepend: 'a `', edits: opening.edits })).error.code).toBe('INVALID_PARAMS');
+        expect(await observations()).toEqual(['likes tea', 'born 1970']);
+        for (const content of ['<!-- note', '```js\ncode'])
+          expect((await refuse('update_node', { id: 'z', section: { heading: 'S', content } })).error.message).toContain(
+            '"## After" on line 6',
+          );
+        for (const given of [{ append: '- see [[z]] #tag' }, { append: '## H' }, { edits: [{ find: 'x', replace: 'y' }], append: 'words' }])
+          expect((await refuse('update_node', { id: 'open', ...given })).error.message).toContain('is open there');
+        expect([vault.read('open.md'), vault.read('z.md').includes('note')]).toEqual(['x\n```js\ncode\n', false]);
+        await ask('update_node', { id: 'open', edits: [{ find: 'code', replace: 'more\n```' }], append: '- see [[z]]' });
+        expect(vault.read('open.md')).toContain('x\n```js\nmore\n```\n- see [[z]]\n');
+      }),
+    ));
+
+  it('E-03 parts of one call are kept apart as lines of a note are', () =>
+    withNote('', async ({ ask }, vault) => {
+      await ask('update_node', { id: 'log', prepend: '- a', append: 'para' });
+      expect(bodyOf(vault)).toBe('- a\n\npara\n');
+      await ask('update_node', { id: 'log', prepend: '- b', append: 'end', under: 'E', create: true });
+      expect(bodyOf(vault)).toBe('- a\n\npara\n\n## E\n\n- b\n\nend\n');
+    }));
+
+  it('E-05 a heading that is made in a note of the memory stands above what its tools keep, and so does text under one that holds it', () =>
+    withVault({}, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        const entities = ['Ann', 'Bob'].map((name) => ({ name, entityType: 'person', observations: [`is ${name}`] }));
+        await ask('create_entities', { entities });
+        await ask('create_relations', { relations: [{ from: 'Ann', to: 'Bob', relationType: 'knows' }] });
+        const before = await ask('open_nodes', { names: ['Ann'] });
+        await ask('update_node', { id: 'Ann', append: '- hates [[Bob]]\n- plain', under: '### Extra', create: true });
+        await ask('update_node', { id: 'Ann', prepend: '# Ann' });
+        await ask('update_node', { id: 'Ann', append: '- hates [[Bob]] too', under: '# Ann' });
+        await ask('update_node', { id: 'Ann', append: '- and this', under: 'Ann > More', create: true });
+        expect(await ask('open_nodes', { names: ['Ann'] })).toEqual(before);
+        expect(vault.read('memory/person/ann.md')).toMatch(
+          /### Extra\n[^]*- plain\n[^]*too\n[^]*## More\n[^]*- and this\n[^]*## Observations\n/,
+        );
+      }),
+    ));
+
   it('E-06 prepend: after the frontmatter, or right below a heading', () =>
     withNote(LOG, async ({ ask }, vault) => {
       await ask('update_node', { id: 'log', prepend: 'First.' });

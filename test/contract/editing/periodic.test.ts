@@ -53,6 +53,25 @@ describe('periodic notes', () => {
         }),
     ));
 
+  it('E-24 a week is the one whose note has its number by the format, at the turn of the year too', () =>
+    withVault({}, (vault) =>
+      withServer(vault, async ({ ask, refuse }) => {
+        const pathOf = async (id: string): Promise<string> => (await ask('update_node', { id, append: 'x' })).path;
+        for (const week of ['2027-W01', '2026-W52', '2025-W01', '2028-W53']) {
+          expect(await pathOf(`@${week}`)).toBe(`${week}.md`);
+          expect((await ask('get_node', { id: `@${week}` })).path).toBe(`${week}.md`);
+        }
+        for (const none of ['@2026-W53', '@2026-W54', '@2026-W00'])
+          expect((await refuse('update_node', { id: none, append: 'x' })).error.message).toContain('no time that there is');
+        vault.write('.rouxrc.json', '{"periodic": {"weekly": {"folder": "iso", "format": "[Week] GGGG-[W]WW"}}}');
+        for (const week of ['2027-W01', '2026-W53', '2025-W01']) expect(await pathOf(`@${week}`)).toBe(`iso/Week ${week}.md`);
+        const { default: moment } = await import('moment');
+        const thisWeek = moment().format('GGGG-[W]WW');
+        expect(await pathOf('@this-week')).toBe(`iso/Week ${thisWeek}.md`);
+        expect((await refuse('update_node', { id: '@2025-W53', append: 'x' })).error.message).toContain('no time that there is');
+      }),
+    ));
+
   it('E-24 the plugin Periodic Notes, then .rouxrc.json, then the names that Obsidian gives; settings are followed while they change', () =>
     withVault({ '.rouxrc.json': '{"periodic": {"monthly": {"folder": "m", "format": "MMM YYYY"}}}' }, (vault) =>
       withServer(vault, async ({ ask, refuse }) => {
@@ -141,6 +160,34 @@ describe('templates that say more', () => {
           expect(made.id).toBe(made.path);
           expect(made.properties).toMatchObject({ name: title, quoted: `a ${title}`, single: title });
           expect(made.rev).toBe(1);
+        }),
+    ));
+
+  it('E-25 a title is one text wherever it stands in the frontmatter, whatever it says', () =>
+    withVault(
+      {
+        'T.md':
+          "---\nname: Rosa's {{title}} # of {{title}}\nplain: {{title}}\nl: [{{title}}, b, {{date:YYYY, MM}}]\nlong: >-\n  on {{title}}\nitems:\n  - {{title}}\n  - 'it''s {{title}}'\nm: {k: {{title}}}\nyear: {{date:YYYY}}\n---\n# {{title}}\n",
+      },
+      (vault) =>
+        withServer(vault, async ({ ask }) => {
+          const plain = await ask('create_node', { title: 'Plain', template: 'T' });
+          expect(vault.read(plain.path)).toContain("# of Plain\nplain: Plain\nl: [Plain, b, '");
+          for (const [at, title] of ["it's", 'b, c', '- x', 'He said "x"', '{x}', 'a - b', '@x!'].entries()) {
+            const { id, path } = await ask('create_node', { title, directory: `o${at}`, template: 'T' });
+            const { properties, content } = await ask('get_node', { id });
+            expect(properties, title).toMatchObject({
+              name: `Rosa's ${title}`,
+              plain: title,
+              l: [title, 'b', expect.stringMatching(/^\d{4}, \d\d$/)],
+              long: `on ${title}`,
+              items: [title, `it's ${title}`],
+              m: { k: title },
+              year: new Date().getFullYear(),
+            });
+            expect(content, title).toBe(`# ${title}\n`);
+            expect(vault.read(path), title).toContain(`year: ${new Date().getFullYear()}\n`);
+          }
         }),
     ));
 });

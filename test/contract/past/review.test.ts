@@ -79,6 +79,47 @@ describe('E-31 review', () => {
       },
     ));
 
+  it('a property that an agent sets from one link to another is shown; what a rename rewrote is not, in bodies, properties and by headings', () =>
+    withVault(
+      {
+        'pay.md': '---\napproved_by: "[[Alice]]"\nsite: "[bank](https://bank.example)"\nlinks: [one]\n---\nbody\n',
+        'see.md': '---\nof: "[[Alice|her]]"\nby: ["[[Alice#Log]]"]\n---\n[[Alice#Log]]\n',
+        'Alice.md': '# Log\n',
+        'Mallory.md': '',
+      },
+      async (vault) => {
+        await as(vault, 'claude', async ({ ask }) => {
+          await ask('update_node', { id: 'pay', properties: { approved_by: '[[Mallory]]' } });
+          await ask('update_node', { id: 'pay', properties: { site: '[bank](https://evil.example)' } });
+          await ask('update_node', { id: 'pay', properties: { links: ['two'] } });
+        });
+        const found = await review(vault);
+        expect(kinds(found)).toEqual([['pay.md', 'changed']]);
+        for (const text of ['-approved_by: "[[Alice]]"', '+approved_by: "[[Mallory]]"', 'evil', '+links:'])
+          expect(found.notes[0]?.parts[0]?.diff).toContain(text);
+        expect(found.links).toEqual([]);
+        await cli(['review', '--accept', '--vault', vault.root]);
+        await as(vault, 'claude', async ({ ask }) => {
+          await ask('rename', { changes: [{ from: 'Alice', to: 'team/Alicia' }] });
+          await ask('rename', { changes: [{ from: 'Alicia#Log', to: 'Diary' }] });
+        });
+        expect(vault.read('see.md')).toMatch(/\[\[Alicia\|her\]\][^]*\[\[Alicia#Diary\]\][^]*\[\[Alicia#Diary\]\]/);
+        const after = await review(vault);
+        expect(kinds(after)).toEqual([['team/Alicia.md', 'renamed']]);
+        expect(after.links.map(({ files }) => files)).toEqual([1, 1]);
+      },
+    ));
+
+  it('no client passes for a person or for an edit from outside, whatever it calls itself', async () => {
+    for (const name of ['external', 'cli', 'roux', ' CLI ']) {
+      await withVault({ 'a.md': 'x\n' }, async (vault) => {
+        await as(vault, name, ({ ask }) => ask('update_node', { id: 'a', append: 'by a client' }));
+        const { notes } = await review(vault);
+        expect(notes.map(({ writes }) => writes.map(({ agent }) => agent))).toEqual([[`${name}-client`]]);
+      });
+    }
+  });
+
   it('what a person changed in between, by an editor or by the command line, is in no diff of the agent; a note that only people changed is not shown', () =>
     withVault({ 'a.md': 'First\n', 'b.md': 'B\n', 'c.md': 'C\n' }, async (vault) => {
       await as(vault, 'claude', async ({ ask }) => {

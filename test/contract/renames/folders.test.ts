@@ -84,6 +84,17 @@ describe('E-15 folders', () => {
     expect(answer._warnings).toEqual(['w.base: a filter names inFolder("Places"); it was left alone. Change it by hand.']);
   });
 
+  it('E-15 a base with a very long line is read once, each argument by those before it', async () => {
+    const tags = Array.from({ length: 120_000 }, (_, at) => `"t${at}"`).join(', ');
+    const files = {
+      'a/N.md': '',
+      'v.base': `filters: 'tags.containsAny("", ${tags}) && (inFolder( "a" ) || file.hasLink("x", "a/N") || file.folder != "a" || "a" + "/N.md")'\n`,
+    };
+    const { after, answer } = await renamed(files, { 'a/': 'b/' });
+    expect(after['v.base']).toBe(files['v.base'].replace('file.folder != "a"', 'file.folder != "b"'));
+    expect(answer._warnings.map((warning: string) => /names (.*?);/.exec(warning)?.[1])).toEqual(['inFolder("a")', 'hasLink("a/N")']);
+  });
+
   it('E-15 a base goes with its folder, and names the new one', async () => {
     const files = { 'a/N.md': '', 'a/v.base': 'filters: \'file.folder == "a"\'\n', 'x.md': '![[v.base]]\n' };
     const { after } = await renamed(files, { 'a/': 'b/' });

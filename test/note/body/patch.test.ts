@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { findSection, listSections } from '../../../src/note/body/find-heading.ts';
 import { patchBody } from '../../../src/note/body/patch.ts';
 import type { BodyPart } from '../../../src/note/body/patch.ts';
 import { runs } from '../../support/effort.ts';
@@ -58,6 +59,8 @@ describe('patches of a body', () => {
     ['all of an edit', 'a a a', [replace('a', 'aa', true)], 'aa aa aa'],
     ['an edit over lines of Windows', 'a\r\nb\r\nc', [replace('a\nb', 'x\ny')], 'x\r\ny\r\nc'],
     ['an edit sent in lines of Windows', 'a\nb\nc', [replace('a\r\nb', 'x\r\ny')], 'x\ny\nc'],
+    ['all of an edit where line ends are mixed', 'a\nb\n--\r\na\r\nb\r\n', [replace('a\nb', 'Z', true)], 'Z\n--\r\nZ\r\n'],
+    ['edits between line ends that are mixed', 'x\r\ny\nz\r\n', [replace('y\r\nz', '1'), replace('x\n', '2')], '21\r\n'],
     ['an edit to nothing', 'a b', [replace(' b', '')], 'a'],
     ['an edit of what the frontmatter has too', '---\nt: one\n---\none\n', [replace('one', 'two')], '---\nt: one\n---\ntwo\n'],
     ['a checkbox', '- [ ] a\n- [ ] b\n', [replace('- [ ] b', '- [x] b')], '- [ ] a\n- [x] b\n'],
@@ -72,6 +75,17 @@ describe('patches of a body', () => {
     ['text before an underlined heading', '# A\nB\n===\nrest\n', [insert('end', 'new', 'A')], '# A\nnew\n\nB\n===\nrest\n'],
     ['text at the top before an underlined heading', 'B\n---\n', [insert('start', 'new')], 'new\n\nB\n---\n'],
     ['an item before text', 'text\n', [insert('start', '- a')], '- a\n\ntext\n'],
+    ['both ends of nothing that are read into one another', '', [insert('start', '- a'), insert('end', 'para')], '- a\n\npara\n'],
+    ['both ends of an empty section', '## E\n\n## F\n', [insert('start', '- a', 'E'), insert('end', 'p', 'E')], '## E\n- a\n\np\n\n## F\n'],
+    ['a section and its end', '## F\n- a\n', [section('F', '- b'), insert('end', 'p', 'F')], '## F\n- b\n\np\n'],
+    ['an edit and text beside it', 'x\n', [replace('x', '- x'), insert('end', 'p')], '- x\n\np\n'],
+    ['text that would be read into code in the line above', 'a ` b\n', [insert('end', '#tag ` c')], 'a ` b\n\n#tag ` c\n'],
+    ['text above a list that counts on', '2. b\n3. c #t\n', [insert('start', 'p')], 'p\n2. b\n3. c #t\n'],
+    ['an edit that takes a heading away', '## A\n[[x]]\n', [replace('## A\n', '')], '[[x]]\n'],
+    ['an edit that goes on with a heading', '## A\n\nx\n', [replace('\n\nx', ' b\n\nx')], '## A b\n\nx\n'],
+    ['an edit that closes a block', '```\na\n# H\n', [replace('a', 'a\n```')], '```\na\n```\n# H\n'],
+    ['an edit that hides what it holds', '# A\n[[x]]\n', [replace('[[x]]', '`[[x]]`')], '# A\n`[[x]]`\n'],
+    ['an edit in an open code block', '```\nrun\n', [replace('run', 'go')], '```\ngo\n'],
     ['no heading in code', '```\n## A\n```\n## B\nb\n', [insert('end', 'x', 'B')], '```\n## A\n```\n## B\nb\nx\n'],
   ] as const) {
     it(`makes: ${what}`, () => {
@@ -81,6 +95,7 @@ describe('patches of a body', () => {
 
   for (const [what, text, parts, message] of [
     ['an edit that stands twice', 'a\nb a\n', [replace('a', 'x')], /edits\[0\]\.find stands there 2 times: line 1 "a", line 2 "b a"/],
+    ['an edit that stands twice with other line ends', 'a\nb\n--\r\na\r\nb\r\n', [replace('a\nb', 'Z')], /2 times: line 1 "a", line 4 "a"/],
     ['an edit that overlaps itself', 'aaa', [replace('aa', 'x')], /2 times/],
     ['an edit that stands nowhere', 'a', [replace('z', 'x')], /stands nowhere in the body/],
     ['an edit that stands there otherwise', 'x\nHello  World', [replace('hello world', 'x')], /line 2 has it .* "Hello {2}World"/],
@@ -98,6 +113,17 @@ describe('patches of a body', () => {
     ['a body that would be frontmatter', 'a\n', [insert('start', '---\nb: 1\n---')], /read as frontmatter/],
     ['a heading below an open code block', 'x\n\n```\nopen\n', [insert('end', 'x', 'New', true)], /would change how/],
     ['an end that hides what comes', '# A\n\n# B\n', [insert('start', '```\nopen')], /would change how/],
+    ['an edit that opens a block above a link', 'a\n[[x]]\n', [replace('a', '```\na')], /"\[\[x\]\]" on line 2/],
+    ['an edit that takes the end of a block away', '```\na\n```\n# H\n', [replace('a\n```', 'a')], /"# H" on line 4/],
+    ['edits that hide what stands between them', '# A\n#t\nend\n', [replace('# A', '<!--'), replace('end', '-->')], /"#t" on line 2/],
+    ['an edit that hides an entry', '## Relations\n- a\n- b\n', [replace('- a', '```\n- a')], /"- b" on line 3/],
+    ['an edit of a heading that hides its entries', '## Relations\n- a\n', [replace('## Relations', '<!--')], /"- a" on line 2/],
+    ['an edit that takes entries to another section', '## Relations\n- a\n- b\n', [replace('- a', '- a\n\n## X')], /"- b" on line 3/],
+    ['a second section of that name above', '## Relations\n- a\n', [insert('start', '## Relations\n- c')], /"- a" on line 2/],
+    ['a section that opens a block', '# A\n\n# B\n#t\n', [section('A', '<!-- note')], /"# B" on line 3/],
+    ['text in an open block', '```\nopen\n', [insert('end', 'plain')], /is open there/],
+    ['a harmless edit beside text in an open block', 'x\n```\nopen\n', [replace('x', 'y'), insert('end', '[[b]]')], /is open there/],
+    ['text in an open comment', 'x\n<!-- open\n', [insert('end', '## H')], /is open there/],
     ['a heading of several lines', 'a', [insert('end', 'x', 'A\nB', true)], /cannot be a heading/],
   ] as const) {
     it(`refuses ${what}`, () => {
@@ -112,6 +138,19 @@ describe('patches of a body', () => {
     expect(patchBody(text, [insert('end', 'x', 'log')])).toBe('# A\n## Log\n# B\n## Log\n### log\nx\n');
     expect(() => patchBody(text, [insert('end', 'x', 'Log')])).toThrow('lines 2, 4');
     expect(patchBody('## C\n## C++\n', [insert('end', 'x', 'C++')])).toBe('## C\n## C++\nx\n');
+  });
+
+  it('finds a path of headings in linear time, however many of one name there are', () => {
+    let looks = 0;
+    const sections = listSections('# A\n'.repeat(20_000)).map(({ start, ...section }) => ({
+      ...section,
+      get start() {
+        looks += 1;
+        return start;
+      },
+    }));
+    expect(findSection(sections, 'A > A', 'under')).toBe(null);
+    expect(looks).toBeLessThan(40 * sections.length);
   });
 
   it('is not made twice where it can be seen, after a crash', () => {

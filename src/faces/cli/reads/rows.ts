@@ -1,4 +1,4 @@
-import { listNodes } from '../../../ops/notes/read/list-nodes.ts';
+import { listAll } from '../../../ops/notes/read/list-nodes.ts';
 import type { AnswerOf, ArgumentsOf } from '../../../ops/operation.ts';
 import { didYouMean } from '../../../nearest.ts';
 import { defineCommand, defineOptions, DONE, FINDINGS, UsageError, WATCH_OPTION } from '../command.ts';
@@ -8,9 +8,6 @@ import { readTemplate } from './row-template.ts';
 import type { RowTemplate } from './row-template.ts';
 import { FORMATS, printTable, toCsv, toMarkdown } from './row-formats.ts';
 import type { Format, Grid } from './row-formats.ts';
-
-/** As many rows as one call gives. */
-const MOST_AT_ONCE = 1000;
 
 const OPTIONS = defineOptions({
   where: { type: 'string', short: 'w', value: 'EXPR', help: 'only those for which it holds: \'status == "open" && due < now()\'' },
@@ -61,16 +58,16 @@ export const base = defineCommand({
   },
 });
 
-type Rows = AnswerOf<typeof listNodes>;
-type Answer = { readonly output: Rows; readonly warnings: readonly string[] };
-type Query = ArgumentsOf<(typeof listNodes)['input']>;
+type Rows = AnswerOf<typeof listAll>;
+type Query = ArgumentsOf<(typeof listAll)['input']>;
 
 async function showRows(context: CommandContext<typeof OPTIONS>, about: Pick<Query, 'base' | 'view' | 'type'>): Promise<Status> {
   const { options } = context;
   const template = chooseTemplate(context);
   const format = context.isJson ? 'json' : template === null ? readFormat(options.format) : 'template';
   const fields = template === null || template.fields.length === 0 ? {} : { fields: [...template.fields] };
-  const rows = await collect(context, { ...about, ...queryOf(options), ...fields });
+  const { output: rows, warnings } = await context.run(listAll, { ...about, ...queryOf(options), ...fields });
+  showWarnings(context, warnings);
   const grid = toGrid(rows, { isBase: about.base !== undefined && options.fields === undefined });
   if (format === 'json') context.printJson(rows);
   else if (format === 'csv') context.printText(toCsv(grid));
@@ -98,7 +95,7 @@ function readFormat(name = 'table'): Format {
   throw new UsageError(`--format has to be ${FORMATS.join(', ')}, not "${name}"${didYouMean(name, FORMATS).replace(/[.?]$/, '')}`);
 }
 
-function queryOf({ where, sort, fields, path, tag, context, ...options }: OptionValues<typeof OPTIONS>): Query {
+function queryOf({ where, sort, fields, path, tag, context, limit, offset, ...options }: OptionValues<typeof OPTIONS>): Query {
   const groupBy = options['group-by'];
   return {
     ...(where === undefined ? {} : { where }),
@@ -108,28 +105,9 @@ function queryOf({ where, sort, fields, path, tag, context, ...options }: Option
     ...(path === undefined ? {} : { path }),
     ...(tag === undefined ? {} : { tag }),
     ...(context === undefined ? {} : { context }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(offset === undefined ? {} : { offset }),
   };
-}
-
-/** All rows that are wanted: an answer holds only so many. */
-async function collect(context: CommandContext<typeof OPTIONS>, query: Query): Promise<Rows> {
-  const { limit = Number.POSITIVE_INFINITY, offset = 0 } = context.options;
-  const told = new Set<string>();
-  let rows = null as Rows | null;
-  let next: number | undefined = offset;
-  while (next !== undefined && next < offset + limit) {
-    const page: Answer = await context.run(listNodes, { ...query, offset: next, limit: Math.min(MOST_AT_ONCE, offset + limit - next) });
-    const { next_offset: following, ...output }: Rows = page.output;
-    showWarnings(
-      context,
-      page.warnings.filter((warning) => !told.has(warning)),
-    );
-    for (const warning of page.warnings) told.add(warning);
-    rows = { ...output, nodes: [...(rows?.nodes ?? []), ...output.nodes] };
-    next = following;
-  }
-  const rest = next === undefined || rows === null ? {} : { next_offset: next };
-  return { ...(rows ?? { nodes: [], total: 0 }), ...rest };
 }
 
 /** Rows with what they show: their fields, behind the title where a view does not say what comes first; without fields, title and id. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
-import { readTime } from '../../../vault/past/moment.ts';
+import { readIsoDate } from '../../../note/iso-date.ts';
 import { defineOperation } from '../../operation.ts';
 
 /** Every change of agents, grouped by note (E-31). The notes come one after the other, each with its texts read when its turn comes. */
@@ -35,7 +35,7 @@ export const acceptReview = defineOperation({
 
 /** A time, or the beginning of a day. */
 function readSince(text: string): number {
-  const ms = readTime(/^\d{4}-\d\d-\d\d$/.test(text.trim()) ? `${text.trim()}T00:00` : text);
+  const ms = readIsoDate(text.trim().toUpperCase())?.ms ?? null;
   if (ms !== null) return ms;
   const message = `since: ${JSON.stringify(text.slice(0, 100))} is no time; give one like 2026-01-31 or 2026-01-31T09:00:00Z.`;
   throw new RouxError('INVALID_PARAMS', message, { field: 'since' });

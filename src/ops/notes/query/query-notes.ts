@@ -1,4 +1,4 @@
-import type { GraphView, NoteEntry } from '../../../graph/view.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
 import { fileName } from '../../../note/path.ts';
 import { compareText } from '../../../note/text.ts';
 import { compileView, findView, summarize } from '../../../query/bases/compile-view.ts';
@@ -15,6 +15,7 @@ import { toJson } from '../../../query/texts.ts';
 import type { Json } from '../../../query/texts.ts';
 import { FileValue } from '../../../query/values.ts';
 import type { Value } from '../../../query/values.ts';
+import type { Vault } from '../../../vault/vault.ts';
 import type { OperationContext } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
 import { firstThatFit, shorten } from '../../shorten.ts';
@@ -22,14 +23,27 @@ import { findBase } from './find-bases.ts';
 import type { FoundBase } from './find-bases.ts';
 import { checkProperties, listPropertyNames } from './unknown-names.ts';
 
-/** What one page of rows may take of an answer, and one row, and one of its values where the row is too long. */
-const MAX_PAGE = 33_000;
-const MAX_ROW = 4_000;
-const MAX_VALUE = 300;
-/** What groups, titles of columns and summaries may take. */
-const MAX_BESIDE = 1_200;
+/** How much of what was found an answer holds, in characters of JSON. */
+interface Sizes {
+  /** All rows of a page. */
+  readonly page: number;
+  /** The values of one row; where they take more, each is cut to `value`. */
+  readonly row: number;
+  readonly value: number;
+  /** The name of a field. */
+  readonly name: number;
+  /** Groups, titles of columns and summaries. */
+  readonly beside: number;
+  readonly columns: number;
+}
+
 /** Most fields, and most expressions to sort by. */
 const MAX_FIELDS = 50;
+/** An answer that a client takes: so many rows as fit into it. */
+const PAGE: Sizes = { page: 33_000, row: 4_000, value: 300, name: 120, beside: 1_200, columns: MAX_FIELDS };
+const ALL = Number.POSITIVE_INFINITY;
+/** Everything, for a program that prints it. */
+const WHOLE: Sizes = { page: ALL, row: ALL, value: ALL, name: ALL, beside: ALL, columns: ALL };
 
 /** What is asked of notes. */
 export interface Query {
@@ -42,6 +56,15 @@ export interface Query {
   readonly context?: string | undefined;
   readonly limit: number;
   readonly offset: number;
+  /** All rows that are asked for, and nothing of them cut. */
+  readonly isWhole?: boolean | undefined;
+}
+
+/** The files that are in question. */
+export interface Among {
+  readonly notes: readonly NoteEntry[];
+  /** Of other files, which a base has as rows too, those below this folder (`''` for all); null for none. */
+  readonly under: string | null;
 }
 
 /** One row of an answer: a note, or another file of the vault by its path. */
@@ -72,14 +95,19 @@ interface Plan {
   readonly names: KnownNames;
   readonly selection: Selection;
   readonly columns: readonly Column[];
-  readonly beside: (run: Run, rows: readonly Row[]) => Partial<QueryAnswer>;
+  readonly beside: (rows: readonly Row[], show: Show) => Partial<QueryAnswer>;
 }
 
-/**
- * Asks notes by their properties (E-21 to E-23): from memory, no file is read. `notes`: those that are in question; null where all are, and
- * other files too for a base.
- */
-export async function queryNotes(context: OperationContext, query: Query, notes: readonly NoteEntry[] | null): Promise<QueryAnswer> {
+/** How values get into an answer. */
+interface Show {
+  readonly run: Run;
+  readonly sizes: Sizes;
+  /** Something was cut. */
+  readonly onCut: () => void;
+}
+
+/** Asks notes by their properties (E-21 to E-23): from memory, no file is read. */
+export async function queryNotes(context: OperationContext, query: Query, { notes, under }: Among): Promise<QueryAnswer> {
   const { vault } = context;
   const { graph } = vault;
   const base = query.base === undefined ? null : findBase(vault, query.base);
@@ -91,22 +119,30 @@ export async function queryNotes(context: OperationContext, query: Query, notes:
   let properties: ReadonlySet<string> | null = null;
   const isProperty = (name: string): boolean => (properties ??= listPropertyNames(graph)).has(name);
   const plan = base === null ? planQuery(query, { hasContext: here !== null, isProperty }) : planView(query, { ...base, isProperty });
-  const files = notes === null ? filesOf(graph, base !== null) : notes.map((entry) => new FileValue(entry.path, entry));
+  const files = [
+    ...notes.map((entry) => new FileValue(entry.path, entry)),
+    ...(base === null || under === null ? [] : attachmentsOf(vault, under)),
+  ].sort((a, b) => compareText(a.path, b.path));
   const rows = selectRows(run, files, plan.selection);
   for (const name of base === null ? checkProperties(graph, plan.names) : []) context.warn(`No note has a property ${quoted(name)}.`);
   const { limit, offset } = query;
   const groups = plan.selection.groupBy === null ? null : groupsOf(run, rows);
+  const sizes = query.isWhole === true ? WHOLE : PAGE;
   const onCut = (): void => context.warn('Long values were shortened; get_node gives all of one note.');
-  const nodes = firstThatFit(rowsOf(run, rows.slice(offset, offset + limit), { ...plan, onCut }), MAX_PAGE);
+  const show: Show = { run, sizes, onCut };
+  const columns = plan.columns.slice(0, sizes.columns);
+  if (columns.length < plan.columns.length)
+    context.warn(`Of ${plan.columns.length} columns the first ${columns.length} are shown; name others in fields.`);
+  const nodes = firstThatFit(rowsOf(rows.slice(offset, offset + limit), { ...plan, columns }, show), sizes.page);
   const next = offset + nodes.length;
   return {
-    ...plan.beside(run, rows),
+    ...plan.beside(rows, show),
     ...(groups === null
       ? {}
       : {
           groups: firstThatFit(
-            groups.map(({ value, count }) => ({ value: shortJson(toJson(value)), count })),
-            2 * MAX_BESIDE,
+            groups.map(({ value, count }) => ({ value: shortJson(toJson(run, value), sizes.value), count })),
+            2 * sizes.beside,
           ),
         }),
     nodes,
@@ -136,20 +172,20 @@ function planView(query: Query, { base, path, isProperty }: FoundBase & { readon
       groupBy: own.groupBy ?? compiled.selection.groupBy,
       limit: compiled.selection.limit,
     },
-    beside: (run, rows) => ({
-      base: path,
-      view: view.name,
-      ...(base.views.length > 1
-        ? {
-            views: firstThatFit(
-              base.views.map(({ name }) => name),
-              MAX_BESIDE,
-            ),
-          }
-        : {}),
-      ...(titles.length === 0 ? {} : { titles: Object.fromEntries(firstThatFit(titles, MAX_BESIDE)) }),
-      ...(view.summaries.size === 0 ? {} : { summaries: toFields(summarize(run, base, compiled, { rows, path }), { most: MAX_BESIDE }) }),
-    }),
+    beside(rows, { run, sizes, onCut }) {
+      const brief = (name: string): string => shorten(name, sizes.name);
+      const views = base.views.map(({ name }) => brief(name));
+      const named = titles.map(([name, title]) => [brief(name), brief(title)] as const);
+      const summaries = view.summaries.size === 0 ? null : summarize(run, base, compiled, { rows, path });
+      const few = sizes === WHOLE ? WHOLE : { ...sizes, row: sizes.beside, value: 60, columns: 20 };
+      return {
+        base: path,
+        view: brief(view.name),
+        ...(views.length > 1 ? { views: firstThatFit(views, sizes.beside) } : {}),
+        ...(named.length === 0 ? {} : { titles: Object.fromEntries(firstThatFit(named, sizes.beside)) }),
+        ...(summaries === null ? {} : { summaries: toFields([...summaries].slice(0, few.columns), { run, sizes: few, onCut }) }),
+      };
+    },
   };
 }
 
@@ -176,61 +212,57 @@ function atMost<T>(argument: string, list: readonly T[]): readonly T[] {
   throw queryError(`${argument} has ${list.length} expressions; at most ${MAX_FIELDS} are read.`);
 }
 
-/** Every note, and for a base every other file, by path. */
-function filesOf(graph: GraphView, withAttachments: boolean): readonly FileValue[] {
-  const files = Array.from(graph.entries(), (entry) => new FileValue(entry.path, entry));
-  if (!withAttachments) return files;
-  for (const path of graph.attachments()) files.push(new FileValue(path, null));
-  return files.sort((a, b) => compareText(a.path, b.path));
+/** Files that are no notes, below a folder; those that are hidden where their notes would be are left out. */
+function attachmentsOf(vault: Vault, under: string): readonly FileValue[] {
+  const paths = [...vault.graph.attachments()].filter((path) => (under === '' || path.startsWith(`${under}/`)) && !vault.isHidden(path));
+  return paths.map((path) => new FileValue(path, null));
 }
 
 /** The rows of a page, each made when the one before it fitted. */
-function* rowsOf(
-  run: Run,
-  rows: readonly Row[],
-  { columns, selection, onCut }: Plan & { readonly onCut: () => void },
-): Generator<QueryRow> {
+function* rowsOf(rows: readonly Row[], { columns, selection }: Plan, show: Show): Generator<QueryRow> {
+  const { run, sizes } = show;
   for (const { file, group } of rows) {
     run.turnTo(file);
     const { path, entry } = file;
     yield {
       id: entry?.id ?? path,
-      title: shorten(entry?.title ?? fileName(path), MAX_ROW),
-      ...(selection.groupBy === null ? {} : { group: shortJson(toJson(group)) }),
+      title: shorten(entry?.title ?? fileName(path), sizes.row),
+      ...(selection.groupBy === null ? {} : { group: shortJson(toJson(run, group), sizes.value) }),
       ...(columns.length === 0
         ? {}
-        : { fields: toFields(new Map(columns.map(({ name, value }) => [name, value(run)])), { most: MAX_ROW, onCut }) }),
+        : {
+            fields: toFields(
+              columns.map(({ name, value }) => [name, value(run)] as const),
+              show,
+            ),
+          }),
     };
   }
 }
 
-/** Values of a row; `onCut` is called when they are too long to be shown in full. */
-function toFields(
-  values: ReadonlyMap<string, Value>,
-  { most, onCut }: { readonly most: number; readonly onCut?: () => void },
-): { readonly [name: string]: Json } {
-  const fields = [...values].map(([name, value]) => [name, toJson(value)] as const);
-  if (JSON.stringify(fields).length <= most) return Object.fromEntries(fields);
-  onCut?.();
-  return Object.fromEntries(
-    firstThatFit(
-      fields.map(([name, value]) => [name, shortJson(value)] as const),
-      2 * most,
-    ),
-  );
+/** All of the values, by names that are told apart; each is cut where together they are too long to be shown in full. */
+function toFields(values: readonly (readonly [string, Value])[], { run, sizes, onCut }: Show): { readonly [name: string]: Json } {
+  const all = values.map(([name, value]) => [name, toJson(run, value)] as const);
+  const isLong = sizes.row < ALL && JSON.stringify(all.map(([, value]) => value)).length > sizes.row;
+  const fields = new Map<string, Json>();
+  for (const [name, value] of new Map(all)) {
+    const brief = shorten(name, sizes.name);
+    const key = fields.has(brief) ? `${brief} (${fields.size + 1})` : brief;
+    fields.set(key, isLong ? shortJson(value, sizes.value) : value);
+    if (brief !== name) onCut();
+  }
+  if (isLong) onCut();
+  return Object.fromEntries(fields);
 }
 
-/** A value of which only the beginning is shown where it is long. */
-function shortJson(value: Json): Json {
-  if (typeof value === 'string') return shorten(value, MAX_VALUE);
-  if (typeof value !== 'object' || value === null || JSON.stringify(value).length <= MAX_VALUE) return value;
-  if (Array.isArray(value)) return firstThatFit((value as readonly Json[]).map(shortJson), MAX_VALUE);
-  return Object.fromEntries(
-    firstThatFit(
-      Object.entries(value).map(([key, each]) => [shorten(key, MAX_VALUE), shortJson(each as Json)] as const),
-      MAX_VALUE,
-    ),
-  );
+/** A value of which only the beginning is shown where it takes more than so many characters. */
+function shortJson(value: Json, most: number): Json {
+  if (typeof value === 'string') return shorten(value, most);
+  if (typeof value !== 'object' || value === null || most === ALL || JSON.stringify(value).length <= most) return value;
+  const short = (each: Json): Json => shortJson(each, most);
+  if (Array.isArray(value)) return firstThatFit((value as readonly Json[]).map(short), most);
+  const entries = Object.entries(value).map(([key, each]) => [shorten(key, most), short(each as Json)] as const);
+  return Object.fromEntries(firstThatFit(entries, most));
 }
 
 /** The path of what `this` is to stand for: a note by any reference, or another file by its path. */

@@ -2,12 +2,30 @@ import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, Listed, NoteEntry } from '../../../graph/view.ts';
 import { defineOperation } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
 import { firstThatFit } from '../../shorten.ts';
 import type { Query, QueryAnswer } from '../query/query-notes.ts';
 import { byTags } from './search-by-tags.ts';
 
 /** What one page of ids and titles may take of an answer. */
 const MAX_PAGE = 37_000;
+
+const input = z.object({
+  tag: z.string().optional(),
+  path: z.string().optional(),
+  type: z.string().optional(),
+  orphans: z.boolean().default(false),
+  ghosts: z.boolean().default(false),
+  where: z.string().optional(),
+  sort: z.string().optional(),
+  fields: z.array(z.string()).optional(),
+  group_by: z.string().optional(),
+  base: z.string().optional(),
+  view: z.string().optional(),
+  context: z.string().optional(),
+  limit: z.int().min(1).max(1000).default(100),
+  offset: z.int().min(0).default(0),
+});
 
 /** Ids and titles of notes, page by page; by expressions over their properties, with the values of more of these, and as a base has them. */
 export const listNodes = defineOperation({
@@ -18,43 +36,43 @@ export const listNodes = defineOperation({
     'Notes by tag, path, type; where, sort (-x), fields, group_by: Obsidian Bases expressions; base: a .base file. orphans: no links; ghosts: links to nothing.',
   effect: 'read',
   isIdempotent: true,
-  input: z.object({
-    tag: z.string().optional(),
-    path: z.string().optional(),
-    type: z.string().optional(),
-    orphans: z.boolean().default(false),
-    ghosts: z.boolean().default(false),
-    where: z.string().optional(),
-    sort: z.string().optional(),
-    fields: z.array(z.string()).optional(),
-    group_by: z.string().optional(),
-    base: z.string().optional(),
-    view: z.string().optional(),
-    context: z.string().optional(),
-    limit: z.int().min(1).max(1000).default(100),
-    offset: z.int().min(0).default(0),
-  }),
+  input,
   accept: ({ fields, ...args }) => ({
     ...args,
     ...(fields === undefined ? {} : { fields: typeof fields === 'string' ? [fields] : fields }),
   }),
-  async run(context, { limit, offset, tag, path, type, orphans, ghosts, ...query }): Promise<QueryAnswer> {
-    await context.vault.refresh('changed');
-    const { graph } = context.vault;
-    const filter = { tag, path, type, orphans };
-    if (Object.values(query).some((each) => each !== undefined)) {
-      refuseMix({ ghosts, query });
-      const isFiltered = orphans || [tag, path, type].some((each) => each !== undefined);
-      // Loaded by the first query: most starts have none.
-      const { queryNotes } = await import('../query/query-notes.ts');
-      return queryNotes(context, { ...query, limit, offset }, isFiltered ? notesOf(graph, filter) : null);
-    }
-    const all = ghosts ? ghostsOf(graph) : listNotes(graph, filter);
-    const nodes = firstThatFit(all.slice(offset, offset + limit), MAX_PAGE);
-    const next = offset + nodes.length;
-    return { nodes, total: all.size, ...(next < all.size && nodes.length > 0 ? { next_offset: next } : {}) };
-  },
+  run: (context, given) => listRows(context, given, false),
 });
+
+/** As `list_nodes`, in one answer and whole: for a program that prints it. */
+export const listAll = defineOperation({
+  ...listNodes,
+  name: 'list_all',
+  toolset: null,
+  title: 'List all notes',
+  summary: 'Every row of list_nodes, nothing of it cut.',
+  input: input.extend({ limit: z.int().min(1).default(Number.MAX_SAFE_INTEGER) }),
+  run: (context, given) => listRows(context, given, true),
+});
+
+async function listRows(context: OperationContext, given: z.output<typeof input>, isWhole: boolean): Promise<QueryAnswer> {
+  const { limit, offset, tag, path, type, orphans, ghosts, ...query } = given;
+  await context.vault.refresh('changed');
+  const { graph } = context.vault;
+  const filter = { tag, path, type, orphans };
+  if (Object.values(query).some((each) => each !== undefined)) {
+    refuseMix({ ghosts, query });
+    // Loaded by the first query: most starts have none.
+    const { queryNotes } = await import('../query/query-notes.ts');
+    const isOfNotes = orphans || tag !== undefined || type !== undefined;
+    const among = { notes: notesOf(graph, filter), under: isOfNotes ? null : folderOf(path) };
+    return queryNotes(context, { ...query, limit, offset, isWhole }, among);
+  }
+  const all = ghosts ? ghostsOf(graph) : listNotes(graph, filter);
+  const nodes = isWhole ? all.slice(offset, offset + limit) : firstThatFit(all.slice(offset, offset + limit), MAX_PAGE);
+  const next = offset + nodes.length;
+  return { nodes, total: all.size, ...(next < all.size && nodes.length > 0 ? { next_offset: next } : {}) };
+}
 
 function refuseMix({ ghosts, query }: { readonly ghosts: boolean; readonly query: Pick<Query, 'base' | 'view'> }): void {
   if (ghosts)
@@ -70,13 +88,8 @@ interface Filter {
   readonly orphans: boolean;
 }
 
-/** A folder as callers write it, as the graph has it; '' for all. */
-function folderIn(path: string | undefined): string {
-  return path?.replaceAll('\\', '/').replace(/^\/+|\/+$/g, '') ?? '';
-}
-
 function notesOf(graph: GraphView, { tag, path, type, orphans }: Filter): readonly NoteEntry[] {
-  const under = folderIn(path);
+  const under = folderOf(path);
   const notes = orphans
     ? graph.orphans()
     : tag !== undefined
@@ -99,7 +112,7 @@ interface Rows {
 
 function listNotes(graph: GraphView, filter: Filter): Rows {
   const { tag, type, orphans } = filter;
-  const under = folderIn(filter.path);
+  const under = folderOf(filter.path);
   // What the graph keeps in order is not walked over.
   if (!orphans && type === undefined) return rowsOf(graph.listed({ under, ...(tag === undefined ? {} : { tag }) }));
   const notes = notesOf(graph, filter);
@@ -113,4 +126,12 @@ function rowsOf(notes: Listed): Rows {
 function ghostsOf(graph: GraphView): Rows {
   const ghosts = graph.unresolved();
   return { size: ghosts.length, slice: (from, to) => ghosts.slice(from, to).map(({ linkpath }) => ({ id: linkpath, title: linkpath })) };
+}
+
+/** A folder as it is meant: by its path, whatever slashes it has. */
+function folderOf(path = ''): string {
+  return path
+    .split(/[\\/]+/)
+    .filter((name) => name !== '')
+    .join('/');
 }

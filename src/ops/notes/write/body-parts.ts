@@ -30,11 +30,11 @@ type GivenParts = z.output<z.ZodObject<typeof partsInput>> & { readonly content?
  */
 export function readParts(given: GivenParts): readonly BodyPart[] {
   const { edits = [], append, prepend, under = null, create: makes = false, section, content } = given;
-  const inserts = [
-    ['start', prepend],
-    ['end', append],
-  ] as const;
+  const insert = (at: 'start' | 'end', text: string | undefined): readonly BodyPart[] =>
+    text === undefined ? [] : [{ kind: 'insert', at, text, under, makes, isAbove: false }];
+  // Where several go to one place they stand in this order.
   const parts: readonly BodyPart[] = [
+    ...insert('start', prepend),
     ...(section === undefined ? [] : [{ kind: 'section' as const, heading: section.heading, text: section.content }]),
     ...edits.map(({ find, replace, all = false }, index) => ({
       kind: 'replace' as const,
@@ -43,7 +43,7 @@ export function readParts(given: GivenParts): readonly BodyPart[] {
       all,
       field: `edits[${index}]`,
     })),
-    ...inserts.flatMap(([at, text]) => (text === undefined ? [] : [{ kind: 'insert' as const, at, text, under, makes, isAbove: false }])),
+    ...insert('end', append),
   ];
   if (content !== undefined && parts.length > 0) {
     const [named] = Object.entries({ edits: edits.length > 0 || undefined, append, prepend, section }).flatMap(([name, value]) =>

@@ -15,6 +15,8 @@ import type { DryRun } from './shapes.ts';
 /** Whether a note went into the trash. */
 export interface Deleted {
   readonly deleted: boolean;
+  /** What takes it back. */
+  readonly batch?: string;
   readonly _warnings?: readonly string[];
 }
 
@@ -70,7 +72,8 @@ function answerOf(context: OperationContext, committed: Committed): Deleted | Dr
   const said = firstWarnings(committed);
   const warnings = said.length === 0 ? {} : { _warnings: said };
   if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...warnings };
-  return { ...(committed.result as Deleted), ...warnings };
+  const batch = committed.batch === null ? {} : { batch: committed.batch };
+  return { ...(committed.result as Deleted), ...batch, ...warnings };
 }
 
 /** Whether a note loses all its links to the one that goes with it. */
@@ -87,9 +90,8 @@ function isUnlinked(
 const notThere: Deleted = { deleted: false };
 
 /** What an earlier call with this key answered: the note may be gone because that call removed it. */
-async function firstAnswer({ vault }: OperationContext, meta: WriteMeta): Promise<Deleted> {
-  const committed = await vault.write(meta, () => ({ files: [], result: notThere }));
-  return committed.result as Deleted;
+async function firstAnswer(context: OperationContext, meta: WriteMeta): Promise<Deleted | DryRun> {
+  return answerOf(context, await context.vault.write(meta, () => ({ files: [], result: notThere })));
 }
 
 function refuseProtected({ config }: OperationContext, { id, type }: NoteEntry): void {
