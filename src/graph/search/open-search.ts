@@ -12,7 +12,7 @@ import type { SearchQuery } from './query/query.ts';
 import { keepMatching, scanExactly, scanNotes } from './scan.ts';
 import type { ScanSource, ScoredNote } from './scan.ts';
 import type { SearchAnswer, SearchRequest, SearchView } from './search.ts';
-import { snippetOf } from './snippet.ts';
+import { excerptFor } from './snippet.ts';
 import type { SnippetQuery } from './snippet.ts';
 import { SearchFeed } from './worker/search-feed.ts';
 import type { SnapshotStore } from './worker/search-feed.ts';
@@ -44,6 +44,8 @@ export interface SearchOptions {
 
 /** Characters of changed notes that a search still waits for; with more it reads the notes instead. */
 const MOST_AWAITED = 65_536;
+
+const NO_EXCERPT = { snippet: '', isWhole: false };
 
 /** Opens search over a graph. Nothing is read before `start` or the first search. */
 export function openSearch(options: SearchOptions): Search {
@@ -86,12 +88,10 @@ export function openSearch(options: SearchOptions): Search {
     from: { found: ScoredNote[]; show: SnippetQuery } & Pick<SearchAnswer, 'by' | 'warnings'>,
   ): SearchAnswer {
     const { notes, total } = orders.page(request, from.found.sort(byScoreThenPath));
-    const hits = notes.map(({ path, score, at }) => ({
-      path,
-      score,
-      at,
-      snippet: snippetOf(options.readText(path) ?? '', from.show, request.snippetLength),
-    }));
+    const { snippetLength: length, wholeLength: whole = -1 } = request;
+    const excerptOf = (path: NotePath): ReturnType<typeof excerptFor> =>
+      length > 0 ? excerptFor(options.readText(path) ?? '', from.show, { length, whole }) : NO_EXCERPT;
+    const hits = notes.map(({ path, score, at }) => ({ path, score, at, ...excerptOf(path) }));
     return { hits, total, by: from.by, warnings: from.warnings };
   }
 
