@@ -9,6 +9,8 @@ import { rankDocuments } from './rank.ts';
 import type { TermWeights } from './rank.ts';
 import { MEASURED_FIELDS, SEARCH_FIELDS } from './text-index.ts';
 import type { RankedHits, SearchDocument, TermQuery, TextIndex } from './text-index.ts';
+import { WeightsPool } from './weights.ts';
+import type { Weights } from './weights.ts';
 
 /** One posting in one number: document, field and count, which is `MOST_COUNTED` at most. */
 const COUNT_BITS = 4;
@@ -35,6 +37,7 @@ class InvertedIndex implements TextIndex {
   /** The same terms by hash: most look-ups are for one known term, and the tree is slow at those. */
   #lists = new Map<string, number>();
   #postings = new Postings();
+  readonly #pool = new WeightsPool();
 
   get size(): number {
     return this.#documents.size;
@@ -65,8 +68,13 @@ class InvertedIndex implements TextIndex {
     const weights: TermWeights = {
       of: (term, isPrefix) => this.#weights(term, isPrefix),
       near: (term) => this.#nearWeights(term),
+      none: () => this.#pool.take(this.#documents.end),
     };
-    return rankDocuments(query, { documents: this.#documents, weights });
+    try {
+      return rankDocuments(query, { documents: this.#documents, weights });
+    } finally {
+      this.#pool.takeBack();
+    }
   }
 
   *tidy(): Generator<void, void> {
@@ -139,41 +147,41 @@ class InvertedIndex implements TextIndex {
     return list;
   }
 
-  #weights(term: string, isPrefix: boolean): Float64Array {
-    const result = new Float64Array(this.#documents.end);
+  #weights(term: string, isPrefix: boolean): Weights {
+    const result = this.#pool.take(this.#documents.end);
+    const weigh = this.#weigher(result);
     const list = this.#lists.get(term);
-    if (list !== undefined) this.#addWeights(result, { list, share: 1 });
+    if (list !== undefined) weigh(list, 1);
     if (!isPrefix) return result;
     // By name, because the tree's order is that of what came first, and sums must not depend on that.
     const longer = [...this.#terms.atPrefix(term)].filter(([found]) => found !== term).sort(byName);
-    for (const [found, other] of longer) {
-      this.#addWeights(result, { list: other, share: prefixWeight({ asked: term.length, found: found.length }) });
-    }
+    for (const [found, other] of longer) weigh(other, prefixWeight({ asked: term.length, found: found.length }));
     return result;
   }
 
-  #nearWeights(term: string): Float64Array {
-    const result = new Float64Array(this.#documents.end);
+  #nearWeights(term: string): Weights {
+    const result = this.#pool.take(this.#documents.end);
+    const weigh = this.#weigher(result);
     const near = [...this.#terms.fuzzyGet(term, term.length >= FUZZY_BY_TWO ? 2 : 1)].sort(byName);
-    for (const [, [list, distance]] of near) {
-      if (distance > 0) this.#addWeights(result, { list, share: fuzzyWeight(distance) });
-    }
+    for (const [, [list, distance]] of near) if (distance > 0) weigh(list, fuzzyWeight(distance));
     return result;
   }
 
-  #addWeights(result: Float64Array, { list, share }: { list: number; share: number }): void {
+  /** Adds what the postings of a list weigh. */
+  #weigher(result: Weights): (list: number, share: number) => void {
     const documents = this.#documents;
-    const measured = SEARCH_FIELDS.map((name) => MEASURED_FIELDS.findIndex((other) => other === name));
-    const averages = measured.map((field) => documents.averageLength(field));
-    this.#postings.each(list, (value) => {
-      const id = Math.floor(value / DOCUMENT_UNIT);
-      if (!documents.has(id)) return;
-      const field = (value % DOCUMENT_UNIT) >> COUNT_BITS;
-      const name = SEARCH_FIELDS[field];
-      if (name === undefined) return;
-      const own = documents.length({ id, field: measured[field] ?? -1 });
-      result[id] = (result[id] ?? 0) + share * (value & COUNT_MASK) * occurrenceWeight(name, { own, average: averages[field] ?? 0 });
+    const fields = SEARCH_FIELDS.map((name) => {
+      const measured = MEASURED_FIELDS.findIndex((other) => other === name);
+      const average = documents.averageLength(measured);
+      return (id: number): number => occurrenceWeight(name, { own: documents.length({ id, field: measured }), average });
     });
+    return (list, share) =>
+      this.#postings.each(list, (value) => {
+        const id = Math.floor(value / DOCUMENT_UNIT);
+        if (!documents.has(id)) return;
+        const weightOf = fields[(value % DOCUMENT_UNIT) >> COUNT_BITS];
+        if (weightOf !== undefined) result.set(id, result.get(id) + share * (value & COUNT_MASK) * weightOf(id));
+      });
   }
 }
 

@@ -23,7 +23,7 @@ export interface TermQuery {
   readonly test: Test;
 }
 
-/** Hits, the best first; equal scores in no order. Parallel arrays, because they cross a thread boundary. */
+/** Hits in no order. Parallel arrays, because they cross a thread boundary. */
 export interface RankedHits {
   readonly keys: Uint32Array;
   readonly scores: Float64Array;
