@@ -185,26 +185,27 @@ function summarize(
   { entry, snippet, direction, score }: Listed,
   options: { readonly contentLength: number; readonly includeContent: boolean },
 ): NodeSummary {
-  const content = options.includeContent ? (snippet ?? readBeginning(context, entry, options.contentLength)) : undefined;
   return {
     ...describe(context.vault.graph, entry, {
       links: MAX_LIST_LINKS,
       linksLength: MAX_LIST_LINKS_LENGTH,
       properties: MAX_LIST_PROPERTIES,
-      content,
+      content: options.includeContent ? (snippet ?? readBeginning(context, entry, options.contentLength)) : undefined,
     }),
     ...(direction === undefined ? {} : { direction }),
     ...(score === undefined ? {} : { score }),
   };
 }
 
-/** Says how to go on where a page of a list is not the last one. */
+/** Says how to go on where a page of a list is not the last one, or may not be: `isLowerBound`, `total` is what is known so far. */
 export function warnOfRest(
   context: Pick<OperationContext, 'warn'>,
-  { kind, total, offset, shown }: { readonly kind: string; readonly total: number; readonly offset: number; readonly shown: number },
+  page: { readonly kind: string; readonly total: number; readonly isLowerBound?: boolean; readonly offset: number; readonly shown: number },
 ): void {
+  const { kind, total, isLowerBound = false, offset, shown } = page;
   const end = offset + shown;
-  if (shown > 0 && end < total) context.warn(`${total} ${kind}; this is ${offset + 1} to ${end}. Use offset ${end} for more.`);
+  if (shown > 0 && (end < total || isLowerBound))
+    context.warn(`${isLowerBound ? 'At least ' : ''}${total} ${kind}; this is ${offset + 1} to ${end}. Use offset ${end} for more.`);
 }
 
 /** A link target that no note stands for yet. */

@@ -32,6 +32,8 @@ export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
   /** All that matched, before the limit; where pages follow an order that was given before, with those that match no more. */
   readonly total: number;
+  /** `total` is what is known: notes that may match were not looked into, as the page was full before. */
+  readonly isLowerBound: boolean;
   /** How it was answered: by the index, or by reading the notes while the index is not complete. */
   readonly by: 'index' | 'scan';
   /** What of the query was read otherwise than it may be meant, and what this answer lacks because of how it was found. */

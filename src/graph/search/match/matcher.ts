@@ -23,21 +23,24 @@ export interface NoteFacts {
 /** Whether a note is what a query asks for. Index and scan both ask here, so that both find the same notes. */
 export type Matcher = (note: NoteFacts) => boolean;
 
+/** The cost of a test from which on it reads notes. */
+export const READS_NOTES = 3;
+
 interface Compiled {
   readonly holds: Matcher;
-  /** What is asked last, as it costs most. */
+  /** What is asked last, as it costs most: from `READS_NOTES` on the note is read. */
   readonly cost: number;
 }
 
 /** Makes the test of a query ready to be asked of many notes. */
-export function queryMatcher(graph: GraphView, { test, words }: Pick<SearchQuery, 'test' | 'words'>): Matcher {
+export function queryMatcher(graph: GraphView, { test, words }: Pick<SearchQuery, 'test' | 'words'>): Compiled {
   const scans = new Map<number, ClauseScan>();
   const scanOf = (word: number): ClauseScan => {
     const scan = scans.get(word) ?? toClauseScan(words[word] ?? { alternatives: [], isPrefix: false });
     scans.set(word, scan);
     return scan;
   };
-  return compile(test, { graph, scanOf }).holds;
+  return compile(test, { graph, scanOf });
 }
 
 interface Means {
@@ -71,11 +74,11 @@ function compile(test: Test, means: Means): Compiled {
       const holds = phraseMatcher(test.text);
       return {
         holds: (note) => test.words.every((word) => note.has(word)) && (holds(note.text()) || holds(note.names())),
-        cost: 3,
+        cost: READS_NOTES,
       };
     }
     case 'part':
-      return { holds: partMatcher(test, means), cost: 4 };
+      return { holds: partMatcher(test, means), cost: READS_NOTES + 1 };
     default: {
       const holds = fieldTest(means.graph, test);
       return { holds: ({ entry }) => holds(entry), cost: 1 };

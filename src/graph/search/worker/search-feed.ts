@@ -4,7 +4,7 @@ import type { NotePath } from '../../../note/path.ts';
 import type { Log } from '../../../ports.ts';
 import type { GraphChange, GraphView, NoteEntry } from '../../view.ts';
 import { heldWidth } from '../inverted/text-index.ts';
-import type { SearchDocument, TermQuery } from '../inverted/text-index.ts';
+import type { RankedHits, SearchDocument, TermQuery } from '../inverted/text-index.ts';
 import { toSearchDocument } from '../search-document.ts';
 import type { SearchView } from '../search.ts';
 import type { SearchHost } from './search-host.ts';
@@ -27,14 +27,19 @@ interface FeedOptions {
 interface IndexedNote {
   readonly key: number;
   readonly path: NotePath;
-  hash: string;
+  readonly hash: string;
+  readonly isHidden: boolean;
 }
 
-/** A note that the index found, with the words of the query that it has. */
-export interface RankedNote {
-  readonly path: NotePath;
-  readonly score: number;
-  readonly has: (word: number) => boolean;
+/** The notes that the index found, in no order, each under a number. Hidden ones are not among them. */
+export interface RankedNotes {
+  readonly count: number;
+  readonly scores: Float64Array;
+  pathAt(at: number): NotePath;
+  /** Whether a note has a word of the query. */
+  has(at: number, word: number): boolean;
+  /** Only some of them, under new numbers. */
+  only(kept: readonly number[]): RankedNotes;
 }
 
 /** Characters that go to the index at once, and how many such batches may be on their way. */
@@ -91,20 +96,21 @@ export class SearchFeed {
   }
 
   /** Ranks over everything that changed so far. */
-  async rank(query: TermQuery): Promise<RankedNote[]> {
+  async rank(query: TermQuery): Promise<RankedNotes> {
     const host = this.#host;
     if (host === null || this.#isEnded) throw new Error('There is no search index.');
     while (this.#waiting.size > 0) this.#send(host, this.#nextBatch()).catch((error: unknown) => this.#fail(error));
-    const { keys, scores, held } = await this.#guard(host.rank(query));
-    const width = heldWidth(query.words.length);
-    const notes: RankedNote[] = [];
-    for (const [at, key] of keys.entries()) {
-      const indexed = this.#byKey[key];
-      if (indexed === undefined) continue;
-      const has = (word: number): boolean => (((held[at * width + (word >> 5)] ?? 0) >>> (word % 32)) & 1) === 1;
-      notes.push({ path: indexed.path, score: scores[at] ?? 0, has });
+    const hits = await this.#guard(host.rank(query));
+    const kept: number[] = [];
+    // Named now: a note that is looked at later may be gone by then.
+    const paths: NotePath[] = [];
+    for (let at = 0; at < hits.keys.length; at += 1) {
+      const note = this.#byKey[hits.keys[at] ?? 0];
+      if (note === undefined || note.isHidden) continue;
+      kept.push(at);
+      paths.push(note.path);
     }
-    return notes;
+    return rankedNotes(hits, heldWidth(query.words.length), { kept, paths });
   }
 
   async save(): Promise<void> {
@@ -138,7 +144,12 @@ export class SearchFeed {
       for (const [at, path] of (stored?.paths ?? []).entries()) {
         const entry = graph.get(path);
         // Kept under its key until the graph says that it is another text, or gone.
-        this.#register({ key: stored?.keys[at] ?? 0, path: path as NotePath, hash: stored?.hashes[at] ?? '' });
+        this.#register({
+          key: stored?.keys[at] ?? 0,
+          path: path as NotePath,
+          hash: stored?.hashes[at] ?? '',
+          isHidden: entry?.isHidden === true,
+        });
         if (entry === null) this.#waiting.set(path as NotePath, null);
       }
       for (const entry of graph.entries({ includeHidden: true })) {
@@ -186,7 +197,7 @@ export class SearchFeed {
       const indexed = this.#indexed.get(path);
       const text = entry === null ? null : this.#options.readText(path);
       if (entry !== null && text !== null) {
-        const kept = this.#register({ key: indexed?.key ?? this.#byKey.length, path, hash: entry.hash });
+        const kept = this.#register({ key: indexed?.key ?? this.#byKey.length, path, hash: entry.hash, isHidden: entry.isHidden });
         documents.push(toSearchDocument(kept.key, { entry, text }));
         characters += text.length;
       } else if (indexed !== undefined) {
@@ -237,4 +248,20 @@ export class SearchFeed {
     this.#options.log.warn(`The search index stopped, search reads the notes instead: ${errorMessage(error)}`);
     void this.#host?.close().catch(() => undefined);
   }
+}
+
+/** Of the hits those at the places `kept`, with their paths. */
+function rankedNotes(
+  hits: RankedHits,
+  width: number,
+  { kept, paths }: { kept: readonly number[]; paths: readonly NotePath[] },
+): RankedNotes {
+  return {
+    count: kept.length,
+    scores: Float64Array.from(kept, (at) => hits.scores[at] ?? 0),
+    pathAt: (at) => paths[at] ?? ('' as NotePath),
+    has: (at, word) => (((hits.held[(kept[at] ?? 0) * width + (word >> 5)] ?? 0) >>> (word % 32)) & 1) === 1,
+    only: (fewer) =>
+      rankedNotes(hits, width, { kept: fewer.map((at) => kept[at] ?? 0), paths: fewer.map((at) => paths[at] ?? ('' as NotePath)) }),
+  };
 }

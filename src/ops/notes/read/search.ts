@@ -25,7 +25,7 @@ export const search = defineOperation({
     await context.vault.refresh('changed');
     const show = includeContent ? { snippetLength: LIST_CONTENT - CUT_SUFFIX.length, wholeLength: LIST_CONTENT } : { snippetLength: 0 };
     const found = await context.vault.search.search({ query, mode, limit, offset, caller: context.session, ...show });
-    const { hits, total } = found;
+    const { hits, total, isLowerBound } = found;
     for (const warning of found.warnings) context.warn(warning);
     const listed = hits.flatMap(({ path, at, score, snippet, isWhole }) => {
       const entry = context.vault.graph.get(path);
@@ -35,7 +35,7 @@ export const search = defineOperation({
     const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT, includeContent });
     // Places of notes that match no more are passed over with the page.
     const last = shown.length < listed.length ? listed[shown.length - 1]?.at : hits.at(-1)?.at;
-    warnOfRest(context, { kind: 'notes match', total, offset, shown: last === undefined ? 0 : last + 1 - offset });
+    warnOfRest(context, { kind: 'notes match', total, isLowerBound, offset, shown: last === undefined ? 0 : last + 1 - offset });
     return shown;
   },
 });
