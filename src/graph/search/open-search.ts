@@ -39,6 +39,8 @@ export interface SearchOptions {
   readText(path: NotePath): string | null;
   readonly log: Log;
   readonly snapshot?: SnapshotStore;
+  /** The first search begins to load or build the index, where `start` was not called yet. */
+  readonly isStartedOnDemand?: boolean;
   /** Where the index works: in a thread of its own, or in slices on this one. Left out: in a thread, when run from JavaScript. */
   readonly host?: () => SearchHost;
 }
@@ -57,8 +59,12 @@ export function openSearch(options: SearchOptions): Search {
   async function search(request: SearchRequest): Promise<SearchAnswer> {
     const query = request.mode === 'exact' ? null : parseSearchQuery(request.query);
     const literal = request.query.trim();
-    const { readText } = options;
-    const source: ScanSource = { graph, readText, isInScope: scopeFilter(request.filter), isEverything: request.filter === undefined };
+    const source: ScanSource = {
+      graph,
+      readText: (path) => options.readText(path),
+      isInScope: scopeFilter(request.filter),
+      isEverything: request.filter === undefined,
+    };
     if (query === null || query.isBlank) {
       const found = candidatesFrom(source, literal === '' ? [] : await scanExactly(source, literal), version('scan'));
       return answer(request, { found, by: 'scan', show: { clauses: [], literals: [literal] }, warnings: query?.warnings ?? [] });
@@ -72,6 +78,8 @@ export function openSearch(options: SearchOptions): Search {
 
   /** Null when the index cannot tell: not complete, too far behind or broken. */
   async function askIndex(source: ScanSource, query: SearchQuery): Promise<Candidates | null> {
+    if (options.isStartedOnDemand === true) feed.start();
+    await feed.loaded();
     if (feed.isBehind(MOST_AWAITED)) return null;
     const { words, ranked, full, test } = query;
     try {

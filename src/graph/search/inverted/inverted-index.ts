@@ -119,12 +119,7 @@ class InvertedIndex implements TextIndex {
       const term = reader.text();
       const length = reader.number();
       if (length === 0) continue;
-      const list = postings.open(length);
-      let value = 0;
-      for (let at = 0; at < length; at += 1) {
-        value += reader.number();
-        postings.append(list, value);
-      }
+      const list = postings.openFilled(length, (numbers) => reader.ascending(numbers));
       terms.set(term, list);
       lists.set(term, list);
       done += length + 10;

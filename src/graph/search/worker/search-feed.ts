@@ -51,6 +51,10 @@ export class SearchFeed {
   readonly #options: FeedOptions;
   #host: SearchHost | null = null;
   #isBuilt = false;
+  /** All notes that the index lacks are waiting or sent. */
+  #isSeeded = false;
+  /** Settles when the stored index is there, or none is. */
+  #seeding: Promise<void> | null = null;
   #isPumping = false;
   #isEnded = false;
   /** Changed notes that are not yet sent, by path; null: gone. */
@@ -74,8 +78,14 @@ export class SearchFeed {
   }
 
   start(): void {
-    if (this.#host !== null || this.#isEnded) return;
-    void this.#build();
+    if (this.#seeding !== null || this.#isEnded) return;
+    this.#seeding = this.#seed();
+    void this.#seeding.then(() => this.#build());
+  }
+
+  /** Resolves when a stored index is loaded that is just being loaded: that takes less than answering without. */
+  async loaded(): Promise<void> {
+    if (!this.#isSeeded) await this.#seeding;
   }
 
   follow(changes: readonly GraphChange[]): void {
@@ -89,7 +99,7 @@ export class SearchFeed {
 
   /** Whether an answer would be late or incomplete, because more than so many characters are still to be indexed. */
   isBehind(characters: number): boolean {
-    if (!this.#isBuilt || this.#isEnded) return true;
+    if (!this.#isSeeded || this.#isEnded) return true;
     let waiting = this.#sentCharacters;
     for (const entry of this.#waiting.values()) waiting += entry?.stamp.size ?? 0;
     return waiting > characters;
@@ -135,8 +145,9 @@ export class SearchFeed {
     await host?.close();
   }
 
-  async #build(): Promise<void> {
-    const { graph, host, snapshot, log } = this.#options;
+  /** Takes the stored index, and finds out what differs from it. */
+  async #seed(): Promise<void> {
+    const { graph, host, snapshot } = this.#options;
     try {
       this.#host = host();
       const bytes = (await snapshot?.load().catch(() => null)) ?? null;
@@ -155,12 +166,17 @@ export class SearchFeed {
       for (const entry of graph.entries({ includeHidden: true })) {
         if (this.#indexed.get(entry.path)?.hash !== entry.hash && !this.#waiting.has(entry.path)) this.#waiting.set(entry.path, entry);
       }
-      await this.#pump();
-      if (!this.#isEnded) this.#isBuilt = true;
+      this.#isSeeded = true;
     } catch (error) {
       this.#fail(error);
     }
-    if (this.#isBuilt) log.info(`Search index: ${this.#indexed.size} notes.`);
+  }
+
+  async #build(): Promise<void> {
+    await this.#pump();
+    if (this.#isEnded) return;
+    this.#isBuilt = true;
+    this.#options.log.info(`Search index: ${this.#indexed.size} notes.`);
   }
 
   /** Sends what waits, batch by batch, until nothing does. */
@@ -256,9 +272,11 @@ function rankedNotes(
   width: number,
   { kept, paths }: { kept: readonly number[]; paths: readonly NotePath[] },
 ): RankedNotes {
+  const scores = new Float64Array(kept.length);
+  for (let at = 0; at < kept.length; at += 1) scores[at] = hits.scores[kept[at] ?? 0] ?? 0;
   return {
     count: kept.length,
-    scores: Float64Array.from(kept, (at) => hits.scores[at] ?? 0),
+    scores,
     pathAt: (at) => paths[at] ?? ('' as NotePath),
     has: (at, word) => (((hits.held[(kept[at] ?? 0) * width + (word >> 5)] ?? 0) >>> (word % 32)) & 1) === 1,
     only: (fewer) =>
