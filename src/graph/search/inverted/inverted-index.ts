@@ -1,9 +1,11 @@
 import SearchableMap from 'minisearch/SearchableMap';
 import { compareText } from '../../../note/text.ts';
 import { fuzzyWeight, MOST_COUNTED, occurrenceWeight, prefixWeight } from '../bm25.ts';
+import { pairsOf } from '../words/pairs.ts';
 import { tokenize } from '../words/tokenize.ts';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 import { DocumentTable } from './document-table.ts';
+import { PairSets } from './pair-sets.ts';
 import { Postings } from './postings.ts';
 import { rankDocuments } from './rank.ts';
 import type { TermWeights } from './rank.ts';
@@ -37,6 +39,7 @@ class InvertedIndex implements TextIndex {
   /** The same terms by hash: most look-ups are for one known term, and the tree is slow at those. */
   #lists = new Map<string, number>();
   #postings = new Postings();
+  #pairs = new PairSets();
   readonly #pool = new WeightsPool();
 
   get size(): number {
@@ -51,6 +54,7 @@ class InvertedIndex implements TextIndex {
     this.remove(document.key);
     const id = this.#documents.add(document.key);
     this.#documents.setLengths(id, document.lengths);
+    this.#pairs.add([`${document.title}\n${document.aliases}`, document.properties, document.body].flatMap(pairsOf));
     for (const [field, name] of SEARCH_FIELDS.entries()) {
       const text = document[name];
       if (text === '') continue;
@@ -71,7 +75,7 @@ class InvertedIndex implements TextIndex {
       none: () => this.#pool.take(this.#documents.end),
     };
     try {
-      return rankDocuments(query, { documents: this.#documents, weights });
+      return rankDocuments(query, { documents: this.#documents, pairs: this.#pairs, weights });
     } finally {
       this.#pool.takeBack();
     }
@@ -85,6 +89,7 @@ class InvertedIndex implements TextIndex {
     const writer = new ByteWriter();
     // Numbered anew without gaps, in the same order, so that postings stay ascending.
     const numbers = this.#documents.save(writer);
+    this.#pairs.save(writer, (id) => (numbers[id] ?? 0) > 0);
     writer.number(this.#lists.size);
     let done = 0;
     for (const [term, list] of this.#lists) {
@@ -111,6 +116,7 @@ class InvertedIndex implements TextIndex {
   *load(bytes: Uint8Array): Generator<void, void> {
     const reader = new ByteReader(bytes);
     const documents = DocumentTable.load(reader);
+    const pairs = PairSets.load(reader, documents.size);
     const terms = new SearchableMap<number>();
     const lists = new Map<string, number>();
     const postings = new Postings();
@@ -131,6 +137,7 @@ class InvertedIndex implements TextIndex {
     this.#terms = terms;
     this.#lists = lists;
     this.#postings = postings;
+    this.#pairs = pairs;
   }
 
   #listOf(term: string): number {

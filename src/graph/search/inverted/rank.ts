@@ -1,8 +1,9 @@
 import { inverseDocumentFrequency, relevance, saturate } from '../bm25.ts';
 import { misspeltWord } from '../query/clauses.ts';
 import type { Clause } from '../query/clauses.ts';
-import type { Test } from '../query/query.ts';
+import type { IndexTest } from '../query/query.ts';
 import type { DocumentTable } from './document-table.ts';
+import type { PairSets } from './pair-sets.ts';
 import { heldWidth } from './text-index.ts';
 import type { RankedHits, TermQuery } from './text-index.ts';
 import type { Weights } from './weights.ts';
@@ -19,9 +20,9 @@ export interface TermWeights {
 /** What a near miss is worth of a hit. */
 const NEAR_SHARE = 0.5;
 
-/** Finds all documents that pass the test of a query, with their scores; a test is of words alone here. */
-export function rankDocuments(query: TermQuery, index: { documents: DocumentTable; weights: TermWeights }): RankedHits {
-  const { documents } = index;
+/** Finds all documents that pass the test of a query, with their scores; a test is of words and their pairs alone here. */
+export function rankDocuments(query: TermQuery, index: { documents: DocumentTable; pairs: PairSets; weights: TermWeights }): RankedHits {
+  const { documents, pairs } = index;
   const weights = remember(index.weights);
   const wanted = new Set(query.ranked.map(({ word }) => word));
   const strengths = query.words.map((clause, word) => strengthsOf(clause, { weights, mayBeMisspelt: wanted.has(word) }));
@@ -33,7 +34,7 @@ export function rankDocuments(query: TermQuery, index: { documents: DocumentTabl
   });
   const best = ranked.reduce((sum, { rarity }) => sum + rarity, 0);
   const full = query.full.flatMap((word) => strengths[word] ?? []);
-  const passes = wordTest(query.test, strengths);
+  const passes = wordTest(query.test, { strengths, pairs });
 
   const hits: number[] = [];
   const candidates = candidatesOf(query.test, { strengths, none: () => weights.none() });
@@ -53,7 +54,7 @@ function* allOf(documents: DocumentTable): Generator<number> {
 }
 
 /** Documents of which some pass a test, and all others do not; null where that may be any. */
-function candidatesOf(test: Test, index: { strengths: readonly Weights[]; none: () => Weights }): Uint32Array | null {
+function candidatesOf(test: IndexTest, index: { strengths: readonly Weights[]; none: () => Weights }): Uint32Array | null {
   if (test.kind === 'word') return index.strengths[test.word]?.ids ?? new Uint32Array(0);
   if (test.kind !== 'all' && test.kind !== 'any') return null;
   const parts = test.of.map((each) => candidatesOf(each, index));
@@ -79,17 +80,17 @@ function heldWords(hits: readonly number[], strengths: readonly Weights[]): Uint
   return held;
 }
 
-function wordTest(test: Test, strengths: readonly Weights[]): (id: number) => boolean {
+function wordTest(test: IndexTest, index: { strengths: readonly Weights[]; pairs: PairSets }): (id: number) => boolean {
   if (test.kind === 'word') {
-    const values = strengths[test.word];
+    const values = index.strengths[test.word];
     return (id) => values !== undefined && values.get(id) !== 0;
   }
   if (test.kind === 'not') {
-    const holds = wordTest(test.of, strengths);
+    const holds = wordTest(test.of, index);
     return (id) => !holds(id);
   }
-  if (test.kind !== 'all' && test.kind !== 'any') throw new Error(`The index knows words only, not ${test.kind}.`);
-  const parts = test.of.map((each) => wordTest(each, strengths));
+  if (test.kind === 'pairs') return (id) => index.pairs.mayHave(id, test.pairs);
+  const parts = test.of.map((each) => wordTest(each, index));
   return test.kind === 'all' ? (id) => parts.every((holds) => holds(id)) : (id) => parts.some((holds) => holds(id));
 }
 

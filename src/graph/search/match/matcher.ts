@@ -1,6 +1,7 @@
 import type { GraphView, NoteEntry } from '../../view.ts';
-import type { SearchQuery, Test } from '../query/query.ts';
+import type { IndexTest, SearchQuery, Test } from '../query/query.ts';
 import { allNames } from '../search-document.ts';
+import { pairsOf } from '../words/pairs.ts';
 import { phraseMatcher } from '../words/phrase.ts';
 import { holdsClause, toClauseScan } from '../words/term-scan.ts';
 import type { ClauseScan } from '../words/term-scan.ts';
@@ -50,7 +51,7 @@ interface Means {
   readonly isPart?: boolean;
 }
 
-function compile(test: Test, means: Means): Compiled {
+function compile(test: Test | IndexTest, means: Means): Compiled {
   switch (test.kind) {
     case 'all':
     case 'any': {
@@ -77,6 +78,9 @@ function compile(test: Test, means: Means): Compiled {
         cost: READS_NOTES,
       };
     }
+    case 'pairs':
+      // The index has looked at them.
+      return { holds: () => true, cost: 0 };
     case 'part':
       return { holds: partMatcher(test, means), cost: READS_NOTES + 1 };
     default: {
@@ -119,10 +123,10 @@ export function namesOf(entry: NoteEntry): () => string {
 }
 
 /**
- * A test of words alone that holds wherever the given one does: what the index can tell by itself. A part has only words that its note has,
+ * A test of words and their pairs alone that holds wherever the given one does: what the index can tell by itself. A part has only words that its note has,
  * but lacks some of them, so what must not be in a part is not asked of the note.
  */
-export function possible(test: Test, isPart = false): Test {
+export function possible(test: Test, isPart = false): IndexTest {
   switch (test.kind) {
     case 'all':
     case 'any':
@@ -132,8 +136,9 @@ export function possible(test: Test, isPart = false): Test {
     case 'word':
       return test;
     case 'phrase':
+      return { kind: 'all', of: [...test.words.map(toWord), { kind: 'pairs', pairs: pairsOf(test.text) }] };
     case 'property':
-      return { kind: 'all', of: test.words.map((word) => ({ kind: 'word', word })) };
+      return { kind: 'all', of: test.words.map(toWord) };
     case 'part':
       return possible(test.of, true);
     default:
@@ -141,11 +146,15 @@ export function possible(test: Test, isPart = false): Test {
   }
 }
 
-const TRUE: Test = { kind: 'all', of: [] };
-const FALSE: Test = { kind: 'any', of: [] };
+function toWord(word: number): IndexTest {
+  return { kind: 'word', word };
+}
+
+const TRUE: IndexTest = { kind: 'all', of: [] };
+const FALSE: IndexTest = { kind: 'any', of: [] };
 
 /** A test of words alone that holds only where the given one does. */
-function certain(test: Test): Test {
+function certain(test: Test): IndexTest {
   switch (test.kind) {
     case 'all':
     case 'any':
