@@ -173,16 +173,17 @@ class InvertedIndex implements TextIndex {
   #weigher(result: Weights): (list: number, share: number) => void {
     const documents = this.#documents;
     const fields = SEARCH_FIELDS.map((name) => {
-      const measured = MEASURED_FIELDS.findIndex((other) => other === name);
-      const average = documents.averageLength(measured);
-      return (id: number): number => occurrenceWeight(name, { own: documents.length({ id, field: measured }), average });
+      const field = MEASURED_FIELDS.findIndex((other) => other === name);
+      return { name, field, average: documents.averageLength(field) };
     });
     return (list, share) =>
       this.#postings.each(list, (value) => {
         const id = Math.floor(value / DOCUMENT_UNIT);
-        if (!documents.has(id)) return;
-        const weightOf = fields[(value % DOCUMENT_UNIT) >> COUNT_BITS];
-        if (weightOf !== undefined) result.set(id, result.get(id) + share * (value & COUNT_MASK) * weightOf(id));
+        const field = fields[(value % DOCUMENT_UNIT) >> COUNT_BITS];
+        if (field === undefined || !documents.has(id)) return;
+        const own = documents.length(id, field.field);
+        const one = occurrenceWeight(field.name, { own, average: field.average });
+        result.set(id, result.get(id) + share * (value & COUNT_MASK) * one);
       });
   }
 }

@@ -40,13 +40,16 @@ export function rankDocuments(query: TermQuery, index: { documents: DocumentTabl
   const candidates = candidatesOf(query.test, { strengths, none: () => weights.none() });
   for (const id of candidates ?? allOf(documents)) if (passes(id)) hits.push(id);
   const scores = new Float64Array(hits.length);
-  for (const [at, id] of hits.entries()) {
+  const keys = new Uint32Array(hits.length);
+  for (let at = 0; at < hits.length; at += 1) {
+    const id = hits[at] ?? 0;
+    keys[at] = documents.key(id);
     let sum = 0;
     for (const { values, rarity } of ranked) sum += values.get(id) * rarity;
     const isFull = full.every((values) => values.get(id) !== 0);
     scores[at] = relevance({ strength: sum, best, isFull });
   }
-  return { keys: Uint32Array.from(hits, (id) => documents.key(id)), scores, held: heldWords(hits, strengths) };
+  return { keys, scores, held: heldWords(hits, strengths) };
 }
 
 function* allOf(documents: DocumentTable): Generator<number> {
