@@ -16,13 +16,7 @@ export async function benchMemory(count: number): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'roux-bench-memory-'));
   try {
     const file = join(folder, 'memory.jsonl');
-    const lines = Array.from({ length: count }, (_, index) => ({
-      type: 'entity',
-      name: `Entity ${index}`,
-      entityType: ['person', 'place', 'thing'][index % 3],
-      observations: [`fact ${index} about topic ${index % 97}`, `seen on day ${index % 365}`],
-    }));
-    writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+    writeMemory(file, count);
     const vault = mkdtempSync(join(folder, 'vault-'));
     spawnSync(process.execPath, [program, 'import', file, '--vault', vault]);
     const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-memory/package.json');
@@ -64,6 +58,17 @@ export async function benchMemory(count: number): Promise<Row[]> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Writes so many entities as the file of the public memory server. */
+export function writeMemory(file: string, count: number): void {
+  const lines = Array.from({ length: count }, (_, index) => ({
+    type: 'entity',
+    name: `Entity ${index}`,
+    entityType: ['person', 'place', 'thing'][index % 3],
+    observations: [`fact ${index} about topic ${index % 97}`, `seen on day ${index % 365}`],
+  }));
+  writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
 }
 
 async function perCall(server: BenchServer, tool: string, args: (index: number) => Record<string, unknown>): Promise<number> {

@@ -160,47 +160,52 @@ export function toNodeList(
   listed: readonly Listed[],
   options: { readonly contentLength: number; readonly includeContent: boolean; readonly characters?: number },
 ): readonly NodeSummary[] {
-  const summaries = listed.map((each) => {
-    const content = options.includeContent ? (each.snippet ?? readBeginning(context, each.entry, options.contentLength)) : undefined;
-    const { direction, score } = each;
-    return {
-      ...describe(context.vault.graph, each.entry, {
-        links: MAX_LIST_LINKS,
-        linksLength: MAX_LIST_LINKS_LENGTH,
-        properties: MAX_LIST_PROPERTIES,
-        content,
-      }),
-      ...(direction === undefined ? {} : { direction }),
-      ...(score === undefined ? {} : { score }),
-    };
-  });
   const most = options.characters ?? MAX_LIST;
   const shown: NodeSummary[] = [];
   let used = 0;
-  for (const [index, summary] of summaries.entries()) {
+  for (const each of listed) {
+    const summary = summarize(context, each, options);
     const length = JSON.stringify(summary).length + 1;
     if (used + length > most && (shown.length > 0 || options.characters !== undefined)) break;
-    const entry = listed[index]?.entry;
     // Only what is delivered counts as told.
-    const warnings = entry === undefined ? [] : context.takeWarnings(entry, MAX_LIST_WARNINGS);
+    const warnings = context.takeWarnings(each.entry, MAX_LIST_WARNINGS);
     shown.push(warnings.length === 0 ? summary : { ...summary, _warnings: warnings });
     used += length + (warnings.length === 0 ? 0 : JSON.stringify(warnings).length + 13);
   }
-  if (shown.length < summaries.length) {
+  if (shown.length < listed.length) {
     context.warn(
-      `${summaries.length - shown.length} of ${summaries.length} nodes were left out to keep the answer short; ask for fewer at a time.`,
+      `${listed.length - shown.length} of ${listed.length} nodes were left out to keep the answer short; ask for fewer at a time.`,
     );
   }
   return shown;
 }
 
-/** Says how to go on where a page of a list is not the last one. */
+function summarize(
+  context: OperationContext,
+  { entry, snippet, direction, score }: Listed,
+  options: { readonly contentLength: number; readonly includeContent: boolean },
+): NodeSummary {
+  return {
+    ...describe(context.vault.graph, entry, {
+      links: MAX_LIST_LINKS,
+      linksLength: MAX_LIST_LINKS_LENGTH,
+      properties: MAX_LIST_PROPERTIES,
+      content: options.includeContent ? (snippet ?? readBeginning(context, entry, options.contentLength)) : undefined,
+    }),
+    ...(direction === undefined ? {} : { direction }),
+    ...(score === undefined ? {} : { score }),
+  };
+}
+
+/** Says how to go on where a page of a list is not the last one, or may not be: `isLowerBound`, `total` is what is known so far. */
 export function warnOfRest(
   context: Pick<OperationContext, 'warn'>,
-  { kind, total, offset, shown }: { readonly kind: string; readonly total: number; readonly offset: number; readonly shown: number },
+  page: { readonly kind: string; readonly total: number; readonly isLowerBound?: boolean; readonly offset: number; readonly shown: number },
 ): void {
+  const { kind, total, isLowerBound = false, offset, shown } = page;
   const end = offset + shown;
-  if (shown > 0 && end < total) context.warn(`${total} ${kind}; this is ${offset + 1} to ${end}. Use offset ${end} for more.`);
+  if (shown > 0 && (end < total || isLowerBound))
+    context.warn(`${isLowerBound ? 'At least ' : ''}${total} ${kind}; this is ${offset + 1} to ${end}. Use offset ${end} for more.`);
 }
 
 /** A link target that no note stands for yet. */

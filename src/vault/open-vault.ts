@@ -100,7 +100,7 @@ export function openVault(options: VaultOptions): CountedVault {
     graph,
     log: ports.log,
     readText: (path) => readText(reader, path),
-    ...(cache === null ? {} : { snapshot: cache.search }),
+    ...(cache === null ? {} : { snapshot: cache.search, isStartedOnDemand: isFollowing }),
   });
   const rootCheck = openRootCheck(files, {
     onGone: () => warnings.set('root', VAULT_IS_GONE),

@@ -1,18 +1,19 @@
 import { errorMessage } from '../../errors.ts';
 import type { NotePath } from '../../note/path.ts';
-import { compareText } from '../../note/text.ts';
 import type { Log } from '../../ports.ts';
 import type { GraphChange, GraphView } from '../view.ts';
+import { candidatesFrom, candidatesOf } from './candidates.ts';
+import type { Candidates } from './candidates.ts';
 import { openInvertedIndex } from './inverted/inverted-index.ts';
 import { scopeFilter } from './match/conditions.ts';
 import { possible } from './match/matcher.ts';
 import { PageOrders } from './page-orders.ts';
 import { parseSearchQuery } from './query/parse-query.ts';
 import type { SearchQuery } from './query/query.ts';
-import { keepMatching, scanExactly, scanNotes } from './scan.ts';
-import type { ScanSource, ScoredNote } from './scan.ts';
-import type { SearchAnswer, SearchRequest, SearchView } from './search.ts';
-import { snippetOf } from './snippet.ts';
+import { scanExactly, scanNotes } from './scan.ts';
+import type { ScanSource } from './scan.ts';
+import type { SearchAnswer, SearchHit, SearchRequest, SearchView } from './search.ts';
+import { excerptFor } from './snippet.ts';
 import type { SnippetQuery } from './snippet.ts';
 import { SearchFeed } from './worker/search-feed.ts';
 import type { SnapshotStore } from './worker/search-feed.ts';
@@ -38,12 +39,16 @@ export interface SearchOptions {
   readText(path: NotePath): string | null;
   readonly log: Log;
   readonly snapshot?: SnapshotStore;
+  /** The first search begins to load or build the index, where `start` was not called yet. */
+  readonly isStartedOnDemand?: boolean;
   /** Where the index works: in a thread of its own, or in slices on this one. Left out: in a thread, when run from JavaScript. */
   readonly host?: () => SearchHost;
 }
 
 /** Characters of changed notes that a search still waits for; with more it reads the notes instead. */
 const MOST_AWAITED = 65_536;
+
+const NO_EXCERPT = { snippet: '', isWhole: false };
 
 /** Opens search over a graph. Nothing is read before `start` or the first search. */
 export function openSearch(options: SearchOptions): Search {
@@ -54,45 +59,53 @@ export function openSearch(options: SearchOptions): Search {
   async function search(request: SearchRequest): Promise<SearchAnswer> {
     const query = request.mode === 'exact' ? null : parseSearchQuery(request.query);
     const literal = request.query.trim();
-    const source: ScanSource = { graph, readText: (path) => options.readText(path), isInScope: scopeFilter(request.filter) };
+    const source: ScanSource = {
+      graph,
+      readText: (path) => options.readText(path),
+      isInScope: scopeFilter(request.filter),
+      isEverything: request.filter === undefined,
+    };
     if (query === null || query.isBlank) {
-      const found = literal === '' ? [] : await scanExactly(source, literal);
+      const found = candidatesFrom(source, literal === '' ? [] : await scanExactly(source, literal), version('scan'));
       return answer(request, { found, by: 'scan', show: { clauses: [], literals: [literal] }, warnings: query?.warnings ?? [] });
     }
     const ranked = await askIndex(source, query);
-    const scanned = ranked === null ? await scanNotes(source, query) : null;
-    return answer(request, {
-      found: ranked ?? scanned?.notes ?? [],
-      by: ranked === null ? 'scan' : 'index',
-      show: toShown(query),
-      warnings: [...query.warnings, ...(scanned === null ? [] : warnOfUnknown(scanned.unknownWords, feed.state))],
-    });
+    if (ranked !== null) return answer(request, { found: ranked, by: 'index', show: toShown(query), warnings: query.warnings });
+    const { notes, unknownWords } = await scanNotes(source, query);
+    const warnings = [...query.warnings, ...warnOfUnknown(unknownWords, feed.state)];
+    return answer(request, { found: candidatesFrom(source, notes, version('scan')), by: 'scan', show: toShown(query), warnings });
   }
 
   /** Null when the index cannot tell: not complete, too far behind or broken. */
-  async function askIndex(source: ScanSource, query: SearchQuery): Promise<ScoredNote[] | null> {
+  async function askIndex(source: ScanSource, query: SearchQuery): Promise<Candidates | null> {
+    if (options.isStartedOnDemand === true) feed.start();
+    await feed.loaded();
     if (feed.isBehind(MOST_AWAITED)) return null;
     const { words, ranked, full, test } = query;
     try {
-      return await keepMatching(source, { ranked: await feed.rank({ words, ranked, full, test: possible(test) }), query });
+      const of = version('index');
+      return await candidatesOf(source, { ranked: await feed.rank({ words, ranked, full, test: possible(test) }), query, version: of });
     } catch (error) {
       if (!feed.isOff) throw error;
       return null;
     }
   }
 
-  function answer(
+  function version(by: SearchAnswer['by']): string {
+    return `${by} ${graph.version}`;
+  }
+
+  async function answer(
     request: SearchRequest,
-    from: { found: ScoredNote[]; show: SnippetQuery } & Pick<SearchAnswer, 'by' | 'warnings'>,
-  ): SearchAnswer {
-    const { notes, total } = orders.page(request, from.found.sort(byScoreThenPath));
-    const hits = notes.map(({ path, score, at }) => ({
-      path,
-      score,
-      at,
-      snippet: snippetOf(options.readText(path) ?? '', from.show, request.snippetLength),
-    }));
-    return { hits, total, by: from.by, warnings: from.warnings };
+    { found, by, show, warnings }: { found: Candidates; show: SnippetQuery } & Pick<SearchAnswer, 'by' | 'warnings'>,
+  ): Promise<SearchAnswer> {
+    const { snippetLength: length, wholeLength: whole = -1 } = request;
+    const hits: SearchHit[] = [];
+    const extent = await orders.page(request, found, ({ candidate, at }) => {
+      const excerpt = length > 0 ? excerptFor(found.textAt(candidate), show, { length, whole }) : NO_EXCERPT;
+      hits.push({ ...found.noteAt(candidate), at, ...excerpt });
+    });
+    return { hits, ...extent, by, warnings };
   }
 
   return {
@@ -129,8 +142,4 @@ function warnOfUnknown(words: readonly string[], state: SearchView['state']): st
   return [
     `No note has ${words.map((word) => JSON.stringify(word)).join(', ')}; as ${why}, the notes themselves were read, and words spelt alike were not looked for.`,
   ];
-}
-
-function byScoreThenPath(a: ScoredNote, b: ScoredNote): number {
-  return b.score - a.score || compareText(a.path, b.path);
 }

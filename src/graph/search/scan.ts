@@ -10,7 +10,6 @@ import type { SearchQuery } from './query/query.ts';
 import { fieldLengths, fieldTexts } from './search-document.ts';
 import { countTerms, holdsClause, toClauseScan } from './words/term-scan.ts';
 import type { ClauseScan, TermScan } from './words/term-scan.ts';
-import type { RankedNote } from './worker/search-feed.ts';
 
 /** A note that matched, before its snippet is cut. */
 export interface ScoredNote {
@@ -24,6 +23,8 @@ export interface ScanSource {
   readText(path: NotePath): string | null;
   /** Which notes may be in the answer, whatever the query says. */
   readonly isInScope: (entry: NoteEntry) => boolean;
+  /** Only hidden notes are out of scope. */
+  readonly isEverything: boolean;
 }
 
 /** Notes found by reading, and the words of the query that stand in none, for which the index might have found near misses. */
@@ -37,7 +38,7 @@ const SLICE = 400_000;
 
 /** Answers a query by reading the notes: the same notes and scores as the index, which besides takes near misses for a word that is found nowhere. */
 export async function scanNotes(source: ScanSource, query: SearchQuery): Promise<Scanned> {
-  const holds = queryMatcher(source.graph, query);
+  const { holds } = queryMatcher(source.graph, query);
   const words = query.words.map(toClauseScan);
   const averages = averageLengths(source.graph);
   const having = query.ranked.map(() => 0);
@@ -133,28 +134,6 @@ function averageLengths(graph: GraphView): SearchDocument['lengths'] {
   return averages;
 }
 
-/** Of the notes that the index found those that the query wants: it knows words only, and neither phrases, parts nor conditions. */
-export async function keepMatching(source: ScanSource, from: { ranked: readonly RankedNote[]; query: SearchQuery }): Promise<ScoredNote[]> {
-  const holds = queryMatcher(source.graph, from.query);
-  const kept: ScoredNote[] = [];
-  const slice = sliced();
-  for (const { path, score, has } of from.ranked) {
-    if (slice.isOver()) await setImmediate();
-    const entry = source.graph.get(path);
-    if (entry === null || !source.isInScope(entry)) continue;
-    let text: string | null = null;
-    const readText = (): string => {
-      if (text === null) {
-        text = source.readText(path) ?? '';
-        slice.spend(text.length + 1000);
-      }
-      return text;
-    };
-    if (holds({ entry, has, text: readText, names: namesOf(entry), spend: slice.spend })) kept.push({ path, score });
-  }
-  return kept;
-}
-
 /** Finds a text as it stands, in any case, in the title or the file. */
 export async function scanExactly(source: ScanSource, literal: string): Promise<ScoredNote[]> {
   const wanted = literal.toLowerCase();
@@ -192,7 +171,8 @@ async function eachText(
   }
 }
 
-function sliced(): { readonly spend: (characters: number) => void; readonly isOver: () => boolean } {
+/** Counts work, and tells when others should have their turn. */
+export function sliced(): { readonly spend: (characters: number) => void; readonly isOver: () => boolean } {
   let characters = 0;
   return {
     spend: (more) => {

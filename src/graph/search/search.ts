@@ -7,8 +7,10 @@ export interface SearchHit {
   readonly at: number;
   /** 0 to 1, comparable within one answer and between equal queries. */
   readonly score: number;
-  /** A stretch of the body around the hits, at most the asked length. */
+  /** A stretch of the body around the hits, at most the asked length; the body as it stands where that is short. */
   readonly snippet: string;
+  /** The snippet is the body as it stands. */
+  readonly isWhole: boolean;
 }
 
 export interface SearchRequest {
@@ -19,8 +21,10 @@ export interface SearchRequest {
   readonly offset?: number;
   /** Who asks: the pages that one caller asks for follow one order. Left out: each page is cut from the order of the moment. */
   readonly caller?: string;
-  /** Longest snippet in UTF-16 units. */
+  /** Longest snippet in UTF-16 units; 0 for none, and notes are not read for one. */
   readonly snippetLength: number;
+  /** Bodies of at most so many UTF-16 units are given as they stand. Left out: none. */
+  readonly wholeLength?: number;
   readonly filter?: { readonly under?: string; readonly type?: string };
 }
 
@@ -28,6 +32,8 @@ export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
   /** All that matched, before the limit; where pages follow an order that was given before, with those that match no more. */
   readonly total: number;
+  /** `total` is what is known: notes that may match were not looked into, as the page was full before. */
+  readonly isLowerBound: boolean;
   /** How it was answered: by the index, or by reading the notes while the index is not complete. */
   readonly by: 'index' | 'scan';
   /** What of the query was read otherwise than it may be meant, and what this answer lacks because of how it was found. */

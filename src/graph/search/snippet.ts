@@ -16,11 +16,31 @@ interface Hit {
   readonly of: number;
 }
 
+interface WantedWords {
+  readonly clauses: readonly Clause[];
+  readonly terms: readonly string[];
+}
+
 /** How much of a text is folded at a time, so that a long note costs nothing behind its first hits. */
 const CHUNK = 1 << 15;
 /** Hits that a window is chosen from. */
 const MOST_HITS = 64;
+/** How much of it is looked at for words at least. */
+const PIECE = 160;
+/** They stand between the letters of a word and not in its term. */
+const APOSTROPHES = /['\u2019]/g;
 const ELLIPSIS = '…';
+
+/** What an answer shows of a note: its body as it stands where that has at most `whole` UTF-16 units, else a snippet of at most `length`. */
+export function excerptFor(
+  text: string,
+  query: SnippetQuery,
+  { length, whole }: { readonly length: number; readonly whole: number },
+): { readonly snippet: string; readonly isWhole: boolean } {
+  const from = bodyStartOf(text);
+  if (text.length - from <= whole) return { snippet: text.slice(from), isWhole: true };
+  return { snippet: snippetOf(text, query, length), isWhole: false };
+}
 
 /**
  * The stretch of the body, at most `length` UTF-16 units with the marks of what was cut, that holds most words of the query; without any,
@@ -96,32 +116,48 @@ function wholePoint(text: string, at: number, step = -1): number {
 
 function findHits(text: string, body: { start: number; end: number }, query: SnippetQuery): Hit[] {
   const hits: Hit[] = [];
+  const terms = [...new Set(query.clauses.flatMap(({ alternatives }) => alternatives.flat()))];
+  const literals = query.literals.map((literal) => foldText(literal));
   for (let at = body.start; at < body.end && hits.length < MOST_HITS; at += CHUNK) {
     const chunk = { start: at, end: Math.min(body.end, at + CHUNK) };
     const folded = foldText(text.slice(chunk.start, chunk.end));
-    const isLikely = query.clauses.some(({ alternatives }) => alternatives.some((terms) => terms.some((term) => folded.includes(term))));
-    if (isLikely) pushWordHits(hits, text, chunk, query.clauses);
-    for (const [index, literal] of query.literals.entries()) {
-      const wanted = foldText(literal);
+    if (terms.some((term) => folded.includes(term))) pushWordHits(hits, text, chunk, { clauses: query.clauses, terms });
+    for (const [index, wanted] of literals.entries()) {
       const found = wanted === '' ? -1 : folded.indexOf(wanted);
       if (found < 0) continue;
       const start = wholePoint(text, chunk.start + Math.min(found, chunk.end - chunk.start - 1));
-      hits.push({ start, end: Math.min(chunk.end, start + literal.length), of: query.clauses.length + index });
+      hits.push({ start, end: Math.min(chunk.end, start + (query.literals[index]?.length ?? 0)), of: query.clauses.length + index });
     }
   }
   return hits.sort((a, b) => a.start - b.start);
 }
 
-function pushWordHits(hits: Hit[], text: string, chunk: { start: number; end: number }, clauses: readonly Clause[]): void {
+/** Only the lines that hold a term are cut into words: that costs more than all else about a snippet. */
+function pushWordHits(hits: Hit[], text: string, chunk: { start: number; end: number }, wanted: WantedWords): void {
+  for (let start = chunk.start; start < chunk.end && hits.length < MOST_HITS;) {
+    const piece = { start, end: pieceEnd(text, start, chunk.end) };
+    const folded = foldText(text.slice(piece.start, piece.end)).replaceAll(APOSTROPHES, '');
+    if (wanted.terms.some((term) => folded.includes(term))) pushRuns(hits, text, piece, wanted.clauses);
+    start = piece.end;
+  }
+}
+
+/** Where a stretch of some lines ends that no word reaches across. */
+function pieceEnd(text: string, start: number, end: number): number {
+  const found = text.indexOf('\n', start + PIECE);
+  return found < 0 || found >= end ? end : found + 1;
+}
+
+function pushRuns(hits: Hit[], text: string, piece: { start: number; end: number }, clauses: readonly Clause[]): void {
   for (
-    let run = nextRun(text, chunk.start);
-    run !== null && run.start < chunk.end && hits.length < MOST_HITS;
+    let run = nextRun(text, piece.start);
+    run !== null && run.start < piece.end && hits.length < MOST_HITS;
     run = nextRun(text, run.end)
   ) {
     const terms = termsOfRun(text, run);
     for (const [index, clause] of clauses.entries()) {
-      const isHit = clause.alternatives.some((wanted) =>
-        wanted.some((term) => terms.some((found) => found === term || (clause.isPrefix && found.startsWith(term)))),
+      const isHit = clause.alternatives.some((alternative) =>
+        alternative.some((term) => terms.some((found) => found === term || (clause.isPrefix && found.startsWith(term)))),
       );
       if (isHit) hits.push({ start: run.start, end: run.end, of: index });
     }

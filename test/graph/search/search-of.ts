@@ -13,6 +13,8 @@ export interface Notes {
   readonly graph: CountedGraph;
   readonly search: Search;
   readonly log: readonly string[];
+  /** Every note that search read, in that order; may be cleared. */
+  readonly reads: string[];
   readonly put: (path: string, text: string, isHidden?: boolean) => void;
   readonly remove: (path: string) => void;
   readonly ask: (query: string, more?: Partial<SearchRequest>) => Promise<SearchAnswer>;
@@ -22,14 +24,21 @@ export interface Notes {
   readonly index: () => Promise<void>;
 }
 
-export function searchOf(files: Readonly<Record<string, string>>, options: Partial<Pick<SearchOptions, 'host' | 'snapshot'>> = {}): Notes {
+export function searchOf(
+  files: Readonly<Record<string, string>>,
+  options: Partial<Pick<SearchOptions, 'host' | 'snapshot' | 'isStartedOnDemand'>> = {},
+): Notes {
   const graph = openGraph();
   const texts = new Map<string, string>();
   const log: string[] = [];
+  const reads: string[] = [];
   const keep = (message: string): void => void log.push(message);
   const search = openSearch({
     graph,
-    readText: (path) => texts.get(path) ?? null,
+    readText: (path) => {
+      reads.push(path);
+      return texts.get(path) ?? null;
+    },
     log: { info: () => undefined, warn: keep, error: keep },
     ...options,
   });
@@ -46,6 +55,7 @@ export function searchOf(files: Readonly<Record<string, string>>, options: Parti
     graph,
     search,
     log,
+    reads,
     put,
     ask,
     remove: (path) => {

@@ -66,6 +66,31 @@ export class ByteReader {
     }
   }
 
+  /** Numbers that each were written as what they are more than the one before. */
+  ascending(numbers: Uint32Array): void {
+    const bytes = this.#bytes;
+    let at = this.#at;
+    let value = 0;
+    for (let index = 0; index < numbers.length; index += 1) {
+      // Most are two bytes long; past the end there is none, and `number` says so.
+      const first = bytes[at] ?? 0x80;
+      const second = first < 0x80 ? 0 : (bytes[at + 1] ?? 0x80);
+      if (first < 0x80) {
+        value += first;
+        at += 1;
+      } else if (second < 0x80) {
+        value += first - 0x80 + second * 0x80;
+        at += 2;
+      } else {
+        this.#at = at;
+        value += this.number();
+        at = this.#at;
+      }
+      numbers[index] = value;
+    }
+    this.#at = at;
+  }
+
   text(): string {
     const bytes = this.bytes(this.number());
     try {

@@ -63,7 +63,7 @@ export class DocumentTable {
   }
 
   /** The length of a field of `MEASURED_FIELDS`, by its place there. */
-  length({ id, field }: { id: number; field: number }): number {
+  length(id: number, field: number): number {
     return this.#fields[field]?.of[id] ?? 0;
   }
 
@@ -83,7 +83,7 @@ export class DocumentTable {
       next += 1;
       numbers[id] = next;
       writer.number(this.key(id));
-      for (const field of this.#fields.keys()) writer.number(this.length({ id, field }));
+      for (const field of this.#fields.keys()) writer.number(this.length(id, field));
     }
     return numbers;
   }

@@ -1,14 +1,18 @@
 import SearchableMap from 'minisearch/SearchableMap';
 import { compareText } from '../../../note/text.ts';
 import { fuzzyWeight, MOST_COUNTED, occurrenceWeight, prefixWeight } from '../bm25.ts';
+import { pairsOf } from '../words/pairs.ts';
 import { tokenize } from '../words/tokenize.ts';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 import { DocumentTable } from './document-table.ts';
+import { PairSets } from './pair-sets.ts';
 import { Postings } from './postings.ts';
 import { rankDocuments } from './rank.ts';
 import type { TermWeights } from './rank.ts';
 import { MEASURED_FIELDS, SEARCH_FIELDS } from './text-index.ts';
 import type { RankedHits, SearchDocument, TermQuery, TextIndex } from './text-index.ts';
+import { WeightsPool } from './weights.ts';
+import type { Weights } from './weights.ts';
 
 /** One posting in one number: document, field and count, which is `MOST_COUNTED` at most. */
 const COUNT_BITS = 4;
@@ -35,6 +39,8 @@ class InvertedIndex implements TextIndex {
   /** The same terms by hash: most look-ups are for one known term, and the tree is slow at those. */
   #lists = new Map<string, number>();
   #postings = new Postings();
+  #pairs = new PairSets();
+  readonly #pool = new WeightsPool();
 
   get size(): number {
     return this.#documents.size;
@@ -48,6 +54,7 @@ class InvertedIndex implements TextIndex {
     this.remove(document.key);
     const id = this.#documents.add(document.key);
     this.#documents.setLengths(id, document.lengths);
+    this.#pairs.add([`${document.title}\n${document.aliases}`, document.properties, document.body].flatMap(pairsOf));
     for (const [field, name] of SEARCH_FIELDS.entries()) {
       const text = document[name];
       if (text === '') continue;
@@ -65,8 +72,13 @@ class InvertedIndex implements TextIndex {
     const weights: TermWeights = {
       of: (term, isPrefix) => this.#weights(term, isPrefix),
       near: (term) => this.#nearWeights(term),
+      none: () => this.#pool.take(this.#documents.end),
     };
-    return rankDocuments(query, { documents: this.#documents, weights });
+    try {
+      return rankDocuments(query, { documents: this.#documents, pairs: this.#pairs, weights });
+    } finally {
+      this.#pool.takeBack();
+    }
   }
 
   *tidy(): Generator<void, void> {
@@ -77,6 +89,7 @@ class InvertedIndex implements TextIndex {
     const writer = new ByteWriter();
     // Numbered anew without gaps, in the same order, so that postings stay ascending.
     const numbers = this.#documents.save(writer);
+    this.#pairs.save(writer, (id) => (numbers[id] ?? 0) > 0);
     writer.number(this.#lists.size);
     let done = 0;
     for (const [term, list] of this.#lists) {
@@ -103,6 +116,7 @@ class InvertedIndex implements TextIndex {
   *load(bytes: Uint8Array): Generator<void, void> {
     const reader = new ByteReader(bytes);
     const documents = DocumentTable.load(reader);
+    const pairs = PairSets.load(reader, documents.size);
     const terms = new SearchableMap<number>();
     const lists = new Map<string, number>();
     const postings = new Postings();
@@ -111,12 +125,7 @@ class InvertedIndex implements TextIndex {
       const term = reader.text();
       const length = reader.number();
       if (length === 0) continue;
-      const list = postings.open(length);
-      let value = 0;
-      for (let at = 0; at < length; at += 1) {
-        value += reader.number();
-        postings.append(list, value);
-      }
+      const list = postings.openFilled(length, (numbers) => reader.ascending(numbers));
       terms.set(term, list);
       lists.set(term, list);
       done += length + 10;
@@ -128,6 +137,7 @@ class InvertedIndex implements TextIndex {
     this.#terms = terms;
     this.#lists = lists;
     this.#postings = postings;
+    this.#pairs = pairs;
   }
 
   #listOf(term: string): number {
@@ -139,41 +149,42 @@ class InvertedIndex implements TextIndex {
     return list;
   }
 
-  #weights(term: string, isPrefix: boolean): Float64Array {
-    const result = new Float64Array(this.#documents.end);
+  #weights(term: string, isPrefix: boolean): Weights {
+    const result = this.#pool.take(this.#documents.end);
+    const weigh = this.#weigher(result);
     const list = this.#lists.get(term);
-    if (list !== undefined) this.#addWeights(result, { list, share: 1 });
+    if (list !== undefined) weigh(list, 1);
     if (!isPrefix) return result;
     // By name, because the tree's order is that of what came first, and sums must not depend on that.
     const longer = [...this.#terms.atPrefix(term)].filter(([found]) => found !== term).sort(byName);
-    for (const [found, other] of longer) {
-      this.#addWeights(result, { list: other, share: prefixWeight({ asked: term.length, found: found.length }) });
-    }
+    for (const [found, other] of longer) weigh(other, prefixWeight({ asked: term.length, found: found.length }));
     return result;
   }
 
-  #nearWeights(term: string): Float64Array {
-    const result = new Float64Array(this.#documents.end);
+  #nearWeights(term: string): Weights {
+    const result = this.#pool.take(this.#documents.end);
+    const weigh = this.#weigher(result);
     const near = [...this.#terms.fuzzyGet(term, term.length >= FUZZY_BY_TWO ? 2 : 1)].sort(byName);
-    for (const [, [list, distance]] of near) {
-      if (distance > 0) this.#addWeights(result, { list, share: fuzzyWeight(distance) });
-    }
+    for (const [, [list, distance]] of near) if (distance > 0) weigh(list, fuzzyWeight(distance));
     return result;
   }
 
-  #addWeights(result: Float64Array, { list, share }: { list: number; share: number }): void {
+  /** Adds what the postings of a list weigh. */
+  #weigher(result: Weights): (list: number, share: number) => void {
     const documents = this.#documents;
-    const measured = SEARCH_FIELDS.map((name) => MEASURED_FIELDS.findIndex((other) => other === name));
-    const averages = measured.map((field) => documents.averageLength(field));
-    this.#postings.each(list, (value) => {
-      const id = Math.floor(value / DOCUMENT_UNIT);
-      if (!documents.has(id)) return;
-      const field = (value % DOCUMENT_UNIT) >> COUNT_BITS;
-      const name = SEARCH_FIELDS[field];
-      if (name === undefined) return;
-      const own = documents.length({ id, field: measured[field] ?? -1 });
-      result[id] = (result[id] ?? 0) + share * (value & COUNT_MASK) * occurrenceWeight(name, { own, average: averages[field] ?? 0 });
+    const fields = SEARCH_FIELDS.map((name) => {
+      const field = MEASURED_FIELDS.findIndex((other) => other === name);
+      return { name, field, average: documents.averageLength(field) };
     });
+    return (list, share) =>
+      this.#postings.each(list, (value) => {
+        const id = Math.floor(value / DOCUMENT_UNIT);
+        const field = fields[(value % DOCUMENT_UNIT) >> COUNT_BITS];
+        if (field === undefined || !documents.has(id)) return;
+        const own = documents.length(id, field.field);
+        const one = occurrenceWeight(field.name, { own, average: field.average });
+        result.set(id, result.get(id) + share * (value & COUNT_MASK) * one);
+      });
   }
 }
 

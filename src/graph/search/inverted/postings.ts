@@ -50,6 +50,15 @@ export class Postings {
     this.#tails[list] = at + 1;
   }
 
+  /** Begins a list of so many numbers, which `fill` writes. */
+  openFilled(length: number, fill: (numbers: Uint32Array) => void): number {
+    const list = this.open(length);
+    const start = this.#heads[list] ?? 0;
+    fill(this.#pool.subarray(start, start + length));
+    this.#tails[list] = start + length;
+    return list;
+  }
+
   /** Calls with each number of a list, in the order they were appended. */
   each(list: number, visit: (value: number) => void): void {
     const pool = this.#pool;

@@ -1,5 +1,5 @@
 import type { Clause } from '../query/clauses.ts';
-import type { RankedWord, Test } from '../query/query.ts';
+import type { IndexTest, RankedWord } from '../query/query.ts';
 
 /** What is looked at in a note, the title first. `properties` is the YAML as it stands, so that a broken block is found too. */
 export const SEARCH_FIELDS = ['title', 'aliases', 'headings', 'tags', 'properties', 'body'] as const;
@@ -14,16 +14,16 @@ export type SearchDocument = { readonly key: number; readonly lengths: Readonly<
   Record<SearchField, string>
 >;
 
-/** What to rank by. `test` is of words alone, and may let notes through that the query does not want. */
+/** What to rank by. `test` may let notes through that the query does not want. */
 export interface TermQuery {
   readonly words: readonly Clause[];
   readonly ranked: readonly RankedWord[];
   /** Documents that have all of these are in the upper half. */
   readonly full: readonly number[];
-  readonly test: Test;
+  readonly test: IndexTest;
 }
 
-/** Hits, the best first; equal scores in no order. Parallel arrays, because they cross a thread boundary. */
+/** Hits in no order. Parallel arrays, because they cross a thread boundary. */
 export interface RankedHits {
   readonly keys: Uint32Array;
   readonly scores: Float64Array;

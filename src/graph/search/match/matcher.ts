@@ -1,6 +1,7 @@
 import type { GraphView, NoteEntry } from '../../view.ts';
-import type { SearchQuery, Test } from '../query/query.ts';
+import type { IndexTest, SearchQuery, Test } from '../query/query.ts';
 import { allNames } from '../search-document.ts';
+import { pairsOf } from '../words/pairs.ts';
 import { phraseMatcher } from '../words/phrase.ts';
 import { holdsClause, toClauseScan } from '../words/term-scan.ts';
 import type { ClauseScan } from '../words/term-scan.ts';
@@ -23,21 +24,24 @@ export interface NoteFacts {
 /** Whether a note is what a query asks for. Index and scan both ask here, so that both find the same notes. */
 export type Matcher = (note: NoteFacts) => boolean;
 
+/** The cost of a test from which on it reads notes. */
+export const READS_NOTES = 3;
+
 interface Compiled {
   readonly holds: Matcher;
-  /** What is asked last, as it costs most. */
+  /** What is asked last, as it costs most: from `READS_NOTES` on the note is read. */
   readonly cost: number;
 }
 
 /** Makes the test of a query ready to be asked of many notes. */
-export function queryMatcher(graph: GraphView, { test, words }: Pick<SearchQuery, 'test' | 'words'>): Matcher {
+export function queryMatcher(graph: GraphView, { test, words }: Pick<SearchQuery, 'test' | 'words'>): Compiled {
   const scans = new Map<number, ClauseScan>();
   const scanOf = (word: number): ClauseScan => {
     const scan = scans.get(word) ?? toClauseScan(words[word] ?? { alternatives: [], isPrefix: false });
     scans.set(word, scan);
     return scan;
   };
-  return compile(test, { graph, scanOf }).holds;
+  return compile(test, { graph, scanOf });
 }
 
 interface Means {
@@ -47,7 +51,7 @@ interface Means {
   readonly isPart?: boolean;
 }
 
-function compile(test: Test, means: Means): Compiled {
+function compile(test: Test | IndexTest, means: Means): Compiled {
   switch (test.kind) {
     case 'all':
     case 'any': {
@@ -71,11 +75,14 @@ function compile(test: Test, means: Means): Compiled {
       const holds = phraseMatcher(test.text);
       return {
         holds: (note) => test.words.every((word) => note.has(word)) && (holds(note.text()) || holds(note.names())),
-        cost: 3,
+        cost: READS_NOTES,
       };
     }
+    case 'pairs':
+      // The index has looked at them.
+      return { holds: () => true, cost: 0 };
     case 'part':
-      return { holds: partMatcher(test, means), cost: 4 };
+      return { holds: partMatcher(test, means), cost: READS_NOTES + 1 };
     default: {
       const holds = fieldTest(means.graph, test);
       return { holds: ({ entry }) => holds(entry), cost: 1 };
@@ -116,10 +123,10 @@ export function namesOf(entry: NoteEntry): () => string {
 }
 
 /**
- * A test of words alone that holds wherever the given one does: what the index can tell by itself. A part has only words that its note has,
+ * A test of words and their pairs alone that holds wherever the given one does: what the index can tell by itself. A part has only words that its note has,
  * but lacks some of them, so what must not be in a part is not asked of the note.
  */
-export function possible(test: Test, isPart = false): Test {
+export function possible(test: Test, isPart = false): IndexTest {
   switch (test.kind) {
     case 'all':
     case 'any':
@@ -129,8 +136,9 @@ export function possible(test: Test, isPart = false): Test {
     case 'word':
       return test;
     case 'phrase':
+      return { kind: 'all', of: [...test.words.map(toWord), { kind: 'pairs', pairs: pairsOf(test.text) }] };
     case 'property':
-      return { kind: 'all', of: test.words.map((word) => ({ kind: 'word', word })) };
+      return { kind: 'all', of: test.words.map(toWord) };
     case 'part':
       return possible(test.of, true);
     default:
@@ -138,11 +146,15 @@ export function possible(test: Test, isPart = false): Test {
   }
 }
 
-const TRUE: Test = { kind: 'all', of: [] };
-const FALSE: Test = { kind: 'any', of: [] };
+function toWord(word: number): IndexTest {
+  return { kind: 'word', word };
+}
+
+const TRUE: IndexTest = { kind: 'all', of: [] };
+const FALSE: IndexTest = { kind: 'any', of: [] };
 
 /** A test of words alone that holds only where the given one does. */
-function certain(test: Test): Test {
+function certain(test: Test): IndexTest {
   switch (test.kind) {
     case 'all':
     case 'any':

@@ -25,6 +25,13 @@ export type Test =
     }
   | { readonly kind: 'part'; readonly part: NotePart; readonly of: Test };
 
+/** What the index can tell of a note by itself: which words it has, and which pairs of words side by side (`pairsOf`) it may have. */
+export type IndexTest =
+  | { readonly kind: 'all' | 'any'; readonly of: readonly IndexTest[] }
+  | { readonly kind: 'not'; readonly of: IndexTest }
+  | { readonly kind: 'word'; readonly word: number }
+  | { readonly kind: 'pairs'; readonly pairs: readonly number[] };
+
 /** A word that counts for the score of a note, as much as its rarity times `share`. */
 export interface RankedWord {
   readonly word: number;

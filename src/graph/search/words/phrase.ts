@@ -22,6 +22,14 @@ function plainFolded(folded: string): string {
   return folded.replace(MARKUP, ' ').replace(/\s+/g, ' ');
 }
 
+const MARKS = '*_`~=[]|#>\\';
+
+/** Whether what stands at an offset of a folded text is as good as a space to a phrase: white space, or a mark of Markdown. */
+export function isPhraseSpace(text: string, at: number): boolean {
+  const character = text.charAt(at);
+  return character === ' ' || character === '\n' || MARKS.includes(character) || /\s/.test(character);
+}
+
 function hasWords(text: string, wanted: string): boolean {
   if (wanted === '') return false;
   const opens = isLetter(wanted, 0);

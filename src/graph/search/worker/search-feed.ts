@@ -4,7 +4,7 @@ import type { NotePath } from '../../../note/path.ts';
 import type { Log } from '../../../ports.ts';
 import type { GraphChange, GraphView, NoteEntry } from '../../view.ts';
 import { heldWidth } from '../inverted/text-index.ts';
-import type { SearchDocument, TermQuery } from '../inverted/text-index.ts';
+import type { RankedHits, SearchDocument, TermQuery } from '../inverted/text-index.ts';
 import { toSearchDocument } from '../search-document.ts';
 import type { SearchView } from '../search.ts';
 import type { SearchHost } from './search-host.ts';
@@ -27,14 +27,19 @@ interface FeedOptions {
 interface IndexedNote {
   readonly key: number;
   readonly path: NotePath;
-  hash: string;
+  readonly hash: string;
+  readonly isHidden: boolean;
 }
 
-/** A note that the index found, with the words of the query that it has. */
-export interface RankedNote {
-  readonly path: NotePath;
-  readonly score: number;
-  readonly has: (word: number) => boolean;
+/** The notes that the index found, in no order, each under a number. Hidden ones are not among them. */
+export interface RankedNotes {
+  readonly count: number;
+  readonly scores: Float64Array;
+  pathAt(at: number): NotePath;
+  /** Whether a note has a word of the query. */
+  has(at: number, word: number): boolean;
+  /** Only some of them, under new numbers. */
+  only(kept: readonly number[]): RankedNotes;
 }
 
 /** Characters that go to the index at once, and how many such batches may be on their way. */
@@ -46,6 +51,10 @@ export class SearchFeed {
   readonly #options: FeedOptions;
   #host: SearchHost | null = null;
   #isBuilt = false;
+  /** All notes that the index lacks are waiting or sent. */
+  #isSeeded = false;
+  /** Settles when the stored index is there, or none is. */
+  #seeding: Promise<void> | null = null;
   #isPumping = false;
   #isEnded = false;
   /** Changed notes that are not yet sent, by path; null: gone. */
@@ -69,8 +78,14 @@ export class SearchFeed {
   }
 
   start(): void {
-    if (this.#host !== null || this.#isEnded) return;
-    void this.#build();
+    if (this.#seeding !== null || this.#isEnded) return;
+    this.#seeding = this.#seed();
+    void this.#seeding.then(() => this.#build());
+  }
+
+  /** Resolves when a stored index is loaded that is just being loaded: that takes less than answering without. */
+  async loaded(): Promise<void> {
+    if (!this.#isSeeded) await this.#seeding;
   }
 
   follow(changes: readonly GraphChange[]): void {
@@ -84,27 +99,28 @@ export class SearchFeed {
 
   /** Whether an answer would be late or incomplete, because more than so many characters are still to be indexed. */
   isBehind(characters: number): boolean {
-    if (!this.#isBuilt || this.#isEnded) return true;
+    if (!this.#isSeeded || this.#isEnded) return true;
     let waiting = this.#sentCharacters;
     for (const entry of this.#waiting.values()) waiting += entry?.stamp.size ?? 0;
     return waiting > characters;
   }
 
   /** Ranks over everything that changed so far. */
-  async rank(query: TermQuery): Promise<RankedNote[]> {
+  async rank(query: TermQuery): Promise<RankedNotes> {
     const host = this.#host;
     if (host === null || this.#isEnded) throw new Error('There is no search index.');
     while (this.#waiting.size > 0) this.#send(host, this.#nextBatch()).catch((error: unknown) => this.#fail(error));
-    const { keys, scores, held } = await this.#guard(host.rank(query));
-    const width = heldWidth(query.words.length);
-    const notes: RankedNote[] = [];
-    for (const [at, key] of keys.entries()) {
-      const indexed = this.#byKey[key];
-      if (indexed === undefined) continue;
-      const has = (word: number): boolean => (((held[at * width + (word >> 5)] ?? 0) >>> (word % 32)) & 1) === 1;
-      notes.push({ path: indexed.path, score: scores[at] ?? 0, has });
+    const hits = await this.#guard(host.rank(query));
+    const kept: number[] = [];
+    // Named now: a note that is looked at later may be gone by then.
+    const paths: NotePath[] = [];
+    for (let at = 0; at < hits.keys.length; at += 1) {
+      const note = this.#byKey[hits.keys[at] ?? 0];
+      if (note === undefined || note.isHidden) continue;
+      kept.push(at);
+      paths.push(note.path);
     }
-    return notes;
+    return rankedNotes(hits, heldWidth(query.words.length), { kept, paths });
   }
 
   async save(): Promise<void> {
@@ -129,8 +145,9 @@ export class SearchFeed {
     await host?.close();
   }
 
-  async #build(): Promise<void> {
-    const { graph, host, snapshot, log } = this.#options;
+  /** Takes the stored index, and finds out what differs from it. */
+  async #seed(): Promise<void> {
+    const { graph, host, snapshot } = this.#options;
     try {
       this.#host = host();
       const bytes = (await snapshot?.load().catch(() => null)) ?? null;
@@ -138,18 +155,28 @@ export class SearchFeed {
       for (const [at, path] of (stored?.paths ?? []).entries()) {
         const entry = graph.get(path);
         // Kept under its key until the graph says that it is another text, or gone.
-        this.#register({ key: stored?.keys[at] ?? 0, path: path as NotePath, hash: stored?.hashes[at] ?? '' });
+        this.#register({
+          key: stored?.keys[at] ?? 0,
+          path: path as NotePath,
+          hash: stored?.hashes[at] ?? '',
+          isHidden: entry?.isHidden === true,
+        });
         if (entry === null) this.#waiting.set(path as NotePath, null);
       }
       for (const entry of graph.entries({ includeHidden: true })) {
         if (this.#indexed.get(entry.path)?.hash !== entry.hash && !this.#waiting.has(entry.path)) this.#waiting.set(entry.path, entry);
       }
-      await this.#pump();
-      if (!this.#isEnded) this.#isBuilt = true;
+      this.#isSeeded = true;
     } catch (error) {
       this.#fail(error);
     }
-    if (this.#isBuilt) log.info(`Search index: ${this.#indexed.size} notes.`);
+  }
+
+  async #build(): Promise<void> {
+    await this.#pump();
+    if (this.#isEnded) return;
+    this.#isBuilt = true;
+    this.#options.log.info(`Search index: ${this.#indexed.size} notes.`);
   }
 
   /** Sends what waits, batch by batch, until nothing does. */
@@ -186,7 +213,7 @@ export class SearchFeed {
       const indexed = this.#indexed.get(path);
       const text = entry === null ? null : this.#options.readText(path);
       if (entry !== null && text !== null) {
-        const kept = this.#register({ key: indexed?.key ?? this.#byKey.length, path, hash: entry.hash });
+        const kept = this.#register({ key: indexed?.key ?? this.#byKey.length, path, hash: entry.hash, isHidden: entry.isHidden });
         documents.push(toSearchDocument(kept.key, { entry, text }));
         characters += text.length;
       } else if (indexed !== undefined) {
@@ -237,4 +264,22 @@ export class SearchFeed {
     this.#options.log.warn(`The search index stopped, search reads the notes instead: ${errorMessage(error)}`);
     void this.#host?.close().catch(() => undefined);
   }
+}
+
+/** Of the hits those at the places `kept`, with their paths. */
+function rankedNotes(
+  hits: RankedHits,
+  width: number,
+  { kept, paths }: { kept: readonly number[]; paths: readonly NotePath[] },
+): RankedNotes {
+  const scores = new Float64Array(kept.length);
+  for (let at = 0; at < kept.length; at += 1) scores[at] = hits.scores[kept[at] ?? 0] ?? 0;
+  return {
+    count: kept.length,
+    scores,
+    pathAt: (at) => paths[at] ?? ('' as NotePath),
+    has: (at, word) => (((hits.held[(kept[at] ?? 0) * width + (word >> 5)] ?? 0) >>> (word % 32)) & 1) === 1,
+    only: (fewer) =>
+      rankedNotes(hits, width, { kept: fewer.map((at) => kept[at] ?? 0), paths: fewer.map((at) => paths[at] ?? ('' as NotePath)) }),
+  };
 }

@@ -3,7 +3,7 @@ import { ByteReader, ByteWriter } from '../inverted/byte-stream.ts';
 import type { StoredNotes } from './search-host.ts';
 
 /** Grows when terms, fields or the layout change. ICU's version counts too, because it cuts the words of scripts without spaces. */
-const FORMAT = `roux search 2 icu ${process.versions['icu'] ?? 'none'}`;
+const FORMAT = `roux search 3 icu ${process.versions['icu'] ?? 'none'}`;
 const CHECKSUM_BYTES = 32;
 
 /** A stored index: format, notes and index, behind a sha-256 of all that. */

@@ -1,7 +1,5 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
-import type { NoteEntry } from '../../../graph/view.ts';
-import { beginningOf } from '../../beginnings.ts';
 import { defineOperation } from '../../operation.ts';
 import { CUT_SUFFIX } from '../../shorten.ts';
 import { LIST_CONTENT, toNodeList, warnOfRest } from '../../view.ts';
@@ -25,27 +23,19 @@ export const search = defineOperation({
   async run(context, { query, limit, offset, mode, include_content: includeContent }) {
     if (query.trim() === '') throw new RouxError('INVALID_PARAMS', 'query must not be empty; give at least one word.');
     await context.vault.refresh('changed');
-    const snippetLength = LIST_CONTENT - CUT_SUFFIX.length;
-    const found = await context.vault.search.search({ query, mode, limit, offset, snippetLength, caller: context.session });
-    const { hits, total } = found;
+    const show = includeContent ? { snippetLength: LIST_CONTENT - CUT_SUFFIX.length, wholeLength: LIST_CONTENT } : { snippetLength: 0 };
+    const found = await context.vault.search.search({ query, mode, limit, offset, caller: context.session, ...show });
+    const { hits, total, isLowerBound } = found;
     for (const warning of found.warnings) context.warn(warning);
-    const listed = hits.flatMap(({ path, at, score, snippet }) => {
+    const listed = hits.flatMap(({ path, at, score, snippet, isWhole }) => {
       const entry = context.vault.graph.get(path);
-      return entry === null
-        ? []
-        : [{ entry, at, score: Math.round(score * 1000) / 1000, ...(includeContent ? { snippet: show(entry, snippet) } : {}) }];
+      const content = isWhole ? snippet : `${snippet.trimEnd()}${CUT_SUFFIX}`;
+      return entry === null ? [] : [{ entry, at, score: Math.round(score * 1000) / 1000, ...(includeContent ? { snippet: content } : {}) }];
     });
     const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT, includeContent });
     // Places of notes that match no more are passed over with the page.
     const last = shown.length < listed.length ? listed[shown.length - 1]?.at : hits.at(-1)?.at;
-    warnOfRest(context, { kind: 'notes match', total, offset, shown: last === undefined ? 0 : last + 1 - offset });
+    warnOfRest(context, { kind: 'notes match', total, isLowerBound, offset, shown: last === undefined ? 0 : last + 1 - offset });
     return shown;
-
-    function show(entry: NoteEntry, snippet: string): string {
-      const beginning = beginningOf(context.vault, entry);
-      if (beginning === null) return snippet;
-      const isShort = beginning.isWhole && beginning.text.length <= LIST_CONTENT;
-      return isShort ? beginning.text : `${snippet.trimEnd()}${CUT_SUFFIX}`;
-    }
   },
 });

@@ -4,7 +4,7 @@ import type { SearchDocument, TermQuery, TextIndex } from '../../../../src/graph
 import { possible } from '../../../../src/graph/search/match/matcher.ts';
 import { clausesOf } from '../../../../src/graph/search/query/clauses.ts';
 import { parseSearchQuery } from '../../../../src/graph/search/query/parse-query.ts';
-import type { Test } from '../../../../src/graph/search/query/query.ts';
+import type { IndexTest } from '../../../../src/graph/search/query/query.ts';
 
 /** A document with what matters to a test, and nothing else. */
 export function document(key: number, fields: Partial<Omit<SearchDocument, 'key' | 'lengths'>>): SearchDocument {
@@ -16,9 +16,9 @@ export function document(key: number, fields: Partial<Omit<SearchDocument, 'key'
 export function words(text: string, { must = '', without = '' } = {}): TermQuery {
   const { words: free, ranked, full, test } = parseSearchQuery(text);
   const clauses = [...free];
-  const number = (more: string): Test[] =>
+  const number = (more: string): IndexTest[] =>
     clausesOf(more, { isPrefix: false }).map((clause) => ({ kind: 'word', word: clauses.push(clause) - 1 }));
-  const unwanted = number(without).map((of): Test => ({ kind: 'not', of }));
+  const unwanted = number(without).map((of): IndexTest => ({ kind: 'not', of }));
   return { words: clauses, ranked, full, test: { kind: 'all', of: [possible(test), ...number(must), ...unwanted] } };
 }
 

@@ -1,0 +1,166 @@
+import { describe, expect, it, vi } from 'vitest';
+import { bestFirst } from '../../../src/graph/search/best-first.ts';
+import { openInvertedIndex } from '../../../src/graph/search/inverted/inverted-index.ts';
+import type { RankedHits } from '../../../src/graph/search/inverted/text-index.ts';
+import type { SearchHost } from '../../../src/graph/search/worker/search-host.ts';
+import { openSearchSlices } from '../../../src/graph/search/worker/search-slices.ts';
+import type * as tokenizing from '../../../src/graph/search/words/tokenize.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { searchOf } from './search-of.ts';
+import type { Notes } from './search-of.ts';
+
+/** Runs that were made into terms. */
+const cut = vi.hoisted(() => ({ runs: 0 }));
+vi.mock('../../../src/graph/search/words/tokenize.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof tokenizing>();
+  return {
+    ...original,
+    termsOfRun: (...args: Parameters<typeof tokenizing.termsOfRun>) => {
+      cut.runs += 1;
+      return original.termsOfRun(...args);
+    },
+  };
+});
+
+const COUNT = 600;
+const filler = Array.from({ length: 200 }, (_, at) => `line ${at} of nothing that is ever asked for`).join('\n');
+/** Every third note has the words as a phrase, the others apart. */
+const files = Object.fromEntries(
+  Array.from({ length: COUNT }, (_, at) => [
+    `n${String(at).padStart(3, '0')}.md`,
+    `${filler}\n${at % 3 === 0 ? 'a grey heron stands' : 'a heron that is grey'} ${'x '.repeat(at % 50)}\n${filler}\n`,
+  ]),
+);
+
+async function withIndex(run: (notes: Notes) => Promise<void>, host?: () => SearchHost): Promise<void> {
+  const notes = searchOf(files, host === undefined ? {} : { host });
+  try {
+    await notes.index();
+    notes.reads.length = 0;
+    await run(notes);
+  } finally {
+    await notes.search.close();
+  }
+}
+
+async function readsOf(notes: Notes, query: string, more: Parameters<Notes['ask']>[1] = {}): Promise<number> {
+  notes.reads.length = 0;
+  await notes.ask(query, { limit: 10, ...more });
+  return notes.reads.length;
+}
+
+describe('what a search costs, counted', () => {
+  it('reads each note of the page once, however many match, and none where no snippet is wanted', () =>
+    withIndex(async (notes) => {
+      for (const query of ['heron', 'heron grey', 'heron -gull', 'heron OR grey', 'heron path:n1']) {
+        expect({ query, reads: await readsOf(notes, query) }).toEqual({ query, reads: 10 });
+        expect(new Set(notes.reads).size).toBe(10);
+        expect(await readsOf(notes, query, { snippetLength: 0 })).toBe(0);
+      }
+      expect(await readsOf(notes, 'heron', { offset: 300 })).toBe(10);
+    }));
+
+  it('reads for a phrase no more than its page and a bounded number behind it, and says that its total is a lower bound', () =>
+    withIndex(async (notes) => {
+      // Ten hits and 32 notes behind them, each once: the pair rules out those that have both words and not the phrase.
+      expect(await readsOf(notes, '"grey heron"')).toBe(10 + 32);
+      expect(new Set(notes.reads).size).toBe(42);
+      // Of a line only the words are known: of three notes one has it.
+      expect(await readsOf(notes, 'line:("grey heron" stands)')).toBeLessThanOrEqual(30 + 32);
+      const found = await notes.ask('"grey heron"', { limit: 10 });
+      expect(found.isLowerBound).toBe(true);
+      expect(found.total).toBeGreaterThan(10);
+      expect(found.total).toBeLessThan(COUNT / 3);
+      const all: string[] = [];
+      const totals = new Set<number>();
+      for (let offset = 0, isMore = true; isMore;) {
+        const page = await notes.ask('"grey heron"', { limit: 50, caller: 'a', offset });
+        all.push(...page.hits.map(({ path }) => path));
+        offset = (page.hits.at(-1)?.at ?? offset) + 1;
+        isMore = page.hits.length > 0 && (page.isLowerBound || offset < page.total);
+        if (!page.isLowerBound) totals.add(page.total);
+      }
+      // Known at the end, it is the true one.
+      expect([...totals]).toEqual([COUNT / 3]);
+      expect(all).toEqual((await notes.find('"grey heron"', { limit: COUNT })).slice(0, COUNT));
+      expect(all).toHaveLength(COUNT / 3);
+    }));
+
+  it('gives a phrase that few notes may have its true total', () =>
+    withIndex(async (notes) => {
+      notes.put('one.md', 'a purple heron');
+      expect(await notes.ask('"purple heron"', { limit: 1 })).toMatchObject({ total: 1, isLowerBound: false });
+    }));
+
+  it('cuts only the lines of a snippet into words that hold one of the query', () =>
+    withIndex(async (notes) => {
+      cut.runs = 0;
+      await notes.ask('heron', { limit: 10 });
+      // A note has 3,200 words.
+      expect(cut.runs).toBeGreaterThan(0);
+      expect(cut.runs).toBeLessThan(10 * 120);
+    }));
+
+  it('gets sixteen bytes a hit from the index and sorts what its page needs', async () => {
+    const answers: RankedHits[] = [];
+    const host = (): SearchHost => {
+      const whole = openSearchSlices(openInvertedIndex());
+      return {
+        ...whole,
+        rank: async (query) => {
+          const hits = await whole.rank(query);
+          answers.push(hits);
+          return hits;
+        },
+      };
+    };
+    await withIndex(async (notes) => {
+      await notes.ask('heron', { limit: 10 });
+      const { keys, scores, held } = answers.at(-1)!;
+      expect(keys.length).toBe(COUNT);
+      expect(keys.byteLength + scores.byteLength + held.byteLength).toBe(16 * COUNT);
+    }, host);
+    const scores = Float64Array.from({ length: 10_000 }, (_, at) => ((at * 7919) % 10_000) / 10_000);
+    let compared = 0;
+    const order = bestFirst(scores, (a, b) => {
+      compared += 1;
+      return a - b;
+    });
+    expect(Array.from({ length: 10 }, () => scores[order.next().value ?? 0])).toEqual([...scores].sort((a, b) => b - a).slice(0, 10));
+    expect(compared).toBeLessThan(100);
+  });
+
+  it('gives all of any scores in their order, equal ones as they compare', () => {
+    const scores = Float64Array.from({ length: 3000 }, (_, at) => [0, 1, 0.5, (at % 7) / 7, 0.500_001, (at % 997) / 997][at % 6] ?? 0);
+    const wanted = Array.from(scores.keys()).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
+    expect([...bestFirst(scores, (a, b) => a - b)]).toEqual(wanted);
+    expect([...bestFirst(new Float64Array(0), (a, b) => a - b)]).toEqual([]);
+  });
+
+  it('waits for a stored index that is being loaded instead of reading the notes', async () => {
+    let held: Uint8Array | null = null;
+    const save = (bytes: Uint8Array): Promise<void> => {
+      held = bytes;
+      return Promise.resolve();
+    };
+    const before = searchOf(files, { snapshot: { load: () => Promise.resolve(null), save } });
+    await before.index();
+    await before.search.save();
+    await before.search.close();
+    // It comes as late as it likes: the search waits.
+    const load = async (): Promise<Uint8Array | null> => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return held;
+    };
+    const notes = searchOf(files, { snapshot: { load, save }, isStartedOnDemand: true });
+    const found = await notes.ask('heron', { limit: 10 });
+    expect(found).toMatchObject({ by: 'index', total: COUNT });
+    expect(notes.reads.length).toBe(10);
+    await waitFor(() => notes.search.state === 'ready', { what: 'the index' });
+    await notes.search.close();
+    // Without one there is nothing to wait for.
+    const cold = searchOf(files, { snapshot: { load: () => Promise.resolve(null), save }, isStartedOnDemand: true });
+    expect(await cold.ask('heron', { limit: 10 })).toMatchObject({ by: 'scan', total: COUNT });
+    await cold.search.close();
+  });
+});
