@@ -54,7 +54,7 @@ const BURST = 2_000;
 /** So many events within one debounce, and more are on the way. */
 const STREAM = 1_000;
 /** A heartbeat that comes so late means that the process was stopped, or the machine slept. */
-const HEARTBEAT = 500;
+const HEARTBEAT = 2_000;
 const LATE = 1_000;
 /** A folder is watched a moment after it was listed: look again, soon and later. */
 const NEW_FOLDER_LOOKS = [100, 700, 2_500];
