@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
+import { collectAtRest } from './collect-at-rest.ts';
 import { runProgram } from './faces/cli/run.ts';
 import { followConfig, loadConfig } from './system/load-config.ts';
 import { openHost, version } from './open-host.ts';
@@ -13,6 +14,7 @@ const { env, stdin, stdout, stderr } = process;
 stdout.on('error', () => process.exit(0));
 
 async function main(): Promise<void> {
+  collectAtRest();
   process.exitCode = await runProgram({
     argv: process.argv.slice(2),
     cwd: process.cwd(),
