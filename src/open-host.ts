@@ -32,12 +32,14 @@ export function openHost(options: {
   readonly isFollowing?: boolean;
   /** Writes are only tried: nothing at all is written below the vault, not even what makes the next start fast. */
   readonly isRehearsing?: boolean;
+  /** Told when what the last run kept is taken over, and when that is done. */
+  readonly onTakingOver?: (isUnderWay: boolean) => void;
   /** Where the settings come from, to follow them too; without it they stay as they are. */
   readonly settings?: ConfigSource;
   /** Where diagnostics go; the process's own unless told otherwise. */
   readonly stderr?: Pick<NodeJS.WritableStream, 'write'>;
 }): VaultHost {
-  const { root, config, isFollowing = true, isRehearsing = false, stderr } = options;
+  const { root, config, isFollowing = true, isRehearsing = false, onTakingOver, stderr } = options;
   const settings = openLiveConfig(config, options.settings ?? null);
   const ports = systemPorts(config.log, stderr);
   let operations: Promise<readonly Operation[]> | undefined;
@@ -50,7 +52,8 @@ export function openHost(options: {
     const { openVault } = await import('./vault/open-vault.ts');
     try {
       const held = isRehearsing ? { ...config, readOnly: true } : config;
-      return openVault({ root, config: held, ports, isFollowing, program: programKey() });
+      const told = onTakingOver === undefined ? {} : { onTakingOver };
+      return openVault({ root, config: held, ports, isFollowing, program: programKey(), ...told });
     } catch (error) {
       throw hideRoot(error, resolve(root));
     }

@@ -2,10 +2,15 @@ const SMALL = 65_536;
 
 /** A growing array of 32-bit integers; what was never set reads as `-1`. */
 export class Column {
-  #cells = new Int32Array(0);
+  #cells: Int32Array = new Int32Array(0);
 
   get(index: number): number {
     return this.#cells[index] ?? -1;
+  }
+
+  /** Takes over whole cells, in place of what there is. */
+  fill(cells: Int32Array): void {
+    this.#cells = cells;
   }
 
   set(index: number, value: number): void {
@@ -31,6 +36,26 @@ export class Chains {
   readonly #heads = new Column();
   readonly #next = new Column();
   readonly #previous = new Column();
+
+  /** Puts members into so many empty lists at once: each into that of its place, or into none by a negative number. */
+  fill(listOf: Int32Array, lists: number): void {
+    const [heads, next, previous] = [
+      new Int32Array(lists).fill(-1),
+      new Int32Array(listOf.length).fill(-1),
+      new Int32Array(listOf.length).fill(-1),
+    ];
+    for (let member = 0; member < listOf.length; member += 1) {
+      const list = listOf[member] ?? -1;
+      if (list < 0) continue;
+      const head = heads[list] ?? -1;
+      next[member] = head;
+      if (head >= 0) previous[head] = member;
+      heads[list] = member;
+    }
+    this.#heads.fill(heads);
+    this.#next.fill(next);
+    this.#previous.fill(previous);
+  }
 
   add(list: number, member: number): void {
     const head = this.#heads.get(list);
@@ -64,4 +89,16 @@ export class Chains {
     for (let member = this.first(list); member >= 0; member = this.after(member)) members.push(member);
     return members;
   }
+}
+
+/** How often each of so many numbers stands in columns; negative ones are none. */
+export function countUses(numbers: number, ...columns: readonly Int32Array[]): Int32Array {
+  const uses = new Int32Array(numbers);
+  for (const column of columns) {
+    for (let at = 0; at < column.length; at += 1) {
+      const number = column[at] ?? -1;
+      if (number >= 0) uses[number] = (uses[number] ?? 0) + 1;
+    }
+  }
+  return uses;
 }

@@ -23,18 +23,10 @@ export class InternedStrings {
     return id;
   }
 
-  /** Takes over the texts of a packed graph as numbers from 0 on, none of them used yet; only while there are no others. */
-  unpack(texts: readonly string[]): void {
-    for (const [id, text] of texts.entries()) {
-      this.#texts[id] = text;
-      this.#ids.set(text, id);
-      this.#uses.set(id, 0);
-    }
-  }
-
-  /** One more use of a number that is known. */
-  use(id: number): void {
-    this.#uses.set(id, this.#uses.get(id) + 1);
+  /** Takes over the texts of a packed graph as numbers from 0 on, each with its uses; only while there are no others. */
+  unpack(texts: readonly string[], uses: Int32Array): void {
+    for (const text of texts) this.#ids.set(text, this.#texts.push(text) - 1);
+    this.#uses.fill(uses);
   }
 
   /** Ends one use; with the last one the number is free for another text. True when it was the last. */

@@ -135,6 +135,7 @@ class OpenGraph implements CountedGraph {
     yield* unpackGraph(this.#parts, packed);
     // Whoever asked meanwhile was answered from a part of it.
     this.batch(() => [...this.#files.ids()].forEach((id) => this.#walk.invalidate(id)));
+    this.#unresolved.forget();
   }
 
   /** A new file; until it gets an entry it is an attachment. */

@@ -1,6 +1,6 @@
 import type { Catalog } from './catalog.ts';
 import type { Changes } from './changes.ts';
-import { Column } from './column.ts';
+import { Column, countUses } from './column.ts';
 import { Entry } from './entry.ts';
 import type { PropertySource } from './entry.ts';
 import type { InternedStrings } from './interned-strings.ts';
@@ -53,18 +53,21 @@ export function* packGraph({ keys, files, catalog, links }: GraphParts): Generat
   };
 }
 
+/** Notes that are taken over at one go: less than a millisecond of work. */
+const STEP = 50;
+
 /** Takes over a packed graph; only into an empty one. */
 export function* unpackGraph({ keys, files, catalog, links, changes, reader }: GraphParts, packed: PackedGraph): Generator<void> {
   if (files.end > 0) throw new Error('Only an empty graph can take over a packed one.');
-  keys.unpack(packed.keys);
-  const keyOf = packed.columns.fileKey;
+  const { fileKey: keyOf, linkpathKey } = packed.columns;
+  keys.unpack(packed.keys, countUses(packed.keys.length, keyOf, linkpathKey));
   for (const [number, fields] of packed.entries.entries()) {
     const entry = new Entry(fields, reader);
     const id = files.unpack(entry.path, keyOf[number] ?? 0);
     changes.record(id);
     files.setEntry(id, entry);
     catalog.add(id, entry);
-    yield;
+    if (number % STEP === 0) yield;
   }
   for (const [at, path] of packed.attachments.entries()) {
     files.unpack(path, keyOf[packed.entries.length + at] ?? 0);

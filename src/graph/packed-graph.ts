@@ -35,5 +35,10 @@ export function isValidPackedGraph({ entries, attachments, keys, linkpaths, text
 }
 
 function isColumn(column: Int32Array, { length, from, end }: { length: number; from: number; end: number }): boolean {
-  return column.length === length && column.every((value) => value >= from && value < end);
+  if (column.length !== length) return false;
+  for (let at = 0; at < length; at += 1) {
+    const value = column[at] ?? from - 1;
+    if (value < from || value >= end) return false;
+  }
+  return true;
 }

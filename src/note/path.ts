@@ -19,7 +19,7 @@ export function toNotePath(path: string): NotePath | null {
 
 /** Whether a path stays inside the vault: relative, POSIX, no `..`, hidden segments, control characters, backslashes or `node_modules`, nor longer or deeper than paths in a vault are. */
 export function isVaultPath(path: string): boolean {
-  return path !== '' && !isTooFar(path) && !unsafeCharacter.test(path) && path.split('/').every(isVisibleSegment);
+  return !isTooFar(path) && !unsafePath.test(path) && !nodeModules.test(path);
 }
 
 /** Whether a path is longer or deeper than roux goes: each call on a file goes the whole way to it. */
@@ -68,7 +68,7 @@ export function joinPath(folder: string, name: string): string {
 
 /** Names that are never vault content: hidden ones, `node_modules`, and what editors and sync tools leave behind for a moment. */
 export function isIgnoredName(name: string): boolean {
-  return name.startsWith('.') || foldKey(name) === 'node_modules' || temporaryName.test(name);
+  return name.startsWith('.') || nodeModules.test(name) || temporaryName.test(name);
 }
 
 /** Whether a path is that of a copy which roux or a sync tool kept of a text that lost a conflict. */
@@ -168,14 +168,13 @@ function checkSegment(name: string): string | null {
 
 const encodedDots = /(?:^|%2f|%5c)(?:\.|%2e){1,2}(?:$|%2f|%5c)/i;
 const ascii = /^\p{ASCII}*$/u;
-const unsafeCharacter = /[\p{Cc}\\]|^~/u;
+/** Control characters, backslashes, a home folder, and segments that are empty or begin with a dot. */
+const unsafePath = /[\p{Cc}\\]|^~|(?:^|\/)(?:[./]|$)/u;
+/** No letter of another script folds to one of these. */
+const nodeModules = /(?:^|\/)node_modules(?:\/|$)/i;
 const temporaryName = /(?:\.(?:swp|swx|save|tmp|part|crdownload|icloud)|~)$|^4913$|^#.*#$|^\.#|^\.~lock\.|^sed[A-Za-z0-9]{6}$/i;
 const forbiddenCharacter = /[<>:"/\\|?*#^[\]\p{Cc}\u2028\u2029]/u;
 const reservedName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\s*\.|\s*$)/i;
-
-function isVisibleSegment(segment: string): boolean {
-  return segment !== '' && !segment.startsWith('.') && foldKey(segment) !== 'node_modules';
-}
 
 function plainName(title: string): string {
   const name = title

@@ -18,6 +18,7 @@ import { openFolderStore } from '../store/open-folder-store.ts';
 import { openAcceptedLosses } from './cache/accepted-losses.ts';
 import { openCacheSaver } from './cache/cache-saver.ts';
 import { openCache } from './cache/cache.ts';
+import { openTakingOver } from './cache/taking-over.ts';
 import { Derived } from './derived.ts';
 import { listFormerPaths } from './links/former-paths.ts';
 import { openOriginals } from './links/originals.ts';
@@ -47,6 +48,8 @@ export interface VaultOptions {
   readonly program?: string;
   /** False: read once and do not watch, for one-shot commands. */
   readonly isFollowing?: boolean;
+  /** Told when what the last run kept is taken over (true), and when that is done and answered from, or notes are read after all (false). */
+  readonly onTakingOver?: (isUnderWay: boolean) => void;
   readonly openFileSystem?: OpenFileSystem;
   readonly openWatch?: OpenWatch;
   readonly pace?: Partial<Pace>;
@@ -95,6 +98,7 @@ export function openVault(options: VaultOptions): CountedVault {
     isHidden: settings.isHidden,
     isMeant: (since) => git.hasMovedSince(since) || losses.isAccepted(since),
   });
+  const takingOver = openTakingOver(graph, options.onTakingOver);
   const cache = program === undefined ? null : openCache(store.cache, program);
   const search = openSearch({
     graph,
@@ -199,7 +203,7 @@ export function openVault(options: VaultOptions): CountedVault {
       // What cannot be recovered now is tried again before the first write; reading goes on.
       warnings.set('recovery', `An unfinished write could not be ended yet: ${errorMessage(error)}`);
     }
-    if (cache !== null) await sync.fill((isHidden) => cache.load(isHidden));
+    if (cache !== null) await takingOver.run(() => sync.fill((isHidden) => cache.load(isHidden)));
     // What differs from the last run's cache was edited from outside; without one everything is merely new here.
     const isWarm = graph.size > 0;
     let isOpening = true;
@@ -217,9 +221,10 @@ export function openVault(options: VaultOptions): CountedVault {
   };
   const ready = scan();
   const followed = ready.then(async () => {
-    if (!isFollowing) return;
+    if (!isFollowing) return takingOver.end();
     // Those who waited for the graph are answered first; what happens meanwhile is found by the comparison that watching begins with.
     await setTimeout(FIRST_ANSWERS);
+    takingOver.end();
     if (!isClosed) await watching.start();
     if (!isClosed) search.start();
   });

@@ -73,7 +73,6 @@ export class Files implements FileLookup {
   unpack(path: string, key: number): number {
     const id = this.#paths.length;
     this.#entries[id] = null;
-    this.#keys.use(key);
     this.#bindTo(id, path, key);
     return id;
   }

@@ -1,8 +1,8 @@
 import type { Link } from '../../note/note.ts';
 import type { NotePath } from '../../note/path.ts';
-import { Chains, Column } from '../column.ts';
+import { Chains, Column, countUses } from '../column.ts';
 import { InternedStrings } from '../interned-strings.ts';
-import type { PackedColumns, PackedGraph } from '../packed-graph.ts';
+import type { PackedGraph } from '../packed-graph.ts';
 import type { GraphLink } from '../view.ts';
 import type { Files } from './files.ts';
 import { AMBIGUOUS, flagsOf, formOf, partsOf } from './link-flags.ts';
@@ -209,37 +209,44 @@ export class LinkTable {
   }
 
   /** Takes over the links of a packed graph, whose files and keys are there already; only while there are no others. */
-  *unpack({ linkpaths, texts, columns }: PackedGraph): Generator<void> {
-    this.#linkpaths.unpack(linkpaths, columns.linkpathKey);
-    this.#texts.unpack(texts);
-    for (const id of columns.linkpathKey.keys()) this.#unresolvedCount.set(id, 0);
-    for (const [source, count] of columns.linkCount.entries()) {
-      const first = this.#end;
-      this.#end += count;
-      for (let row = first; row < this.#end; row += 1) {
-        this.#unpackRow(row, columns);
-        this.#source.set(row, source);
-        this.#nextOut.set(row, row + 1 < this.#end ? row + 1 : -1);
-      }
-      this.#firstOut.set(source, count === 0 ? -1 : first);
-      yield;
-    }
+  *unpack({ entries, attachments, keys, linkpaths, texts, columns }: PackedGraph): Generator<void> {
+    const { linkpath, subpath, property, flags, target } = columns;
+    this.#linkpaths.unpack(linkpaths, { uses: countUses(linkpaths.length, linkpath), keys: columns.linkpathKey, keyCount: keys.length });
+    this.#texts.unpack(texts, countUses(texts.length, subpath, property));
+    yield;
+    this.#linkpath.fill(linkpath.slice());
+    this.#subpath.fill(subpath.slice());
+    this.#property.fill(property.slice());
+    this.#flags.fill(flags.slice());
+    this.#target.fill(target.slice());
+    this.#byLinkpath.fill(linkpath, linkpaths.length);
+    this.#byTarget.fill(target, entries.length + attachments.length);
+    this.#unresolvedCount.fill(
+      countUses(
+        linkpaths.length,
+        linkpath.filter((_, row) => target[row] === UNRESOLVED),
+      ),
+    );
+    yield;
+    this.#unpackSources(columns.linkCount);
   }
 
-  #unpackRow(row: number, columns: PackedColumns): void {
-    const [linkpath, target] = [columns.linkpath[row] ?? 0, columns.target[row] ?? UNRESOLVED];
-    this.#linkpath.set(row, linkpath);
-    this.#linkpaths.texts.use(linkpath);
-    this.#byLinkpath.add(linkpath, row);
-    const [subpath, property] = [columns.subpath[row] ?? NO_TEXT, columns.property[row] ?? NO_TEXT];
-    if (subpath !== NO_TEXT) this.#texts.use(subpath);
-    if (property !== NO_TEXT) this.#texts.use(property);
-    this.#subpath.set(row, subpath);
-    this.#property.set(row, property);
-    this.#flags.set(row, columns.flags[row] ?? 0);
-    this.#target.set(row, target);
-    if (target >= 0) this.#byTarget.add(target, row);
-    else this.#unresolvedCount.set(linkpath, this.#unresolvedCount.get(linkpath) + 1);
+  /** Links stand by source, then in the order of the text. */
+  #unpackSources(linkCount: Int32Array): void {
+    const firstOut = new Int32Array(linkCount.length).fill(-1);
+    const source = new Int32Array(linkCount.reduce((sum, count) => sum + count, 0));
+    const nextOut = new Int32Array(source.length);
+    for (const [at, count] of linkCount.entries()) {
+      if (count === 0) continue;
+      const first = (firstOut[at] = this.#end);
+      this.#end += count;
+      source.fill(at, first, this.#end);
+      for (let row = first; row < this.#end; row += 1) nextOut[row] = row + 1;
+      nextOut[this.#end - 1] = -1;
+    }
+    this.#firstOut.fill(firstOut);
+    this.#source.fill(source);
+    this.#nextOut.fill(nextOut);
   }
 
   #add(source: number, link: Link): number {

@@ -1,6 +1,5 @@
 import { Chains, Column } from '../column.ts';
 import { InternedStrings } from '../interned-strings.ts';
-import type { PackedColumns, PackedGraph } from '../packed-graph.ts';
 import { linkKey } from './resolve.ts';
 
 /** The linkpaths of all links, each once, and by the key of the files that they may mean. */
@@ -52,13 +51,10 @@ export class Linkpaths {
     this.#fileKeys.release(key);
   }
 
-  /** Takes over those of a packed graph; only while there are no others. */
-  unpack(texts: PackedGraph['linkpaths'], keys: PackedColumns['linkpathKey']): void {
-    this.texts.unpack(texts);
-    for (const [id, key] of keys.entries()) {
-      this.#fileKeys.use(key);
-      this.keys.set(id, key);
-      this.#byKey.add(key, id);
-    }
+  /** Takes over those of a packed graph, each with its uses and its key, of so many keys; only while there are no others. */
+  unpack(texts: readonly string[], packed: { readonly uses: Int32Array; readonly keys: Int32Array; readonly keyCount: number }): void {
+    this.texts.unpack(texts, packed.uses);
+    this.keys.fill(packed.keys.slice());
+    this.#byKey.fill(packed.keys, packed.keyCount);
   }
 }

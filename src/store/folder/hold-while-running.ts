@@ -1,8 +1,8 @@
 import type { FileSystem, HeldFileSystem } from './file-system.ts';
 
 /**
- * The same folder, with the folders it passes kept open for one turn of the event loop: reading many files goes each way once.
- * Whatever waits for the disk or for others looks anew afterwards, as a folder may be another one by then. `during`: folders
+ * The same folder, with the folders it passes kept open for as long as one stretch of code runs: reading many files goes each way once.
+ * Whatever waits looks anew afterwards, as a folder may be another one by then. `during`: folders
  * that are held anyway, as long as a transaction runs.
  */
 export function holdWhileRunning(files: FileSystem, during: () => HeldFileSystem | null = () => null): FileSystem {
@@ -12,7 +12,7 @@ export function holdWhileRunning(files: FileSystem, during: () => HeldFileSystem
     if (given !== null) return given;
     if (held !== null) return held;
     const opened = files.hold();
-    setImmediate(() => {
+    queueMicrotask(() => {
       held = null;
       opened.release();
     });

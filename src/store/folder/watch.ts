@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { FSWatcher } from 'chokidar';
 
@@ -15,6 +16,8 @@ export interface FolderWatch {
   /** A folder that is watched already is watched anew. */
   add(folders: readonly string[]): void;
   drop(folder: string): void;
+  /** Whether every change in these folders is told of, whoever makes it; a watch that cannot say so may miss some. */
+  hearsAll?(folders: readonly string[]): boolean;
   /** Resolves when the folders added first are watched, or the watch is closed. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
@@ -54,6 +57,7 @@ export const openFolderWatch: OpenWatch = (listener) => {
       if (folders.length > 0) watcher.add([...folders]);
     },
     drop,
+    hearsAll: (folders) => folders.every(isOfThisMachine),
     async close() {
       await watcher.close();
       resolveReady();
@@ -70,6 +74,22 @@ class FolderWatcher extends FSWatcher {
   /** `unwatch` would also remember the folder as ignored for good. */
   release(folder: string): void {
     this._closePath(folder);
+  }
+}
+
+/** File systems that change through this kernel alone: ext2 to 4, XFS, btrfs, bcachefs, F2FS, JFS, ZFS, tmpfs, overlay. */
+const OWN_FILE_SYSTEMS: ReadonlySet<number> = new Set([
+  0xef53, 0x58465342, 0x9123683e, 0xca451a4e, 0xf2f52010, 0x3153464a, 0x2fc12fc1, 0x01021994, 0x794c7630,
+]);
+
+/** Shared and network file systems change on other machines, of which no kernel tells; nor is it known how far other systems tell. */
+function isOfThisMachine(folder: string): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    return OWN_FILE_SYSTEMS.has(statfsSync(folder).type);
+  } catch {
+    // Gone, or nothing is told of it.
+    return false;
   }
 }
 

@@ -37,6 +37,8 @@ export interface Compared {
   readonly racy: Set<string>;
 }
 
+/** Notes that are looked at in one go: less than a millisecond of work. */
+const STEP = 20;
 /** So many names of one folder are looked at one by one; with more, listing it is no dearer. */
 const FEW_NAMES = 100;
 
@@ -171,6 +173,7 @@ function* compareFiles(
   for (const name of attachments) seen.attachments.add(name);
   yield;
 
+  let looked = 0;
   for (const [name, linkedTo] of notes) {
     const path = joinPath(folder, name);
     const known = seen.notes.get(name);
@@ -179,13 +182,19 @@ function* compareFiles(
     const stat = known === undefined ? null : stateOf(files, linkedTo ?? path);
     if (known === undefined || stat === null || racy.has(path) || !isSameState(known.stamp, stat)) {
       differences.fresh.set(path, linkedTo === null ? {} : { linkedTo });
-    }
-    yield;
+    } else noteNames(inventory, path, stat);
+    if (++looked % STEP === 0) yield;
   }
   for (const [name, note] of seen.notes) {
     if (!notes.has(name)) differences.gone.set(joinPath(folder, name), note);
   }
   inventory.folders.set(folder, seen);
+}
+
+/** Remembers whether the file of a note has another name as well. */
+export function noteNames({ hardLinked }: Inventory, path: string, { links }: FileState): void {
+  if (links > 1) hardLinked.add(path);
+  else hardLinked.delete(path);
 }
 
 function stateOf(files: FileReader, path: string): FileState | null {
@@ -201,7 +210,10 @@ function stateOf(files: FileReader, path: string): FileState | null {
 function dropFolder({ inventory }: Compared, differences: Differences, folder: string): void {
   for (const [path, seen] of inventory.folders) {
     if (path !== folder && !path.startsWith(`${folder}/`)) continue;
-    for (const [name, note] of seen.notes) differences.gone.set(joinPath(path, name), note);
+    for (const [name, note] of seen.notes) {
+      differences.gone.set(joinPath(path, name), note);
+      inventory.hardLinked.delete(joinPath(path, name));
+    }
     for (const name of seen.attachments) differences.goneAttachments.add(joinPath(path, name));
     differences.goneFolders.add(path);
     inventory.folders.delete(path);

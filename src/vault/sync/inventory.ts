@@ -28,6 +28,8 @@ export interface SeenFolder {
 /** What the disk held at the last look: the other side of every comparison. The root folder is `''`. */
 export interface Inventory {
   readonly folders: Map<string, SeenFolder>;
+  /** Notes whose file has another name, maybe outside of the vault: what is written under that one is told to nobody here. */
+  readonly hardLinked: Set<string>;
   note(path: string): SeenNote | null;
   /** The notes of an inode: all are gone through. */
   ofInode(ino: bigint): readonly (readonly [path: string, note: SeenNote])[];
@@ -40,6 +42,7 @@ export interface Inventory {
 /** An empty inventory. */
 export function openInventory(): Inventory {
   const folders = new Map<string, SeenFolder>();
+  const hardLinked = new Set<string>();
   const folder = (path: string): SeenFolder => {
     let seen = folders.get(path);
     if (seen === undefined) {
@@ -54,6 +57,7 @@ export function openInventory(): Inventory {
   };
   return {
     folders,
+    hardLinked,
     folder,
     note(path) {
       const [parent, name] = splitPath(path);
@@ -78,6 +82,7 @@ export function openInventory(): Inventory {
       const seen = folders.get(parent);
       seen?.notes.delete(name);
       seen?.attachments.delete(name);
+      hardLinked.delete(path);
     },
   };
 }

@@ -22,6 +22,11 @@ export function identityOf({ dev, ino, birthNs }: FileState): string {
   return `${dev}:${ino}:${birthNs}`;
 }
 
+/** The device in the identity of a folder: each file system that is mounted in a vault has its own. */
+export function deviceOf(identity: string): string {
+  return identity.slice(0, identity.indexOf(':'));
+}
+
 /** List one folder and sort its names by what they are. */
 export function listFolder(files: FileReader, folder: string): FolderLook {
   try {

@@ -2,6 +2,7 @@ import type { Graph } from '../../graph/graph.ts';
 import { splitPath, toNotePath } from '../../note/path.ts';
 import { isSameState } from '../../store/folder/file-system.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
+import { noteNames } from './compare-folders.ts';
 import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
 import type { SeenNote } from './inventory.ts';
 import { noteOf, readBytes } from './read-note.ts';
@@ -122,6 +123,7 @@ function putNote(
   }
   if (isRacy(age, state.mtimeNs)) racy.add(path);
   else racy.delete(path);
+  noteNames(inventory, path, state);
   const stamp = { size: state.size, mtimeNs: state.mtimeNs, ctimeNs: state.ctimeNs, ino: state.ino };
   const seen = linkedTo === undefined ? {} : { linkedTo };
   if (known?.hash === hash && isSameState(known.stamp, stamp)) {

@@ -5,6 +5,7 @@ import type { FileReader } from '../../store/folder/file-system.ts';
 import type { GitActivity } from '../../store/folder/git.ts';
 import type { FolderWatch, OpenWatch } from '../../store/folder/watch.ts';
 import type { Warnings } from '../warnings.ts';
+import { deviceOf } from './list-folder.ts';
 import type { RootCheck } from './root-check.ts';
 import type { Sync } from './sync.ts';
 
@@ -29,8 +30,10 @@ export interface Pace {
   readonly debounce: number;
   /** The longest that a stream of events can put the look off. */
   readonly patience: number;
-  /** Between full comparisons when nothing happens. */
+  /** Between full comparisons where something may change that no event tells of. */
   readonly idle: number;
+  /** Between full comparisons where events tell of everything. */
+  readonly rare: number;
   /** Between full comparisons when watching is not possible. */
   readonly polling: number;
   /** From the last change to the repair of links that a rename outside of roux broke. */
@@ -44,14 +47,14 @@ export async function kernelTold(): Promise<void> {
 }
 
 /** The pace for people and agents at work. */
-export const defaultPace: Pace = { debounce: 75, patience: 500, idle: 60_000, polling: 2_000, repair: 5_000 };
+export const defaultPace: Pace = { debounce: 75, patience: 500, idle: 60_000, rare: 1_800_000, polling: 2_000, repair: 5_000 };
 
 /** So many events at once, and some may have been lost. */
 const BURST = 2_000;
 /** So many events within one debounce, and more are on the way. */
 const STREAM = 1_000;
 /** A heartbeat that comes so late means that the process was stopped, or the machine slept. */
-const HEARTBEAT = 500;
+const HEARTBEAT = 2_000;
 const LATE = 1_000;
 /** A folder is watched a moment after it was listed: look again, soon and later. */
 const NEW_FOLDER_LOOKS = [100, 700, 2_500];
@@ -77,7 +80,8 @@ export function openWatching(options: {
   let lookDue = 0;
   let firstEvent = 0;
   let eventsNow = 0;
-  let eventsSinceReconcile = 0;
+  /** Events of the last while, and when it began. */
+  let burst = { events: 0, since: 0 };
   let isReconcileDue = false;
   let isPolling = false;
   let reconcileTimer: NodeJS.Timeout | null = null;
@@ -98,7 +102,16 @@ export function openWatching(options: {
     return timer;
   };
 
+  /** Events that mean nothing to roux fill the kernel's queue as well. */
+  const countEvent = (): void => {
+    if (files.now() - burst.since > pace.idle) burst = { events: 0, since: files.now() };
+    burst.events++;
+    // Once, and not again by each of those that follow.
+    if (burst.events === BURST + 1) compareAll();
+  };
+
   const onEvent = (folder: string, name: string | null): void => {
+    countEvent();
     const path = relative(folder);
     if (path === '.git') {
       if (name === 'HEAD' || name === null) isReconcileDue = true;
@@ -106,7 +119,6 @@ export function openWatching(options: {
     } else if (name !== null && isIgnoredName(name)) return;
     else sync.mark(path, name);
     eventsNow++;
-    eventsSinceReconcile++;
     soon();
   };
 
@@ -134,7 +146,6 @@ export function openWatching(options: {
       lookTimer = later(pace.debounce, tick);
       return;
     }
-    if (eventsSinceReconcile > BURST) isReconcileDue = true;
     running = isReconcileDue ? reconcile() : attempt(() => sync.flush());
   };
 
@@ -153,16 +164,35 @@ export function openWatching(options: {
 
   const reconcile = async (): Promise<void> => {
     isReconcileDue = false;
-    eventsSinceReconcile = 0;
+    burst = { events: 0, since: files.now() };
     const begun = files.now();
     await attempt(() => sync.reconcile());
     // A large vault on a slow disk must not spend its time on comparing.
     const cost = files.now() - begun;
     cancel(reconcileTimer);
     if (isStopped) return;
-    reconcileTimer = later(Math.max(isPolling ? pace.polling : pace.idle, cost * 20), () => {
-      running = reconcile();
-    });
+    compareLater(Math.max(isPolling ? pace.polling : pace.idle, cost * 20));
+  };
+
+  /** Compares everything after so many milliseconds, and again, but no more than rarely as long as events tell of everything. */
+  const compareLater = (milliseconds: number): void => {
+    const last = files.now();
+    const compare = (): void => {
+      if (isPolling || files.now() - last >= pace.rare || !hearsAll()) running = reconcile();
+      else reconcileTimer = later(milliseconds, compare);
+    };
+    reconcileTimer = later(milliseconds, compare);
+  };
+
+  /** Whether events tell of everything: not where something cannot be looked into, or has a name outside of the vault. */
+  const hearsAll = (): boolean => {
+    if (sync.unreadable.size > 0 || sync.inventory.hardLinked.size > 0) return false;
+    const byDevice = new Map<string, string>();
+    for (const [folder, { identity, unreadable }] of sync.inventory.folders) {
+      if (unreadable !== null) return false;
+      byDevice.set(deviceOf(identity), absolute(folder));
+    }
+    return watch?.hearsAll?.([...byDevice.values()]) === true;
   };
 
   const onError = (error: unknown): void => {
