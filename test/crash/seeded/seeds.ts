@@ -107,8 +107,8 @@ export const seeds: readonly Seed[] = [
   {
     name: 'the folder of the vault is not told from another one in its place',
     file: 'src/store/folder/held-folders.ts',
-    from: 'if (found.ino !== known.ino || found.dev !== known.dev) throw',
-    to: 'if (found.ino !== known.ino && found.dev === -1n) throw',
+    from: 'if (!isOne(found, known)) throw',
+    to: 'if (!isOne(found, known) && found.dev === -1n) throw',
     test: 'test/trust/root-gone.test.ts',
     title: 'F51 a folder that is taken away',
   },
