@@ -7,7 +7,7 @@ import { notesBelow } from './yardsticks.ts';
 const CALLS = 60;
 
 /** A reading call that does not have to walk over all notes. */
-export interface Read {
+interface Read {
   readonly name: string;
   readonly goal: string;
   readonly tool: string;
@@ -15,7 +15,7 @@ export interface Read {
 }
 
 /** The reading tools whose cost should not grow with the vault; `ids`: some of its notes. */
-export function readsOf(ids: readonly string[]): readonly Read[] {
+function readsOf(ids: readonly string[]): readonly Read[] {
   const at = (index: number): string => ids[index % ids.length] ?? '';
   return [
     { name: '`get_node`', goal: '1 ms', tool: 'get_node', args: (index) => ({ id: at(index) }) },

@@ -8,10 +8,13 @@ import { benchQueries } from './queries.ts';
 import { benchRename } from './rename.ts';
 import { benchTasks } from './tasks.ts';
 import { benchVault } from './vault.ts';
+import { benchWrites } from './writes.ts';
 
 const count = Number(process.argv[2] ?? 10_000);
 console.log(`${machine()}\n\nA generated vault of ${count} notes; CPU time unless it says otherwise.\n`);
 console.log(toTable(await benchVault(count)));
+console.log(`\nSmall writes.\n`);
+console.log(toTable(await benchWrites(count)));
 console.log(`\nRenames.\n`);
 console.log(toTable(await benchRename(count)));
 console.log(`\nTags and folders.\n`);

@@ -51,7 +51,7 @@ export async function benchWrites(count: number): Promise<Row[]> {
 }
 
 /** What a durable write of a file is at least: beside it, synced, renamed over it, its folder synced. */
-export function writeDurably(file: string): void {
+function writeDurably(file: string): void {
   const bytes = readFileSync(file);
   const descriptor = openSync(`${file}.tmp`, 'w');
   writeSync(descriptor, bytes);

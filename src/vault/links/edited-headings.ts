@@ -81,20 +81,15 @@ interface Outline {
   readonly blocks: readonly { readonly id: string }[];
 }
 
-function brokenLinks(
-  path: NotePath,
-  {
-    linked,
-    old,
-    now,
-    links,
-  }: {
-    readonly linked: readonly { readonly from: string; readonly subpath: string }[];
-    readonly old: Outline;
-    readonly now: Outline;
-    readonly links: PartLinks;
-  },
-): readonly string[] {
+/** A note before and after an edit, and what leads into it: files and the subpaths of their links. */
+interface Edited<Side> {
+  readonly linked: readonly { readonly from: string; readonly subpath: string }[];
+  readonly old: Side;
+  readonly now: Side;
+  readonly links: PartLinks;
+}
+
+function brokenLinks(path: NotePath, { linked, old, now, links }: Edited<Outline>): readonly string[] {
   const sources = new Map<string, Set<string>>();
   for (const { from, subpath } of linked) {
     // What the note says of itself is the editor's own business.
@@ -110,20 +105,7 @@ function brokenLinks(
 }
 
 /** Links that still lead to a heading of that name, which is another one than before: two were swapped, or one came to stand above it. */
-function turnedLinks(
-  path: NotePath,
-  {
-    linked,
-    old,
-    now,
-    links,
-  }: {
-    readonly linked: readonly { readonly from: string; readonly subpath: string }[];
-    readonly old: Note;
-    readonly now: Note;
-    readonly links: PartLinks;
-  },
-): readonly string[] {
+function turnedLinks(path: NotePath, { linked, old, now, links }: Edited<Note>): readonly string[] {
   const others = linked.filter(({ from }) => from !== path);
   if (others.length === 0) return [];
   const same = sameHeadings(old, now);

@@ -56,8 +56,8 @@ describe('calls of the system', () => {
     );
     for (const calls of [few!, many!]) {
       expect(calls.syncs).toBe(5);
-      expect(calls.opens).toBeLessThanOrEqual(60);
-      expect(calls.looks).toBeLessThanOrEqual(100);
+      expect(calls.opens).toBeLessThanOrEqual(52);
+      expect(calls.looks).toBeLessThanOrEqual(80);
       expect(calls.lists).toBeLessThanOrEqual(8);
       expect(calls.names).toBeLessThanOrEqual(14);
     }
