@@ -46,3 +46,26 @@ export interface SetupFiles {
   /** Writes a file whole or not at all, if what is there is still what was seen; folders are made. Returns why not, as a clause, or null. */
   write(path: string, file: { readonly bytes: Uint8Array; readonly seen: SeenFile }): Promise<string | null>;
 }
+
+/** What an extractor is given: one episode as it was accepted. */
+export interface EpisodeText {
+  readonly uuid: string;
+  readonly groupId: string;
+  readonly source: 'text' | 'json' | 'message';
+  readonly body: string;
+  /** ISO 8601 UTC with milliseconds: what dates in the body are read against. */
+  readonly referenceTime: string;
+  readonly name?: string;
+  readonly sourceDescription?: string;
+}
+
+/** Reads entities and facts from an episode (S3-30). */
+export interface Extractor {
+  /** Names the way and what it depends on, for receipts and logs: `rules`, `chat:<model>`. Holds no secret. */
+  readonly id: string;
+  /**
+   * Resolves with what is still to be validated (`readExtraction`). Rejects with a RouxError whose details say
+   * `{ retryable: boolean, retry_after_ms?: number }`.
+   */
+  extract(episode: EpisodeText, signal: AbortSignal): Promise<unknown>;
+}

@@ -1,0 +1,232 @@
+import * as z from 'zod';
+import { isRecord } from '../is-record.ts';
+import { readIsoDate } from '../note/iso-date.ts';
+import { checkJson, invalid, joinField, tooLarge } from './json-bounds.ts';
+import { isBlankText, normalizeName, oneLine, wholeCharacters } from './names.ts';
+
+/** An entity that an episode speaks of. */
+export interface ExtractedNode {
+  /** What edges of the same extraction call it. */
+  readonly tmp_ref?: string;
+  /** The entity of the group that it is, or is to be. */
+  readonly uuid?: string;
+  /** On one line. */
+  readonly name: string;
+  readonly summary?: string;
+  readonly attributes?: JsonMap;
+}
+
+/** A fact that an episode states. */
+export interface ExtractedEdge {
+  /** The relation, on one line. */
+  readonly name: string;
+  /** On one line. */
+  readonly fact: string;
+  /** A `tmp_ref` or `uuid` of the nodes, or one of `unknownRefs`. */
+  readonly source_ref: string;
+  readonly target_ref: string;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly valid_at?: string;
+  readonly invalid_at?: string;
+  readonly qualifiers?: JsonMap;
+  /** The episode says that this does not hold, or holds no more from `valid_at` on. */
+  readonly negated: boolean;
+}
+
+/** An extraction that is as it has to be (S3-28). */
+export interface Extraction {
+  readonly nodes: readonly ExtractedNode[];
+  readonly edges: readonly ExtractedEdge[];
+  /** UUIDs that edges name and no node has: whoever knows the group says whether they are entities of it, and refuses the whole where one is not. */
+  readonly unknownRefs: readonly string[];
+}
+
+export type JsonMap = { readonly [key: string]: unknown };
+
+/** What one extraction may hold. Characters are UTF-16 units; over a limit it is refused, never cut. */
+export interface ExtractionLimits {
+  readonly name: number;
+  readonly summary: number;
+  readonly fact: number;
+  /** UTF-8 bytes of JSON, of attributes and of qualifiers. */
+  readonly attributesBytes: number;
+  readonly nodes: number;
+  readonly edges: number;
+}
+
+/** The limits of S3-49. */
+export const EXTRACTION_LIMITS: ExtractionLimits = {
+  name: 256,
+  summary: 4000,
+  fact: 2000,
+  attributesBytes: 16_384,
+  nodes: 5000,
+  edges: 5000,
+};
+
+/** Of the whole: what a body of the largest size can come to. */
+const WHOLE = { depth: 24, size: 8 * 1024 * 1024 } as const;
+
+const text = z.string();
+const map = z.record(z.string(), z.unknown());
+/** `null` says what leaving it out says: structured output of some endpoints can leave nothing out. */
+const extractionSchema = z.strictObject({
+  nodes: z.array(
+    z.strictObject({ tmp_ref: text.nullish(), uuid: text.nullish(), name: text, summary: text.nullish(), attributes: map.nullish() }),
+  ),
+  edges: z.array(
+    z.strictObject({
+      name: text,
+      fact: text,
+      source_ref: text,
+      target_ref: text,
+      valid_at: text.nullish(),
+      invalid_at: text.nullish(),
+      qualifiers: map.nullish(),
+      negated: z.boolean().nullish(),
+    }),
+  ),
+});
+
+type GivenNode = z.output<typeof extractionSchema>['nodes'][number];
+type GivenEdge = z.output<typeof extractionSchema>['edges'][number];
+
+/**
+ * Reads what an extractor gave, or a caller supplied, strictly (S3-02, S3-28, S3-49): as it is to be, or not at all. Names and facts come
+ * back on one line, dates with milliseconds. Throws a RouxError that names the field: `INVALID_ARGUMENT`, or `TOO_LARGE` over a limit.
+ */
+export function readExtraction(value: unknown, limits: ExtractionLimits = EXTRACTION_LIMITS): Extraction {
+  checkJson(value, WHOLE);
+  const result = extractionSchema.safeParse(value);
+  if (!result.success) throw describe(result.error.issues[0]);
+  const { nodes: givenNodes, edges: givenEdges } = result.data;
+  if (givenNodes.length > limits.nodes) throw tooLarge('nodes', `are more than ${limits.nodes}`, limits.nodes);
+  if (givenEdges.length > limits.edges) throw tooLarge('edges', `are more than ${limits.edges}`, limits.edges);
+  const nodes = givenNodes.map((node, index) => readNode(node, `nodes[${index}]`, limits));
+  const known = refsOf(nodes);
+  const unknown = new Set<string>();
+  const edges = givenEdges.map((edge, index) => readEdge(edge, `edges[${index}]`, { limits, known, unknown }));
+  return { nodes, edges, unknownRefs: [...unknown] };
+}
+
+/** A date in ISO 8601 UTC (`Z` or `+00:00`), written with milliseconds; null for another offset, none, or no date at all (S3-02). */
+export function readUtc(written: string): string | null {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|\+00:00)$/.test(written)) return null;
+  const date = readIsoDate(written);
+  return date === null ? null : new Date(date.ms).toISOString();
+}
+
+function readNode(node: GivenNode, field: string, limits: ExtractionLimits): ExtractedNode {
+  const { tmp_ref, uuid, summary, attributes } = node;
+  const name = readLine(node.name, `${field}.name`, limits.name);
+  return {
+    ...(tmp_ref == null ? {} : { tmp_ref: readRef(tmp_ref, `${field}.tmp_ref`, limits) }),
+    ...(uuid == null ? {} : { uuid: readRef(uuid, `${field}.uuid`, limits) }),
+    name,
+    ...(summary == null ? {} : { summary: readText(summary, `${field}.summary`, limits.summary) }),
+    ...(attributes == null ? {} : { attributes: readMap(attributes, `${field}.attributes`, limits) }),
+  };
+}
+
+interface Refs {
+  readonly limits: ExtractionLimits;
+  readonly known: ReadonlySet<string>;
+  /** Filled with UUIDs that no node has. */
+  readonly unknown: Set<string>;
+}
+
+function readEdge(edge: GivenEdge, field: string, refs: Refs): ExtractedEdge {
+  const { limits } = refs;
+  const { valid_at, invalid_at, qualifiers } = edge;
+  const from = valid_at == null ? null : readDate(valid_at, `${field}.valid_at`);
+  const until = invalid_at == null ? null : readDate(invalid_at, `${field}.invalid_at`);
+  // Written alike, dates compare as texts do.
+  if (from !== null && until !== null && until < from) throw invalid(`${field}.invalid_at`, `is before "valid_at" (${until} < ${from})`);
+  return {
+    name: readLine(edge.name, `${field}.name`, limits.name),
+    fact: readLine(edge.fact, `${field}.fact`, limits.fact),
+    source_ref: resolveRef(edge.source_ref, `${field}.source_ref`, refs),
+    target_ref: resolveRef(edge.target_ref, `${field}.target_ref`, refs),
+    ...(from === null ? {} : { valid_at: from }),
+    ...(until === null ? {} : { invalid_at: until }),
+    ...(qualifiers == null ? {} : { qualifiers: readMap(qualifiers, `${field}.qualifiers`, limits) }),
+    negated: edge.negated ?? false,
+  };
+}
+
+/** Every name by which edges can mean a node. Each means one node, and each node is there once. */
+function refsOf(nodes: readonly ExtractedNode[]): ReadonlySet<string> {
+  const refs = new Map<string, number>();
+  const uuids = new Map<string, string>();
+  for (const [index, node] of nodes.entries()) {
+    for (const key of ['tmp_ref', 'uuid'] as const) {
+      const ref = node[key];
+      if (ref === undefined) continue;
+      const other = refs.get(ref);
+      if (other !== undefined && other !== index)
+        throw invalid(`nodes[${index}].${key}`, `is that of nodes[${other}] too; each node needs its own`);
+      refs.set(ref, index);
+    }
+    if (node.uuid === undefined) continue;
+    const name = normalizeName(node.name);
+    if (uuids.has(name)) throw invalid(`nodes[${index}].uuid`, 'is another one than that of the node with the same name before it');
+    uuids.set(name, node.uuid);
+  }
+  return new Set(refs.keys());
+}
+
+/** The shape of ids that come from elsewhere than this extraction: RFC 9562, or as roux makes them. */
+const UUID = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?:e_)?[0-7][0-9a-hjkmnp-tv-z]{25})$/i;
+
+function resolveRef(ref: string, field: string, { limits, known, unknown }: Refs): string {
+  const read = readRef(ref, field, limits);
+  if (known.has(read)) return read;
+  if (!UUID.test(read)) throw invalid(field, 'is the "tmp_ref" or "uuid" of none of its nodes; add the node that it means');
+  unknown.add(read);
+  return read;
+}
+
+function readRef(ref: string, field: string, limits: ExtractionLimits): string {
+  if (ref.length > limits.name) throw tooLarge(field, `is longer than ${limits.name} characters`, limits.name);
+  if (isBlankText(ref) || oneLine(ref) !== ref) throw invalid(field, 'has to be on one line, and neither blank nor with space around it');
+  return ref;
+}
+
+function readLine(given: string, field: string, limit: number): string {
+  const line = oneLine(readText(given, field, limit));
+  if (isBlankText(line)) throw invalid(field, 'is blank; it needs a text that can be read');
+  return line;
+}
+
+function readText(given: string, field: string, limit: number): string {
+  if (given.length > limit) throw tooLarge(field, `is longer than ${limit} characters (${given.length})`, limit);
+  return wholeCharacters(given);
+}
+
+function readDate(given: string, field: string): string {
+  const date = readUtc(given);
+  if (date === null) throw invalid(field, 'has to be a date in ISO 8601 UTC, such as 2026-01-05T10:00:00.000Z');
+  return date;
+}
+
+function readMap(given: Readonly<Record<string, unknown>>, field: string, { attributesBytes }: ExtractionLimits): JsonMap {
+  const json = JSON.stringify(given);
+  const bytes = Buffer.byteLength(json);
+  if (bytes > attributesBytes) throw tooLarge(field, `is more than ${attributesBytes} bytes of JSON (${bytes})`, attributesBytes);
+  return JSON.parse(json, (_, part: unknown) => {
+    if (typeof part === 'string') return wholeCharacters(part);
+    return isRecord(part) ? Object.fromEntries(Object.entries(part).map(([key, value]) => [wholeCharacters(key), value])) : part;
+  }) as JsonMap;
+}
+
+function describe(issue: z.core.$ZodIssue | undefined): Error {
+  const path = (issue?.path ?? []).reduce<string>(
+    (field, key) => (typeof key === 'number' ? `${field}[${key}]` : joinField(field, String(key))),
+    '',
+  );
+  if (issue?.code !== 'unrecognized_keys') return invalid(path, `is not valid: ${issue?.message ?? 'unreadable'}`);
+  const where = path.startsWith('nodes') ? '"tmp_ref", "uuid", "name", "summary", "attributes"' : EDGE_FIELDS;
+  return invalid(joinField(path, issue.keys[0] ?? ''), `is not known there; there are ${path === '' ? '"nodes" and "edges"' : where}`);
+}
+
+const EDGE_FIELDS = '"name", "fact", "source_ref", "target_ref", "valid_at", "invalid_at", "qualifiers", "negated"';
