@@ -86,6 +86,35 @@ export const configSchema = z.strictObject({
       redactSecrets: z.boolean().default(false),
     })
     .prefault({}),
+  knowledge: z
+    .strictObject({
+      root: vaultFolder.default('knowledge'),
+      /** Relations of which an entity has one at a time (`WORKS_AT`): a later one ends the one before. */
+      single: z.array(z.string().min(1)).default([]),
+      /** Most bytes of one request, and most items in it. */
+      maxBytes: z.int().min(1024).max(8_388_608).default(1_048_576),
+      maxItems: z.int().min(1).max(1000).default(100),
+      /** Most items that wait; more are refused at once. */
+      queue: z.int().min(1).max(1_000_000).default(10_000),
+      /** So often is a stage of an item tried before it is parked. */
+      attempts: z.int().min(1).max(10).default(3),
+      /** So many days the same text is the same episode. */
+      windowDays: z.number().positive().max(3650).default(7),
+      /** Most facts that one search may ask for. */
+      maxFacts: z.int().min(1).max(1000).default(100),
+      /** What being near to the centre of a search counts beside words and meaning. */
+      distanceWeight: z.number().min(0).max(10).default(0.2),
+      limits: z
+        .strictObject({
+          name: z.int().min(16).max(2048).default(256),
+          summary: z.int().min(16).max(65_536).default(4000),
+          fact: z.int().min(16).max(16_384).default(2000),
+          /** Bytes of JSON. */
+          attributes: z.int().min(16).max(1_048_576).default(16_384),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
   ontology: z
     .strictObject({
       protectedTypes: z.array(z.string()).default([]),

@@ -50,6 +50,9 @@ export type ErrorCode =
   | 'INVALID_ENVELOPE'
   | 'INVALID_RELATION'
   | 'ENTITY_NOT_FOUND'
+  // knowledge graph (seed 003)
+  | 'NOT_FOUND'
+  | 'LIMIT_EXCEEDED'
   // idempotency keys
   | 'IDEMPOTENCY_MISMATCH';
 

@@ -8,6 +8,8 @@ export interface Ports {
   /** Bytes that nobody but this user's processes knows, kept outside of every vault; made on first use. */
   secret(): Uint8Array;
   readonly log: Log;
+  /** Reads facts from episodes where the user has set one up; else rules do. */
+  readonly extractor?: Extractor | null;
 }
 
 export interface Clock {

@@ -19,6 +19,7 @@ export function toErrorEnvelope(error: unknown, toolset: Toolset | null): ErrorE
     case 'vault':
     case 'tasks':
     case 'ontology':
+    case 'knowledge':
     case 'admin':
     case null:
       return {

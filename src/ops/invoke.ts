@@ -19,9 +19,11 @@ const BAD_ARGUMENT: Readonly<Record<Toolset, ErrorCode>> = {
   memory: 'INVALID_PARAMS',
   tasks: 'validation_error',
   ontology: 'INVALID_ARGUMENT',
+  knowledge: 'INVALID_ARGUMENT',
 };
 
-function badArgument({ toolset }: Pick<Operation, 'toolset'>): ErrorCode {
+function badArgument({ toolset, envelope }: Pick<Operation, 'toolset' | 'envelope'>): ErrorCode {
+  if (envelope !== undefined) return 'INVALID_ARGUMENT';
   return toolset === null ? 'INVALID_PARAMS' : BAD_ARGUMENT[toolset];
 }
 
@@ -60,6 +62,7 @@ export async function invoke<In extends z.ZodObject, Out>(
   if (operation.effect !== 'read' && (hasOwnPrototype(raw) || hasOwnPrototype(read)))
     issues.push('nothing can be called __proto__; choose another name');
   if (raw !== undefined && raw !== null && !isRecord(raw)) issues.unshift('arguments must be an object');
+  if (operation.envelope !== undefined) issues.push(...unknown.map((field) => `${shorten(field, MOST_FIELD)} is not known there`));
   if (!checked.success || issues.length > 0) {
     const message = `${operation.name}: ${issues.slice(0, MAX_ISSUES).join('; ')}.${givenInstead(issues, unknown)}`;
     throw new RouxError(badArgument(operation), message, { issues: issues.slice(0, MAX_ISSUES) });

@@ -16,6 +16,8 @@ export interface ConnectionType {
   readonly from_types: readonly string[];
   readonly to_types: readonly string[];
   readonly required_properties?: readonly string[];
+  /** An entity of the knowledge graph has one such fact at a time: a later one ends the one before. */
+  readonly single?: true;
 }
 
 /** What kinds of notes there are and how they may be connected (S0-01). */
@@ -154,7 +156,7 @@ function readConnectionType(value: PropertyValue): ConnectionType | null {
   const required = fields['required_properties'] === undefined ? [] : readNames(fields['required_properties']);
   if (typeof name !== 'string' || name === '' || from === null || to === null || required === null) return null;
   if (from.length === 0 || to.length === 0) return null;
-  return { name, from_types: from, to_types: to, ...(required.length === 0 ? {} : { required_properties: required }) };
+  return { name, from_types: from, to_types: to, ...(required.length === 0 ? {} : { required_properties: required }), ...(fields['single'] === true ? { single: true as const } : {}) };
 }
 
 function readNames(value: PropertyValue | undefined): readonly string[] | null {

@@ -8,7 +8,7 @@ import type { Plan, WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CallReadings } from './readings.ts';
 
-export type Toolset = 'vault' | 'tasks' | 'memory' | 'ontology' | 'admin';
+export type Toolset = 'vault' | 'tasks' | 'memory' | 'ontology' | 'knowledge' | 'admin';
 export type Effect = 'read' | 'write' | 'destroy';
 
 /** What an operation runs with. */
@@ -57,6 +57,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> 
   readonly effect: Effect;
   /** Writes only when an option asks for it, so a read-only server keeps it and refuses that option. */
   readonly writesByOption?: boolean;
+  /** Faces answer it in the envelope of the knowledge graph, with this status where it succeeds (S3-01): the operation itself gives what is in `output`. */
+  readonly envelope?: 'OK' | 'ACCEPTED';
   /** A repeat with the same arguments changes nothing more. */
   readonly isIdempotent: boolean;
   readonly input: In;

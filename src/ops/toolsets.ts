@@ -3,7 +3,7 @@ import { didYouMean } from '../nearest.ts';
 import type { Operation, Toolset } from './operation.ts';
 
 /** The groups of tools, in the order of the documentation. */
-export const TOOLSETS: readonly Toolset[] = ['vault', 'tasks', 'memory', 'ontology', 'admin'];
+export const TOOLSETS: readonly Toolset[] = ['vault', 'tasks', 'memory', 'ontology', 'knowledge', 'admin'];
 
 /** What `default` stands for. */
 export const DEFAULT_TOOLSETS: readonly Toolset[] = ['vault', 'tasks', 'memory'];

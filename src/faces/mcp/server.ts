@@ -4,14 +4,16 @@ import type { CallToolResult, ServerNotification, Tool } from '@modelcontextprot
 import { errorMessage, RouxError } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { Operation } from '../../ops/operation.ts';
+import type { Answer } from '../../ops/session.ts';
 import { chooseToolsets } from '../../ops/toolsets.ts';
 import type { Host } from '../host.ts';
+import { answerInEnvelope } from '../knowledge-envelope.ts';
 import { answerRequest } from './answer-request.ts';
 import { addCompletions } from './completions.ts';
 import { toInstructions } from './instructions.ts';
 import { addPrompts } from './prompts.ts';
 import { addResources } from './resources.ts';
-import { toTool, toToolError, toToolResult } from './tools.ts';
+import { toEnvelopeResult, toTool, toToolError, toToolResult } from './tools.ts';
 
 const tools = new WeakMap<readonly Operation[], readonly Tool[]>();
 
@@ -34,14 +36,17 @@ export function createMcpServer(host: Host, sessionId: string): Server {
     const operation = operations.find((each) => each.name === params.name);
     if (operation === undefined) return toToolError({ toolset: 'vault' }, unknownTool(params.name, operations));
     const token = params._meta?.progressToken;
-    try {
-      const result = await session.call({
+    const call = (args: unknown): Promise<Answer> =>
+      session.call({
         operation,
-        args: params.arguments,
+        args,
         signal: extra.signal,
         ...(token === undefined ? {} : { progress: reportProgress(token, (notification) => void extra.sendNotification(notification)) }),
       });
-      return toToolResult(operation, result);
+    try {
+      if (operation.envelope !== undefined)
+        return toEnvelopeResult(operation, await answerInEnvelope(operation, params.arguments, { call, log: host.log }));
+      return toToolResult(operation, await call(params.arguments));
     } catch (error) {
       if (!(error instanceof RouxError))
         host.log.error(`${operation.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

@@ -4,6 +4,7 @@ import type { Operation } from '../../ops/operation.ts';
 import type { Answer } from '../../ops/session.ts';
 import { shortenMiddle } from '../../ops/shorten.ts';
 import { toErrorEnvelope } from '../envelope.ts';
+import type { Envelope } from '../knowledge-envelope.ts';
 import { advertise } from './advertise.ts';
 import { fitResult } from './fit-result.ts';
 
@@ -36,6 +37,12 @@ export function toToolResult(operation: Operation, { output, warnings }: Answer)
     content: [text, ...(notes.length === 0 ? [] : [JSON.stringify({ _warnings: notes })])].map((block) => ({ type: 'text', text: block })),
     ...(operation.structured === undefined ? {} : { structuredContent: operation.structured(value) }),
   };
+}
+
+/** An answer in the envelope of the knowledge graph; an error says that it is one to clients as well (S3-01). */
+export function toEnvelopeResult(operation: Operation, { envelope, warnings }: { readonly envelope: Envelope; readonly warnings: readonly string[] }): CallToolResult {
+  const result = toToolResult(operation, { output: envelope, warnings });
+  return envelope.status === 'ERROR' ? { ...result, isError: true } : result;
 }
 
 /** What to do where an answer was cut. Of a write only the answer is: who thinks that the rest was not carried out would do it again. */

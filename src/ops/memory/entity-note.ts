@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { encodeObservation } from '../../note/body/observation.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { composeNote } from '../../note/compose.ts';
-import { baseName, checkName, fileNameFor, foldKey, slugify } from '../../note/path.ts';
+import { baseName, slugify } from '../../note/path.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
-import { firstCharacters } from '../shorten.ts';
+import { entityPath } from '../filing/entity-path.ts';
+import type { PathRules } from '../filing/entity-path.ts';
 import { PLACEHOLDER_TYPE } from './memory-index.ts';
 import type { StoredEntity } from './memory-index.ts';
 import type { Entity } from './shapes.ts';
@@ -16,36 +16,14 @@ export interface NamedEntity {
 }
 
 /** What decides the path of an entity's note. */
-export interface PathRules {
+export interface EntityPlaces extends Omit<PathRules, 'folder'> {
   /** The memory root, vault-relative. */
   readonly root: string;
-  readonly style: 'slug' | 'title';
-  /** Folded base names that are taken below the memory root. */
-  readonly isTaken: (foldedBaseName: string) => boolean;
 }
 
-/** Characters that a wikilink cannot hold, and those that make it a path or a block. */
-const UNLINKABLE = /[#|^[\]\\/:]|%%/;
-/** Room for `-<hash8>.md` within the 200 bytes of a file name. */
-const STEM_BYTES = 180;
-
-/**
- * The path of a new entity's note, `<root>/<kind>/<file>.md` (docs/format.md, Body sections: names).
- * A name that links or file systems cannot hold, or whose file name is taken, gets `<slug>-<hash8>`, the hash being
- * over the name: the same name gives the same file in every process.
- */
-export function entityPath({ name, entityType }: NamedEntity, { root, style, isTaken }: PathRules): string {
-  const folder = `${root}/${slugify(entityType)}`;
-  const file = fileNameFor(name, style);
-  const isPlain =
-    !UNLINKABLE.test(name) && checkName(file) === null && Buffer.byteLength(file) <= STEM_BYTES && !isTaken(foldKey(baseName(file)));
-  return `${folder}/${isPlain ? file : hashedFile(name)}`;
-}
-
-function hashedFile(name: string): string {
-  const hash = createHash('sha256').update(name, 'utf8').digest('hex').slice(0, 8);
-  const slug = slugify(firstCharacters(name, 60));
-  return `${slug}-${hash}.md`;
+/** The path of a new entity's note, `<root>/<kind>/<file>.md`. */
+export function pathOfEntity({ name, entityType }: NamedEntity, { root, ...rules }: EntityPlaces): string {
+  return entityPath(name, { ...rules, folder: `${root}/${slugify(entityType)}` });
 }
 
 /** Who makes a note, when, and under which id. */

@@ -5,7 +5,7 @@ import { baseName, fileName, foldKey, toNotePath } from '../../note/path.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { timeOf, writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { entityFile, entityPath, promotePlaceholder } from './entity-note.ts';
+import { entityFile, pathOfEntity, promotePlaceholder } from './entity-note.ts';
 import { isRepeated, presentIn } from './envelope.ts';
 import { isCutOf, isCutText } from './fit-entity.ts';
 import { memoryOf } from './memory-index.ts';
@@ -27,7 +27,7 @@ export interface Added {
 export function pathChooser(context: OperationContext, index: MemoryIndex): (entity: { name: string; entityType: string }) => string {
   const taken = new Set<string>();
   return (entity) => {
-    const path = entityPath(entity, {
+    const path = pathOfEntity(entity, {
       root: context.config.memory.root,
       style: context.config.filenames,
       // A name that any note of the vault has would change where people's links lead.

@@ -1,0 +1,195 @@
+import { RouxError } from '../../../errors.ts';
+import { episodeHash } from '../../../extraction/names.ts';
+import type { NoteChange } from '../../../note/change.ts';
+import type { FileChange } from '../../../vault/plan/plan.ts';
+import { timeOf, writeMeta } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { episodeBody, episodeText } from '../stored/episode-note.ts';
+import { episodePath } from '../stored/folders.ts';
+import { knowledgeOf } from '../stored/knowledge-index.ts';
+import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
+import { isSettled } from '../stored/shapes.ts';
+import type { EpisodeSource, StoredEpisode } from '../stored/shapes.ts';
+import { checkUuid } from '../stored/uuid.ts';
+import { markOf } from './mark.ts';
+
+/** An episode as a caller gives it. */
+export interface GivenEpisode {
+  readonly uuid?: string | undefined;
+  readonly name?: string | undefined;
+  readonly source: EpisodeSource;
+  readonly body: string;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly referenceTime: string;
+  readonly sourceDescription?: string | undefined;
+  /** What the caller read from it itself; then nothing else is. */
+  readonly extraction?: unknown;
+}
+
+/** What came of a call: known at once, and the same for a repeat (S3-26). */
+export interface Accepted {
+  readonly receipt: string;
+  readonly accepted: number;
+  /** Notes of the items, each once. */
+  readonly paths: readonly string[];
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** So many receipts of repeats an item remembers. */
+const MOST_RECEIPTS = 20;
+
+/**
+ * Keeps episodes, durable when the promise resolves: a note each, all in one write (S3-24). An item that was accepted before is the
+ * same one: by its uuid, else by its text within the window (S3-26, S3-27). The same uuid with another text is `CONFLICT` (S3-05), and
+ * more items than may wait are refused at once (S3-33).
+ */
+export async function acceptEpisodes(
+  context: OperationContext,
+  { groupId, items, operation }: { readonly groupId: string; readonly items: readonly GivenEpisode[]; readonly operation: string },
+): Promise<Accepted> {
+  for (const { uuid } of items) if (uuid !== undefined) checkUuid(uuid);
+  const index = knowledgeOf(context.vault);
+  const { result } = await context.vault.write(writeMeta(context, operation), () => {
+    index.refresh();
+    const planned = new Acceptance(context, index, groupId);
+    for (const item of items) planned.add(item);
+    return planned.plan();
+  });
+  return result as Accepted;
+}
+
+class Acceptance {
+  readonly #context: OperationContext;
+  readonly #index: KnowledgeIndex;
+  readonly #groupId: string;
+  readonly #at: string;
+  /** New items by path. */
+  readonly #made = new Map<string, { readonly item: GivenEpisode; readonly uuid: string; readonly hash: string; readonly id: string }>();
+  readonly #byUuid = new Map<string, { readonly path: string; readonly hash: string }>();
+  readonly #byHash = new Map<string, string>();
+  /** Items that are there already, by path; with what they are to be extracted to, where that is new. */
+  readonly #known = new Map<string, { readonly episode: StoredEpisode; readonly extraction?: unknown }>();
+  #count = 0;
+
+  constructor(context: OperationContext, index: KnowledgeIndex, groupId: string) {
+    this.#context = context;
+    this.#index = index;
+    this.#groupId = groupId;
+    this.#at = timeOf(context);
+  }
+
+  add(item: GivenEpisode): void {
+    this.#count += 1;
+    const hash = episodeHash(item);
+    const known = this.#find(item, hash);
+    if (known !== null) {
+      if (item.uuid !== undefined && known.hash !== hash)
+        throw new RouxError(
+          'CONFLICT',
+          `The episode ${item.uuid} is there with another text; episodes are never changed. Give another uuid, or none.`,
+          { uuid: item.uuid },
+        );
+      if (known.episode !== null && !this.#known.has(known.episode.path)) this.#repeat(known.episode, item);
+      return;
+    }
+    const { vault } = this.#context;
+    const uuid = item.uuid ?? `ep_${vault.ports.newId()}`;
+    const isIdTaken = item.uuid !== undefined && vault.graph.lookup(item.uuid).kind !== 'missing';
+    const id = isIdTaken ? `ep_${vault.ports.newId()}` : uuid;
+    const { name = null, body, referenceTime } = item;
+    const path = episodePath(this.#index, { groupId: this.#groupId, name, body, referenceTime, id });
+    this.#made.set(path, { item, uuid, hash, id });
+    this.#byUuid.set(uuid, { path, hash });
+    this.#byHash.set(hash, path);
+  }
+
+  /** The item that this one is again: by its uuid, where it has one, else by its text. */
+  #find({ uuid }: GivenEpisode, hash: string): { readonly hash: string; readonly episode: StoredEpisode | null } | null {
+    const group = this.#index.group(this.#groupId);
+    if (uuid !== undefined) {
+      const planned = this.#byUuid.get(uuid);
+      if (planned !== undefined) return { hash: planned.hash, episode: null };
+      const episode = group?.episode(uuid) ?? null;
+      return episode === null ? null : { hash: episode.ingest?.hash ?? this.#hashOf(episode), episode };
+    }
+    if (this.#byHash.has(hash)) return { hash, episode: null };
+    const episode = group?.episodeOf(hash) ?? null;
+    const since = Date.parse(this.#at) - this.#context.config.knowledge.windowDays * DAY_MS;
+    return episode === null || Date.parse(episode.createdAt) < since ? null : { hash, episode };
+  }
+
+  /** Of a note that a person wrote. */
+  #hashOf(episode: StoredEpisode): string {
+    return episodeHash({ ...episode, body: this.#index.contentOf(episode)?.body ?? '' });
+  }
+
+  /** What is parked and comes with another extraction is tried again with that. */
+  #repeat(episode: StoredEpisode, { extraction }: GivenEpisode): void {
+    const isAnew = extraction !== undefined && (episode.ingest === null || episode.ingest.state === 'parked');
+    this.#known.set(episode.path, isAnew ? { episode, extraction } : { episode });
+  }
+
+  plan(): { readonly files: readonly FileChange[]; readonly result: Accepted } {
+    const { queue } = this.#context.config.knowledge;
+    const waiting = this.#index.pending().length;
+    if (this.#made.size > 0 && waiting + this.#made.size > queue)
+      throw new RouxError(
+        'LIMIT_EXCEEDED',
+        `${waiting} items wait already, and ${queue} may; nothing was accepted. Send them again later.`,
+        { waiting, limit: queue },
+        { retryable: true },
+      );
+    const same = this.#made.size === 0 ? this.#sharedReceipt() : null;
+    const receipt = same ?? `r_${this.#context.vault.ports.newId()}`;
+    const files = [...this.#making(receipt), ...[...this.#known.values()].flatMap((each) => this.#again(each, same === null ? receipt : null))];
+    return { files, result: { receipt, accepted: this.#count, paths: [...this.#made.keys(), ...this.#known.keys()] } };
+  }
+
+  /** The receipt that a call with exactly these items was given before. */
+  #sharedReceipt(): string | null {
+    const [first, ...others] = [...this.#known.values()].map(({ episode }) => episode.ingest?.receipts ?? []);
+    const shared = first?.filter((receipt) => others.every((receipts) => receipts.includes(receipt)));
+    return shared?.find((receipt) => this.#index.byReceipt(receipt).length === this.#known.size) ?? null;
+  }
+
+  #making(receipt: string): readonly FileChange[] {
+    const { vault, agent } = this.#context;
+    return [...this.#made].map(([path, { item, uuid, hash, id }]): FileChange => {
+      const groupId = this.#groupId;
+      const mark = markOf(vault.ports, { uuid, groupId, hash });
+      const state = item.extraction === undefined ? 'accepted' : 'extracted';
+      const { source, body, referenceTime, name = null, sourceDescription = null, extraction } = item;
+      const episode = { path, id, uuid, groupId, name, source, sourceDescription, referenceTime, body, extraction, at: this.#at, agent };
+      return { kind: 'create', path, text: episodeText({ ...episode, ingest: { state, hash, mark, receipts: [receipt] } }) };
+    });
+  }
+
+  #again({ episode, extraction }: { readonly episode: StoredEpisode; readonly extraction?: unknown }, receipt: string | null): readonly FileChange[] {
+    const { ingest, uuid, groupId } = episode;
+    const changes: NoteChange[] = [];
+    if (ingest === null || extraction !== undefined) {
+      const hash = ingest?.hash ?? this.#hashOf(episode);
+      changes.push(
+        { op: 'set', key: ['ingest', 'state'], value: extraction === undefined ? 'accepted' : 'extracted' },
+        { op: 'set', key: ['ingest', 'hash'], value: hash },
+        { op: 'set', key: ['ingest', 'mark'], value: markOf(this.#context.vault.ports, { uuid, groupId, hash }) },
+        ...(['attempts', 'error', 'retry_at', 'claimed_until'] as const).map((key): NoteChange => ({ op: 'unset', key: ['ingest', key] })),
+      );
+      const content = extraction === undefined ? null : this.#index.contentOf(episode);
+      if (content !== null) changes.push({ op: 'body', text: episodeBody({ source: episode.source, body: content.body, extraction }) });
+    }
+    if (receipt !== null) changes.push({ op: 'append', key: ['ingest', 'receipts'], value: receipt, unique: true });
+    if (receipt !== null && ingest !== null && ingest.receipts.length >= MOST_RECEIPTS)
+      changes.push({ op: 'take', key: ['ingest', 'receipts'], value: ingest.receipts[0] ?? '' });
+    return changes.length === 0 ? [] : [{ kind: 'change', path: episode.path, changes: [...changes, { op: 'touch', at: this.#at }] }];
+  }
+}
+
+/** Whether nothing is left to be done with the notes of these paths. */
+export function areSettled(index: KnowledgeIndex, paths: readonly string[]): boolean {
+  index.refresh();
+  return paths.every((path) => {
+    const stored = index.at(path);
+    return stored?.kind !== 'episode' || stored.ingest === null || isSettled(stored.ingest);
+  });
+}

@@ -1,0 +1,240 @@
+import { RouxError } from '../../../errors.ts';
+import { normalizeName } from '../../../extraction/names.ts';
+import type { ExtractedEdge, ExtractedNode, Extraction } from '../../../extraction/extraction.ts';
+import type { GraphView } from '../../../graph/view.ts';
+import { baseName, foldKey } from '../../../note/path.ts';
+import type { FileChange } from '../../../vault/plan/plan.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import { entityPath } from '../../filing/entity-path.ts';
+import { linkTo, wikilinkTo } from '../../links.ts';
+import { changesOf, formatStored, newNoteOf } from './draft-files.ts';
+import type { DraftEntity } from './draft-files.ts';
+import { entitiesFolder } from '../stored/folders.ts';
+import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
+import type { StoredEntity, StoredFact } from '../stored/shapes.ts';
+import { checkUuid } from '../stored/uuid.ts';
+import { reconcile, relationKey } from './reconcile.ts';
+
+/** Who writes, when, and by which rules. */
+export interface Drafting {
+  readonly vault: Vault;
+  readonly index: KnowledgeIndex;
+  readonly graph: GraphView;
+  /** ISO 8601 UTC with milliseconds: the system time of all that is made. */
+  readonly at: string;
+  readonly agent: string;
+  readonly isSingle: (relation: string) => boolean;
+}
+
+/** What a group's graph is to become, before it is written: all that one item brings, or nothing of it. */
+export class KnowledgeDraft {
+  readonly #drafting: Drafting;
+  readonly #taken = new Set<string>();
+  #entities = new Map<string, DraftEntity>();
+  /** New entities by group and normalised name. */
+  #names = new Map<string, string>();
+  /** What the facts of this draft lead to. */
+  readonly #targets = new Map<string, string>();
+  readonly #relations = new WeakMap<readonly StoredFact[], Map<string, StoredFact[]>>();
+
+  constructor(drafting: Drafting) {
+    this.#drafting = drafting;
+  }
+
+  /** Brings in an entity as a caller gives it (S3-11). Another entity of the same name, or another name for it, is `CONFLICT`. */
+  putEntity(groupId: string, given: Required<Pick<ExtractedNode, 'uuid' | 'name'>> & ExtractedNode): DraftEntity {
+    return this.#whole(() => {
+      const known = this.#find(groupId, given.uuid);
+      if (known !== null && known.key !== normalizeName(given.name))
+        throw conflict(`The entity ${given.uuid} is called ${JSON.stringify(known.name)}; rename its note, or give that name.`, { uuid: given.uuid });
+      const entity = this.#nodeOf(groupId, given, null);
+      return this.#update(entity, { ...given, isWhole: true });
+    });
+  }
+
+  /** Brings in what was extracted from an episode; throws where it cannot be, and nothing of it stays (S3-28). */
+  putExtraction(extraction: Extraction, episode: { readonly groupId: string; readonly path: string; readonly referenceTime: string }): void {
+    this.#whole(() => {
+      const { groupId } = episode;
+      const ends = new Map<string, string>();
+      for (const ref of extraction.unknownRefs) {
+        if (this.#find(groupId, ref) === null)
+          throw new RouxError('INVALID_ARGUMENT', `An edge names ${JSON.stringify(ref)}, which is no entity of the group.`, { ref });
+        ends.set(ref, ref);
+      }
+      for (const node of extraction.nodes) {
+        const entity = this.#update(this.#nodeOf(groupId, node, episode.path), { ...node, isWhole: false });
+        for (const ref of [node.tmp_ref, node.uuid]) if (ref !== undefined) ends.set(ref, entity.uuid);
+      }
+      for (const edge of extraction.edges) this.#putFact(edge, ends, episode);
+    });
+  }
+
+  /** The files that make it so. */
+  files(): FileChange[] {
+    const { at, agent } = this.#drafting;
+    return [...this.#entities.values()].flatMap((entity) =>
+      entity.stored === null ? [newNoteOf(entity, { at, agent })] : changesOf(entity, entity.stored, at),
+    );
+  }
+
+  /** Runs one step; where it throws, the draft is as it was before. */
+  #whole<T>(step: () => T): T {
+    const [entities, names] = [this.#entities, this.#names];
+    this.#entities = new Map(entities);
+    this.#names = new Map(names);
+    try {
+      return step();
+    } catch (error) {
+      this.#entities = entities;
+      this.#names = names;
+      throw error;
+    }
+  }
+
+  #find(groupId: string, uuid: string): DraftEntity | null {
+    const drafted = this.#entities.get(`${groupId}\n${uuid}`);
+    if (drafted !== undefined) return drafted;
+    const stored = this.#drafting.index.group(groupId)?.entity(uuid);
+    return stored === undefined || stored === null ? null : fromStored(stored);
+  }
+
+  #named(groupId: string, key: string): DraftEntity | null {
+    const uuid = this.#names.get(`${groupId}\n${key}`) ?? this.#drafting.index.group(groupId)?.named(key)?.uuid;
+    return uuid === undefined ? null : this.#find(groupId, uuid);
+  }
+
+  /** The entity that a node means (S3-29, S3-35): by its uuid, else by its name, else a new one. */
+  #nodeOf(groupId: string, node: ExtractedNode, episodePath: string | null): DraftEntity {
+    const key = normalizeName(node.name);
+    const named = this.#named(groupId, key);
+    if (node.uuid === undefined) return named ?? this.#make(groupId, node, episodePath);
+    const known = this.#find(groupId, node.uuid);
+    if (known !== null) return known;
+    if (named !== null)
+      throw conflict(`The group has an entity called ${JSON.stringify(named.name)} already: ${named.uuid}. Give that uuid, or another name.`, {
+        uuid: named.uuid,
+        name: named.name,
+      });
+    return this.#make(groupId, node, episodePath);
+  }
+
+  #make(groupId: string, node: ExtractedNode, episodePath: string | null): DraftEntity {
+    const { vault, index, graph, at } = this.#drafting;
+    if (node.uuid !== undefined) checkUuid(node.uuid);
+    const uuid = node.uuid ?? `e_${vault.ports.newId()}`;
+    const path = entityPath(node.name, {
+      folder: entitiesFolder(index, groupId),
+      style: vault.config.filenames,
+      // A name that any note of the vault has would change where people's links lead.
+      isTaken: (folded) => this.#taken.has(folded) || graph.resolve({ linkpath: folded, from: '' }).kind !== 'unresolved',
+    });
+    this.#taken.add(foldKey(baseName(path)));
+    const isIdTaken = node.uuid !== undefined && graph.lookup(node.uuid).kind !== 'missing';
+    const entity: DraftEntity = {
+      stored: null,
+      path,
+      id: isIdTaken ? `e_${vault.ports.newId()}` : uuid,
+      uuid,
+      groupId,
+      name: node.name,
+      key: normalizeName(node.name),
+      summary: null,
+      attributes: null,
+      createdAt: at,
+      episode: episodePath === null ? null : wikilinkTo(graph, { from: path, target: episodePath, title: baseName(episodePath) }),
+      changed: new Map(),
+      added: [],
+    };
+    this.#names.set(`${groupId}\n${entity.key}`, uuid);
+    return this.#keep(entity);
+  }
+
+  #keep(entity: DraftEntity): DraftEntity {
+    this.#entities.set(`${entity.groupId}\n${entity.uuid}`, entity);
+    return entity;
+  }
+
+  #update(entity: DraftEntity, given: ExtractedNode & { readonly isWhole: boolean }): DraftEntity {
+    const { summary = entity.summary, attributes } = given;
+    const merged = attributes === undefined ? entity.attributes : given.isWhole ? attributes : { ...entity.attributes, ...attributes };
+    return this.#keep({ ...entity, summary, attributes: merged !== null && Object.keys(merged).length === 0 ? null : merged });
+  }
+
+  #putFact(
+    edge: ExtractedEdge,
+    ends: ReadonlyMap<string, string>,
+    episode: { readonly groupId: string; readonly path: string; readonly referenceTime: string },
+  ): void {
+    const { vault, graph, at, isSingle } = this.#drafting;
+    const endOf = (ref: string): DraftEntity => {
+      const entity = this.#find(episode.groupId, ends.get(ref) ?? ref);
+      if (entity === null) throw new RouxError('INVALID_ARGUMENT', `An edge names ${JSON.stringify(ref)}, which is no node of it.`, { ref });
+      return entity;
+    };
+    const [source, target] = [endOf(edge.source_ref), endOf(edge.target_ref)];
+    const { linkpath, shown } = linkTo(graph, { from: source.path, target: target.path, title: target.name });
+    const uuid = `f-${vault.ports.newId()}`;
+    const fact: StoredFact = {
+      id: uuid,
+      uuid,
+      name: edge.name,
+      fact: edge.fact,
+      linkpath,
+      shown,
+      validAt: edge.valid_at ?? null,
+      invalidAt: edge.invalid_at ?? null,
+      createdAt: at,
+      expiredAt: null,
+      saidAt: episode.referenceTime,
+      cuts: [],
+      isNegated: edge.negated,
+      qualifiers: edge.qualifiers ?? null,
+      episodes: [linkTo(graph, { from: source.path, target: episode.path }).linkpath],
+      others: [],
+      line: null,
+    };
+    // What a line cannot hold is refused before anything of the item is kept.
+    formatStored(fact, source.name);
+    this.#targets.set(uuid, target.uuid);
+    const rivals = this.#alike(source, relationKey(fact)).map((known) => ({ fact: known, targetUuid: this.#targetOf(known, source.path) }));
+    const { changed, added } = reconcile({ fact, targetUuid: target.uuid }, rivals, { now: at, isSingle: isSingle(edge.name) });
+    this.#keep(withFacts(source, changed, added));
+  }
+
+  /** The facts of an entity, as they are in this draft, that may be rivals. */
+  #alike({ stored, changed, added }: DraftEntity, key: string): readonly StoredFact[] {
+    const facts = stored?.facts ?? [];
+    let byRelation = this.#relations.get(facts);
+    if (byRelation === undefined) {
+      byRelation = new Map<string, StoredFact[]>();
+      for (const fact of facts) {
+        const known = byRelation.get(relationKey(fact));
+        if (known === undefined) byRelation.set(relationKey(fact), [fact]);
+        else known.push(fact);
+      }
+      this.#relations.set(facts, byRelation);
+    }
+    return [...(byRelation.get(key) ?? []).map((fact) => changed.get(fact.uuid) ?? fact), ...added.filter((fact) => relationKey(fact) === key)];
+  }
+
+  #targetOf(fact: StoredFact, from: string): string {
+    return this.#targets.get(fact.uuid) ?? this.#drafting.index.targetOf(fact, from)?.uuid ?? `unresolved:${fact.linkpath}`;
+  }
+}
+
+function fromStored(stored: StoredEntity): DraftEntity {
+  const { path, uuid, groupId, name, key, summary, attributes, createdAt, episode } = stored;
+  return { stored, path, id: uuid, uuid, groupId, name, key, summary, attributes, createdAt, episode, changed: new Map(), added: [] };
+}
+
+function withFacts(entity: DraftEntity, changed: ReadonlyMap<string, StoredFact>, added: StoredFact | null): DraftEntity {
+  const isAdded = (fact: StoredFact): boolean => entity.added.some(({ uuid }) => uuid === fact.uuid);
+  const kept = new Map([...entity.changed, ...[...changed].filter(([, fact]) => !isAdded(fact))]);
+  const all = entity.added.map((fact) => changed.get(fact.uuid) ?? fact);
+  return { ...entity, changed: kept, added: added === null ? all : [...all, added] };
+}
+
+function conflict(message: string, details: Readonly<Record<string, unknown>>): RouxError {
+  return new RouxError('CONFLICT', message, details);
+}

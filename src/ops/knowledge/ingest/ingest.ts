@@ -1,0 +1,45 @@
+import { RouxError } from '../../../errors.ts';
+import { isBlankText } from '../../../extraction/names.ts';
+import type { OperationContext } from '../../operation.ts';
+import { checkRequest, checkText } from '../limits.ts';
+import { acceptEpisodes } from './accept.ts';
+import type { Accepted, GivenEpisode } from './accept.ts';
+import { pipelineOf } from './pipeline.ts';
+
+/** What is finished within this time is there for the next call. */
+const WORTH_WAITING_MS = 200;
+
+/** Accepts episodes, and waits a moment for what of them is done at once (S3-09, S3-10, S3-34). */
+export async function ingest(
+  context: OperationContext,
+  given: { readonly groupId: string; readonly items: readonly GivenEpisode[]; readonly operation: string; readonly input: unknown },
+): Promise<Accepted> {
+  const { vault, config } = context;
+  checkRequest(given.input, given.items.length, config);
+  for (const [at, item] of given.items.entries()) checkItem(context, item, at);
+  const accepted = await acceptEpisodes(context, given);
+  if (context.isDryRun === true) return accepted;
+  const pipeline = pipelineOf(vault);
+  pipeline.take(accepted.paths);
+  const { length } = accepted.paths;
+  await pipeline.settled(accepted.paths, {
+    withinMs: WORTH_WAITING_MS,
+    onProgress: (done) => context.progress(done, length, 'ingestion'),
+  });
+  return accepted;
+}
+
+function checkItem({ config }: OperationContext, { name, source, body, sourceDescription }: GivenEpisode, at: number): void {
+  const { limits } = config.knowledge;
+  checkText(`items[${at}].name`, name, limits.name);
+  checkText(`items[${at}].source_description`, sourceDescription, limits.summary);
+  if (isBlankText(body)) throw new RouxError('INVALID_ARGUMENT', `items[${at}].body is blank.`, { field: `items[${at}].body` });
+  if (name !== undefined && isBlankText(name))
+    throw new RouxError('INVALID_ARGUMENT', `items[${at}].name is blank; leave it out.`, { field: `items[${at}].name` });
+  if (source !== 'json') return;
+  try {
+    JSON.parse(body);
+  } catch {
+    throw new RouxError('INVALID_ARGUMENT', `items[${at}].body is no JSON, and its source is "json".`, { field: `items[${at}].body` });
+  }
+}

@@ -1,0 +1,48 @@
+/** What happened in this process since it opened the vault, as numbers (S3-51). */
+export interface KnowledgeMetrics {
+  readonly ingestion_accepted_total: number;
+  readonly ingestion_processed_total: number;
+  readonly ingestion_failed_total: number;
+  readonly parked_items_total: number;
+  readonly extraction_failures_total: number;
+  readonly embedding_failures_total: number;
+  readonly upsert_conflicts_total: number;
+  readonly search_latency_ms: { readonly count: number; readonly p50: number; readonly p90: number; readonly p99: number };
+}
+
+export type Counter = Exclude<keyof KnowledgeMetrics, 'search_latency_ms'>;
+
+/** The newest searches that percentiles are made of. */
+const MOST_SAMPLES = 1000;
+
+/** Counts what happens. */
+export class Counters {
+  readonly #counts = new Map<Counter, number>();
+  readonly #latencies: number[] = [];
+  #searches = 0;
+
+  add(counter: Counter, count = 1): void {
+    this.#counts.set(counter, (this.#counts.get(counter) ?? 0) + count);
+  }
+
+  searched(milliseconds: number): void {
+    this.#latencies[this.#searches % MOST_SAMPLES] = milliseconds;
+    this.#searches += 1;
+  }
+
+  read(): KnowledgeMetrics {
+    const sorted = this.#latencies.toSorted((a, b) => a - b);
+    const at = (share: number): number => Math.round((sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0) * 1000) / 1000;
+    const count = (counter: Counter): number => this.#counts.get(counter) ?? 0;
+    return {
+      ingestion_accepted_total: count('ingestion_accepted_total'),
+      ingestion_processed_total: count('ingestion_processed_total'),
+      ingestion_failed_total: count('ingestion_failed_total'),
+      parked_items_total: count('parked_items_total'),
+      extraction_failures_total: count('extraction_failures_total'),
+      embedding_failures_total: count('embedding_failures_total'),
+      upsert_conflicts_total: count('upsert_conflicts_total'),
+      search_latency_ms: { count: this.#searches, p50: at(0.5), p90: at(0.9), p99: at(0.99) },
+    };
+  }
+}

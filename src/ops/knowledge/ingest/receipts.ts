@@ -1,0 +1,110 @@
+import { RouxError } from '../../../errors.ts';
+import type { NoteChange } from '../../../note/change.ts';
+import { compareText } from '../../../note/text.ts';
+import { timeOf, writeMeta } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { knowledgeOf } from '../stored/knowledge-index.ts';
+import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
+import { isSettled } from '../stored/shapes.ts';
+import type { StoredEpisode } from '../stored/shapes.ts';
+import { isOurs, markOf } from './mark.ts';
+import { changeIngest } from './outcome.ts';
+import { pipelineOf } from './pipeline.ts';
+
+/** How far an item has come (S3-20). */
+export interface ItemState {
+  readonly uuid: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly retry_at?: string;
+  /** It came with the folder: nothing is done with it until `kg_retry_parked` is asked to. */
+  readonly foreign?: true;
+}
+
+export interface Receipt {
+  readonly receipt_id?: string;
+  readonly group_id?: string;
+  readonly items: readonly ItemState[];
+  /** Items in each state, those too that are not listed. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Most items in one answer. */
+const MOST_ITEMS = 200;
+
+/** The items of a receipt; of a group, those that are not completed. */
+export function readReceipt({ vault }: OperationContext, query: { readonly receipt?: string | undefined; readonly groupId?: string | undefined }): Receipt {
+  const index = knowledgeOf(vault);
+  index.refresh();
+  const episodes = select(index, query);
+  const counts = new Map<string, number>();
+  for (const { ingest } of episodes) counts.set(ingest!.state, (counts.get(ingest!.state) ?? 0) + 1);
+  return {
+    ...(query.receipt === undefined ? {} : { receipt_id: query.receipt }),
+    ...(query.groupId === undefined ? {} : { group_id: query.groupId }),
+    items: episodes.slice(0, MOST_ITEMS).map((episode) => toState(vault, episode)),
+    counts: Object.fromEntries([...counts].sort(([a], [b]) => compareText(a, b))),
+  };
+}
+
+function select(index: KnowledgeIndex, { receipt, groupId }: { readonly receipt?: string | undefined; readonly groupId?: string | undefined }): readonly StoredEpisode[] {
+  if (receipt === undefined && groupId === undefined)
+    throw new RouxError('INVALID_ARGUMENT', 'Give a receipt_id, or a group_id for what is not completed in that group.');
+  const found =
+    receipt === undefined
+      ? (index.group(groupId ?? '')?.episodes() ?? []).filter(({ ingest }) => ingest !== null && ingest.state !== 'completed')
+      : index.byReceipt(receipt).filter((episode) => index.isServed(episode) && (groupId === undefined || episode.groupId === groupId));
+  if (receipt !== undefined && found.length === 0)
+    throw new RouxError('NOT_FOUND', `There is no receipt ${JSON.stringify(receipt.slice(0, 128))}, or its episodes are deleted.`, {
+      receipt_id: receipt.slice(0, 128),
+    });
+  return [...found].sort((a, b) => compareText(a.createdAt, b.createdAt) || compareText(a.uuid, b.uuid));
+}
+
+function toState({ ports }: Pick<OperationContext['vault'], 'ports'>, { uuid, groupId, ingest }: StoredEpisode): ItemState {
+  const { state, attempts, error, retryAt, hash, mark } = ingest!;
+  const isForeign = !isSettled(ingest!) && !isOurs(ports, { uuid, groupId, hash }, mark);
+  return {
+    uuid,
+    state,
+    attempts,
+    ...(error === null ? {} : { error }),
+    ...(retryAt === null ? {} : { retry_at: retryAt }),
+    ...(isForeign ? { foreign: true } : {}),
+  };
+}
+
+/** Tries parked items again, and takes on those that came with the folder; as many as there are (S3-20). */
+export async function retryParked(
+  context: OperationContext,
+  query: { readonly receipt?: string | undefined; readonly groupId?: string | undefined; readonly uuids?: readonly string[] | undefined },
+): Promise<number> {
+  const { vault } = context;
+  const index = knowledgeOf(vault);
+  const paths: string[] = [];
+  await vault.write(writeMeta(context, 'kg_retry_parked'), () => {
+    index.refresh();
+    paths.length = 0;
+    const at = timeOf(context);
+    const wanted = select(index, query).filter(({ uuid }) => query.uuids?.includes(uuid) ?? true);
+    const files = wanted.flatMap((episode) => {
+      const { uuid, groupId, ingest } = episode;
+      const { hash, mark, state } = ingest!;
+      const isForeign = !isSettled(ingest!) && !isOurs(vault.ports, { uuid, groupId, hash }, mark);
+      if (state !== 'parked' && !isForeign) return [];
+      paths.push(episode.path);
+      const isExtracted = index.contentOf(episode)?.extraction !== undefined;
+      return [
+        changeIngest(episode.path, at, [
+          { op: 'set', key: ['ingest', 'state'], value: isExtracted ? 'extracted' : 'accepted' },
+          { op: 'set', key: ['ingest', 'mark'], value: markOf(vault.ports, { uuid, groupId, hash }) },
+          ...(['attempts', 'error', 'retry_at', 'claimed_until'] as const).map((key): NoteChange => ({ op: 'unset', key: ['ingest', key] })),
+        ]),
+      ];
+    });
+    return { files };
+  });
+  pipelineOf(vault).take(paths);
+  return paths.length;
+}

@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { readUtc } from '../../extraction/extraction.ts';
+import { unlisted } from '../arguments.ts';
+import { GROUP_ID } from './stored/folders.ts';
+import { UUID } from './stored/uuid.ts';
+
+/** What the operations of the knowledge graph take; strict, so that an unknown field is an error at any depth (S3-02). */
+export const groupId = z.string().regex(GROUP_ID, 'must be 1 to 128 letters, digits, "-" and "_"');
+
+export const uuid = z.string().regex(UUID, 'must be 1 to 128 letters, digits, "-", "_", "." and ":"');
+
+/** Of a fact or a note that a person made, whose id is a path: any text. */
+export const anyUuid = z.string().min(1).max(1024);
+
+/** A date and time in UTC, read with milliseconds. */
+export const time = z
+  .string()
+  .refine((written) => readUtc(written) !== null, 'must be a time in ISO 8601 UTC, such as 2026-01-05T10:00:00.000Z');
+
+/** The same time with milliseconds, as all are compared and kept. */
+export function toTime(written: string): string {
+  return readUtc(written) ?? written;
+}
+
+const map = z.record(z.string(), z.unknown());
+
+/** What a caller read from an episode itself (S3-28, S3-30). */
+const extraction = z.strictObject({
+  nodes: z.array(
+    z.strictObject({ tmp_ref: z.string().optional(), uuid: z.string().optional(), name: z.string(), summary: z.string().optional(), attributes: map.optional() }),
+  ),
+  edges: z.array(
+    z.strictObject({
+      name: z.string(),
+      fact: z.string(),
+      source_ref: z.string(),
+      target_ref: z.string(),
+      valid_at: time.optional(),
+      invalid_at: time.optional(),
+      qualifiers: map.optional(),
+      negated: z.boolean().optional(),
+    }),
+  ),
+});
+
+export const roleType = z.enum(['user', 'assistant', 'system']);
+
+export const messages = z.array(
+  z.strictObject({
+    uuid: uuid.optional(),
+    name: z.string().optional(),
+    role_type: roleType,
+    role: z.string().optional(),
+    content: z.string(),
+    timestamp: time,
+    source_description: z.string().optional(),
+    extraction: unlisted(extraction.optional()),
+  }),
+);
+
+export const items = z.array(
+  z.strictObject({
+    uuid: uuid.optional(),
+    name: z.string().optional(),
+    source: z.enum(['text', 'json', 'message']),
+    body: z.string(),
+    reference_time: time,
+    source_description: z.string().optional(),
+    extraction: extraction.optional(),
+  }),
+);
+
+/** Messages as a query is made of them: what else they have does not count. */
+export const queryMessages = z.array(
+  z.strictObject({ role_type: roleType, role: z.string().optional(), content: z.string(), timestamp: time.optional() }),
+);
+
+/** One time for both axes, or each by itself. */
+export const asOf = z.union([time, z.strictObject({ valid: time.optional(), known: time.optional() })]);
+
+export const search = {
+  max_facts: z.int().min(1).default(10),
+  center_node_uuid: anyUuid.optional(),
+  as_of: asOf.optional(),
+  include_expired: unlisted(z.boolean().default(false)),
+};

@@ -1,0 +1,48 @@
+import { RouxError } from '../../../errors.ts';
+import { timeOf } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { compareText } from '../../../note/text.ts';
+import { knowledgeOf } from '../stored/knowledge-index.ts';
+import type { FoundFact, KnowledgeIndex } from '../stored/knowledge-index.ts';
+import type { StoredEpisode } from '../stored/shapes.ts';
+import { storedBody } from '../stored/stored-body.ts';
+import { toEpisode, toFactResult } from './wire.ts';
+import type { Episode, FactResult } from './wire.ts';
+
+/** One fact by its uuid, expired or not (S3-13). */
+export function getFact({ vault }: OperationContext, uuid: string): FactResult {
+  const index = knowledgeOf(vault);
+  index.refresh();
+  const found = findFact(index, uuid);
+  if (found === null) throw new RouxError('NOT_FOUND', `There is no fact ${JSON.stringify(uuid.slice(0, 128))}. Find it with kg_search_facts.`, { uuid: uuid.slice(0, 128) });
+  return toFactResult(index, found);
+}
+
+/** A fact in whichever group it is: its uuid is one of roux's own. */
+export function findFact(index: KnowledgeIndex, uuid: string): FoundFact | null {
+  for (const group of index.groups()) {
+    const found = group.fact(uuid);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The newest episodes of a group that are no later than now, the oldest of them first (S3-14). */
+export async function getEpisodes(context: OperationContext, { groupId, lastN }: { readonly groupId: string; readonly lastN: number }): Promise<readonly Episode[]> {
+  const { vault } = context;
+  const index = knowledgeOf(vault);
+  index.refresh();
+  const now = timeOf(context);
+  const past = (index.group(groupId)?.episodes() ?? []).filter(({ referenceTime }) => referenceTime <= now);
+  const newest = [...past].sort(byReferenceTime).slice(-lastN);
+  const answers: Episode[] = [];
+  for (const episode of newest) {
+    const body = await storedBody(context, index, episode);
+    if (body !== null) answers.push(toEpisode(episode, { body }));
+  }
+  return answers;
+}
+
+function byReferenceTime(a: StoredEpisode, b: StoredEpisode): number {
+  return compareText(a.referenceTime, b.referenceTime) || compareText(a.uuid, b.uuid);
+}

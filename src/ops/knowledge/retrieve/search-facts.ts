@@ -1,0 +1,106 @@
+import { RouxError } from '../../../errors.ts';
+import type { OperationContext } from '../../operation.ts';
+import { timeOf } from '../../operation.ts';
+import { pipelineOf } from '../ingest/pipeline.ts';
+import { knowledgeOf } from '../stored/knowledge-index.ts';
+import type { FoundFact, KnowledgeGroup, KnowledgeIndex } from '../stored/knowledge-index.ts';
+import { distancesFrom } from './distance.ts';
+import { byScore, fuse } from './fuse.ts';
+import { isVisible } from './validity.ts';
+import type { Scope } from './validity.ts';
+import { toFactResult } from './wire.ts';
+import type { FactResult } from './wire.ts';
+
+/** What is looked for. */
+export interface FactQuery {
+  readonly groupIds: readonly string[];
+  readonly query: string;
+  readonly maxFacts: number;
+  readonly center?: string | undefined;
+  /** Valid and system time to look from, each ISO 8601 UTC with milliseconds; absent: now. */
+  readonly asOf?: { readonly valid?: string | undefined; readonly known?: string | undefined } | undefined;
+  readonly includeExpired?: boolean;
+}
+
+/** From each way of searching so many candidates at least: what is found by both ways comes first, wherever each had it (S3-45). */
+const LEAST_CANDIDATES = 50;
+
+/**
+ * Facts by words and by meaning, fused by rank (S3-44 to S3-48). Filters come before the cut; what a search is given is its own and no other's
+ * (S3-53). Nearness to a centre is added to the score: `w / (1 + edges between)`.
+ */
+export async function searchFacts(context: OperationContext, query: FactQuery): Promise<readonly FactResult[]> {
+  const started = performance.now();
+  const { vault, config } = context;
+  const { maxFacts: most, distanceWeight } = config.knowledge;
+  if (query.maxFacts > most)
+    throw new RouxError('LIMIT_EXCEEDED', `max_facts is ${query.maxFacts}, and ${most} at most can be asked for.`, { limit: most });
+  const index = knowledgeOf(vault);
+  index.refresh();
+  const groups = [...new Set(query.groupIds)].flatMap((id) => index.group(id) ?? []);
+  const scope = scopeOf(query, timeOf(context));
+  const find = (key: string): FoundFact | null => {
+    for (const group of groups) {
+      const found = group.fact(key);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  const distances = query.center === undefined ? null : distancesOf(index, groups, query.center, scope);
+  const accept = (key: string): boolean => {
+    const found = find(key);
+    return found !== null && isVisible(found.fact, scope);
+  };
+  const limit = Math.max(LEAST_CANDIDATES, 2 * query.maxFacts);
+  const lists = [byWords(groups, query.query, { limit, accept })];
+  const scores = fuse(lists.filter(({ length }) => length > 0));
+  if (distances !== null) for (const [key, score] of scores) scores.set(key, score + nearness(index, find(key), distances) * distanceWeight);
+  const facts = byScore(scores)
+    .slice(0, query.maxFacts)
+    .flatMap((key) => {
+      const found = find(key);
+      return found === null ? [] : [toFactResult(index, found)];
+    });
+  pipelineOf(vault).counters.searched(performance.now() - started);
+  return facts;
+}
+
+function scopeOf({ asOf, includeExpired = false }: FactQuery, now: string): Scope {
+  const known = asOf?.known ?? now;
+  return { moment: { valid: asOf?.valid ?? known, known, isPast: asOf?.valid !== undefined }, includeExpired };
+}
+
+/** Facts by their words. Each group ranks its own; of several the lists are taken in turns, as their scores say nothing of one another. */
+function byWords(
+  groups: readonly KnowledgeGroup[],
+  query: string,
+  options: { readonly limit: number; readonly accept: (key: string) => boolean },
+): readonly string[] {
+  const lists = groups.map((group) => group.words().find(query, options));
+  if (lists.length === 1) return lists[0] ?? [];
+  return byScore(fuse(lists)).slice(0, options.limit);
+}
+
+/** How near a fact is to the centre, from 0 (not reached) to 1 (the centre is one of its ends). */
+function nearness(index: KnowledgeIndex, found: FoundFact | null, distances: ReadonlyMap<string, number>): number {
+  if (found === null) return 0;
+  const ends = [found.source.uuid, index.targetOf(found.fact, found.source.path)?.uuid ?? ''];
+  const distance = Math.min(...ends.map((uuid) => distances.get(uuid) ?? Infinity));
+  return 1 / (1 + distance);
+}
+
+function distancesOf(index: KnowledgeIndex, groups: readonly KnowledgeGroup[], center: string, scope: Scope): ReadonlyMap<string, number> {
+  if (!groups.some((group) => group.entity(center) !== null))
+    throw new RouxError('NOT_FOUND', `There is no entity ${JSON.stringify(center.slice(0, 128))} in these groups to search around.`, {
+      center_node_uuid: center.slice(0, 128),
+    });
+  const edges = function* (): Generator<readonly [string, string]> {
+    for (const group of groups)
+      for (const source of group.entities())
+        for (const fact of source.facts) {
+          const target = isVisible(fact, scope) ? index.targetOf(fact, source.path) : null;
+          if (target !== null) yield [source.uuid, target.uuid];
+        }
+  };
+  return distancesFrom(center, edges());
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { normalizeName } from '../../../extraction/names.ts';
+import { readBodySection } from '../../../note/body/section.ts';
+import { composeNote } from '../../../note/compose.ts';
+import { isPropertyMap } from '../../../note/frontmatter/property-value.ts';
+import type { Note, PropertyValue } from '../../../note/note.ts';
+import { baseName } from '../../../note/path.ts';
+import type { FileChange } from '../../../vault/plan/plan.ts';
+import { parseFact } from './fact-line.ts';
+import type { StoredEntity, StoredFact } from './shapes.ts';
+import { readTime } from './time.ts';
+
+/** Where a note stands in the knowledge graph, by its path. */
+export interface Place {
+  readonly groupId: string;
+  readonly modifiedMs: number;
+}
+
+/** An entity from its note. What a person left out is taken from the file: the name, the group, the time. */
+export function readEntityNote(note: Note, { groupId, modifiedMs }: Place): StoredEntity {
+  const { data } = note.frontmatter;
+  const text = (key: string): string | null => {
+    const value = data[key];
+    return typeof value === 'string' && value !== '' ? value : null;
+  };
+  const modified = new Date(modifiedMs).toISOString();
+  const name = text('title') ?? note.title;
+  const uuid = text('uuid') ?? note.id ?? note.path;
+  const facts: StoredFact[] = [];
+  const problems: { line: string; reason: string }[] = [];
+  const seen = new Map<string, number>();
+  for (const { line } of readBodySection(note.text, 'Relations')?.entries ?? []) {
+    const read = parseFact(line);
+    if (read === null) continue;
+    if ('problem' in read) {
+      problems.push({ line, reason: read.problem });
+      continue;
+    }
+    const { fact } = read;
+    const createdAt = fact.createdAt ?? modified;
+    const count = seen.get(line) ?? 0;
+    seen.set(line, count + 1);
+    facts.push({
+      ...fact,
+      uuid: fact.id ?? derivedId(uuid, line, count),
+      fact: fact.fact ?? `${name} ${fact.name} ${fact.shown ?? fact.linkpath}`,
+      createdAt,
+      saidAt: fact.saidAt ?? createdAt,
+      line,
+    });
+  }
+  const attributes = data['properties'];
+  const [episode] = /(?<=^\[\[)[^|\]]*/.exec(text('episode') ?? '') ?? [];
+  return {
+    kind: 'entity',
+    path: note.path,
+    uuid,
+    groupId: text('group_id') ?? groupId,
+    name,
+    key: normalizeName(name),
+    summary: text('summary'),
+    attributes: isPropertyMap(attributes) && Object.keys(attributes).length > 0 ? attributes : null,
+    createdAt: readTime(text('created_at') ?? '') ?? modified,
+    episode: episode ?? null,
+    facts,
+    problems,
+  };
+}
+
+/** The id of a fact that a person wrote: the same as long as its line is. */
+function derivedId(entity: string, line: string, count: number): string {
+  return `f-${createHash('sha256').update(JSON.stringify([entity, line, count])).digest('hex').slice(0, 26)}`;
+}
+
+/** What a new entity's note is made of. */
+export interface NewEntity {
+  readonly path: string;
+  /** The id of the note, another one than its uuid where the vault has a note of that id already. */
+  readonly id: string;
+  readonly uuid: string;
+  readonly groupId: string;
+  readonly name: string;
+  readonly summary: string | null;
+  readonly attributes: Readonly<Record<string, unknown>> | null;
+  /** A wikilink to the episode that it is made for. */
+  readonly episode: string | null;
+  readonly at: string;
+  readonly agent: string;
+  readonly factLines: readonly string[];
+}
+
+/** The new note of an entity (docs/format.md, Knowledge graph). */
+export function entityFile(entity: NewEntity): FileChange {
+  const { path, id, uuid, name, at, attributes } = entity;
+  return {
+    kind: 'create',
+    path,
+    text: composeNote({
+      properties: {
+        id,
+        ...(id === uuid ? {} : { uuid }),
+        type: 'entity',
+        ...(baseName(path) === name ? {} : { title: name }),
+        group_id: entity.groupId,
+        ...(entity.summary === null ? {} : { summary: entity.summary }),
+        ...(entity.episode === null ? {} : { episode: entity.episode }),
+        ...(attributes === null ? {} : { properties: attributes as PropertyValue }),
+        rev: 1,
+        created_at: at,
+        updated_at: at,
+        created_by: entity.agent,
+      },
+      body: entity.factLines.length === 0 ? '' : `\n## Relations\n\n${entity.factLines.map((line) => `- ${line}\n`).join('')}`,
+    }),
+  };
+}

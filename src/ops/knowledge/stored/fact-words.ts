@@ -1,0 +1,82 @@
+import { openInvertedIndex } from '../../../graph/search/inverted/inverted-index.ts';
+import { clausesOf } from '../../../graph/search/query/clauses.ts';
+import { isStopWord } from '../../../graph/search/words/stop-words.ts';
+
+/** The words of the facts of one group: what is in other groups changes no rank of it (S3-04). */
+export interface FactWords {
+  put(key: string, fact: FactText): void;
+  delete(key: string): void;
+  /** Facts that have any word of a text, best first, ties by key; as many as `accept` lets pass, `limit` at most (S3-45). */
+  find(query: string, options: { readonly limit: number; readonly accept: (key: string) => boolean }): readonly string[];
+}
+
+/** What of a fact is looked at. */
+export interface FactText {
+  readonly fact: string;
+  readonly relation: string;
+  /** Names of both ends. */
+  readonly ends: string;
+}
+
+/** Most words of a query that are looked for: a pasted conversation is searched by its first ones. */
+const MOST_WORDS = 64;
+
+/** An empty index. The same facts give the same ranks, in whatever order they came and went (S3-48). */
+export function openFactWords(): FactWords {
+  const index = openInvertedIndex();
+  const numbers = new Map<string, number>();
+  const keys = new Map<number, string>();
+  let next = 0;
+  const tidy = (): void => {
+    if (index.isUntidy) for (const _ of index.tidy());
+  };
+  return {
+    put(key, { fact, relation, ends }) {
+      const number = numbers.get(key) ?? next++;
+      numbers.set(key, number);
+      keys.set(number, key);
+      const text = { title: ends, aliases: '', headings: relation.replaceAll('_', ' '), tags: '', properties: '', body: fact };
+      index.put({ key: number, lengths: { title: ends.length, aliases: 0, body: fact.length }, ...text });
+      tidy();
+    },
+    delete(key) {
+      const number = numbers.get(key);
+      if (number === undefined) return;
+      index.remove(number);
+      numbers.delete(key);
+      keys.delete(number);
+      tidy();
+    },
+    find(query, { limit, accept }) {
+      const words = tellingWords(query);
+      if (words.length === 0) return [];
+      const all = words.map((_, word) => word);
+      const hits = index.rank({
+        words,
+        ranked: all.map((word) => ({ word, share: 1 })),
+        full: all,
+        test: { kind: 'any', of: all.map((word) => ({ kind: 'word', word })) },
+      });
+      const found: { key: string; score: number }[] = [];
+      for (let at = 0; at < hits.keys.length; at += 1) {
+        const key = keys.get(hits.keys[at] ?? -1);
+        if (key !== undefined) found.push({ key, score: hits.scores[at] ?? 0 });
+      }
+      found.sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));
+      const best: string[] = [];
+      for (const { key } of found) {
+        if (best.length === limit) break;
+        if (accept(key)) best.push(key);
+      }
+      return best;
+    },
+  };
+}
+
+/** The words of a query, each once; those that say nothing only where there are no others. */
+function tellingWords(query: string): ReturnType<typeof clausesOf> {
+  const all = clausesOf(query, { isPrefix: true });
+  const telling = all.filter(({ alternatives }) => !isStopWord(alternatives[0]?.[0] ?? ''));
+  const distinct = new Map((telling.length > 0 ? telling : all).map((clause) => [JSON.stringify(clause), clause]));
+  return [...distinct.values()].slice(0, MOST_WORDS);
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { checkName, slugify } from '../../../note/path.ts';
+import { firstCharacters } from '../../shorten.ts';
+import type { KnowledgeIndex } from './knowledge-index.ts';
+
+/** What a group may be called: it names a folder (S3-04). */
+export const GROUP_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+/**
+ * The folder of a group: called as it is, and where another group is called so but for its case, or a file system does not take the
+ * name, with a hash behind it.
+ */
+export function groupFolder({ root, groups }: Pick<KnowledgeIndex, 'root' | 'groups'>, groupId: string): string {
+  const isTwin = groups().some(({ id }) => id !== groupId && id.toLowerCase() === groupId.toLowerCase());
+  const isPlain = !isTwin && checkName(groupId) === null && checkName(`${groupId}.md`) === null;
+  return `${root}/${isPlain ? groupId : `${groupId}-${createHash('sha256').update(groupId).digest('hex').slice(0, 8)}`}`;
+}
+
+export function entitiesFolder(index: Pick<KnowledgeIndex, 'root' | 'groups'>, groupId: string): string {
+  return `${groupFolder(index, groupId)}/entities`;
+}
+
+/** The path of a new episode's note: by month, so that no folder holds all of them. */
+export function episodePath(
+  index: Pick<KnowledgeIndex, 'root' | 'groups'>,
+  { groupId, name, body, referenceTime, id }: { groupId: string; name: string | null; body: string; referenceTime: string; id: string },
+): string {
+  const words = name ?? (/\S[^\n]*/.exec(body)?.[0] ?? '').replace(/[^\p{L}\p{N}]+/gu, ' ');
+  const slug = slugify(firstCharacters(words.trim(), 40)).replace(/^untitled$/, 'episode');
+  const hash = createHash('sha256').update(id).digest('hex').slice(0, 8);
+  return `${groupFolder(index, groupId)}/episodes/${referenceTime.slice(0, 7)}/${referenceTime.slice(0, 10)}-${slug}-${hash}.md`;
+}
+
+/** The folder that a note of the knowledge graph's group is in. */
+export function folderOfGroup(root: string, path: string): string {
+  return `${root}/${path.slice(root.length + 1).split('/')[0] ?? ''}`;
+}
+

@@ -1,0 +1,24 @@
+/** Which files hold what has one name: mostly one, in the order in which they came. */
+export class Holders {
+  readonly #paths = new Map<string, string[]>();
+
+  put(name: string, path: string): void {
+    const paths = this.#paths.get(name);
+    if (paths === undefined) this.#paths.set(name, [path]);
+    else if (!paths.includes(path)) paths.push(path);
+  }
+
+  drop(name: string, path: string): void {
+    const left = this.#paths.get(name)?.filter((each) => each !== path) ?? [];
+    if (left.length === 0) this.#paths.delete(name);
+    else this.#paths.set(name, left);
+  }
+
+  of(name: string): readonly string[] {
+    return this.#paths.get(name) ?? [];
+  }
+
+  keys(): readonly string[] {
+    return [...this.#paths.keys()];
+  }
+}

@@ -1,0 +1,279 @@
+import type { Vault } from '../../../vault/vault.ts';
+import { openFactWords } from './fact-words.ts';
+import type { FactWords } from './fact-words.ts';
+import { readEntityNote } from './entity-note.ts';
+import { readEpisodeContent, readEpisodeNote } from './episode-note.ts';
+import { Holders } from './holders.ts';
+import { isSettled } from './shapes.ts';
+import type { EpisodeContent, Stored, StoredEntity, StoredEpisode, StoredFact } from './shapes.ts';
+
+/** A fact and the entity whose note it stands in. */
+export interface FoundFact {
+  readonly fact: StoredFact;
+  readonly source: StoredEntity;
+}
+
+/** One group: nothing of it is seen from another one (S3-04). */
+export interface KnowledgeGroup {
+  readonly id: string;
+  entity(uuid: string): StoredEntity | null;
+  /** The entity of this normalised name; of several the oldest (S3-29). */
+  named(key: string): StoredEntity | null;
+  entities(): readonly StoredEntity[];
+  episode(uuid: string): StoredEpisode | null;
+  episodes(): readonly StoredEpisode[];
+  /** The episode that was accepted with this hash last; null where there is none. */
+  episodeOf(hash: string): StoredEpisode | null;
+  fact(uuid: string): FoundFact | null;
+  /** The words of all facts, made when they are first asked for. */
+  words(): FactWords;
+}
+
+/** The notes of the knowledge graph of one vault, read once and then only where they changed. */
+export interface KnowledgeIndex {
+  /** Folder of all groups, vault-relative. */
+  readonly root: string;
+  /** Brings the index up to date with the graph. */
+  refresh(): void;
+  /** Grows with every change. */
+  readonly version: number;
+  group(id: string): KnowledgeGroup | null;
+  groups(): readonly KnowledgeGroup[];
+  at(path: string): Stored | null;
+  /** Every note, copies that people made of them too, by path. */
+  all(): readonly Stored[];
+  /** Whether this is the note that is served under its uuid: of copies it is the original (X-05). */
+  isServed(stored: Stored): boolean;
+  /** Episodes that something is still to be done with. */
+  pending(): readonly StoredEpisode[];
+  byReceipt(receipt: string): readonly StoredEpisode[];
+  /** Text and extraction of an episode as its note holds them now; null when it is gone. */
+  contentOf(episode: StoredEpisode): EpisodeContent | null;
+  /** The entity or note that a fact leads to: its uuid or id, and its name; null where the link leads nowhere. */
+  targetOf(fact: Pick<StoredFact, 'linkpath'>, from: string): { readonly uuid: string; readonly name: string; readonly path: string } | null;
+}
+
+/** Follows the notes below the root of the knowledge graph. People's own edits count like any other. */
+function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
+  const { root } = vault.config.knowledge;
+  const byPath = new Map<string, Stored>();
+  const groups = new Map<string, Group>();
+  const pending = new Map<string, StoredEpisode>();
+  const receipts = new Holders();
+  let dirty: Set<string> | null = null;
+  let version = 0;
+  vault.onChange((paths) => {
+    for (const path of paths) if (path.startsWith(`${root}/`)) dirty?.add(path);
+  });
+
+  const drop = (path: string): void => {
+    const stored = byPath.get(path);
+    if (stored === undefined) return;
+    byPath.delete(path);
+    groups.get(stored.groupId)?.drop(stored);
+    pending.delete(path);
+    if (stored.kind === 'episode') for (const receipt of stored.ingest?.receipts ?? []) receipts.drop(receipt, path);
+  };
+  const put = (stored: Stored): void => {
+    drop(stored.path);
+    byPath.set(stored.path, stored);
+    const group = groups.get(stored.groupId) ?? new Group(stored.groupId, context);
+    groups.set(stored.groupId, group);
+    group.put(stored);
+    if (stored.kind !== 'episode' || stored.ingest === null) return;
+    if (!isSettled(stored.ingest)) pending.set(stored.path, stored);
+    for (const receipt of stored.ingest.receipts) receipts.put(receipt, stored.path);
+  };
+  const read = (path: string): void => {
+    const place = placeOf(path, root);
+    const onDisk = place === null || vault.graph.get(path) === null ? null : vault.glance(path);
+    if (place === null || onDisk === null) return drop(path);
+    const { note, modifiedMs } = onDisk;
+    const type = note.type ?? place.kind;
+    if (type === 'entity') put(readEntityNote(note, { groupId: place.groupId, modifiedMs }));
+    else if (type === 'episode') put(readEpisodeNote(note, { groupId: place.groupId, modifiedMs }));
+    else drop(path);
+  };
+  const refresh = (): void => {
+    if (dirty === null) {
+      dirty = new Set();
+      for (const entry of vault.graph.entries({ under: root, includeHidden: true })) read(entry.path);
+    } else if (dirty.size > 0) {
+      const paths = dirty;
+      dirty = new Set();
+      for (const path of paths) read(path);
+    } else return;
+    version += 1;
+  };
+  const targetOf: KnowledgeIndex['targetOf'] = ({ linkpath }, from) => {
+    const found = vault.graph.resolve({ linkpath, from });
+    const path = found.kind === 'note' ? found.path : vault.movedTo(linkpath);
+    if (path === null) return null;
+    const stored = byPath.get(path);
+    if (stored?.kind === 'entity') return { uuid: stored.uuid, name: stored.name, path };
+    const entry = vault.graph.get(path);
+    return entry === null ? null : { uuid: entry.id, name: entry.title, path };
+  };
+  const context: GroupContext = {
+    at: (path) => byPath.get(path),
+    original: (uuid, paths) => vault.originalOf(uuid, paths),
+    targetName: (fact, from) => targetOf(fact, from)?.name ?? fact.shown ?? fact.linkpath,
+  };
+  return {
+    root,
+    refresh,
+    get version() {
+      return version;
+    },
+    group: (id) => groups.get(id) ?? null,
+    groups: () => [...groups.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    at: (path) => byPath.get(path) ?? null,
+    all: () => [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    isServed: (stored) => {
+      const group = groups.get(stored.groupId);
+      return (stored.kind === 'entity' ? group?.entity(stored.uuid) : group?.episode(stored.uuid))?.path === stored.path;
+    },
+    pending: () => [...pending.values()],
+    byReceipt: (receipt) =>
+      receipts.of(receipt).flatMap((path) => {
+        const stored = byPath.get(path);
+        return stored?.kind === 'episode' ? [stored] : [];
+      }),
+    contentOf: ({ path }) => {
+      const onDisk = vault.glance(path);
+      return onDisk === null ? null : readEpisodeContent(onDisk.note);
+    },
+    targetOf,
+  };
+}
+
+interface GroupContext {
+  at(path: string): Stored | undefined;
+  /** Of files with one uuid, the one that is no copy. */
+  original(uuid: string, paths: readonly string[]): string;
+  targetName(fact: StoredFact, from: string): string;
+}
+
+class Group implements KnowledgeGroup {
+  readonly id: string;
+  readonly #context: GroupContext;
+  readonly #entities = new Holders();
+  readonly #names = new Holders();
+  readonly #episodes = new Holders();
+  readonly #hashes = new Holders();
+  /** Paths of the notes that hold a fact of this uuid. */
+  readonly #facts = new Holders();
+  readonly #byUuid = new Map<string, Map<string, StoredFact>>();
+  #words: FactWords | null = null;
+
+  constructor(id: string, context: GroupContext) {
+    this.id = id;
+    this.#context = context;
+  }
+
+  put(stored: Stored): void {
+    if (stored.kind === 'episode') {
+      this.#episodes.put(stored.uuid, stored.path);
+      if (stored.ingest !== null) this.#hashes.put(stored.ingest.hash, stored.path);
+      return;
+    }
+    this.#entities.put(stored.uuid, stored.path);
+    this.#names.put(stored.key, stored.path);
+    this.#byUuid.set(stored.path, new Map(stored.facts.map((fact) => [fact.uuid, fact])));
+    for (const fact of stored.facts) {
+      this.#facts.put(fact.uuid, stored.path);
+      if (this.#words !== null) this.#index(this.#words, stored, fact);
+    }
+  }
+
+  drop(stored: Stored): void {
+    if (stored.kind === 'episode') {
+      this.#episodes.drop(stored.uuid, stored.path);
+      if (stored.ingest !== null) this.#hashes.drop(stored.ingest.hash, stored.path);
+      return;
+    }
+    this.#entities.drop(stored.uuid, stored.path);
+    this.#names.drop(stored.key, stored.path);
+    this.#byUuid.delete(stored.path);
+    for (const fact of stored.facts) {
+      this.#facts.drop(fact.uuid, stored.path);
+      if (this.#facts.of(fact.uuid).length === 0) this.#words?.delete(fact.uuid);
+    }
+  }
+
+  entity(uuid: string): StoredEntity | null {
+    const stored = this.#served(uuid, this.#entities.of(uuid));
+    return stored?.kind === 'entity' ? stored : null;
+  }
+
+  named(key: string): StoredEntity | null {
+    const found = this.#names
+      .of(key)
+      .flatMap((path) => this.#context.at(path) ?? [])
+      .filter((stored) => stored.kind === 'entity')
+      .filter((stored) => this.entity(stored.uuid) === stored);
+    return found.sort((a, b) => (`${a.createdAt} ${a.uuid}` < `${b.createdAt} ${b.uuid}` ? -1 : 1))[0] ?? null;
+  }
+
+  entities(): readonly StoredEntity[] {
+    return this.#entities.keys().flatMap((uuid) => this.entity(uuid) ?? []);
+  }
+
+  episode(uuid: string): StoredEpisode | null {
+    const stored = this.#served(uuid, this.#episodes.of(uuid));
+    return stored?.kind === 'episode' ? stored : null;
+  }
+
+  episodes(): readonly StoredEpisode[] {
+    return this.#episodes.keys().flatMap((uuid) => this.episode(uuid) ?? []);
+  }
+
+  episodeOf(hash: string): StoredEpisode | null {
+    const found = this.#hashes.of(hash).flatMap((path) => {
+      const stored = this.#context.at(path);
+      return stored?.kind === 'episode' ? [stored] : [];
+    });
+    return found.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))[0] ?? null;
+  }
+
+  fact(uuid: string): FoundFact | null {
+    for (const path of this.#facts.of(uuid)) {
+      const source = this.#context.at(path);
+      const fact = this.#byUuid.get(path)?.get(uuid);
+      if (source?.kind === 'entity' && fact !== undefined && this.entity(source.uuid) === source) return { fact, source };
+    }
+    return null;
+  }
+
+  words(): FactWords {
+    if (this.#words === null) {
+      this.#words = openFactWords();
+      for (const source of this.entities()) for (const fact of source.facts) this.#index(this.#words, source, fact);
+    }
+    return this.#words;
+  }
+
+  #index(words: FactWords, source: StoredEntity, fact: StoredFact): void {
+    const ends = `${source.name}\n${this.#context.targetName(fact, source.path)}`;
+    words.put(fact.uuid, { fact: fact.fact, relation: fact.name, ends });
+  }
+
+  #served(uuid: string, paths: readonly string[]): Stored | null {
+    const path = paths.length > 1 ? this.#context.original(uuid, paths) : paths[0];
+    return path === undefined ? null : (this.#context.at(path) ?? null);
+  }
+}
+
+/** Where in the knowledge graph a path stands: its group, and what a note there is that does not say it itself. */
+function placeOf(path: string, root: string): { readonly groupId: string; readonly kind: 'entity' | 'episode' | null } | null {
+  if (!path.startsWith(`${root}/`)) return null;
+  const [groupId, folder, ...rest] = path.slice(root.length + 1).split('/');
+  if (groupId === undefined || folder === undefined) return null;
+  const kind = rest.length === 0 ? null : folder === 'entities' ? 'entity' : folder === 'episodes' ? 'episode' : null;
+  return { groupId, kind };
+}
+
+/** The knowledge index of a vault, made on first use and gone with the vault. */
+export function knowledgeOf(vault: Vault): KnowledgeIndex {
+  return vault.derived(openKnowledgeIndex);
+}
