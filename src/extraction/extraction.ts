@@ -64,8 +64,8 @@ export const EXTRACTION_LIMITS: ExtractionLimits = {
   edges: 5000,
 };
 
-/** Of the whole: what a body of the largest size can come to. */
-const WHOLE = { depth: 24, size: 8 * 1024 * 1024 } as const;
+/** Bounds of the whole: what a body of the largest size can come to. */
+export const WHOLE = { depth: 24, size: 8 * 1024 * 1024 } as const;
 
 const text = z.string();
 const map = z.record(z.string(), z.unknown());

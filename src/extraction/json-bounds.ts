@@ -10,13 +10,13 @@ export interface JsonBounds {
 }
 
 /** Keys that mean something else on objects of the program, and that no frontmatter keeps. */
-const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * Refuses what is no JSON (dates, functions, numbers without an end), nests too deep, is too large, or has keys of the prototype; with
  * the path of the field. Ends also on values that hold themselves, and on ones that hold the same one many times.
  */
-export function checkJson(value: unknown, bounds: JsonBounds, path = ''): void {
+export function checkJson(value: unknown, bounds: JsonBounds, { mayNamePrototype = false } = {}): void {
   let size = 0;
   const spend = (count: number, field: string): void => {
     size += count;
@@ -36,12 +36,12 @@ export function checkJson(value: unknown, bounds: JsonBounds, path = ''): void {
     if (!isRecord(part) || (prototype !== null && prototype !== Object.prototype)) throw invalid(field, 'is no JSON: an object of a class');
     for (const key of Object.keys(part)) {
       const below = joinField(field, key);
-      if (PROTOTYPE_KEYS.has(key)) throw invalid(below, 'is a name that no attribute may have');
+      if (!mayNamePrototype && PROTOTYPE_KEYS.has(key)) throw invalid(below, 'is a name that no attribute may have');
       spend(1 + key.length, below);
       visit(part[key], below, depth + 1);
     }
   };
-  visit(value, path, 0);
+  visit(value, '', 0);
 }
 
 /** `nodes[3].name`; keys may be of any length, and are shown short. */

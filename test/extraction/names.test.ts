@@ -25,11 +25,12 @@ it('S3-07 a name that is normalised stays as it is, and says the same whatever i
 });
 
 it('S3-07 every letter is normalised once and for all', () => {
+  const unstable: string[] = [];
   for (let code = 0; code < 0x30000; code += 1) {
-    if (code >= 0xd800 && code <= 0xdfff) continue;
     const normal = normalizeName(`a${String.fromCodePoint(code)}b`);
-    if (normalizeName(normal) !== normal) expect.fail(`U+${code.toString(16)}`);
+    if (normalizeName(normal) !== normal) unstable.push(code.toString(16));
   }
+  expect(unstable).toEqual([]);
 });
 
 it('S3-26 an episode is the same for its source, time and normalised body', () => {

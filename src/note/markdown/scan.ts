@@ -37,8 +37,8 @@ export function scan(text: string): Scan {
 export interface OuterSink {
   heading(heading: Heading): void;
   paragraph(span: Span): void;
-  /** A line, with the outermost block that is open at its end. */
-  line(span: Span, outer: Container | undefined): void;
+  /** A line, with the outermost block that is open at its end; `isText` is false in code, HTML and math, their fences included. */
+  line(span: Span, outer: Container | undefined, isText: boolean): void;
 }
 
 /** Reads a body line by line; whoever wants blocks only gives an inline scanner that reads nothing. */
@@ -70,8 +70,8 @@ export class BlockScanner {
       if (feed === -1) feed = text.length;
       let end = feed;
       if (hasReturns) for (let at = from; at < end; at += 1) if (text.charCodeAt(at) === 0x0d) end = at;
-      this.#readLine(from, end);
-      this.#outer?.line({ start: from, end }, this.#containers[0]);
+      const isText = this.#readLine(from, end);
+      this.#outer?.line({ start: from, end }, this.#containers[0], isText);
       from = text.startsWith('\r\n', end) ? end + 2 : end + 1;
     }
     this.#closeLeaf();
@@ -87,7 +87,8 @@ export class BlockScanner {
     };
   }
 
-  #readLine(start: number, end: number): void {
+  /** Whether the line is text, and not code, HTML or math. */
+  #readLine(start: number, end: number): boolean {
     const text = this.#text;
     const cursor: Cursor = { at: start, column: 0 };
     let matched = 0;
@@ -100,10 +101,15 @@ export class BlockScanner {
     if (leaf && isOpaque(leaf)) {
       const goesOn = isWhole && continueOpaque(leaf, text, cursor, end);
       if (!goesOn || goesOn === 'last') this.#leaf = null;
-      if (goesOn) return;
+      if (goesOn) return false;
     }
     const hasNew = this.#openContainers(cursor, end, matched);
     this.#readLeaf(cursor, end, { isLazy: !isWhole && !hasNew, matched, isQuoted: cursor.at > start });
+    return !this.#isInOpaque();
+  }
+
+  #isInOpaque(): boolean {
+    return this.#leaf !== null && (isOpaque(this.#leaf) || this.#leaf.kind === 'code');
   }
 
   #openContainers(cursor: Cursor, end: number, matched: number): boolean {

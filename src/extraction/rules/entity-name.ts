@@ -1,0 +1,79 @@
+import { decodeText } from '../../note/body/entry-text.ts';
+import { readWikilink, wikilinkEnd } from '../../note/markdown/wikilink.ts';
+import type { Link } from '../../note/note.ts';
+import { extensionOf, MEDIA_EXTENSIONS } from '../../note/media.ts';
+import { isSlugOf } from '../../note/path.ts';
+import { isBlankText, oneLine } from '../names.ts';
+
+/** The longest name that a line can give to an entity: what is longer is prose. */
+const MAX_NAME = 256;
+/** With all that a link holds beside it. */
+const MAX_WRITTEN = 2100;
+
+const QUOTES: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['“', '”'],
+  ['„', '“'],
+  ['«', '»'],
+  ['「', '」'],
+  ['『', '』'],
+]);
+
+/**
+ * The entity that an end of a line names: a wikilink (what it shows, else its note), a text in quotes or inline code as it stands, or
+ * plain words, in parentheses or emphasis too. Null where it names none.
+ */
+export function readEntityName(written: string): string | null {
+  const text = written.trim();
+  if (text.length > MAX_WRITTEN) return null;
+  if (isWholeLink(text)) return shownName(readWikilink(text, { start: 0, end: text.length }));
+  if (quoteEnd(text, 0) === text.length) return asName(text.slice(1, -1).replace(/\\(["\\])/g, '$1'));
+  const code = decodeText(text);
+  if (code !== text) return asName(code);
+  const inner = /^\((.*)\)$|^(?:\*\*|__)(.*)(?:\*\*|__)$|^[*_]([^*_]*)[*_]$/.exec(text);
+  const bare = inner?.[1] ?? inner?.[2] ?? inner?.[3];
+  if (bare !== undefined && bare.trim() !== '') return readEntityName(bare);
+  return asName(text.replace(/\[\[(?:[^\][|]*\|)?([^\][|]*)\]\]/g, '$1').replace(/\\([!-/:-@[-`{-~])/g, '$1'));
+}
+
+/** Whether a text is one wikilink and nothing else. */
+export function isWholeLink(text: string): boolean {
+  return text.startsWith('[[') && wikilinkEnd(text, 0, text.length) === text.length;
+}
+
+/** Where the quoted text ends that begins at a place, its quotes included, or -1. */
+export function quoteEnd(text: string, at: number): number {
+  const close = QUOTES.get(text.charAt(at));
+  if (close === undefined) return -1;
+  for (let index = at + 1; index < text.length; index += 1) {
+    if (text[index] === '\\') index += 1;
+    else if (text[index] === close) return index + 1;
+  }
+  return -1;
+}
+
+/** What a link of a fact names: what it shows, as that is the title of the note (docs/format.md, Relations), else its note. */
+export function shownName({ link, alias }: Pick<Link, 'link' | 'alias'>): string | null {
+  return asName(alias ?? '') ?? linkedName(link);
+}
+
+/** The note that a link in prose names: what it shows only where the file is named after that, else the name of the file. Null for links to files, and within the note. */
+export function mentionedName({ link, alias }: Pick<Link, 'link' | 'alias'>): string | null {
+  const name = linkedName(link);
+  const file = name?.replace(/-[0-9a-f]{8}$/, '');
+  return name !== null && file !== undefined && alias !== undefined && (isSlugOf(name, alias) || isSlugOf(file, alias))
+    ? asName(alias)
+    : name;
+}
+
+function linkedName(link: string): string | null {
+  const path = link.split('#')[0]?.trim() ?? '';
+  const file = path.split('/').at(-1) ?? '';
+  if (MEDIA_EXTENSIONS.has(extensionOf(file)) || /\.(?:canvas|base)$/i.test(file)) return null;
+  return asName(file.replace(/\.md$/i, ''));
+}
+
+function asName(text: string): string | null {
+  const name = oneLine(text);
+  return isBlankText(name) || name.length > MAX_NAME ? null : name;
+}

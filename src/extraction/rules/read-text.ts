@@ -1,0 +1,76 @@
+import type { Link } from '../../note/note.ts';
+import { timesBehind } from '../times/clauses.ts';
+import { readArrowLine } from './arrow-line.ts';
+import { mentionedName } from './entity-name.ts';
+import type { Findings, FoundFact } from './found-facts.ts';
+import { readRelationLine } from './relation-line.ts';
+import { Subjects } from './subjects.ts';
+import { readTextLines } from './text-lines.ts';
+import type { TextLine } from './text-lines.ts';
+
+/** A line longer than this holds no fact: its fields alone would be over their limits. */
+const MAX_LINE = 8192;
+
+/**
+ * Reads the facts of a text, line by line in their order: arrow lines, and relation lines about a subject. `owner` is whom the text is
+ * about, or who says it, or null; `speaker` is what "I" and "me" mean. A wikilink anywhere else is an entity, without a fact: that two
+ * things are named in one text says nothing about them. Code, HTML and math are never read.
+ */
+export function readText(
+  body: string,
+  given: { readonly owner: string | null; readonly speaker?: string | null },
+  findings: Findings,
+): void {
+  const { lines, links, headings } = readTextLines(body);
+  const subjects = new Subjects(given.owner, headings);
+  const mentions = new Mentions(links, findings);
+  for (const line of lines) {
+    mentions.before(line.start);
+    const subject = subjects.of(line);
+    const facts = readLine(line, subject).map((fact) => named(fact, given.speaker));
+    if (facts.length > 0) mentions.skip(line.end);
+    for (const fact of facts) if (fact !== null) findings.fact(fact);
+  }
+  mentions.before(body.length);
+}
+
+function readLine(line: TextLine, subject: string | null): readonly FoundFact[] {
+  if (line.text.length > MAX_LINE || /^(?:<!|\|)/.test(line.text)) return [];
+  const arrows = readArrowLine(line.text, timesBehind);
+  if (arrows !== null) return arrows;
+  const statement = subject === null ? null : readRelationLine(line);
+  return statement === null || subject === null ? [] : [{ subject, ...statement }];
+}
+
+/** The fact with who speaks for "I" and "me"; null where nobody is known to speak in a message. */
+function named(fact: FoundFact, speaker: string | null | undefined): FoundFact | null {
+  if (speaker === undefined) return fact;
+  const isSpeaker = (name: string): boolean => /^(?:i|me)$/i.test(name);
+  if (!isSpeaker(fact.subject) && !isSpeaker(fact.object)) return fact;
+  if (speaker === null) return null;
+  const { subject, object } = fact;
+  return { ...fact, subject: isSpeaker(subject) ? speaker : subject, object: isSpeaker(object) ? speaker : object };
+}
+
+/** Tells of the entities that wikilinks outside of facts name, in the order of the text. */
+class Mentions {
+  readonly #links: readonly Link[];
+  readonly #findings: Findings;
+  #next = 0;
+
+  constructor(links: readonly Link[], findings: Findings) {
+    this.#links = links.filter(({ form, kind }) => form === 'wikilink' && kind === 'link');
+    this.#findings = findings;
+  }
+
+  before(end: number): void {
+    for (let link = this.#links[this.#next]; link !== undefined && link.start < end; link = this.#links[++this.#next]) {
+      const name = mentionedName(link);
+      if (name !== null) this.#findings.entity({ name });
+    }
+  }
+
+  skip(end: number): void {
+    while ((this.#links[this.#next]?.start ?? end) < end) this.#next += 1;
+  }
+}

@@ -1,0 +1,71 @@
+import { InlineScanner } from '../../note/markdown/inline.ts';
+import { BlockScanner } from '../../note/markdown/scan.ts';
+import type { OuterSink } from '../../note/markdown/scan.ts';
+import type { Container } from '../../note/markdown/containers.ts';
+import type { Heading, Link, Span } from '../../note/note.ts';
+
+/** A line of a text that is no code, HTML or math, without the marks of quotes and lists before it. */
+export interface TextLine extends Span {
+  readonly text: string;
+  /** Columns before the mark of the list item, or before the text. */
+  readonly indent: number;
+  readonly isItem: boolean;
+  /** The heading whose section the line is in, or null. Headings are no lines. */
+  readonly heading: Heading | null;
+}
+
+export interface TextLines {
+  readonly lines: readonly TextLine[];
+  readonly links: readonly Link[];
+  readonly headings: readonly Heading[];
+}
+
+/** Reads a body line by line, in one linear pass. */
+export function readTextLines(body: string): TextLines {
+  const sink = new Collector(body);
+  const { links } = new BlockScanner(body, new InlineScanner(), sink).scan();
+  return { lines: sink.lines, links, headings: sink.headings };
+}
+
+class Collector implements OuterSink {
+  readonly lines: TextLine[] = [];
+  readonly headings: Heading[] = [];
+  readonly #body: string;
+
+  constructor(body: string) {
+    this.#body = body;
+  }
+
+  heading(heading: Heading): void {
+    this.headings.push(heading);
+  }
+
+  paragraph(): void {}
+
+  line({ start, end }: Span, _: Container | undefined, isText: boolean): void {
+    const raw = this.#body.slice(start, end);
+    const heading = this.headings.at(-1) ?? null;
+    if (!isText || raw.trim() === '' || (heading !== null && heading.start >= start)) return;
+    const marks = /^[ \t>]*/.exec(raw)?.[0] ?? '';
+    const bullet = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/.exec(raw.slice(marks.length))?.[0] ?? '';
+    this.lines.push({
+      start,
+      end,
+      text: raw.slice(marks.length + bullet.length).trim(),
+      indent: marks.replaceAll('\t', '    ').length,
+      isItem: bullet !== '',
+      heading,
+    });
+  }
+}
+
+/** What a body that is one fenced block holds, with the word behind its fence; null where there is anything beside it. */
+export function readOnlyFence(body: string): { readonly language: string; readonly text: string } | null {
+  const lines = body.trim().split(/\r\n|[\r\n]/);
+  const [, mark, language] = /^(`{3,}|~{3,})[ \t]*([\w+-]*)[^`]*$/.exec(lines[0] ?? '') ?? [];
+  if (mark === undefined || language === undefined || lines.length < 2) return null;
+  const closes = (line: string): boolean => line.startsWith(mark) && /^(?:`+|~+)[ \t]*$/.test(line);
+  return lines.findIndex((line, index) => index > 0 && closes(line)) === lines.length - 1
+    ? { language: language.toLowerCase(), text: lines.slice(1, -1).join('\n') }
+    : null;
+}
