@@ -38,7 +38,9 @@ export async function answerInEnvelope(
     const group = groups.filter((id): id is string => typeof id === 'string' && /^[\w-]{1,128}$/.test(id)).slice(0, 10);
     const latency = Math.round((performance.now() - started) * 10) / 10;
     const line = { request_id: requestId, op: operation.name, group_id: group.join(',') || undefined, status, latency_ms: latency };
-    log.info(JSON.stringify({ ...line, outcome: status === 'ERROR' ? 'failure' : 'success', ...(code === undefined ? {} : { error_code: code }) }));
+    log.info(
+      JSON.stringify({ ...line, outcome: status === 'ERROR' ? 'failure' : 'success', ...(code === undefined ? {} : { error_code: code }) }),
+    );
   };
   try {
     if (problem !== null) throw problem;
@@ -48,19 +50,27 @@ export async function answerInEnvelope(
     return { envelope: { request_id: requestId, status, output }, warnings };
   } catch (error) {
     const { code, message, details, retryable } = describeError(error);
-    if (!(error instanceof RouxError)) log.error(`${operation.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    if (!(error instanceof RouxError))
+      log.error(`${operation.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     const name = CODES[code] ?? code;
     say('ERROR', name);
     const more = { ...details, ...(retryable ? { retryable } : {}) };
     return {
-      envelope: { request_id: requestId, status: 'ERROR', error: { error_code: name, message, ...(Object.keys(more).length === 0 ? {} : { details: more }) } },
+      envelope: {
+        request_id: requestId,
+        status: 'ERROR',
+        error: { error_code: name, message, ...(Object.keys(more).length === 0 ? {} : { details: more }) },
+      },
       warnings: [],
     };
   }
 }
 
 /** The request without what belongs to the envelope: its id, given or made, and the token of what only reads. */
-function openRequest(operation: Operation, request: unknown): { readonly requestId: string; readonly args: unknown; readonly problem: RouxError | null } {
+function openRequest(
+  operation: Operation,
+  request: unknown,
+): { readonly requestId: string; readonly args: unknown; readonly problem: RouxError | null } {
   if (!isRecord(request)) return { requestId: randomUUID(), args: request, problem: null };
   const { request_id: given, ...args } = request;
   if (operation.effect === 'read') delete args['idempotency_key'];

@@ -40,7 +40,10 @@ export function toToolResult(operation: Operation, { output, warnings }: Answer)
 }
 
 /** An answer in the envelope of the knowledge graph; an error says that it is one to clients as well (S3-01). */
-export function toEnvelopeResult(operation: Operation, { envelope, warnings }: { readonly envelope: Envelope; readonly warnings: readonly string[] }): CallToolResult {
+export function toEnvelopeResult(
+  operation: Operation,
+  { envelope, warnings }: { readonly envelope: Envelope; readonly warnings: readonly string[] },
+): CallToolResult {
   const result = toToolResult(operation, { output: envelope, warnings });
   return envelope.status === 'ERROR' ? { ...result, isError: true } : result;
 }

@@ -7,7 +7,7 @@ import { UUID } from './stored/uuid.ts';
 /** What the operations of the knowledge graph take; strict, so that an unknown field is an error at any depth (S3-02). */
 export const groupId = z.string().regex(GROUP_ID, 'must be 1 to 128 letters, digits, "-" and "_"');
 
-export const uuid = z.string().regex(UUID, 'must be 1 to 128 letters, digits, "-", "_", "." and ":"');
+export const uuid = z.string().refine((text) => UUID.test(text), 'must be 1 to 128 letters, digits, "-", "_", "." and ":"');
 
 /** Of a fact or a note that a person made, whose id is a path: any text. */
 export const anyUuid = z.string().min(1).max(1024);
@@ -27,7 +27,13 @@ const map = z.record(z.string(), z.unknown());
 /** What a caller read from an episode itself (S3-28, S3-30). */
 const extraction = z.strictObject({
   nodes: z.array(
-    z.strictObject({ tmp_ref: z.string().optional(), uuid: z.string().optional(), name: z.string(), summary: z.string().optional(), attributes: map.optional() }),
+    z.strictObject({
+      tmp_ref: z.string().optional(),
+      uuid: z.string().optional(),
+      name: z.string(),
+      summary: z.string().optional(),
+      attributes: map.optional(),
+    }),
   ),
   edges: z.array(
     z.strictObject({
@@ -82,5 +88,8 @@ export const search = {
   max_facts: z.int().min(1).default(10),
   center_node_uuid: anyUuid.optional(),
   as_of: asOf.optional(),
-  include_expired: unlisted(z.boolean().default(false)),
+  include_expired: z.boolean().default(false),
 };
+
+/** The same for those who ask with a conversation: it is about now mostly. */
+export const memorySearch = { ...search, as_of: unlisted(search.as_of), include_expired: unlisted(search.include_expired) };

@@ -12,7 +12,10 @@ export function checkRequest(input: unknown, items: number, { knowledge }: Confi
 /** Refuses a text that is longer than its kind may be. */
 export function checkText(field: string, text: string | undefined, limit: number): void {
   if (text !== undefined && text.length > limit)
-    throw new RouxError('LIMIT_EXCEEDED', `${field} has ${text.length} characters; ${limit} at most are kept, and nothing is cut.`, { field, limit });
+    throw new RouxError('LIMIT_EXCEEDED', `${field} has ${text.length} characters; ${limit} at most are kept, and nothing is cut.`, {
+      field,
+      limit,
+    });
 }
 
 function tooMuch(what: string, given: number, limit: number, remedy: string): RouxError {

@@ -6,7 +6,7 @@ import { ingest } from './ingest/ingest.ts';
 import { pipelineOf } from './ingest/pipeline.ts';
 import type { KnowledgeMetrics } from './ingest/metrics.ts';
 import { readReceipt, retryParked } from './ingest/receipts.ts';
-import { anyUuid, groupId, items, messages, queryMessages, search, toTime, uuid } from './inputs.ts';
+import { anyUuid, groupId, items, memorySearch, messages, queryMessages, search, toTime, uuid } from './inputs.ts';
 import { addEntity } from './maintain/add-entity.ts';
 import { clear, deleteEpisode, deleteFact } from './maintain/delete.ts';
 import type { Cleared } from './maintain/delete.ts';
@@ -16,7 +16,7 @@ import { searchFacts } from './retrieve/search-facts.ts';
 import type { FactQuery } from './retrieve/search-facts.ts';
 
 /** What a deletion answers (S3-16 to S3-19). */
-interface Done {
+export interface Done {
   readonly message: string;
   readonly success: true;
 }
@@ -24,7 +24,7 @@ interface Done {
 const healthcheck = defineOperation({
   name: 'kg_healthcheck',
   toolset: 'knowledge',
-  title: 'Knowledge graph: health',
+  title: 'Knowledge health',
   summary: 'Whether the knowledge graph and its ingestion work.',
   effect: 'read',
   envelope: 'OK',
@@ -39,7 +39,7 @@ const healthcheck = defineOperation({
 const addMessages = defineOperation({
   name: 'kg_add_messages',
   toolset: 'knowledge',
-  title: 'Knowledge graph: add messages',
+  title: 'Add messages',
   summary: 'Ingest messages of a conversation; facts in them become searchable.',
   effect: 'write',
   envelope: 'ACCEPTED',
@@ -63,9 +63,8 @@ const addMessages = defineOperation({
 const addEpisodes = defineOperation({
   name: 'kg_add_episodes',
   toolset: 'knowledge',
-  title: 'Knowledge graph: add episodes',
-  summary:
-    'Ingest texts or JSON. Give extraction {nodes, edges} to say which facts they state; else lines like "A -[REL]-> B: fact" are read. kg_get_receipt tells how far they are.',
+  title: 'Add episodes',
+  summary: 'Ingest texts or JSON, with the facts you read in them as extraction; else lines like "A -[REL]-> B: fact" are read.',
   effect: 'write',
   envelope: 'ACCEPTED',
   isIdempotent: true,
@@ -88,7 +87,7 @@ const addEpisodes = defineOperation({
 const addEntityNode = defineOperation({
   name: 'kg_add_entity_node',
   toolset: 'knowledge',
-  title: 'Knowledge graph: add entity',
+  title: 'Add entity',
   summary: 'Make an entity, or update summary and attributes of the one with this uuid.',
   effect: 'write',
   envelope: 'OK',
@@ -105,7 +104,9 @@ const addEntityNode = defineOperation({
   run: (context, { input }) => addEntity(context, input),
 });
 
-function toQuery(input: Omit<z.output<typeof searchInput>, 'group_ids' | 'query'>): Pick<FactQuery, 'maxFacts' | 'center' | 'asOf' | 'includeExpired'> {
+function toQuery(
+  input: Omit<z.output<typeof searchInput>, 'group_ids' | 'query'>,
+): Pick<FactQuery, 'maxFacts' | 'center' | 'asOf' | 'includeExpired'> {
   const at = (written: string | undefined): string | undefined => (written === undefined ? undefined : toTime(written));
   const moment = typeof input.as_of === 'string' ? { valid: input.as_of, known: input.as_of } : input.as_of;
   return {
@@ -121,7 +122,7 @@ const searchInput = z.strictObject({ group_ids: z.array(groupId).min(1).max(100)
 const searchFactsTool = defineOperation({
   name: 'kg_search_facts',
   toolset: 'knowledge',
-  title: 'Knowledge graph: search facts',
+  title: 'Search facts',
   summary: 'Facts that hold now, by words and meaning; as_of asks for what held, or was known, at another time.',
   effect: 'read',
   envelope: 'OK',
@@ -135,12 +136,12 @@ const searchFactsTool = defineOperation({
 const getMemory = defineOperation({
   name: 'kg_get_memory',
   toolset: 'knowledge',
-  title: 'Knowledge graph: memory of a conversation',
+  title: 'Memory of a conversation',
   summary: 'Facts that matter to these messages.',
   effect: 'read',
   envelope: 'OK',
   isIdempotent: true,
-  input: z.object({ input: z.strictObject({ group_id: groupId, messages: queryMessages.min(1), ...search }) }),
+  input: z.object({ input: z.strictObject({ group_id: groupId, messages: queryMessages.min(1), ...memorySearch }) }),
   run: async (context, { input }) => ({
     facts: await searchFacts(context, { ...toQuery(input), groupIds: [input.group_id], query: composeQuery(input.messages) }),
   }),
@@ -149,7 +150,7 @@ const getMemory = defineOperation({
 const getEntityEdge = defineOperation({
   name: 'kg_get_entity_edge',
   toolset: 'knowledge',
-  title: 'Knowledge graph: get fact',
+  title: 'Get fact',
   summary: 'One fact by its uuid, expired or not.',
   effect: 'read',
   envelope: 'OK',
@@ -161,7 +162,7 @@ const getEntityEdge = defineOperation({
 const getEpisodesTool = defineOperation({
   name: 'kg_get_episodes',
   toolset: 'knowledge',
-  title: 'Knowledge graph: get episodes',
+  title: 'Get episodes',
   summary: 'The newest episodes of a group, oldest first.',
   effect: 'read',
   envelope: 'OK',
@@ -173,7 +174,7 @@ const getEpisodesTool = defineOperation({
 const deleteEntityEdge = defineOperation({
   name: 'kg_delete_entity_edge',
   toolset: 'knowledge',
-  title: 'Knowledge graph: delete fact',
+  title: 'Delete fact',
   summary: 'Delete a fact.',
   effect: 'destroy',
   envelope: 'OK',
@@ -188,23 +189,34 @@ const deleteEntityEdge = defineOperation({
 const deleteEpisodeTool = defineOperation({
   name: 'kg_delete_episode',
   toolset: 'knowledge',
-  title: 'Knowledge graph: delete episode',
+  title: 'Delete episode',
   summary: 'Delete an episode; with cascade, facts that it alone states go too.',
   effect: 'destroy',
   envelope: 'OK',
   isIdempotent: true,
-  input: z.object({ input: z.strictObject({ uuid: anyUuid, group_id: unlisted(groupId.optional()), cascade: z.boolean().default(false) }) }),
+  input: z.object({
+    input: z.strictObject({ uuid: anyUuid, group_id: unlisted(groupId.optional()), cascade: z.boolean().default(false) }),
+  }),
   async run(context, { input }): Promise<Done> {
-    const { isDeleted, facts, entities } = await deleteEpisode(context, { uuid: input.uuid, groupId: input.group_id, cascade: input.cascade });
+    const { isDeleted, facts, entities } = await deleteEpisode(context, {
+      uuid: input.uuid,
+      groupId: input.group_id,
+      cascade: input.cascade,
+    });
     const also = input.cascade ? ` With it went ${facts} facts and ${entities} entities.` : ' Its facts stay.';
     return { message: isDeleted ? `Episode deleted.${also}` : 'There was no such episode.', success: true };
   },
 });
 
 /** What is told of a deletion that cannot be undone. */
-function cleared(what: string, { dry_run: isRehearsal }: { readonly dry_run: boolean }, found: Cleared): Done & { readonly deleted?: Cleared; readonly would_delete?: Cleared } {
+function cleared(
+  what: string,
+  { dry_run: isRehearsal }: { readonly dry_run: boolean },
+  found: Cleared,
+): Done & { readonly deleted?: Cleared; readonly would_delete?: Cleared } {
   const counts = `${found.episodes} episodes, ${found.facts} facts and ${found.entities} entities`;
-  const links = found.links_left_total === 0 ? '' : ` ${found.links_left_total} links of other notes ${isRehearsal ? 'would lead' : 'lead'} nowhere.`;
+  const links =
+    found.links_left_total === 0 ? '' : ` ${found.links_left_total} links of other notes ${isRehearsal ? 'would lead' : 'lead'} nowhere.`;
   if (isRehearsal) return { message: `${what} would be deleted for good: ${counts}.${links}`, success: true, would_delete: found };
   return { message: `${what} is deleted for good, which cannot be undone: ${counts}.${links}`, success: true, deleted: found };
 }
@@ -212,21 +224,25 @@ function cleared(what: string, { dry_run: isRehearsal }: { readonly dry_run: boo
 const deleteGroup = defineOperation({
   name: 'kg_delete_group',
   toolset: 'knowledge',
-  title: 'Knowledge graph: delete group',
+  title: 'Delete group',
   summary: 'Delete a group with all its episodes, facts and entities; cannot be undone. dry_run only tells.',
   effect: 'destroy',
   envelope: 'OK',
   isIdempotent: true,
   input: z.object({ input: z.strictObject({ group_id: groupId, dry_run: z.boolean().default(false) }) }),
   run: async (context, { input }) =>
-    cleared(`The group ${input.group_id}`, input, await clear(context, { groupId: input.group_id, operation: 'kg_delete_group', isRehearsal: input.dry_run })),
+    cleared(
+      `The group ${input.group_id}`,
+      input,
+      await clear(context, { groupId: input.group_id, operation: 'kg_delete_group', isRehearsal: input.dry_run }),
+    ),
 });
 
 const getReceipt = defineOperation({
   name: 'kg_get_receipt',
   toolset: 'knowledge',
-  title: 'Knowledge graph: state of ingestion',
-  summary: 'How far the items of a receipt are; with group_id alone, what is not completed in that group.',
+  title: 'State of ingestion',
+  summary: 'How far the items of a receipt are; with group_id alone, what of it is not completed.',
   effect: 'read',
   envelope: 'OK',
   isIdempotent: true,
@@ -237,7 +253,7 @@ const getReceipt = defineOperation({
 const retryParkedTool = defineOperation({
   name: 'kg_retry_parked',
   toolset: 'knowledge',
-  title: 'Knowledge graph: retry parked items',
+  title: 'Retry parked items',
   summary: 'Try parked items of a group or receipt again.',
   effect: 'write',
   envelope: 'OK',
@@ -258,10 +274,9 @@ const retryParkedTool = defineOperation({
 const clearAll = defineOperation({
   name: 'kg_clear_all',
   toolset: 'admin',
-  title: 'Knowledge graph: clear',
+  title: 'Clear the knowledge graph',
   summary: 'Delete the whole knowledge graph, and nothing else; cannot be undone. dry_run only tells.',
   effect: 'destroy',
-  envelope: 'OK',
   envelope: 'OK',
   isIdempotent: true,
   input: z.object({ input: z.strictObject({ dry_run: z.boolean().default(false) }) }),

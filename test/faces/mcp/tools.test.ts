@@ -111,7 +111,7 @@ describe('the list of tools', () => {
       expect(toolset).toMatchObject({ status: 2, stdout: '' });
       expect(toolset.stderr).toMatch(/valt.*did you mean "vault".*tasks, memory/s);
       const flags = [
-        ['--toolsets=knowledge', 'toolset'],
+        ['--toolsets=knowlege', 'toolset'],
         ['--toolsets=', 'toolset'],
         ['--toolsets= , ', 'toolset'],
         ['--tools=', 'tool'],
@@ -121,7 +121,9 @@ describe('the list of tools', () => {
           const none = await cli([command, vault.root, flag]);
           expect(none, `${command} ${flag}`).toMatchObject({ status: 2, stdout: '' });
           expect(none.stderr).toMatch(
-            kind === 'toolset' ? /Valid toolsets: vault, tasks, memory, ontology, admin, default, all/ : /Valid tools: .*get_node/,
+            kind === 'toolset'
+              ? /Valid toolsets: vault, tasks, memory, ontology, knowledge, admin, default, all/
+              : /Valid tools: .*get_node/,
           );
         }
       }

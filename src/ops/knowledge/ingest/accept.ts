@@ -141,7 +141,10 @@ class Acceptance {
       );
     const same = this.#made.size === 0 ? this.#sharedReceipt() : null;
     const receipt = same ?? `r_${this.#context.vault.ports.newId()}`;
-    const files = [...this.#making(receipt), ...[...this.#known.values()].flatMap((each) => this.#again(each, same === null ? receipt : null))];
+    const files = [
+      ...this.#making(receipt),
+      ...[...this.#known.values()].flatMap((each) => this.#again(each, same === null ? receipt : null)),
+    ];
     return { files, result: { receipt, accepted: this.#count, paths: [...this.#made.keys(), ...this.#known.keys()] } };
   }
 
@@ -164,7 +167,10 @@ class Acceptance {
     });
   }
 
-  #again({ episode, extraction }: { readonly episode: StoredEpisode; readonly extraction?: unknown }, receipt: string | null): readonly FileChange[] {
+  #again(
+    { episode, extraction }: { readonly episode: StoredEpisode; readonly extraction?: unknown },
+    receipt: string | null,
+  ): readonly FileChange[] {
     const { ingest, uuid, groupId } = episode;
     const changes: NoteChange[] = [];
     if (ingest === null || extraction !== undefined) {

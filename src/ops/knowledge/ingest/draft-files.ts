@@ -55,7 +55,9 @@ export function changesOf(entity: DraftEntity, stored: StoredEntity, at: string)
 function attributeChanges({ attributes }: DraftEntity, stored: StoredEntity): readonly NoteChange[] {
   const before = stored.attributes ?? {};
   const after = attributes ?? {};
-  const set = Object.entries(after).filter(([key, value]) => !Object.hasOwn(before, key) || !sameValue(value as PropertyValue, before[key] as PropertyValue));
+  const set = Object.entries(after).filter(
+    ([key, value]) => !Object.hasOwn(before, key) || !sameValue(value as PropertyValue, before[key] as PropertyValue),
+  );
   return [
     ...Object.keys(before).flatMap((key): NoteChange[] => (Object.hasOwn(after, key) ? [] : [{ op: 'unset', key: ['properties', key] }])),
     ...set.map(([key, value]): NoteChange => ({ op: 'set', key: ['properties', key], value: value as PropertyValue })),

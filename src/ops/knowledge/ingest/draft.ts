@@ -46,14 +46,19 @@ export class KnowledgeDraft {
     return this.#whole(() => {
       const known = this.#find(groupId, given.uuid);
       if (known !== null && known.key !== normalizeName(given.name))
-        throw conflict(`The entity ${given.uuid} is called ${JSON.stringify(known.name)}; rename its note, or give that name.`, { uuid: given.uuid });
+        throw conflict(`The entity ${given.uuid} is called ${JSON.stringify(known.name)}; rename its note, or give that name.`, {
+          uuid: given.uuid,
+        });
       const entity = this.#nodeOf(groupId, given, null);
       return this.#update(entity, { ...given, isWhole: true });
     });
   }
 
   /** Brings in what was extracted from an episode; throws where it cannot be, and nothing of it stays (S3-28). */
-  putExtraction(extraction: Extraction, episode: { readonly groupId: string; readonly path: string; readonly referenceTime: string }): void {
+  putExtraction(
+    extraction: Extraction,
+    episode: { readonly groupId: string; readonly path: string; readonly referenceTime: string },
+  ): void {
     this.#whole(() => {
       const { groupId } = episode;
       const ends = new Map<string, string>();
@@ -112,10 +117,13 @@ export class KnowledgeDraft {
     const known = this.#find(groupId, node.uuid);
     if (known !== null) return known;
     if (named !== null)
-      throw conflict(`The group has an entity called ${JSON.stringify(named.name)} already: ${named.uuid}. Give that uuid, or another name.`, {
-        uuid: named.uuid,
-        name: named.name,
-      });
+      throw conflict(
+        `The group has an entity called ${JSON.stringify(named.name)} already: ${named.uuid}. Give that uuid, or another name.`,
+        {
+          uuid: named.uuid,
+          name: named.name,
+        },
+      );
     return this.#make(groupId, node, episodePath);
   }
 
@@ -169,7 +177,8 @@ export class KnowledgeDraft {
     const { vault, graph, at, isSingle } = this.#drafting;
     const endOf = (ref: string): DraftEntity => {
       const entity = this.#find(episode.groupId, ends.get(ref) ?? ref);
-      if (entity === null) throw new RouxError('INVALID_ARGUMENT', `An edge names ${JSON.stringify(ref)}, which is no node of it.`, { ref });
+      if (entity === null)
+        throw new RouxError('INVALID_ARGUMENT', `An edge names ${JSON.stringify(ref)}, which is no node of it.`, { ref });
       return entity;
     };
     const [source, target] = [endOf(edge.source_ref), endOf(edge.target_ref)];
@@ -215,7 +224,10 @@ export class KnowledgeDraft {
       }
       this.#relations.set(facts, byRelation);
     }
-    return [...(byRelation.get(key) ?? []).map((fact) => changed.get(fact.uuid) ?? fact), ...added.filter((fact) => relationKey(fact) === key)];
+    return [
+      ...(byRelation.get(key) ?? []).map((fact) => changed.get(fact.uuid) ?? fact),
+      ...added.filter((fact) => relationKey(fact) === key),
+    ];
   }
 
   #targetOf(fact: StoredFact, from: string): string {

@@ -10,7 +10,10 @@ interface Marked {
 
 /** What shows that this user's roux accepted an item: only such items are worked on by themselves, and not what came with the folder. */
 export function markOf({ secret }: Pick<Ports, 'secret'>, { uuid, groupId, hash }: Marked): string {
-  return createHmac('sha256', secret()).update(JSON.stringify(['ingest', groupId, uuid, hash])).digest('hex').slice(0, 32);
+  return createHmac('sha256', secret())
+    .update(JSON.stringify(['ingest', groupId, uuid, hash]))
+    .digest('hex')
+    .slice(0, 32);
 }
 
 export function isOurs(ports: Pick<Ports, 'secret'>, item: Marked, mark: string | null): boolean {

@@ -217,7 +217,9 @@ class IngestPipeline implements Pipeline {
       if (!this.#own.has(episode.path) && (episode.createdAt > before || (claimedUntil !== null && claimedUntil > now))) continue;
       groups.set(episode.groupId, [...(groups.get(episode.groupId) ?? []), episode]);
     }
-    const queues = [...groups.values()].map((queue) => queue.sort((a, b) => (`${a.createdAt} ${a.uuid}` < `${b.createdAt} ${b.uuid}` ? -1 : 1)));
+    const queues = [...groups.values()].map((queue) =>
+      queue.sort((a, b) => (`${a.createdAt} ${a.uuid}` < `${b.createdAt} ${b.uuid}` ? -1 : 1)),
+    );
     const longest = Math.max(0, ...queues.map(({ length }) => length));
     return Array.from({ length: longest }, (_, at) => queues.flatMap((queue) => queue[at] ?? [])).flat();
   }
@@ -233,7 +235,9 @@ class IngestPipeline implements Pipeline {
       .pending()
       .filter((episode) => this.#isMine(episode) && !this.#asked.has(episode.path))
       .map(({ path, createdAt, ingest }) => {
-        const others = this.#own.has(path) ? [] : [Date.parse(createdAt) + LEFT_TO_OTHERS_MS, Date.parse(ingest?.claimedUntil ?? createdAt)];
+        const others = this.#own.has(path)
+          ? []
+          : [Date.parse(createdAt) + LEFT_TO_OTHERS_MS, Date.parse(ingest?.claimedUntil ?? createdAt)];
         return Math.max(Date.parse(ingest?.retryAt ?? createdAt), ...others);
       });
     if (times.length > 0) this.#sleepFor(Math.max(50, times.reduce((a, b) => Math.min(a, b)) - now));
@@ -308,7 +312,12 @@ class IngestPipeline implements Pipeline {
       if (unknown !== undefined) throw new RouxError('INVALID_ARGUMENT', `${JSON.stringify(unknown)} is no entity of the group.`);
     } catch (error) {
       // Asked again, a model may answer as it should.
-      throw new RouxError('PROVIDER_ERROR', `What was extracted is not valid: ${errorMessage(error)}`, { retryable: true }, { cause: error });
+      throw new RouxError(
+        'PROVIDER_ERROR',
+        `What was extracted is not valid: ${errorMessage(error)}`,
+        { retryable: true },
+        { cause: error },
+      );
     }
     return { found };
   }

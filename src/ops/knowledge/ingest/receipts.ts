@@ -34,7 +34,10 @@ export interface Receipt {
 const MOST_ITEMS = 200;
 
 /** The items of a receipt; of a group, those that are not completed. */
-export function readReceipt({ vault }: OperationContext, query: { readonly receipt?: string | undefined; readonly groupId?: string | undefined }): Receipt {
+export function readReceipt(
+  { vault }: OperationContext,
+  query: { readonly receipt?: string | undefined; readonly groupId?: string | undefined },
+): Receipt {
   const index = knowledgeOf(vault);
   index.refresh();
   const episodes = select(index, query);
@@ -48,7 +51,10 @@ export function readReceipt({ vault }: OperationContext, query: { readonly recei
   };
 }
 
-function select(index: KnowledgeIndex, { receipt, groupId }: { readonly receipt?: string | undefined; readonly groupId?: string | undefined }): readonly StoredEpisode[] {
+function select(
+  index: KnowledgeIndex,
+  { receipt, groupId }: { readonly receipt?: string | undefined; readonly groupId?: string | undefined },
+): readonly StoredEpisode[] {
   if (receipt === undefined && groupId === undefined)
     throw new RouxError('INVALID_ARGUMENT', 'Give a receipt_id, or a group_id for what is not completed in that group.');
   const found =
@@ -99,7 +105,10 @@ export async function retryParked(
         changeIngest(episode.path, at, [
           { op: 'set', key: ['ingest', 'state'], value: isExtracted ? 'extracted' : 'accepted' },
           { op: 'set', key: ['ingest', 'mark'], value: markOf(vault.ports, { uuid, groupId, hash }) },
-          ...(['attempts', 'error', 'retry_at', 'claimed_until'] as const).map((key): NoteChange => ({ op: 'unset', key: ['ingest', key] })),
+          ...(['attempts', 'error', 'retry_at', 'claimed_until'] as const).map((key): NoteChange => ({
+            op: 'unset',
+            key: ['ingest', key],
+          })),
         ]),
       ];
     });

@@ -29,7 +29,11 @@ const MOST_EPISODES = 100;
  * fact is so the earliest of what is said of it, and the same facts in any order give the same answers.
  * The same fact again only adds its episode; in other words it replaces the older ones.
  */
-export function reconcile(stated: Rival, rivals: readonly Rival[], { now, isSingle }: { readonly now: string; readonly isSingle: boolean }): Reconciled {
+export function reconcile(
+  stated: Rival,
+  rivals: readonly Rival[],
+  { now, isSingle }: { readonly now: string; readonly isSingle: boolean },
+): Reconciled {
   const key = relationKey(stated.fact);
   const alike = rivals.filter(({ fact }) => relationKey(fact) === key);
   const same = alike.filter(({ targetUuid }) => targetUuid === stated.targetUuid);
@@ -70,7 +74,8 @@ function state(
   for (const { fact: denial } of same) {
     if (!denial.isNegated || denial.expiredAt !== null) continue;
     const [from, start] = [startOf(denial), startOf(fact)];
-    if (from > start || (from === start && denial.saidAt > fact.saidAt)) fact = isRestated ? endAt(fact, from, now) : { ...fact, invalidAt: earliest(fact.invalidAt, from) };
+    if (from > start || (from === start && denial.saidAt > fact.saidAt))
+      fact = isRestated ? endAt(fact, from, now) : { ...fact, invalidAt: earliest(fact.invalidAt, from) };
   }
   for (const { fact: rival } of rivals) {
     if (rival.uuid === fact.uuid || rival.isNegated || changed.has(rival.uuid) || !isBelieved(rival)) continue;

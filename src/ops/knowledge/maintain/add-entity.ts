@@ -22,7 +22,10 @@ export interface GivenEntity {
 const DEPTH = 12;
 
 /** Makes an entity, or updates summary and attributes of the one with this uuid; the time of its making stays (S3-11). */
-export async function addEntity(context: OperationContext, { uuid, group_id: groupId, summary, attributes, ...given }: GivenEntity): Promise<EntityNode> {
+export async function addEntity(
+  context: OperationContext,
+  { uuid, group_id: groupId, summary, attributes, ...given }: GivenEntity,
+): Promise<EntityNode> {
   const { vault, config } = context;
   const { limits, maxBytes } = config.knowledge;
   const name = oneLine(given.name);
@@ -36,7 +39,7 @@ export async function addEntity(context: OperationContext, { uuid, group_id: gro
         field: 'attributes',
         limit: limits.attributes,
       });
-    checkJson(attributes, { depth: DEPTH, size: maxBytes }, 'attributes');
+    checkJson({ attributes }, { depth: DEPTH + 1, size: maxBytes });
   }
   const index = knowledgeOf(vault);
   const { result } = await vault.write(writeMeta(context, 'kg_add_entity_node'), (graph) => {

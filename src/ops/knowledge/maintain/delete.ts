@@ -33,8 +33,7 @@ export async function deleteEpisode(
     const found = index.groups().flatMap((group) => (groupId === undefined || group.id === groupId ? (group.episode(uuid) ?? []) : []));
     const [episode, other] = found;
     if (episode === undefined) return { files: [], result: nothing };
-    if (other !== undefined)
-      throw new RouxError('CONFLICT', `More than one group has an episode ${uuid}; give group_id too.`, { uuid });
+    if (other !== undefined) throw new RouxError('CONFLICT', `More than one group has an episode ${uuid}; give group_id too.`, { uuid });
     const also = cascade ? planCascade(index, graph, episode, timeOf(context)) : { files: [], facts: 0, entities: 0 };
     return {
       files: [{ kind: 'remove', path: episode.path, to: 'trash' }, ...also.files],
@@ -61,7 +60,11 @@ function planCascade(
     ),
   );
   const isOrphan = ({ entity, left }: (typeof entities)[number]): boolean =>
-    left === 0 && entity.episode !== null && isOf(entity.episode, entity.path) && !targets.has(entity.path) && !isLinkedByPeople(index, graph, entity);
+    left === 0 &&
+    entity.episode !== null &&
+    isOf(entity.episode, entity.path) &&
+    !targets.has(entity.path) &&
+    !isLinkedByPeople(index, graph, entity);
   const files = entities.flatMap((each): FileChange[] => {
     if (isOrphan(each)) return [{ kind: 'remove', path: each.entity.path, to: 'trash' }];
     return each.gone.length === 0 ? [] : [dropFacts(each.entity, each.gone, at)];
@@ -125,7 +128,8 @@ function toCleared(graph: GraphView, index: KnowledgeIndex, notes: readonly Stor
   const paths = new Set(notes.map(({ path }): string => path));
   const left = new Map<string, string>();
   for (const path of paths)
-    for (const link of graph.backlinks(path)) if (!paths.has(link.from)) left.set(`${link.from} ${path}`, `${link.from}: [[${link.linkpath}]]`);
+    for (const link of graph.backlinks(path))
+      if (!paths.has(link.from)) left.set(`${link.from} ${path}`, `${link.from}: [[${link.linkpath}]]`);
   const entities = notes.filter((stored) => stored.kind === 'entity');
   return {
     episodes: notes.length - entities.length,

@@ -14,7 +14,10 @@ export function getFact({ vault }: OperationContext, uuid: string): FactResult {
   const index = knowledgeOf(vault);
   index.refresh();
   const found = findFact(index, uuid);
-  if (found === null) throw new RouxError('NOT_FOUND', `There is no fact ${JSON.stringify(uuid.slice(0, 128))}. Find it with kg_search_facts.`, { uuid: uuid.slice(0, 128) });
+  if (found === null)
+    throw new RouxError('NOT_FOUND', `There is no fact ${JSON.stringify(uuid.slice(0, 128))}. Find it with kg_search_facts.`, {
+      uuid: uuid.slice(0, 128),
+    });
   return toFactResult(index, found);
 }
 
@@ -28,7 +31,10 @@ export function findFact(index: KnowledgeIndex, uuid: string): FoundFact | null 
 }
 
 /** The newest episodes of a group that are no later than now, the oldest of them first (S3-14). */
-export async function getEpisodes(context: OperationContext, { groupId, lastN }: { readonly groupId: string; readonly lastN: number }): Promise<readonly Episode[]> {
+export async function getEpisodes(
+  context: OperationContext,
+  { groupId, lastN }: { readonly groupId: string; readonly lastN: number },
+): Promise<readonly Episode[]> {
   const { vault } = context;
   const index = knowledgeOf(vault);
   index.refresh();

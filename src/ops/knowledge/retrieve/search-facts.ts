@@ -54,7 +54,8 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
   const limit = Math.max(LEAST_CANDIDATES, 2 * query.maxFacts);
   const lists = [byWords(groups, query.query, { limit, accept })];
   const scores = fuse(lists.filter(({ length }) => length > 0));
-  if (distances !== null) for (const [key, score] of scores) scores.set(key, score + nearness(index, find(key), distances) * distanceWeight);
+  if (distances !== null)
+    for (const [key, score] of scores) scores.set(key, score + nearness(index, find(key), distances) * distanceWeight);
   const facts = byScore(scores)
     .slice(0, query.maxFacts)
     .flatMap((key) => {

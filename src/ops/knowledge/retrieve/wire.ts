@@ -67,7 +67,14 @@ export function toFactResult(index: KnowledgeIndex, { fact, source }: FoundFact)
   };
 }
 
-export function toEntityNode({ uuid, groupId, name, summary, attributes, createdAt }: Pick<StoredEntity, 'uuid' | 'groupId' | 'name' | 'summary' | 'attributes' | 'createdAt'>): EntityNode {
+export function toEntityNode({
+  uuid,
+  groupId,
+  name,
+  summary,
+  attributes,
+  createdAt,
+}: Pick<StoredEntity, 'uuid' | 'groupId' | 'name' | 'summary' | 'attributes' | 'createdAt'>): EntityNode {
   return {
     uuid,
     group_id: groupId,

@@ -69,7 +69,10 @@ export function readEntityNote(note: Note, { groupId, modifiedMs }: Place): Stor
 
 /** The id of a fact that a person wrote: the same as long as its line is. */
 function derivedId(entity: string, line: string, count: number): string {
-  return `f-${createHash('sha256').update(JSON.stringify([entity, line, count])).digest('hex').slice(0, 26)}`;
+  return `f-${createHash('sha256')
+    .update(JSON.stringify([entity, line, count]))
+    .digest('hex')
+    .slice(0, 26)}`;
 }
 
 /** What a new entity's note is made of. */

@@ -111,7 +111,12 @@ export function episodeText(episode: NewEpisode): string {
       source: episode.source,
       ...(episode.sourceDescription === null ? {} : { source_description: episode.sourceDescription }),
       reference_time: episode.referenceTime,
-      ingest: { state: ingest.state, hash: ingest.hash, receipts: [...ingest.receipts], ...(ingest.mark === null ? {} : { mark: ingest.mark }) },
+      ingest: {
+        state: ingest.state,
+        hash: ingest.hash,
+        receipts: [...ingest.receipts],
+        ...(ingest.mark === null ? {} : { mark: ingest.mark }),
+      },
       rev: 1,
       created_at: episode.at,
       updated_at: episode.at,

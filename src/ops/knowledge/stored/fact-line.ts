@@ -43,7 +43,13 @@ export interface FactLine {
 /** What a line of an entity's relations is: a fact, prose, or what was a fact and cannot be read any more, with the reason. */
 export type ReadFact = { readonly fact: FactLine } | { readonly problem: string } | null;
 
-const TIMES = { valid_at: 'validAt', invalid_at: 'invalidAt', created_at: 'createdAt', expired_at: 'expiredAt', said_at: 'saidAt' } as const;
+const TIMES = {
+  valid_at: 'validAt',
+  invalid_at: 'invalidAt',
+  created_at: 'createdAt',
+  expired_at: 'expiredAt',
+  said_at: 'saidAt',
+} as const;
 
 /** Reads a list entry below `## Relations` of an entity. Null for prose, connections and whatever never was a fact. */
 export function parseFact(line: string): ReadFact {

@@ -4,7 +4,7 @@ import { firstCharacters } from '../../shorten.ts';
 import type { KnowledgeIndex } from './knowledge-index.ts';
 
 /** What a group may be called: it names a folder (S3-04). */
-export const GROUP_ID = /^[A-Za-z0-9_-]{1,128}$/;
+export const GROUP_ID = /^[\w-]{1,128}$/;
 
 /**
  * The folder of a group: called as it is, and where another group is called so but for its case, or a file system does not take the
@@ -35,4 +35,3 @@ export function episodePath(
 export function folderOfGroup(root: string, path: string): string {
   return `${root}/${path.slice(root.length + 1).split('/')[0] ?? ''}`;
 }
-

@@ -50,7 +50,10 @@ export interface KnowledgeIndex {
   /** Text and extraction of an episode as its note holds them now; null when it is gone. */
   contentOf(episode: StoredEpisode): EpisodeContent | null;
   /** The entity or note that a fact leads to: its uuid or id, and its name; null where the link leads nowhere. */
-  targetOf(fact: Pick<StoredFact, 'linkpath'>, from: string): { readonly uuid: string; readonly name: string; readonly path: string } | null;
+  targetOf(
+    fact: Pick<StoredFact, 'linkpath'>,
+    from: string,
+  ): { readonly uuid: string; readonly name: string; readonly path: string } | null;
 }
 
 /** Follows the notes below the root of the knowledge graph. People's own edits count like any other. */
