@@ -69,14 +69,18 @@ function bundleProgram(folder) {
       },
       logLevel: 'error',
     };
-    buildSync({
-      ...common,
-      entryPoints: ['src/graph/search/worker/search-worker.ts'],
-      outfile: join(folder, 'search-worker.js'),
-      format: 'esm',
-      // Packages in CommonJS ask for Node's own modules by `require`.
-      banner: { js: "import { createRequire } from 'node:module';const require=createRequire(import.meta.url);" },
-    });
+    for (const worker of ['graph/search/worker/search-worker', 'providers/minilm/minilm-worker']) {
+      buildSync({
+        ...common,
+        entryPoints: [`src/${worker}.ts`],
+        outfile: join(folder, `${worker.split('/').at(-1)}.js`),
+        format: 'esm',
+        // They may not be installed.
+        external: ['@lat.md/*'],
+        // Packages in CommonJS ask for Node's own modules by `require`.
+        banner: { js: "import { createRequire } from 'node:module';const require=createRequire(import.meta.url);" },
+      });
+    }
     buildSync({
       ...common,
       entryPoints: ['src/bin.ts'],

@@ -18,6 +18,8 @@ const periodicNote = {
 /** A scheme and a host, as browsers send it: no path behind it. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/;
 
+const HTTP_URL = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/;
+
 /** The settings, as `.rouxrc.json` and the user's own file hold them. Every default is here and nowhere else. */
 export const configSchema = z.strictObject({
   /** Accepted and ignored: lets editors find a schema. */
@@ -137,6 +139,23 @@ export const configSchema = z.strictObject({
       maxRequestBytes: z.int().min(1024).max(67_108_864).default(12_582_912),
       maxSessions: z.int().min(1).max(10_000).default(64),
       sessionIdleMinutes: z.number().positive().default(30),
+    })
+    .prefault({}),
+  /**
+   * What makes search by meaning possible. `auto`: the endpoint that `embed.url` names, else a model on this machine; `local`: that alone;
+   * `remote`: that endpoint; `none`: nothing. A vault may say all but `remote`.
+   */
+  embeddings: z.enum(['auto', 'local', 'remote', 'none']).default('auto'),
+  /** An endpoint that embeds, as OpenAI, Ollama, LM Studio and others have it: texts of the vault are sent to it. The user's own, never a vault's. */
+  embed: z
+    .strictObject({
+      /** Base URL: `/embeddings` is asked below it. */
+      url: z
+        .string()
+        .regex(HTTP_URL, 'must be a URL such as "http://127.0.0.1:11434/v1": http or https, no name or password in it')
+        .optional(),
+      key: z.string().min(1).max(1000).optional(),
+      model: z.string().min(1).max(200).optional(),
     })
     .prefault({}),
   /** The least severe diagnostics that are written to stderr. */

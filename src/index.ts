@@ -38,6 +38,7 @@ export type { GraphLink, GraphView, Lookup, NoteEntry } from './graph/view.ts';
 export type { SearchAnswer, SearchHit, SearchRequest, SearchView } from './graph/search/search.ts';
 export type { Committed, Expectation, FileChange, HistoryEvent, Plan, WriteMeta } from './vault/plan/plan.ts';
 export type { NoteOnDisk } from './vault/sync/read-note-now.ts';
+export type { Meaning, MeaningStatus, Near, VectorSpace } from './graph/meaning/meaning.ts';
 export type { Vault } from './vault/vault.ts';
 
 // Serve it: over a transport of the program's own, or over HTTP.

@@ -9,8 +9,10 @@ import { Session } from './ops/session.ts';
 import { programKey } from './program-key.ts';
 import { openLiveConfig } from './system/live-config.ts';
 import type { ConfigSource } from './system/live-config.ts';
+import { thisMachine } from './system/machine.ts';
 import { openServerFiles } from './system/server-files.ts';
 import { systemPorts } from './system/system-ports.ts';
+import type { EmbedderChoice } from './vault/meaning/engines.ts';
 import type { Vault } from './vault/vault.ts';
 
 /** The version of this package. */
@@ -53,7 +55,7 @@ export function openHost(options: {
     try {
       const held = isRehearsing ? { ...config, readOnly: true } : config;
       const told = onTakingOver === undefined ? {} : { onTakingOver };
-      return openVault({ root, config: held, ports, isFollowing, program: programKey(), ...told });
+      return openVault({ root, config: held, ports, isFollowing, program: programKey(), embedding: embeddingOf(config), ...told });
     } catch (error) {
       throw hideRoot(error, resolve(root));
     }
@@ -87,6 +89,16 @@ export function openHost(options: {
       const opened = await vault?.catch(() => undefined);
       await opened?.close();
     },
+  };
+}
+
+/** What embeds; looked for when it is first needed. */
+function embeddingOf(config: Config): EmbedderChoice {
+  const providers = () => import('./providers/choose-embedder.ts');
+  return {
+    choose: async () => (await providers()).chooseEmbedder(config),
+    former: async (id) => (await providers()).formerEmbedder(config, id),
+    machine: thisMachine(),
   };
 }
 

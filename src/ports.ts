@@ -71,3 +71,37 @@ export interface Extractor {
    */
   extract(episode: EpisodeText, signal: AbortSignal): Promise<unknown>;
 }
+
+/** What turns texts into vectors: the nearer two of them, the nearer the meaning of their texts. */
+export interface Embedder {
+  /** Model, revision and quantisation: vectors of different ids are never compared. */
+  readonly id: string;
+  /** Numbers in a vector. */
+  readonly dims: number;
+  /** What follows after so many tokens of a text is left out. */
+  readonly maxTokens: number;
+  /** So many texts are best given at once. */
+  readonly batch: number;
+  /** A vector of unit length for each text, in their order. Rejects as a whole; with an `EmbedderError` where it is known whether it may go better later. */
+  embed(texts: readonly string[], kind: 'query' | 'passage', signal?: AbortSignal): Promise<readonly Float32Array[]>;
+  /** Gives back what it holds; called once, at the end. */
+  close(): Promise<void>;
+}
+
+/** An embedder that is not loaded yet. */
+export interface EmbedderSource {
+  /** The id that the embedder will have. */
+  readonly id: string;
+  /** For people: `MiniLM, on this machine`. */
+  readonly name: string;
+  /** Texts leave this machine. */
+  readonly isRemote: boolean;
+  /** Loads it; rejects with a reason for people. */
+  open(signal?: AbortSignal): Promise<Embedder>;
+}
+
+/** What work that nobody waits for needs from the machine. */
+export interface Machine {
+  /** Why such work should wait now (`on battery`, `busy with other work`), or null. Cheap. */
+  strain(): string | null;
+}

@@ -22,6 +22,8 @@ const FROM_THE_START: readonly string[] = [
   'tasks.root',
   'memory.root',
   'http',
+  'embeddings',
+  'embed',
   'log',
 ];
 
@@ -45,7 +47,7 @@ export function openLiveConfig(start: Config, source: ConfigSource | null): () =
 }
 
 function withFixed(loaded: Config, start: Config): Config {
-  const { toolsets, tools, readOnly, durability, trashDays, repairExternalRenames, http, log } = start;
+  const { toolsets, tools, readOnly, durability, trashDays, repairExternalRenames, http, embeddings, embed, log } = start;
   const { tools: _tools, ...others } = loaded;
   return {
     ...others,
@@ -56,6 +58,8 @@ function withFixed(loaded: Config, start: Config): Config {
     trashDays,
     repairExternalRenames,
     http,
+    embeddings,
+    embed,
     log,
     tasks: { ...loaded.tasks, root: start.tasks.root },
     memory: { ...loaded.memory, root: start.memory.root },

@@ -10,9 +10,9 @@ export const USER_CONFIG_FILE = 'config.json';
 
 /**
  * What a vault's own file may not say, since the vault may come from anybody: where roux listens and who may call, whose name is
- * written into the history, what a power cut may cost, and what the user is told on stderr.
+ * written into the history, what a power cut may cost, what the user is told on stderr, and where texts are sent to be embedded.
  */
-const USERS_OWN = ['http', 'agent', 'durability', 'log'];
+const USERS_OWN = ['http', 'agent', 'durability', 'log', 'embed'];
 
 /** The flags that stand for a setting of the user's own, as the commands have them. */
 export const FLAGS: Readonly<Record<string, string>> = {
@@ -37,6 +37,9 @@ export function refuseUsersOwn(
       `${source}: "${full}" is not for a vault to say: whoever made the folder would decide it for everybody who opens it.`,
       env,
     );
+  }
+  if (values['embeddings'] === 'remote') {
+    throw refusal('embeddings', `${source}: "embeddings" may not be "remote" in a vault: its notes would be sent elsewhere.`, env);
   }
   const usual = configSchema.parse({}).trashDays;
   const { trashDays } = values;

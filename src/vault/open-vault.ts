@@ -1,19 +1,15 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Config } from '../config.ts';
 import { errorMessage } from '../errors.ts';
 import { openGraph } from '../graph/open-graph.ts';
 import { openSearch } from '../graph/search/open-search.ts';
 import { isNotePath } from '../note/path.ts';
 import { isoNow } from '../ports.ts';
-import type { Ports } from '../ports.ts';
-import type { OpenFileSystem } from '../store/folder/file-system.ts';
 import { openGitActivity } from '../store/folder/git.ts';
 import { holdWhileRunning } from '../store/folder/hold-while-running.ts';
 import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { thisProcess } from '../store/folder/process-identity.ts';
 import { findRoot, requireReadable } from '../store/folder/root.ts';
 import { openFolderWatch } from '../store/folder/watch.ts';
-import type { OpenWatch } from '../store/folder/watch.ts';
 import { openFolderStore } from '../store/open-folder-store.ts';
 import { openAcceptedLosses } from './cache/accepted-losses.ts';
 import { openCacheSaver } from './cache/cache-saver.ts';
@@ -23,6 +19,7 @@ import { Derived } from './derived.ts';
 import { listFormerPaths } from './links/former-paths.ts';
 import { openOriginals } from './links/originals.ts';
 import { openRepairs } from './links/repair.ts';
+import { noEmbedding, openMeaning } from './meaning/open-meaning.ts';
 import { openExternalEdits } from './plan/external-edits.ts';
 import { reapplyChanges } from './plan/note-text.ts';
 import { openPast } from './past/open-past.ts';
@@ -31,29 +28,16 @@ import { isWritable, openReads, readText, savedAt, textOf } from './read-files.t
 import { openVaultSettings, rehide } from './settings.ts';
 import type { Counters } from './sync/put-notes.ts';
 import { readNoteNow } from './sync/read-note-now.ts';
+import { openRefresh } from './sync/refresh.ts';
 import { openRootCheck } from './sync/root-check.ts';
 import { openSync } from './sync/sync.ts';
-import { defaultPace, kernelTold, openWatching } from './sync/watching.ts';
-import type { Pace } from './sync/watching.ts';
+import { defaultPace, openWatching } from './sync/watching.ts';
+import type { VaultOptions } from './vault-options.ts';
 import type { Vault } from './vault.ts';
 import { findDrift } from './verify.ts';
 import { VAULT_IS_GONE, VAULT_IS_SHRUNK, listVaultWarnings, openWarnings } from './warnings.ts';
 
-/** What a vault is opened with. */
-export interface VaultOptions {
-  readonly root: string;
-  readonly config: Config;
-  readonly ports: Ports;
-  /** Names the program that reads notes: what another one kept for the next start is not used. Without it nothing is kept. */
-  readonly program?: string;
-  /** False: read once and do not watch, for one-shot commands. */
-  readonly isFollowing?: boolean;
-  /** Told when what the last run kept is taken over (true), and when that is done and answered from, or notes are read after all (false). */
-  readonly onTakingOver?: (isUnderWay: boolean) => void;
-  readonly openFileSystem?: OpenFileSystem;
-  readonly openWatch?: OpenWatch;
-  readonly pace?: Partial<Pace>;
-}
+export type { VaultOptions } from './vault-options.ts';
 
 /** So many milliseconds belong to the calls that waited for the graph. */
 const FIRST_ANSWERS = 50;
@@ -76,11 +60,12 @@ export function openVault(options: VaultOptions): CountedVault {
   const files = (options.openFileSystem ?? openNodeFileSystem)(root);
   requireReadable(files, root);
   const reader = holdWhileRunning(files);
+  const self = thisProcess();
   const git = openGitActivity(root, () => files.now());
   const store = openFolderStore({
     files,
     ports,
-    self: thisProcess(),
+    self,
     git,
     reapply: reapplyChanges,
     isReadOnly: config.readOnly,
@@ -127,25 +112,13 @@ export function openVault(options: VaultOptions): CountedVault {
     pace,
     onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
   });
-  const catchUp = async (depth: 'changed' | 'strict'): Promise<void> => {
-    await ready;
-    if (depth === 'strict' || (isFollowing && !watching.isStarted)) return sync.reconcile();
-    await kernelTold();
-    return sync.flush();
-  };
-  const refresh = async (depth: 'changed' | 'strict'): Promise<void> => {
-    try {
-      await catchUp(depth);
-      if (depth === 'strict') return;
-      // What other processes of roux acknowledged is in the history before the kernel has told of it.
-      const news = store.news();
-      if (news === null) return await sync.reconcile();
-      if (news.length > 0) sync.look(news);
-    } catch (error) {
-      // Answers are of what was there before, and say so.
-      if (rootCheck.look() !== 'gone') throw error;
-    }
-  };
+  const { catchUp, refresh } = openRefresh({
+    ready: () => ready,
+    isTold: () => !isFollowing || watching.isStarted,
+    sync,
+    store,
+    rootCheck,
+  });
 
   // Plans to transactions of the store.
   const external = openExternalEdits(ports);
@@ -173,12 +146,26 @@ export function openVault(options: VaultOptions): CountedVault {
     report: (from, message) => (message === null ? warnings.clear(`moved ${from}`) : warnings.set(`moved ${from}`, message)),
     onFailure: (message) => ports.log.warn(`Links that a rename broke could not be repaired: ${message}`),
   });
-  const saved = config.readOnly || !isWritable(files) ? null : cache;
+  const isKeeping = !config.readOnly && isWritable(files);
+  const saved = isKeeping ? cache : null;
+  const meaning = openMeaning({
+    choice: options.embedding ?? noEmbedding,
+    graph,
+    readText: (path) => readText(reader, path),
+    ready: () => ready,
+    files: store.cache,
+    self,
+    ports,
+    isWorking: isFollowing && isKeeping,
+  });
   const saver = saved && openCacheSaver({ cache: saved, graph, sync, search, log: ports.log, isHeldBack: writer.isBehind });
 
   // Who hears of whom.
   const listeners = new Set<(paths: readonly string[]) => void>();
-  graph.onChange((changes) => search.follow(changes));
+  graph.onChange((changes) => {
+    search.follow(changes);
+    meaning.follow(changes);
+  });
   cache?.onMissing(() => saver?.mark());
   sync.listen({
     onChanged(paths) {
@@ -227,6 +214,7 @@ export function openVault(options: VaultOptions): CountedVault {
     takingOver.end();
     if (!isClosed) await watching.start();
     if (!isClosed) search.start();
+    if (!isClosed) meaning.start(pace.embedding);
   });
   followed.catch((error: unknown) => ports.log.error(`Following ${root} failed: ${errorMessage(error)}`));
 
@@ -248,6 +236,7 @@ export function openVault(options: VaultOptions): CountedVault {
     counters: sync.counters,
     reports: warnings.reports,
     search,
+    meaning,
     warnings: () => listVaultWarnings({ warnings, sync, graph }),
     async alerts() {
       await ready;
@@ -264,7 +253,10 @@ export function openVault(options: VaultOptions): CountedVault {
     ...reads,
     linkStyle: settings.linkStyle,
     obsidian: settings.obsidian,
-    refresh,
+    refresh(depth) {
+      meaning.touch();
+      return refresh(depth);
+    },
     writesEnded: () => store.writesEnded(),
     told: store.told,
     write: (meta, makePlan) => writer.write(meta, makePlan),
@@ -289,6 +281,7 @@ export function openVault(options: VaultOptions): CountedVault {
       await store.close();
       await ready.catch(() => undefined);
       await watching.stop();
+      await meaning.close();
       await followed.catch(() => undefined);
       await saver?.close();
       await search.close();

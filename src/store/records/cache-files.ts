@@ -11,6 +11,8 @@ export interface CacheFiles {
   load(name: string): Buffer | null;
   /** Temporary file, then rename: whoever reads meanwhile sees the old one. */
   save(name: string, blocks: readonly Uint8Array[]): Promise<void>;
+  /** Removes a file that is needed no more; none there is well too. */
+  remove(name: string): void;
 }
 
 const FOLDER = `${HOME}/cache`;
@@ -49,6 +51,13 @@ export function openCacheFiles(
       } catch (error) {
         removeIfThere(files, staged);
         throw error;
+      }
+    },
+    remove(name) {
+      try {
+        removeIfThere(files, `${FOLDER}/${name}`);
+      } catch (error) {
+        options.onFailure(`${FOLDER}/${name} cannot be removed: ${errorMessage(error)}`);
       }
     },
   };

@@ -100,5 +100,6 @@ export function testEnvironment(extra: Readonly<Record<string, string>> = {}): R
   const own = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !/^(ROUX_|VITEST|NODE_OPTIONS$|FORCE_COLOR$)/.test(entry[0]),
   );
-  return { ...Object.fromEntries(own), NO_COLOR: '1', ...extra };
+  // Embedding takes seconds of CPU, and is tested where it is meant.
+  return { ...Object.fromEntries(own), NO_COLOR: '1', ROUX_EMBEDDINGS: 'none', ...extra };
 }

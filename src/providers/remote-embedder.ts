@@ -1,0 +1,209 @@
+import { setTimeout } from 'node:timers/promises';
+import { errorMessage, RouxError } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
+import type { Embedder, EmbedderSource } from '../ports.ts';
+
+/** An endpoint that embeds, as OpenAI's API has it. */
+export interface Endpoint {
+  /** Base URL; `/embeddings` is asked below it. */
+  readonly url: string;
+  readonly key?: string | undefined;
+  readonly model: string;
+  /** How long one answer is waited for, in milliseconds. */
+  readonly patience?: number;
+  /** How long it may be waited in all where the endpoint asks for it (429, 503). */
+  readonly longestWait?: number;
+}
+
+/** Texts and characters of one request. */
+const BATCH = 64;
+const MOST_CHARACTERS = 100_000;
+/** Longest text that is sent, in characters. */
+const LONGEST = 8_000;
+const TRIES = 4;
+const PATIENCE = 60_000;
+const LONGEST_WAIT = 60_000;
+const FIRST_WAIT = 500;
+/** Longest answer in bytes: numbers as text take some 20 each. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_DIMS = 16_384;
+/** Asked once, to know how long vectors are: no text of anybody's. */
+const PROBE = 'How long is a vector?';
+
+/** A remote embedder. Nothing is sent before it is opened; then the texts that are to be embedded are, to this endpoint and nowhere else. */
+export function remoteEmbedder(endpoint: Endpoint): EmbedderSource {
+  const base = endpoint.url.replace(/\/+$/, '');
+  const id = `${base} ${endpoint.model}`;
+  return {
+    id,
+    name: `${endpoint.model} at ${new URL(base).host}`,
+    isRemote: true,
+    async open(signal): Promise<Embedder> {
+      const end = new AbortController();
+      const ask = openRequests(endpoint, base, end.signal);
+      const [first] = await ask([PROBE], signal);
+      const dims = first?.length ?? 0;
+      return {
+        id,
+        dims,
+        maxTokens: 512,
+        batch: BATCH,
+        async embed(texts, _kind, stop) {
+          const vectors: Float32Array[] = [];
+          for (const part of partsOf(texts.map((text) => text.slice(0, LONGEST)))) vectors.push(...(await ask(part, stop)));
+          const other = vectors.find(({ length }) => length !== dims);
+          if (other !== undefined)
+            throw new RouxError('PROVIDER_ERROR', `The endpoint answers with vectors of ${other.length} numbers, and of ${dims} before.`);
+          return vectors;
+        },
+        close: async () => end.abort(),
+      };
+    },
+  };
+}
+
+function* partsOf(texts: readonly string[]): Generator<readonly string[]> {
+  let part: string[] = [];
+  let characters = 0;
+  for (const text of texts) {
+    if (part.length > 0 && (part.length === BATCH || characters + text.length > MOST_CHARACTERS)) {
+      yield part;
+      [part, characters] = [[], 0];
+    }
+    part.push(text);
+    characters += text.length;
+  }
+  if (part.length > 0) yield part;
+}
+
+/** One answer of the endpoint, or how long it wants to be left alone. */
+type Reply = { readonly vectors: readonly Float32Array[] } | { readonly waitMs: number | null; readonly why: RouxError };
+
+function openRequests(endpoint: Endpoint, base: string, end: AbortSignal) {
+  const { longestWait = LONGEST_WAIT } = endpoint;
+  return async (texts: readonly string[], stop?: AbortSignal): Promise<readonly Float32Array[]> => {
+    const signals = stop === undefined ? [end] : [end, stop];
+    let waited = 0;
+    for (let tries = 1; ; tries += 1) {
+      const reply = await askOnce(endpoint, base, texts, signals);
+      if ('vectors' in reply) return reply.vectors;
+      const waitMs = reply.waitMs ?? FIRST_WAIT * 2 ** tries;
+      waited += waitMs;
+      if (tries === TRIES || waited > longestWait) throw reply.why;
+      await setTimeout(waitMs, undefined, { ref: false, signal: AbortSignal.any(signals) });
+    }
+  };
+}
+
+async function askOnce(
+  { key, model, patience = PATIENCE }: Endpoint,
+  base: string,
+  input: readonly string[],
+  signals: AbortSignal[],
+): Promise<Reply> {
+  const late = AbortSignal.timeout(patience);
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(`${base}/embeddings`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json',
+        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+      },
+      body: JSON.stringify({ model, input, encoding_format: 'float' }),
+      // Texts and key go where the user said, and not where that place points.
+      redirect: 'error',
+      signal: AbortSignal.any([...signals, late]),
+    });
+    text = await readBounded(response);
+  } catch (error) {
+    for (const signal of signals) signal.throwIfAborted();
+    if (error instanceof RouxError) throw error;
+    const why = late.aborted ? `gave no answer in ${patience / 1000} s` : `cannot be reached (${reasonOf(error)})`;
+    return { waitMs: null, why: failure(why, true) };
+  }
+  if (response.status === 429 || response.status >= 500)
+    return { waitMs: retryAfter(response.headers.get('retry-after')), why: failure(`answered ${response.status}`, true) };
+  // Too long, or not to its taste: that is about these texts. All else is about the endpoint, the key or the model.
+  if (response.status === 413 || response.status === 400 || response.status === 422)
+    throw new RouxError('INVALID_PARAMS', `The endpoint refused a text with ${response.status}.`);
+  if (!response.ok)
+    throw failure(`answered ${response.status}${response.status === 401 || response.status === 403 ? '; look at the key' : ''}`);
+  return { vectors: readVectors(text, input.length) };
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += (chunk as Uint8Array).length;
+    if (bytes > MOST_BYTES) throw failure('answered with more than can be vectors');
+    chunks.push(chunk as Uint8Array);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** `Retry-After` in milliseconds: seconds, or a date. */
+function retryAfter(value: string | null): number | null {
+  if (value === null) return null;
+  const seconds = /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
+}
+
+/** The vectors of an answer in the order of the texts, of unit length. Every way in which it is none is an error that names it, without the answer's text. */
+export function readVectors(text: string, count: number): readonly Float32Array[] {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    throw failure(
+      `answered with no JSON${/^\s*</.test(text) ? ', but a page' : ''}; is its URL the base of an API, such as http://127.0.0.1:11434/v1?`,
+    );
+  }
+  const rows = isRecord(answer) ? answer['data'] : null;
+  if (!Array.isArray(rows)) throw failure('answered without "data"');
+  if (rows.length !== count) throw failure(`answered with ${rows.length} vectors for ${count} texts`);
+  const vectors: (Float32Array | undefined)[] = Array.from({ length: count });
+  for (const [at, row] of rows.entries()) {
+    const index: unknown = isRecord(row) ? (row['index'] ?? at) : null;
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || vectors[index] !== undefined)
+      throw failure('answered with vectors whose "index" is not that of a text');
+    vectors[index] = toUnit(numbersOf(isRecord(row) ? row['embedding'] : null));
+  }
+  const [first] = vectors;
+  return vectors.map((vector) => {
+    if (vector === undefined || vector.length !== first?.length) throw failure('answered with vectors of different lengths');
+    return vector;
+  });
+}
+
+function numbersOf(embedding: unknown): Float32Array {
+  if (Array.isArray(embedding) && embedding.every((number) => typeof number === 'number')) return Float32Array.from(embedding);
+  if (typeof embedding !== 'string') throw failure('answered with what is no vector');
+  const bytes = Buffer.from(embedding, 'base64');
+  if (bytes.length === 0 || bytes.length % 4 !== 0) throw failure('answered with what is no vector');
+  // Copied: small buffers lie in a shared one, anywhere.
+  return new Float32Array(new Uint8Array(bytes).buffer);
+}
+
+function toUnit(numbers: Float32Array): Float32Array {
+  if (numbers.length === 0 || numbers.length > MOST_DIMS) throw failure(`answered with vectors of ${numbers.length} numbers`);
+  let sum = 0;
+  for (const number of numbers) sum += number * number;
+  const length = Math.sqrt(sum);
+  if (!Number.isFinite(length) || length === 0) throw failure('answered with numbers that are no vector (NaN, infinite or all zero)');
+  return numbers.map((number) => number / length);
+}
+
+function failure(what: string, retryable = false): RouxError {
+  return new RouxError('PROVIDER_ERROR', `The endpoint that embeds ${what}.`, undefined, { retryable });
+}
+
+/** What the system says, without the address that it may name. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = isRecord(cause) || cause instanceof Error ? (cause as { code?: unknown }).code : undefined;
+  return typeof code === 'string' ? code : errorMessage(error);
+}

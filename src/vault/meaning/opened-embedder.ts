@@ -1,0 +1,69 @@
+import { errorMessage } from '../../errors.ts';
+import type { Clock, Embedder, EmbedderSource } from '../../ports.ts';
+
+/** How long a failed embedder is left alone: twice as long each time. */
+const FIRST_PAUSE = 5_000;
+const LONGEST_PAUSE = 600_000;
+
+/** An embedder that is loaded when it is first needed, and left alone for a while when it fails. */
+export class OpenedEmbedder {
+  readonly source: EmbedderSource;
+  readonly #clock: Clock;
+  #opening: Promise<Embedder> | null = null;
+  #isOpen = false;
+  #failures = 0;
+  #again = -Infinity;
+  #reason: string | null = null;
+
+  constructor(source: EmbedderSource, clock: Clock) {
+    this.source = source;
+    this.#clock = clock;
+  }
+
+  get state(): 'loading' | 'ready' | 'failed' {
+    return this.#reason !== null ? 'failed' : this.#isOpen ? 'ready' : 'loading';
+  }
+
+  get reason(): string | null {
+    return this.#reason;
+  }
+
+  /** Milliseconds until it is tried again. */
+  get pause(): number {
+    return Math.max(0, Math.min(LONGEST_PAUSE, this.#again - this.#clock.now()));
+  }
+
+  /** The embedder; rejects where it cannot be had, or failed a moment ago. */
+  async get(): Promise<Embedder> {
+    if (this.pause > 0) throw new Error(this.#reason ?? 'The embedder failed.');
+    this.#opening ??= this.source.open();
+    try {
+      const embedder = await this.#opening;
+      this.#isOpen = true;
+      return embedder;
+    } catch (error) {
+      if (this.#opening !== null) this.fail(error);
+      this.#opening = null;
+      throw error;
+    }
+  }
+
+  worked(): void {
+    this.#failures = 0;
+    this.#reason = null;
+    this.#again = -Infinity;
+  }
+
+  /** It failed as a whole, not on one text. */
+  fail(error: unknown): void {
+    this.#reason = errorMessage(error);
+    this.#again = this.#clock.now() + Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.#failures);
+    this.#failures += 1;
+  }
+
+  async close(): Promise<void> {
+    const opening = this.#opening;
+    this.#opening = null;
+    await opening?.then((embedder) => embedder.close()).catch(() => undefined);
+  }
+}

@@ -1,0 +1,105 @@
+import type { Near, VectorSpace } from '../../graph/meaning/meaning.ts';
+import { Nearest } from '../../graph/meaning/nearest.ts';
+import type { Vectors } from '../../graph/meaning/vectors.ts';
+import { contentKey } from './content-key.ts';
+
+/** What became of a text. */
+export type Settled = 'embedded' | 'unavailable' | 'failed';
+
+/** What a space needs of the index behind it. */
+export interface SpaceHost {
+  /** The vectors that a vector can be compared with: those of the same embedder; null where there are none. */
+  vectorsFor(vector: Float32Array): Vectors | null;
+  isEmbedded(content: string): boolean;
+  /** A text waits for a vector from now on. */
+  want(content: string, text: string): void;
+  /** Nobody wants it any more. */
+  unwant(content: string): void;
+  settled(content: string, signal: AbortSignal | undefined): Promise<Settled>;
+}
+
+/** Keys of one kind and the texts that they stand for, by their hashes: texts that are alike share a vector. */
+export class Space implements VectorSpace {
+  readonly #host: SpaceHost;
+  readonly #contents = new Map<string, string>();
+  readonly #keys = new Map<string, string[]>();
+
+  constructor(host: SpaceHost) {
+    this.#host = host;
+  }
+
+  get size(): number {
+    return this.#contents.size;
+  }
+
+  set(key: string, text: string): void {
+    const content = contentKey(text);
+    if (this.point(key, content) && !this.#host.isEmbedded(content)) this.#host.want(content, text);
+  }
+
+  /** Lets a key stand for a text of which only the hash is known; false where it did so before. */
+  point(key: string, content: string): boolean {
+    const before = this.#contents.get(key);
+    if (before === content) return false;
+    if (before !== undefined) this.delete(key);
+    this.#contents.set(key, content);
+    const keys = this.#keys.get(content);
+    if (keys === undefined) this.#keys.set(content, [key]);
+    else keys.push(key);
+    return true;
+  }
+
+  delete(key: string): void {
+    const content = this.#contents.get(key);
+    if (content === undefined) return;
+    this.#contents.delete(key);
+    const left = (this.#keys.get(content) ?? []).filter((other) => other !== key);
+    if (left.length > 0) this.#keys.set(content, left);
+    else {
+      this.#keys.delete(content);
+      this.#host.unwant(content);
+    }
+  }
+
+  has(key: string): boolean {
+    const content = this.#contents.get(key);
+    return content !== undefined && this.#host.isEmbedded(content);
+  }
+
+  /** The hash of the text of a key. */
+  contentOf(key: string): string | null {
+    return this.#contents.get(key) ?? null;
+  }
+
+  holds(content: string): boolean {
+    return this.#keys.has(content);
+  }
+
+  contents(): IterableIterator<string> {
+    return this.#keys.keys();
+  }
+
+  async settled(key: string, signal?: AbortSignal): Promise<Settled> {
+    const content = this.#contents.get(key);
+    return content === undefined ? 'failed' : this.#host.settled(content, signal);
+  }
+
+  nearest(vector: Float32Array, { limit, accept }: { readonly limit: number; readonly accept?: (key: string) => boolean }): Near[] {
+    const nearest = new Nearest(limit);
+    this.each(vector, (key, score) => {
+      const near = { key, score };
+      if (nearest.isWanted(near) && (accept === undefined || accept(key))) nearest.add(near);
+      return nearest.least;
+    });
+    return nearest.found();
+  }
+
+  /** Visits each key with its score; what scores less than the last visit gave is passed over. */
+  each(vector: Float32Array, visit: (key: string, score: number) => number): void {
+    let least = -Infinity;
+    this.#host.vectorsFor(vector)?.scan(vector, (content, score) => {
+      for (const key of this.#keys.get(content) ?? []) least = visit(key, score);
+      return least;
+    });
+  }
+}

@@ -1,0 +1,135 @@
+import type { Vectors } from '../../graph/meaning/vectors.ts';
+import { MOST_DIMS } from '../../graph/meaning/vectors.ts';
+import { isRecord } from '../../is-record.ts';
+import type { CacheFiles } from '../../store/records/cache-files.ts';
+import { contentKey, isContentKey } from './content-key.ts';
+
+/*
+ * Vectors on disk: `vectors` says which embedders there are vectors of, `vectors-<hash of its id>-<n>` holds some of those of one,
+ * a line of JSON and then the numbers. Only the last file of each is written to again.
+ */
+
+/** One embedder's vectors as the disk has them. */
+export interface StoredIndex {
+  readonly id: string;
+  /** Another one whenever the files were written anew. */
+  readonly generation: string;
+  readonly dims: number;
+  readonly files: number;
+  readonly rows: number;
+}
+
+/** What one file holds. */
+interface Shard {
+  readonly keys: readonly string[];
+  readonly vectors: readonly Float32Array[];
+  readonly documents: readonly (readonly [string, readonly string[]])[];
+}
+
+/** Vectors in one file: a megabyte and a half of those of the local model. */
+export const SHARD_ROWS = 1024;
+
+const FORMAT = 'roux-vectors-1';
+const HEAD = 'vectors';
+/** The embedder of now, and the one before it. */
+const MOST_INDEXES = 2;
+const MOST_FILES = 10_000;
+
+/** What is kept of which embedders, the last used first. Nothing where nothing is kept that was written here. */
+export function listStored(files: CacheFiles): readonly StoredIndex[] {
+  const head = parse(files.load(HEAD)?.toString('utf8'));
+  if (!isRecord(head) || head['format'] !== FORMAT || !Array.isArray(head['indexes'])) return [];
+  return head['indexes'].filter(isStoredIndex).slice(0, MOST_INDEXES);
+}
+
+/** Puts an index first, and forgets what is too many. */
+export async function saveHead(files: CacheFiles, index: StoredIndex): Promise<void> {
+  const others = listStored(files).filter(({ id }) => id !== index.id);
+  const indexes = [index, ...others].slice(0, MOST_INDEXES);
+  await files.save(HEAD, [Buffer.from(JSON.stringify({ format: FORMAT, indexes }))]);
+  for (const gone of others.slice(MOST_INDEXES - 1)) removeShards(files, gone.id, 0, gone.files);
+}
+
+/** Forgets all but the first index. */
+export async function dropOthers(files: CacheFiles): Promise<void> {
+  const [first, ...others] = listStored(files);
+  if (first === undefined || others.length === 0) return;
+  await files.save(HEAD, [Buffer.from(JSON.stringify({ format: FORMAT, indexes: [first] }))]);
+  for (const gone of others) removeShards(files, gone.id, 0, gone.files);
+}
+
+/** The vectors of one file; null where it is missing, damaged or not written here. */
+export function loadShard(files: CacheFiles, { id, dims }: Pick<StoredIndex, 'id' | 'dims'>, number: number): Shard | null {
+  const bytes = files.load(shardName(id, number));
+  const end = bytes?.indexOf(0x0a) ?? -1;
+  if (bytes === null || end < 0) return null;
+  const head = parse(bytes.toString('utf8', 0, end));
+  if (!isRecord(head) || head['format'] !== FORMAT || head['id'] !== id || head['dims'] !== dims) return null;
+  const { keys, documents } = head;
+  if (!Array.isArray(keys) || !keys.every(isContentKey) || !Array.isArray(documents) || !documents.every(isDocument)) return null;
+  const numbers = bytes.subarray(end + 1);
+  if (numbers.length !== keys.length * dims * 4) return null;
+  // In a buffer of their own, so that they begin where numbers may.
+  const all = new Float32Array(new Uint8Array(numbers).buffer);
+  const vectors = keys.map((_, at) => all.subarray(at * dims, (at + 1) * dims));
+  return vectors.every(isUnit) ? { keys, vectors, documents } : null;
+}
+
+/** Writes one file whole. Keys without a vector are left out. */
+export async function saveShard(
+  files: CacheFiles,
+  index: { readonly id: string; readonly vectors: Vectors },
+  shard: { readonly number: number; readonly keys: readonly string[]; readonly documents: Shard['documents'] },
+): Promise<void> {
+  const { id, vectors } = index;
+  const kept = shard.keys.filter((key) => vectors.has(key));
+  const head = { format: FORMAT, id, dims: vectors.dims, keys: kept, documents: shard.documents };
+  const numbers = new Float32Array(kept.length * vectors.dims);
+  for (const [at, key] of kept.entries()) numbers.set(vectors.get(key) ?? [], at * vectors.dims);
+  await files.save(shardName(id, shard.number), [Buffer.from(`${JSON.stringify(head)}\n`), Buffer.from(numbers.buffer)]);
+}
+
+/** Removes the files from a number on. */
+export function removeShards(files: CacheFiles, id: string, from: number, end: number): void {
+  for (let number = from; number < end; number += 1) files.remove(shardName(id, number));
+}
+
+/** Whether the numbers are those of a vector of length 1. */
+export function isUnit(vector: Float32Array): boolean {
+  let sum = 0;
+  for (let at = 0; at < vector.length; at += 1) sum += vector[at]! * vector[at]!;
+  return Math.abs(sum - 1) < 0.01;
+}
+
+function shardName(id: string, number: number): string {
+  return `${HEAD}-${contentKey(id).slice(0, 10)}-${number}`;
+}
+
+function isStoredIndex(value: unknown): value is StoredIndex {
+  if (!isRecord(value)) return false;
+  const { id, generation, dims, files, rows } = value;
+  return (
+    typeof id === 'string' &&
+    typeof generation === 'string' &&
+    isCount(dims, MOST_DIMS) &&
+    dims > 0 &&
+    isCount(files, MOST_FILES) &&
+    isCount(rows, MOST_FILES * SHARD_ROWS)
+  );
+}
+
+function isDocument(value: unknown): value is readonly [string, readonly string[]] {
+  return Array.isArray(value) && value.length === 2 && isContentKey(value[0]) && Array.isArray(value[1]) && value[1].every(isContentKey);
+}
+
+function isCount(value: unknown, most: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most;
+}
+
+function parse(text: string | undefined): unknown {
+  try {
+    return text === undefined ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Settled } from './spaces.ts';
+
+/** Those who wait for texts to be embedded. */
+export class Waiters {
+  readonly #waiting = new Map<string, ((settled: Settled) => void)[]>();
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  has(content: string): boolean {
+    return this.#waiting.has(content);
+  }
+
+  contents(): readonly string[] {
+    return [...this.#waiting.keys()];
+  }
+
+  /** Rejects only when the signal ends it. */
+  wait(content: string, signal?: AbortSignal): Promise<Settled> {
+    return new Promise((resolve, reject) => {
+      const others = this.#waiting.get(content);
+      if (others === undefined) this.#waiting.set(content, [resolve]);
+      else others.push(resolve);
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  }
+
+  settle(content: string, settled: Settled): void {
+    const waiting = this.#waiting.get(content);
+    this.#waiting.delete(content);
+    for (const resolve of waiting ?? []) resolve(settled);
+  }
+
+  settleAll(settled: Settled): void {
+    for (const content of this.contents()) this.settle(content, settled);
+  }
+}
