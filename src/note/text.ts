@@ -98,3 +98,12 @@ export function wholeEnd(text: string, end: number): number {
   const last = text.charCodeAt(end - 1);
   return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }
+
+/** The first so many characters of a text and nothing after them, for names and keys; a surrogate pair is one. */
+export function firstCharacters(text: string, count: number): string {
+  return text.length <= count
+    ? text
+    : Array.from(text.slice(0, 2 * count))
+        .slice(0, count)
+        .join('');
+}

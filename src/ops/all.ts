@@ -6,7 +6,14 @@ import { ontologyOperations } from './ontology/operations.ts';
 import type { Operation } from './operation.ts';
 import { taskOperations } from './tasks/operations.ts';
 
-const all = [...noteOperations, ...taskOperations, ...memoryOperations, ...ontologyOperations, ...knowledgeOperations, ...careOperations] as const;
+const all = [
+  ...noteOperations,
+  ...taskOperations,
+  ...memoryOperations,
+  ...ontologyOperations,
+  ...knowledgeOperations,
+  ...careOperations,
+] as const;
 
 /** Every operation there is. Which of them a client is offered as tools is chosen in `toolsets.ts`. */
 export const allOperations: readonly Operation[] = all;

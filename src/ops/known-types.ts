@@ -156,7 +156,13 @@ function readConnectionType(value: PropertyValue): ConnectionType | null {
   const required = fields['required_properties'] === undefined ? [] : readNames(fields['required_properties']);
   if (typeof name !== 'string' || name === '' || from === null || to === null || required === null) return null;
   if (from.length === 0 || to.length === 0) return null;
-  return { name, from_types: from, to_types: to, ...(required.length === 0 ? {} : { required_properties: required }), ...(fields['single'] === true ? { single: true as const } : {}) };
+  return {
+    name,
+    from_types: from,
+    to_types: to,
+    ...(required.length === 0 ? {} : { required_properties: required }),
+    ...(fields['single'] === true ? { single: true as const } : {}),
+  };
 }
 
 function readNames(value: PropertyValue | undefined): readonly string[] | null {

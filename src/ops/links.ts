@@ -10,7 +10,7 @@ import { textOf } from '../vault/read-files.ts';
 import type { Vault } from '../vault/vault.ts';
 import { timeOf } from './operation.ts';
 import type { OperationContext } from './operation.ts';
-import { firstCharacters } from './shorten.ts';
+import { firstCharacters } from '../note/text.ts';
 
 /** What planning a rename, a move or a repair of links needs, from the vault that is written. */
 export function linkContext(vault: Vault, graph: GraphView): RenameContext {

@@ -54,15 +54,6 @@ export function firstThatFit<T>(values: Iterable<T>, characters: number, { least
   return fitting;
 }
 
-/** The first so many characters of a text and nothing after them, for names and keys; a surrogate pair is one. */
-export function firstCharacters(text: string, count: number): string {
-  return text.length <= count
-    ? text
-    : Array.from(text.slice(0, 2 * count))
-        .slice(0, count)
-        .join('');
-}
-
 const fits = new WeakMap<object, (characters: number) => object>();
 
 /**

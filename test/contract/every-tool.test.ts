@@ -4,6 +4,7 @@ import type { Toolset } from '../../src/ops/operation.ts';
 import { withMcp } from '../support/program/mcp-client.ts';
 import type { McpSession } from '../support/program/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
+import { waitFor } from '../support/wait-for.ts';
 import type { TestVault } from '../support/vault.ts';
 
 /** A day's work with the tools of one toolset: what people have written before, and calls held against their answers and the files. */
@@ -132,10 +133,42 @@ const WORK: Readonly<Record<Toolset, Work>> = {
     },
   },
 
+  knowledge: {
+    notes: {},
+    async calls(ask, vault) {
+      const kg = async (tool: string, input: unknown): Promise<any> => (await ask(`kg_${tool}`, { input })).output;
+      expect(await kg('healthcheck', {})).toMatchObject({ status: 'healthy' });
+      const entity = { uuid: 'alice-1', group_id: 'team', name: 'Alice', summary: 'An engineer.' };
+      expect(await kg('add_entity_node', entity)).toMatchObject(entity);
+      const timestamp = '2026-01-01T09:00:00.000Z';
+      const message = { role_type: 'user', role: 'bob', content: 'Alice -[LIKES]-> Tea: Alice likes tea.', timestamp };
+      const { receipt_id: receipt } = await kg('add_messages', { group_id: 'team', messages: [message] });
+      const items = [{ uuid: 'note-1', source: 'text', body: 'Alice -[KNOWS]-> Carol', reference_time: timestamp }];
+      expect(await kg('add_episodes', { group_id: 'team', items })).toMatchObject({ accepted: 1 });
+      const isDone = async (): Promise<boolean> => (await kg('get_receipt', { group_id: 'team' })).items.length === 0;
+      await waitFor(isDone);
+      expect(await kg('get_receipt', { receipt_id: receipt })).toMatchObject({ counts: { completed: 1 } });
+      expect(await kg('retry_parked', { group_id: 'team' })).toMatchObject({ retried: 0 });
+      const { facts } = await kg('search_facts', { group_ids: ['team'], query: 'tea' });
+      expect(facts).toMatchObject([{ name: 'LIKES', fact: 'Alice likes tea.', source_node_uuid: 'alice-1' }]);
+      expect(await kg('get_memory', { group_id: 'team', messages: [message] })).toMatchObject({
+        facts: [{ name: 'LIKES' }, { name: 'KNOWS' }],
+      });
+      expect(await kg('get_entity_edge', { uuid: facts[0].uuid })).toMatchObject({ fact: 'Alice likes tea.' });
+      const { episodes } = await kg('get_episodes', { group_id: 'team', last_n: 5 });
+      expect(episodes.map(({ body }: any) => body).sort()).toEqual(['Alice -[KNOWS]-> Carol', `bob(user): ${message.content}`]);
+      expect(await kg('delete_entity_edge', { uuid: facts[0].uuid })).toMatchObject({ success: true });
+      expect(await kg('delete_episode', { uuid: 'note-1' })).toMatchObject({ success: true });
+      expect(await kg('delete_group', { group_id: 'team' })).toMatchObject({ success: true });
+      expect(vault.files()).toEqual([]);
+    },
+  },
+
   admin: {
     notes: { 'a.md': '[[nowhere]]\n' },
     async calls(ask, vault) {
       expect(await ask('vault_health')).toMatchObject({ notes: 1, counts: { 'unresolved-link': 1 } });
+      expect(await ask('kg_clear_all', { input: {} })).toMatchObject({ status: 'OK', output: { success: true } });
       expect(vault.read('a.md')).toBe('[[nowhere]]\n');
     },
   },

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { firstBytes } from '../../src/note/text.ts';
-import { CUT_SUFFIX, excerptOf, firstCharacters, firstThatFit, shorten, shortenMiddle } from '../../src/ops/shorten.ts';
+import { CUT_SUFFIX, excerptOf, firstThatFit, shorten, shortenMiddle } from '../../src/ops/shorten.ts';
+import { firstCharacters } from '../../src/note/text.ts';
 
 describe('texts', () => {
   it('are shortened between characters, the mark for what is missing counted', () => {

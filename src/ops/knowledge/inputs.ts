@@ -43,7 +43,7 @@ const extraction = z.strictObject({
       target_ref: z.string(),
       valid_at: time.optional(),
       invalid_at: time.optional(),
-      qualifiers: map.optional(),
+      qualifiers: unlisted(map.optional()),
       negated: z.boolean().optional(),
     }),
   ),
@@ -54,12 +54,12 @@ export const roleType = z.enum(['user', 'assistant', 'system']);
 export const messages = z.array(
   z.strictObject({
     uuid: uuid.optional(),
-    name: z.string().optional(),
+    name: unlisted(z.string().optional()),
     role_type: roleType,
     role: z.string().optional(),
     content: z.string(),
     timestamp: time,
-    source_description: z.string().optional(),
+    source_description: unlisted(z.string().optional()),
     extraction: unlisted(extraction.optional()),
   }),
 );
@@ -78,7 +78,7 @@ export const items = z.array(
 
 /** Messages as a query is made of them: what else they have does not count. */
 export const queryMessages = z.array(
-  z.strictObject({ role_type: roleType, role: z.string().optional(), content: z.string(), timestamp: time.optional() }),
+  z.strictObject({ role_type: roleType, role: z.string().optional(), content: z.string(), timestamp: unlisted(time.optional()) }),
 );
 
 /** One time for both axes, or each by itself. */
@@ -92,4 +92,9 @@ export const search = {
 };
 
 /** The same for those who ask with a conversation: it is about now mostly. */
-export const memorySearch = { ...search, as_of: unlisted(search.as_of), include_expired: unlisted(search.include_expired) };
+export const memorySearch = {
+  ...search,
+  center_node_uuid: unlisted(search.center_node_uuid),
+  as_of: unlisted(search.as_of),
+  include_expired: unlisted(search.include_expired),
+};

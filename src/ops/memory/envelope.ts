@@ -1,6 +1,6 @@
 import { isRecord } from '../../is-record.ts';
 import { firstBytes } from '../../note/text.ts';
-import { firstCharacters } from '../shorten.ts';
+import { firstCharacters } from '../../note/text.ts';
 
 /** Shapes of secrets that are known by their look. */
 const SECRETS: readonly RegExp[] = [

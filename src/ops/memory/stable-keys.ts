@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { firstCharacters } from '../shorten.ts';
+import { firstCharacters } from '../../note/text.ts';
 
 /**
  * Version of the normalisations below. A key made by one version is found again only by the same version,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
-import { ask, ok, refused } from './kg.ts';
+import { ask, find, ingest, ok, refused } from './kg.ts';
 
 const FLAGS = ['--toolsets', 'all'];
 
@@ -32,19 +32,12 @@ describe('facts', () => {
       withServer(
         vault,
         async (session) => {
-          const answer = await ask(session, 'add_episodes', {
-            group_id: 'team',
-            items: [
-              {
-                source: 'text',
-                body: 'Alice -[WORKS_AT]-> Acme: Alice works at Acme since 2024-01-01.',
-                reference_time: '2026-01-01T00:00:00Z',
-              },
-            ],
-          });
+          const body = 'Alice -[WORKS_AT]-> Acme: Alice works at Acme since 2024-01-01.';
+          const items = [{ source: 'text', body, reference_time: '2026-01-01T00:00:00Z' }];
+          const answer = await ask(session, 'add_episodes', { group_id: 'team', items });
           expect(answer).toMatchObject({ status: 'ACCEPTED', output: { accepted: 1, receipt_id: expect.any(String) } });
-          expect(await ok(session, 'get_receipt', { receipt_id: answer.output.receipt_id })).toMatchObject({ counts: { completed: 1 } });
-          const { facts } = await ok(session, 'search_facts', { group_ids: ['team'], query: 'where does Alice work?' });
+          expect(await ingest(session, 'team', items)).toEqual({ receipt: answer.output.receipt_id, states: ['completed'] });
+          const facts = await find(session, 'team', 'where does Alice work?');
           expect(facts).toMatchObject([{ name: 'WORKS_AT', source_node_name: 'Alice', target_node_name: 'Acme' }]);
           expect(facts[0].valid_at).toBe('2024-01-01T00:00:00.000Z');
         },
@@ -60,19 +53,18 @@ describe('facts', () => {
         async (session) => {
           const first = item({ name: 'WORKS_AT', target: 'Acme', fact: 'Alice works at Acme.', valid_at: '2020-01-01T00:00:00.000Z' });
           const later = item({ name: 'works_at', target: 'Globex', fact: 'Alice works at Globex.', valid_at: '2023-01-01T00:00:00.000Z' });
-          await ok(session, 'add_episodes', { group_id: 'team', items: [first] });
-          const [old] = (await ok(session, 'search_facts', { group_ids: ['team'], query: 'Alice' })).facts;
-          await ok(session, 'add_episodes', { group_id: 'team', items: [later] });
-          const now = (await ok(session, 'search_facts', { group_ids: ['team'], query: 'Alice' })).facts;
+          await ingest(session, 'team', [first]);
+          const [old] = await find(session, 'team', 'Alice');
+          await ingest(session, 'team', [later]);
+          const now = await find(session, 'team', 'Alice');
           expect(now.map((fact: any) => fact.target_node_name)).toEqual(['Globex']);
           expect(await ok(session, 'get_entity_edge', { uuid: old.uuid })).toMatchObject({
             invalid_at: '2023-01-01T00:00:00.000Z',
             expired_at: expect.any(String),
           });
-          const then = await ok(session, 'search_facts', { group_ids: ['team'], query: 'Alice', as_of: { valid: '2021-01-01T00:00:00Z' } });
-          expect(then.facts.map((fact: any) => fact.target_node_name)).toEqual(['Acme']);
-          const all = await ok(session, 'search_facts', { group_ids: ['team'], query: 'Alice', include_expired: true });
-          expect(all.facts).toHaveLength(2);
+          const then = await find(session, 'team', 'Alice', { as_of: { valid: '2021-01-01T00:00:00Z' } });
+          expect(then.map((fact: any) => fact.target_node_name)).toEqual(['Acme']);
+          expect(await find(session, 'team', 'Alice', { include_expired: true })).toHaveLength(2);
         },
         { flags: FLAGS },
       ),

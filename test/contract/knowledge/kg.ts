@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
+import { waitFor } from '../../support/wait-for.ts';
 import type { McpSession } from '../../support/program/mcp-client.ts';
 
 /** An answer of the knowledge graph. */
-// eslint-disable-next-line -- answers are read as clients read them
 export type Envelope = { request_id: string; status: string; output?: any; error?: { error_code: string; message: string; details?: any } };
 
 /** Calls one operation; whatever it answers, as its envelope. */
@@ -38,4 +38,29 @@ export async function refused(
   const answer = await ask(session, tool, input, more);
   expect(answer.status, JSON.stringify(answer)).toBe('ERROR');
   return answer.error?.error_code ?? '';
+}
+
+/** Adds episodes and waits until each is completed or parked; the state of each, and the receipt. */
+export async function ingest(
+  session: Pick<McpSession, 'call'>,
+  group: string,
+  items: readonly unknown[],
+): Promise<{ receipt: string; states: string[] }> {
+  const { receipt_id: receipt } = await ok(session, 'add_episodes', { group_id: group, items });
+  const states = await waitFor(async () => {
+    const { items: found } = await ok(session, 'get_receipt', { receipt_id: receipt });
+    const all = found.map((item: any) => item.state);
+    return all.every((state: string) => ['completed', 'parked'].includes(state)) ? all : null;
+  });
+  return { receipt, states };
+}
+
+/** Searches one group; the facts that were found. */
+export async function find(
+  session: Pick<McpSession, 'call'>,
+  group: string,
+  query: string,
+  more: Record<string, unknown> = {},
+): Promise<any[]> {
+  return (await ok(session, 'search_facts', { group_ids: [group], query, ...more })).facts;
 }

@@ -5,7 +5,7 @@ import type { GraphView } from '../../../graph/view.ts';
 import { baseName, foldKey } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import { entityPath } from '../../filing/entity-path.ts';
+import { entityPath } from '../../../note/made-name.ts';
 import { linkTo, wikilinkTo } from '../../links.ts';
 import { changesOf, formatStored, newNoteOf } from './draft-files.ts';
 import type { DraftEntity } from './draft-files.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { checkName, slugify } from '../../../note/path.ts';
-import { firstCharacters } from '../../shorten.ts';
+import { firstCharacters } from '../../../note/text.ts';
 import type { KnowledgeIndex } from './knowledge-index.ts';
 
 /** What a group may be called: it names a folder (S3-04). */

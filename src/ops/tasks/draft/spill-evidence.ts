@@ -8,7 +8,7 @@ import { baseName, folderOf } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import { wikilinkTo } from '../../links.ts';
-import { firstCharacters } from '../../shorten.ts';
+import { firstCharacters } from '../../../note/text.ts';
 import { EVIDENCE_NOTES, EVIDENCE_SECTION, EVIDENCE_TYPES, evidenceNotesOf, writeEntry } from '../view/evidence-notes.ts';
 import type { Author, DraftTask } from './draft-task.ts';
 import type { FileNames } from './file-names.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { baseName, checkName, fileNameFor, foldKey, slugify } from '../../note/path.ts';
-import { firstCharacters } from '../shorten.ts';
+import { baseName, checkName, fileNameFor, foldKey, slugify } from './path.ts';
+import { firstCharacters } from './text.ts';
 
 /** What decides the path of a note that a machine names. */
 export interface PathRules {

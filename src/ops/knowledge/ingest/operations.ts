@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { anyUuid, groupId, items, messages, toTime } from '../inputs.ts';
+import { ingest } from './ingest.ts';
+import { readReceipt, retryParked } from './receipts.ts';
+
+export const addMessages = defineOperation({
+  name: 'kg_add_messages',
+  toolset: 'knowledge',
+  title: 'Add messages',
+  summary: 'Ingest messages of a conversation; facts in them become searchable.',
+  effect: 'write',
+  envelope: 'ACCEPTED',
+  isIdempotent: true,
+  input: z.object({ input: z.strictObject({ group_id: groupId, messages }) }),
+  async run(context, { input }) {
+    const episodes = input.messages.map((message) => ({
+      uuid: message.uuid,
+      name: message.name,
+      source: 'message' as const,
+      body: `${message.role ?? ''}(${message.role_type}): ${message.content}`,
+      referenceTime: toTime(message.timestamp),
+      sourceDescription: message.source_description,
+      extraction: message.extraction,
+    }));
+    const { receipt, accepted } = await ingest(context, { groupId: input.group_id, items: episodes, operation: 'kg_add_messages', input });
+    return { message: 'Messages accepted for ingestion.', accepted, receipt_id: receipt };
+  },
+});
+
+export const addEpisodes = defineOperation({
+  name: 'kg_add_episodes',
+  toolset: 'knowledge',
+  title: 'Add episodes',
+  summary: 'Ingest texts or JSON, with the facts you read in them as extraction; else lines like "A -[REL]-> B: fact" are read.',
+  effect: 'write',
+  envelope: 'ACCEPTED',
+  isIdempotent: true,
+  input: z.object({ input: z.strictObject({ group_id: groupId, items }) }),
+  async run(context, { input }) {
+    const episodes = input.items.map((item) => ({
+      uuid: item.uuid,
+      name: item.name,
+      source: item.source,
+      body: item.body,
+      referenceTime: toTime(item.reference_time),
+      sourceDescription: item.source_description,
+      extraction: item.extraction,
+    }));
+    const { receipt, accepted } = await ingest(context, { groupId: input.group_id, items: episodes, operation: 'kg_add_episodes', input });
+    return { receipt_id: receipt, accepted };
+  },
+});
+
+export const getReceipt = defineOperation({
+  name: 'kg_get_receipt',
+  toolset: 'knowledge',
+  title: 'State of ingestion',
+  summary: 'How far the items of a receipt are; with group_id alone, what of it is not completed.',
+  effect: 'read',
+  envelope: 'OK',
+  isIdempotent: true,
+  input: z.object({ input: z.strictObject({ receipt_id: z.string().min(1).max(128).optional(), group_id: groupId.optional() }) }),
+  run: (context, { input }) => readReceipt(context, { receipt: input.receipt_id, groupId: input.group_id }),
+});
+
+export const retryParkedTool = defineOperation({
+  name: 'kg_retry_parked',
+  toolset: 'knowledge',
+  title: 'Retry parked items',
+  summary: 'Try parked items of a group or receipt again.',
+  effect: 'write',
+  envelope: 'OK',
+  isIdempotent: true,
+  input: z.object({
+    input: z.strictObject({
+      group_id: groupId.optional(),
+      receipt_id: z.string().min(1).max(128).optional(),
+      uuids: z.array(anyUuid).max(1000).optional(),
+    }),
+  }),
+  async run(context, { input }) {
+    const retried = await retryParked(context, { receipt: input.receipt_id, groupId: input.group_id, uuids: input.uuids });
+    return { message: `${retried} items are tried again.`, retried };
+  },
+});

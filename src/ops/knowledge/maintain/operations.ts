@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import { unlisted } from '../../arguments.ts';
+import { defineOperation } from '../../operation.ts';
+import type { KnowledgeMetrics } from '../ingest/metrics.ts';
+import { pipelineOf } from '../ingest/pipeline.ts';
+import { anyUuid, groupId, uuid } from '../inputs.ts';
+import { addEntity } from './add-entity.ts';
+import { clear, deleteEpisode, deleteFact } from './delete.ts';
+import type { Cleared } from './delete.ts';
+
+/** What a deletion answers (S3-16 to S3-19). */
+export interface Done {
+  readonly message: string;
+  readonly success: true;
+}
+
+export const healthcheck = defineOperation({
+  name: 'kg_healthcheck',
+  toolset: 'knowledge',
+  title: 'Knowledge health',
+  summary: 'Whether the knowledge graph and its ingestion work.',
+  effect: 'read',
+  envelope: 'OK',
+  isIdempotent: true,
+  input: z.object({ input: z.strictObject({}) }),
+  run: ({ vault }): { readonly status: 'healthy' | 'degraded'; readonly trouble?: string; readonly metrics: KnowledgeMetrics } => {
+    const { trouble, counters } = pipelineOf(vault);
+    return { status: trouble === null ? 'healthy' : 'degraded', ...(trouble === null ? {} : { trouble }), metrics: counters.read() };
+  },
+});
+
+export const addEntityNode = defineOperation({
+  name: 'kg_add_entity_node',
+  toolset: 'knowledge',
+  title: 'Add entity',
+  summary: 'Make an entity, or update summary and attributes of the one with this uuid.',
+  effect: 'write',
+  envelope: 'OK',
+  isIdempotent: true,
+  input: z.object({
+    input: z.strictObject({
+      uuid,
+      group_id: groupId,
+      name: z.string(),
+      summary: z.string().optional(),
+      attributes: z.record(z.string(), z.unknown()).optional(),
+    }),
+  }),
+  run: (context, { input }) => addEntity(context, input),
+});
+
+export const deleteEntityEdge = defineOperation({
+  name: 'kg_delete_entity_edge',
+  toolset: 'knowledge',
+  title: 'Delete fact',
+  summary: 'Delete a fact.',
+  effect: 'destroy',
+  envelope: 'OK',
+  isIdempotent: true,
+  input: z.object({ input: z.strictObject({ uuid: anyUuid }) }),
+  async run(context, { input }): Promise<Done> {
+    const isDeleted = await deleteFact(context, input.uuid);
+    return { message: isDeleted ? 'Fact deleted.' : 'There was no such fact.', success: true };
+  },
+});
+
+export const deleteEpisodeTool = defineOperation({
+  name: 'kg_delete_episode',
+  toolset: 'knowledge',
+  title: 'Delete episode',
+  summary: 'Delete an episode; with cascade, facts that it alone states go too.',
+  effect: 'destroy',
+  envelope: 'OK',
+  isIdempotent: true,
+  input: z.object({
+    input: z.strictObject({ uuid: anyUuid, group_id: unlisted(groupId.optional()), cascade: z.boolean().default(false) }),
+  }),
+  async run(context, { input }): Promise<Done> {
+    const { isDeleted, facts, entities } = await deleteEpisode(context, {
+      uuid: input.uuid,
+      groupId: input.group_id,
+      cascade: input.cascade,
+    });
+    const also = input.cascade ? ` With it went ${facts} facts and ${entities} entities.` : ' Its facts stay.';
+    return { message: isDeleted ? `Episode deleted.${also}` : 'There was no such episode.', success: true };
+  },
+});
+
+/** What is told of a deletion that cannot be undone. */
+function cleared(
+  what: string,
+  { dry_run: isRehearsal }: { readonly dry_run: boolean },
+  found: Cleared,
+): Done & { readonly deleted?: Cleared; readonly would_delete?: Cleared } {
+  const counts = `${found.episodes} episodes, ${found.facts} facts and ${found.entities} entities`;
+  const links =
+    found.links_left_total === 0 ? '' : ` ${found.links_left_total} links of other notes ${isRehearsal ? 'would lead' : 'lead'} nowhere.`;
+  if (isRehearsal) return { message: `${what} would be deleted for good: ${counts}.${links}`, success: true, would_delete: found };
+  return { message: `${what} is deleted for good, which cannot be undone: ${counts}.${links}`, success: true, deleted: found };
+}
+
+export const deleteGroup = defineOperation({
+  name: 'kg_delete_group',
+  toolset: 'knowledge',
+  title: 'Delete group',
+  summary: 'Delete a group with all its episodes, facts and entities; cannot be undone. dry_run only tells.',
+  effect: 'destroy',
+  envelope: 'OK',
+  isIdempotent: true,
+  input: z.object({ input: z.strictObject({ group_id: groupId, dry_run: z.boolean().default(false) }) }),
+  run: async (context, { input }) =>
+    cleared(
+      `The group ${input.group_id}`,
+      input,
+      await clear(context, { groupId: input.group_id, operation: 'kg_delete_group', isRehearsal: input.dry_run }),
+    ),
+});
+
+export const clearAll = defineOperation({
+  name: 'kg_clear_all',
+  toolset: 'admin',
+  title: 'Clear the knowledge graph',
+  summary: 'Delete the whole knowledge graph, and nothing else; cannot be undone. dry_run only tells.',
+  effect: 'destroy',
+  envelope: 'OK',
+  isIdempotent: true,
+  input: z.object({ input: z.strictObject({ dry_run: z.boolean().default(false) }) }),
+  run: async (context, { input }) =>
+    cleared('The knowledge graph', input, await clear(context, { groupId: null, operation: 'kg_clear_all', isRehearsal: input.dry_run })),
+});
