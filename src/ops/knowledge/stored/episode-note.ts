@@ -1,7 +1,7 @@
 import { composeNote } from '../../../note/compose.ts';
 import { isPropertyList, isPropertyMap } from '../../../note/frontmatter/property-value.ts';
 import type { PropertyMap } from '../../../note/frontmatter/property-value.ts';
-import type { Note } from '../../../note/note.ts';
+import type { Note, PropertyValue } from '../../../note/note.ts';
 import { INGEST_STATES } from './shapes.ts';
 import type { EpisodeContent, EpisodeSource, Ingest, IngestState, StoredEpisode } from './shapes.ts';
 import type { Place } from './entity-note.ts';
@@ -42,10 +42,14 @@ function readIngest(map: PropertyMap): Ingest | null {
     attempts: typeof attempts === 'number' ? attempts : 0,
     receipts: isPropertyList(receipts) ? receipts.filter((each) => typeof each === 'string') : [],
     retryAt: readTime(text('retry_at') ?? ''),
-    error: isPropertyMap(error) ? { code: String(error['code']), message: String(error['message']) } : null,
+    error: isPropertyMap(error) ? { code: toText(error['code']), message: toText(error['message']) } : null,
     mark: text('mark'),
     claimedUntil: readTime(text('claimed_until') ?? ''),
   };
+}
+
+function toText(value: PropertyValue | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
 /** Text and extraction of an episode's note, exactly as they were given; of a body that a person wrote anew, all of it is the text. */
