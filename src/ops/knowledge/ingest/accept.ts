@@ -8,7 +8,6 @@ import { episodeBody, episodeText } from '../stored/episode-note.ts';
 import { episodePath } from '../stored/folders.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
-import { isSettled } from '../stored/shapes.ts';
 import type { EpisodeSource, StoredEpisode } from '../stored/shapes.ts';
 import { checkUuid } from '../stored/uuid.ts';
 import { markOf } from './mark.ts';
@@ -189,13 +188,4 @@ class Acceptance {
       changes.push({ op: 'take', key: ['ingest', 'receipts'], value: ingest.receipts[0] ?? '' });
     return changes.length === 0 ? [] : [{ kind: 'change', path: episode.path, changes: [...changes, { op: 'touch', at: this.#at }] }];
   }
-}
-
-/** Whether nothing is left to be done with the notes of these paths. */
-export function areSettled(index: KnowledgeIndex, paths: readonly string[]): boolean {
-  index.refresh();
-  return paths.every((path) => {
-    const stored = index.at(path);
-    return stored?.kind !== 'episode' || stored.ingest === null || isSettled(stored.ingest);
-  });
 }
