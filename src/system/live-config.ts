@@ -22,6 +22,7 @@ const FROM_THE_START: readonly string[] = [
   'tasks.root',
   'memory.root',
   'http',
+  'extract',
   'log',
 ];
 
@@ -45,7 +46,7 @@ export function openLiveConfig(start: Config, source: ConfigSource | null): () =
 }
 
 function withFixed(loaded: Config, start: Config): Config {
-  const { toolsets, tools, readOnly, durability, trashDays, repairExternalRenames, http, log } = start;
+  const { toolsets, tools, readOnly, durability, trashDays, repairExternalRenames, http, extract, log } = start;
   const { tools: _tools, ...others } = loaded;
   return {
     ...others,
@@ -56,6 +57,7 @@ function withFixed(loaded: Config, start: Config): Config {
     trashDays,
     repairExternalRenames,
     http,
+    extract,
     log,
     tasks: { ...loaded.tasks, root: start.tasks.root },
     memory: { ...loaded.memory, root: start.memory.root },
