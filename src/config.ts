@@ -9,6 +9,12 @@ const vaultFolder = z
   .string()
   .refine(isVaultPath, 'must be a folder inside the vault, such as "projects": relative, with "/" and without "." segments');
 
+/** Where an API may be: what `fetch` takes, and nothing that would show a password. */
+function isApiUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
 const periodicNote = {
   folder: vaultFolder.optional(),
   format: z.string().min(1).max(200).optional(),
@@ -156,6 +162,18 @@ export const configSchema = z.strictObject({
         .optional(),
       key: z.string().min(1).max(1000).optional(),
       model: z.string().min(1).max(200).optional(),
+    })
+    .prefault({}),
+  /** The chat endpoint that reads facts from episodes: the user's own, never a vault's. Without a `url` nothing is sent anywhere. */
+  extract: z
+    .strictObject({
+      url: z.string().refine(isApiUrl, 'must be an http or https URL without a user name, such as "http://127.0.0.1:11434/v1"').optional(),
+      key: z
+        .string()
+        .regex(/^[\x21-\x7e]+$/, 'must be a key as the endpoint gave it: printable characters without spaces')
+        .optional(),
+      model: z.string().min(1).max(200).optional(),
+      timeoutSeconds: z.number().positive().max(3600).default(120),
     })
     .prefault({}),
   /** The least severe diagnostics that are written to stderr. */
