@@ -12,7 +12,8 @@ import { isToExtract, openEpisodeExtraction } from './episode-extraction.ts';
 import type { EpisodeExtraction } from './episode-extraction.ts';
 import { EpisodeWriter } from './episode-writer.ts';
 import { isOurs } from './mark.ts';
-import { Counters } from './metrics.ts';
+import { countersOf } from './metrics.ts';
+import type { Counters } from './metrics.ts';
 import { advanced, changeIngest, toFailure } from './outcome.ts';
 
 /** Items of one write, and items that an endpoint is asked about at once. */
@@ -47,7 +48,7 @@ function openPipeline(vault: Vault): Pipeline {
 }
 
 class IngestPipeline implements Pipeline {
-  readonly counters = new Counters();
+  readonly counters: Counters;
   readonly #vault: Vault;
   readonly #index: KnowledgeIndex;
   readonly #extraction: EpisodeExtraction;
@@ -67,6 +68,7 @@ class IngestPipeline implements Pipeline {
 
   constructor(vault: Vault) {
     this.#vault = vault;
+    this.counters = countersOf(vault);
     this.#index = knowledgeOf(vault);
     this.#extraction = openEpisodeExtraction(this.#index, vault.config);
     const isOwn = (path: string): boolean => this.#own.has(path);

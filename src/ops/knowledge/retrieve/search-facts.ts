@@ -1,7 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import type { OperationContext } from '../../operation.ts';
 import { timeOf } from '../../operation.ts';
-import { pipelineOf } from '../ingest/pipeline.ts';
+import { countersOf } from '../ingest/metrics.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { FoundFact, KnowledgeGroup } from '../stored/knowledge-group.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
@@ -63,7 +63,7 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
       const found = find(key);
       return found === null ? [] : [toFactResult(index, found)];
     });
-  pipelineOf(vault).counters.searched(performance.now() - started);
+  countersOf(vault).searched(performance.now() - started);
   return facts;
 }
 
