@@ -5,6 +5,7 @@ import { fitEntity } from './fit-entity.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity } from './memory-index.ts';
 import { matchesMemory, matchesSome, readMemoryQuery } from './search-query.ts';
+import type { MemoryQuery } from './search-query.ts';
 import type { KnowledgeGraph, Relation } from './shapes.ts';
 
 /** Most characters of a graph in one answer: clients cut or divert larger ones. */
@@ -48,7 +49,7 @@ export function readGraph(context: Context, part: Part = {}): KnowledgeGraph {
 export function searchNodes(context: Context, query: string, part: Part = {}): KnowledgeGraph {
   const index = memoryOf(context.vault);
   const wanted = readMemoryQuery(query);
-  const found = index.entities().filter((entity) => matchesMemory(entity, wanted));
+  const found = mayMatch(index, wanted).filter((entity) => matchesMemory(entity, wanted));
   if (found.length > 0) return answer(context, index, found, part);
   const some = matchesSome(index.entities(), wanted);
   if (some.length > 0)
@@ -56,6 +57,16 @@ export function searchNodes(context: Context, query: string, part: Part = {}): K
       `No entity holds all words of the query. ${some.length} hold some of them: those with most and with the rarest come first.`,
     );
   return answer(context, index, some, part);
+}
+
+/** The entities among which those are that answer a query: they hold the whole of it, or at least its longest word. */
+function mayMatch(index: MemoryIndex, { whole, words }: MemoryQuery): readonly StoredEntity[] {
+  const entities = index.entities();
+  const longest = words.reduce((long, word) => (word.length > long.length ? word : long), '');
+  if (longest === '') return entities;
+  const held = index.haystacks().holding(longest);
+  const all = whole.includes(longest) ? held : [...new Set([...held, ...index.haystacks().holding(whole)])].sort((a, b) => a - b);
+  return all.map((at) => entities[at]!);
 }
 
 /** The entities of these exact names, with the relations that touch them; of a single one any part. */
@@ -154,7 +165,7 @@ function answer(
     // The first of a page is shown whatever its size; what follows, only whole.
     const characters = entities.length > 0 ? left - relationsLength : left - Math.min(relationsLength, RELATIONS_LENGTH);
     const fitted = fitEntity(stored, { characters, ...(most === undefined ? {} : { most }) });
-    const size = JSON.stringify(fitted.entity).length + 1;
+    const size = fitted.length + 1;
     if (entities.length > 0 && (size > characters || fitted.isCut)) break;
     entities.push(fitted.entity);
     left -= size;
