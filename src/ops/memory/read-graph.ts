@@ -49,7 +49,7 @@ export function readGraph(context: Context, part: Part = {}): KnowledgeGraph {
 export function searchNodes(context: Context, query: string, part: Part = {}): KnowledgeGraph {
   const index = memoryOf(context.vault);
   const wanted = readMemoryQuery(query);
-  const found = mayMatch(index, wanted).filter((entity) => matchesMemory(entity, wanted));
+  const found = matching(index, wanted);
   if (found.length > 0) return answer(context, index, found, part);
   const some = matchesSome(index.entities(), wanted);
   if (some.length > 0)
@@ -59,14 +59,15 @@ export function searchNodes(context: Context, query: string, part: Part = {}): K
   return answer(context, index, some, part);
 }
 
-/** The entities among which those are that answer a query: they hold the whole of it, or at least its longest word. */
-function mayMatch(index: MemoryIndex, { whole, words }: MemoryQuery): readonly StoredEntity[] {
+/** The entities that answer a query. What a single word is in is found in all of them at once. */
+function matching(index: MemoryIndex, query: MemoryQuery): readonly StoredEntity[] {
   const entities = index.entities();
-  const longest = words.reduce((long, word) => (word.length > long.length ? word : long), '');
-  if (longest === '') return entities;
-  const held = index.haystacks().holding(longest);
-  const all = whole.includes(longest) ? held : [...new Set([...held, ...index.haystacks().holding(whole)])].sort((a, b) => a - b);
-  return all.map((at) => entities[at]!);
+  const { whole, words, filters } = query;
+  if (filters.length > 0 || words.length !== 1 || words[0] !== whole) return entities.filter((entity) => matchesMemory(entity, query));
+  return index
+    .haystacks()
+    .holding(whole)
+    .map((at) => entities[at]!);
 }
 
 /** The entities of these exact names, with the relations that touch them; of a single one any part. */
