@@ -14,6 +14,8 @@ const ANSWER_LENGTH = 36_000;
 const RELATIONS_LENGTH = 12_000;
 /** Most observations of one entity in an answer that was asked for many. */
 const LONG_ENTITY = 200;
+/** Of so many words each is looked for by itself; with more, most entities are out at the first that they lack. */
+const FEW_WORDS = 8;
 /** So many entities that were cut are named one by one. */
 const MOST_NAMED = 20;
 
@@ -59,15 +61,16 @@ export function searchNodes(context: Context, query: string, part: Part = {}): K
   return answer(context, index, some, part);
 }
 
-/** The entities that answer a query. What a single word is in is found in all of them at once. */
+/** The entities that answer a query. Those that hold each of a few words are found in all of them at once. */
 function matching(index: MemoryIndex, query: MemoryQuery): readonly StoredEntity[] {
   const entities = index.entities();
   const { whole, words, filters } = query;
-  if (filters.length > 0 || words.length !== 1 || words[0] !== whole) return entities.filter((entity) => matchesMemory(entity, query));
-  return index
-    .haystacks()
-    .holding(whole)
-    .map((at) => entities[at]!);
+  // Who holds the whole query holds each word of it.
+  const isPlain = filters.length === 0 && words.length > 0 && words.every((word) => whole.includes(word));
+  if (!isPlain || words.length > FEW_WORDS) return entities.filter((entity) => matchesMemory(entity, query));
+  const held = new Uint8Array(entities.length);
+  for (const word of words) for (const at of index.haystacks().holding(word)) held[at]! += 1;
+  return entities.filter((_, at) => held[at] === words.length);
 }
 
 /** The entities of these exact names, with the relations that touch them; of a single one any part. */
