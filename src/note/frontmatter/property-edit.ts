@@ -189,16 +189,20 @@ function writeStamps(
   if (Object.keys(before).length !== keys.length) return null;
   let source = text.slice(yaml.start, yaml.end);
   for (const key of keys) {
-    const [was, is] = [before[key], wanted[key]];
-    if (was === is || sameValue(was, is)) continue;
-    const isNumber = Number.isSafeInteger(was) && Number.isSafeInteger(is);
-    const isTime = typeof was === 'string' && typeof is === 'string' && TIME.test(was) && TIME.test(is);
-    if ((!isNumber && !isTime) || !/^\w+$/.test(key)) return null;
-    const line = new RegExp(`^${key}: ${String(was).replaceAll('.', '\\.')}(?=\r?$)`, 'm');
+    if (sameValue(before[key], wanted[key])) continue;
+    const [was, is] = [stampOf(before[key]), stampOf(wanted[key])];
+    if (was === null || is === null || typeof before[key] !== typeof wanted[key] || !/^\w+$/.test(key)) return null;
+    const line = new RegExp(`^${key}: ${was.replaceAll('.', '\\.')}(?=\r?$)`, 'm');
     if (!line.test(source)) return null;
-    source = source.replace(line, `${key}: ${String(is)}`);
+    source = source.replace(line, `${key}: ${is}`);
   }
   return text.slice(0, yaml.start) + source + text.slice(yaml.end);
+}
+
+/** How a whole number or a time stands in YAML, null for any other value. */
+function stampOf(value: PropertyValue | undefined): string | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
+  return typeof value === 'string' && TIME.test(value) ? value : null;
 }
 
 /** The check behind every edit: read again, the values are the wanted ones and the body is the same. */
