@@ -19,6 +19,24 @@ export function readOuterBlocks(text: string): OuterBlocks {
   return blocks;
 }
 
+/**
+ * Starts of the lines before which no block is open, in their order: a text is read from there on as if it began there. What stands
+ * above is read the same whatever follows, as long as the line stays one of these.
+ */
+export function freshLines(text: string): readonly number[] {
+  const starts: number[] = [];
+  let isFresh = true;
+  new BlockScanner(text, new NoInline(), {
+    heading: () => undefined,
+    paragraph: () => undefined,
+    line: ({ start }, outer, isInLeaf) => {
+      if (isFresh) starts.push(start);
+      isFresh = outer === undefined && !isInLeaf;
+    },
+  }).scan();
+  return starts;
+}
+
 class NoInline extends InlineScanner {
   override read(): void {}
 }

@@ -37,8 +37,8 @@ export function scan(text: string): Scan {
 export interface OuterSink {
   heading(heading: Heading): void;
   paragraph(span: Span): void;
-  /** A line, with the outermost block that is open at its end. */
-  line(span: Span, outer: Container | undefined): void;
+  /** A line, with the outermost quote or item that is open at its end, and whether text, code, HTML or math is. */
+  line(span: Span, outer: Container | undefined, isInLeaf: boolean): void;
 }
 
 /** Reads a body line by line; whoever wants blocks only gives an inline scanner that reads nothing. */
@@ -71,7 +71,7 @@ export class BlockScanner {
       let end = feed;
       if (hasReturns) for (let at = from; at < end; at += 1) if (text.charCodeAt(at) === 0x0d) end = at;
       this.#readLine(from, end);
-      this.#outer?.line({ start: from, end }, this.#containers[0]);
+      this.#outer?.line({ start: from, end }, this.#containers[0], this.#leaf !== null);
       from = text.startsWith('\r\n', end) ? end + 2 : end + 1;
     }
     this.#closeLeaf();
