@@ -55,7 +55,7 @@ it('a call that many notes do not concern does the same among few and many of th
         const counts = new Map<string, number>();
         for (const [tool, args] of Object.entries(CALLS)) {
           await ask(tool, args(-1));
-          counts.set(tool, await leastWork(8, (time) => ask(tool, args(time))));
+          counts.set(tool, await leastWork(3, (time) => ask(tool, args(time))));
         }
         return counts;
       }),
