@@ -1,8 +1,9 @@
-/** `npm run bench:peers -- [--notes 10000]`: roux beside other programs for the same vault, asked by the same client. They come from npm. */
+/** `npm run bench:peers -- [--notes 10000] [--doc]`: roux beside other programs for the same vault, asked by the same client. They come from npm. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { writeIntoDocs } from './measure/docs.ts';
 import { untilQuiet } from './measure/process.ts';
 import { machine, median, ms, toMarkdown } from './measure/rows.ts';
 import { costsOf, openServer, startProgram, type Ask, type BenchServer } from './measure/server.ts';
@@ -12,7 +13,7 @@ import { installPeers, VERSIONS } from './peers/install.ts';
 import { memoryServer, peersIn } from './peers/peer-list.ts';
 import { importMemory, writeMemory } from './tools/memory-tools.ts';
 
-const { values } = parseArgs({ options: { notes: { type: 'string' } } });
+const { values } = parseArgs({ options: { notes: { type: 'string' }, doc: { type: 'boolean' } } });
 const count = Number(values.notes ?? 10_000);
 const OBSERVATION = `one observation among ${count.toLocaleString('en')} entities`;
 
@@ -31,13 +32,13 @@ await withFolder(async (folder) => {
   const names = columns.map(({ name }) => name);
   const lines = WORKS.map((work) => [work, ...columns.map(({ cells }) => cells[work] ?? '–')]);
   const observed = [OBSERVATION, ms(ours), ...names.slice(1).map(() => '–')];
-  console.log(`\n${machine()}\n\nA generated vault of ${count.toLocaleString('en')} notes; CPU time of all threads, median.\n`);
-  console.log(
-    toMarkdown(
-      ['', ...names, `server-memory ${VERSIONS['@modelcontextprotocol/server-memory']}`],
-      [...lines.map((line) => [...line, '–']), [...observed, ms(theirs)]],
-    ),
+  const table = toMarkdown(
+    ['', ...names, `server-memory ${VERSIONS['@modelcontextprotocol/server-memory']}`],
+    [...lines.map((line) => [...line, '–']), [...observed, ms(theirs)]],
   );
+  const said = `${machine()}. A generated vault of ${count.toLocaleString('en')} notes.`;
+  console.log(`\n${said}\n\n${table}`);
+  if (values.doc === true) writeIntoDocs('peers', `${said}\n\n${table}`);
 });
 process.exit(0);
 

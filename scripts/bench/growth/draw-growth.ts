@@ -4,7 +4,7 @@ import type { Line } from './measure-growth.ts';
 const WIDTH = 860;
 const HEIGHT = 460;
 const LEFT = 64;
-const RIGHT = 210;
+const RIGHT = 230;
 const TOP = 24;
 const BOTTOM = 52;
 /** Between two labels at the end of lines, at least. */

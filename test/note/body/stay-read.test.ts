@@ -8,42 +8,10 @@ import { isLong } from '../../support/effort.ts';
 import { isMisreadPlainly } from './misread-plainly.ts';
 
 /** Lines that open, close or hold something, some of them far from where they end. */
-const line = fc.constantFrom(
-  ...[
-    '# One',
-    '## Observations',
-    '- [fact] seen #tag',
-    '  more [[Link]]',
-    '1. item',
-    '> quoted #q',
-    '```',
-    '~~~',
-    '$$',
-    '$$ x',
-    'x $$',
-    '<div>',
-  ],
-  ...[
-    '<!--',
-    '-->',
-    '[[Link]] #tag',
-    '[[Other]]',
-    '$$',
-    'text ^id',
-    '| a |',
-    '|---|',
-    '    [[code]]',
-    '\ttab',
-    '',
-    '',
-    '',
-    '---',
-    '===',
-    '[ref]: a.md',
-    '%%',
-    'a\\',
-  ],
-);
+const OPENING = ['# One', '## Observations', '- [fact] seen #tag', '  more [[Link]]', '1. item', '> quoted #q', '```', '~~~', '$$', '$$ x'];
+const CLOSING = ['x $$', '<div>', '<!--', '-->', '$$', '', '', '', '---', '===', '%%', 'a\\'];
+const HOLDING = ['[[Link]] #tag', '[[Other]]', 'text ^id', '| a |', '|---|', '    [[code]]', '\ttab', '[ref]: a.md'];
+const line = fc.constantFrom(...OPENING, ...CLOSING, ...HOLDING);
 const texts = fc
   .tuple(
     fc.constantFrom('', '---\na: 1\n---\n', '\ufeff'),
