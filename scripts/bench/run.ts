@@ -19,7 +19,7 @@ import { benchSmallWrites } from './write/small.ts';
 
 type NamedPart = readonly [name: string, title: string, measure: (shared: () => BenchVault) => Promise<Row[]>];
 
-/** What only reads shares one vault; the one that is to rest stays there, while what writes has another. */
+/** What only reads shares one vault; the one that is to rest stays there, while what writes has another, unless it takes long to make. */
 const READING: readonly NamedPart[] = [
   ['opening', 'Opening', (shared) => benchOpening(shared())],
   ['search', 'Searches', (shared) => benchSearch(shared())],
@@ -37,6 +37,8 @@ const APART: readonly NamedPart[] = [
   ['tasks', 'Task tools', () => benchTasks()],
   ['jobs', 'Jobs of an agent', benchJobs],
 ];
+/** Larger vaults take too long to be made and indexed twice. */
+const LARGE = 20_000;
 const NAMES = [...READING, ...WRITING, ...APART].map(([name]) => name).concat('idle');
 const USAGE = `usage: npm run bench -- [--notes 10000] [--only ${NAMES.join(',')}] [--json file]`;
 
@@ -53,28 +55,44 @@ const parts: Part[] = [];
 const vaults: BenchVault[] = [];
 try {
   const reading = sharedVault();
+  const writing = count > LARGE ? reading : sharedVault();
   await measureAll(READING, reading);
-  const idle = only.includes('idle') ? await startIdle(reading()) : null;
-  await measureAll(WRITING, sharedVault());
+  let idle = reading === writing ? null : await rest(reading);
+  await measureAll(WRITING, writing);
+  if (reading === writing) idle = await rest(reading);
   await measureAll(APART, reading);
-  if (idle !== null) parts.push({ name: 'idle', title: 'A vault at rest', rows: await idle() });
+  if (idle !== null) keep({ name: 'idle', title: 'A vault at rest', rows: await idle() });
 } finally {
   for (const vault of vaults) vault.remove();
 }
-const run: Run = { machine: machine(), notes: count, parts };
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(run, null, 2)}\n`);
 console.log(
-  `\n${run.machine}\n\nA generated vault of ${count.toLocaleString('en')} notes; CPU time of all threads unless it says otherwise.`,
+  `\n${machine()}\n\nA generated vault of ${count.toLocaleString('en')} notes; CPU time of all threads unless it says otherwise.`,
 );
 for (const { title, rows } of parts) console.log(`\n${title}\n\n${toTable(rows)}`);
+console.error(`\n${seconds()} s in all`);
 process.exit(0);
 
 async function measureAll(some: readonly NamedPart[], shared: () => BenchVault): Promise<void> {
   for (const [name, title, measure] of some) {
     if (!only.includes(name)) continue;
-    console.error(`${((Date.now() - begin) / 1000).toFixed(0)} s: ${title.toLowerCase()} …`);
-    parts.push({ name, title, rows: await measure(shared) });
+    console.error(`${seconds()} s: ${title.toLowerCase()} …`);
+    keep({ name, title, rows: await measure(shared) });
   }
+}
+
+/** Adds a part to the run, and to its file where it has one: what was measured is not lost with what comes later. */
+function keep(part: Part): void {
+  parts.push(part);
+  const run: Run = { machine: machine(), notes: count, parts };
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(run, null, 2)}\n`);
+}
+
+async function rest(vault: () => BenchVault): Promise<(() => Promise<Row[]>) | null> {
+  return only.includes('idle') ? startIdle(vault()) : null;
+}
+
+function seconds(): string {
+  return ((Date.now() - begin) / 1000).toFixed(0);
 }
 
 /** A vault that is made when it is first asked for. */
