@@ -1,6 +1,6 @@
 import { InlineScanner } from '../../note/markdown/inline.ts';
 import { BlockScanner } from '../../note/markdown/scan.ts';
-import type { OuterSink } from '../../note/markdown/scan.ts';
+import type { LineState, OuterSink } from '../../note/markdown/outer-sink.ts';
 import type { Container } from '../../note/markdown/containers.ts';
 import type { Heading, Link, Span } from '../../note/note.ts';
 
@@ -42,7 +42,7 @@ class Collector implements OuterSink {
 
   paragraph(): void {}
 
-  line({ start, end }: Span, _: Container | undefined, isText: boolean): void {
+  line({ start, end }: Span, _: Container | undefined, { isText }: LineState): void {
     const raw = this.#body.slice(start, end);
     const heading = this.headings.at(-1) ?? null;
     if (!isText || raw.trim() === '' || (heading !== null && heading.start >= start)) return;

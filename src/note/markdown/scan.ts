@@ -11,6 +11,7 @@ import { InlineScanner } from './inline.ts';
 import { continueOpaque, isOpaque } from './leaf.ts';
 import type { Leaf, Paragraph } from './leaf.ts';
 import { mathBlockEnd } from './math.ts';
+import type { OuterSink } from './outer-sink.ts';
 import { cellsOf, countDelimiterCells, countHeadCells } from './table.ts';
 
 /** What stands in the body of a note. */
@@ -31,14 +32,6 @@ const limits = { depth: 50, length: 256 * 1024, cost: 4_000_000 } as const;
 /** Reads links, tags, headings and block ids in one pass: linear, whatever the text. */
 export function scan(text: string): Scan {
   return new BlockScanner(text, new InlineScanner()).scan();
-}
-
-/** Is told of the blocks that stand in no other one, as they are read. */
-export interface OuterSink {
-  heading(heading: Heading): void;
-  paragraph(span: Span): void;
-  /** A line, with the outermost block that is open at its end; `isText` is false in code, HTML and math, their fences included. */
-  line(span: Span, outer: Container | undefined, isText: boolean): void;
 }
 
 /** Reads a body line by line; whoever wants blocks only gives an inline scanner that reads nothing. */
@@ -71,7 +64,7 @@ export class BlockScanner {
       let end = feed;
       if (hasReturns) for (let at = from; at < end; at += 1) if (text.charCodeAt(at) === 0x0d) end = at;
       const isText = this.#readLine(from, end);
-      this.#outer?.line({ start: from, end }, this.#containers[0], isText);
+      this.#outer?.line({ start: from, end }, this.#containers[0], { isText, isInLeaf: this.#leaf !== null });
       from = text.startsWith('\r\n', end) ? end + 2 : end + 1;
     }
     this.#closeLeaf();

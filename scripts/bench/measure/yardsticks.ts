@@ -6,7 +6,8 @@ import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 
-import { cpuHere } from './measure.ts';
+import { cpuHere } from './process.ts';
+import { median } from './rows.ts';
 
 /** Absolute paths of all notes below a folder. */
 export function notesBelow(folder: string): string[] {
@@ -21,8 +22,8 @@ export function notesBelow(folder: string): string[] {
 export interface Yardsticks {
   /** Reading every note with `readFileSync`. */
   readonly readAll: number;
-  /** One word by ripgrep, or by grep where there is no ripgrep. */
-  readonly grep: { readonly name: string; readonly cpu: number };
+  /** One word by grep. */
+  readonly grep: number;
   /** remark with GFM over every note, scaled up from a sample. */
   readonly remark: number;
   /** Starting Node with nothing to do. */
@@ -33,23 +34,28 @@ export interface Yardsticks {
 export function measureYardsticks(vault: string): Yardsticks {
   const notes = notesBelow(vault);
   for (const note of notes) readFileSync(note); // So that the page cache is equally warm for everything that follows.
-  const readAll = cpuHere(() => {
-    for (const note of notes) readFileSync(note, 'utf8');
-  });
+  const readAll = medianOf(3, () =>
+    cpuHere(() => {
+      for (const note of notes) readFileSync(note, 'utf8');
+    }),
+  );
   const sample = notes.filter((_, index) => index % Math.ceil(notes.length / 150) === 0).map((note) => readFileSync(note, 'utf8'));
   const parser = unified().use(remarkParse).use(remarkGfm);
   for (const text of sample.slice(0, 20)) parser.parse(text);
   const remark = cpuHere(() => {
     for (const text of sample) parser.parse(text);
   });
-  const hasRipgrep = spawnSync('rg', ['--version']).status === 0;
-  const grep = hasRipgrep ? ['rg', '-l', '-F', 'tefirase', vault] : ['grep', '-rlF', 'tefirase', vault];
   return {
     readAll,
-    grep: { name: hasRipgrep ? 'ripgrep' : 'grep', cpu: cpuOfCommand(grep) },
+    grep: medianOf(3, () => cpuOfCommand(['grep', '-rlF', 'tefirase', vault])),
     remark: (remark / sample.length) * notes.length,
-    node: cpuOfCommand([process.execPath, '-e', '0']),
+    node: medianOf(5, () => cpuOfCommand([process.execPath, '-e', '0'])),
   };
+}
+
+/** The median of some measurements. */
+function medianOf(rounds: number, measure: () => number): number {
+  return median(Array.from({ length: rounds }, measure));
 }
 
 /** CPU time of a command and its children, in milliseconds. */

@@ -1,12 +1,12 @@
 /**
- * What the graph alone costs: `node --expose-gc --import tsx scripts/bench/graph-memory.ts [notes]`.
+ * What the graph alone costs: `node --expose-gc --import tsx scripts/bench/alone/graph-memory.ts [notes]`.
  * The notes are generated, read and let go, so that what is left in memory is the graph's.
  */
-import { openGraph } from '../../src/graph/open-graph.ts';
-import { parseNote } from '../../src/note/parse.ts';
-import { toNotePath } from '../../src/note/path.ts';
-import { generateNotes } from '../make-vault.ts';
-import { machine } from './measure.ts';
+import { openGraph } from '../../../src/graph/open-graph.ts';
+import { parseNote } from '../../../src/note/parse.ts';
+import { toNotePath } from '../../../src/note/path.ts';
+import { generateNotes } from '../../make-vault.ts';
+import { machine } from '../measure/rows.ts';
 
 /** Notes read ahead of each measured batch: few enough to stay young, many enough that the clock does not count. */
 const SLICE = 1000;

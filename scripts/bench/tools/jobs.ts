@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Row } from './measure.ts';
-import { startServer } from './server.ts';
+import type { Row } from '../measure/rows.ts';
+import { startServer } from '../measure/server.ts';
+import { withFolder } from '../measure/vaults.ts';
 
 /** What a model reads and writes for one job. */
 interface Spent {
@@ -21,15 +21,20 @@ const NOTES = 30;
 /** Three jobs as agents have them, through MCP: how many calls each takes, and how many tokens go to and fro. */
 export async function benchJobs(): Promise<Row[]> {
   return [
-    await job(`organise: ${NOTES} notes of 1.5 kB read, filed, tagged and linked`, 'goal 40 calls, 20,000 tokens', organise),
-    await job('plan: a project of 20 tasks planned, and five of them done with evidence', '', plan),
-    await job('remember: ten people with what is known of them, found and corrected', '', remember),
+    await job(`${NOTES} notes of 1.5 kB read, filed into folders, tagged and linked`, organise, { calls: 40, tokens: 20_000 }),
+    await job('a project of 20 tasks planned, five done with evidence', plan),
+    await job('ten people remembered, found and corrected', remember),
   ];
 }
 
-async function job(question: string, goal: string, run: (ask: Ask, vault: string) => Promise<void>): Promise<Row> {
-  const vault = mkdtempSync(join(tmpdir(), 'roux-bench-job-'));
-  try {
+/** Calls and tokens that a job should take at most. */
+interface Most {
+  readonly calls: number;
+  readonly tokens: number;
+}
+
+async function job(work: string, run: (ask: Ask, vault: string) => Promise<void>, most?: Most): Promise<Row> {
+  return withFolder(async (vault) => {
     mkdirSync(join(vault, 'inbox'));
     for (let index = 0; index < NOTES; index += 1) writeFileSync(join(vault, 'inbox', `${nameOf(index)}.md`), messyNote(index));
     const spent: Spent = { calls: 0, characters: 0 };
@@ -42,10 +47,11 @@ async function job(question: string, goal: string, run: (ask: Ask, vault: string
     }, vault);
     await server.close();
     const tokens = Math.round(spent.characters / PER_TOKEN);
-    return { question, value: `${spent.calls} calls, ${tokens.toLocaleString('en')} tokens`, beside: goal };
-  } finally {
-    rmSync(vault, { recursive: true, force: true });
-  }
+    const said = (calls: number, count: number): string => `${calls} calls, ${count.toLocaleString('en')} tokens`;
+    const goal =
+      most === undefined ? {} : { goal: said(most.calls, most.tokens), isMet: spent.calls <= most.calls && tokens <= most.tokens };
+    return { work, measured: said(spent.calls, tokens), ...goal };
+  });
 }
 
 function nameOf(index: number): string {

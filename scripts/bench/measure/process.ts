@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
 
 /** CPU time of a process so far, in milliseconds, all its threads together. Linux only: it reads `/proc`. */
 export function cpuOf(pid: number): number {
@@ -14,10 +13,16 @@ export function cpuOf(pid: number): number {
   return nanoseconds / 1e6;
 }
 
-/** Resident memory of a process in MB. */
-export function residentOf(pid: number): number {
-  const line = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(line?.[1] ?? 0) / 1024;
+/** CPU time of a process's main thread so far, in milliseconds: what its callers wait for. */
+export function mainThreadCpuOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+}
+
+/** Resident memory of a process in MB, now and the most it has had. */
+export function residentOf(pid: number): { readonly now: number; readonly peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const megabytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
+  return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
 }
 
 /** inotify watches that a process holds. */
@@ -44,38 +49,6 @@ export function cpuHere(run: () => void): number {
   run();
   const used = process.cpuUsage(before);
   return (used.user + used.system) / 1000;
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-/** One line of the result: what was measured, beside a yardstick or a goal of the same run. */
-export interface Row {
-  readonly question: string;
-  readonly value: string;
-  readonly beside: string;
-}
-
-/** The machine, for the head of a table. */
-export function machine(): string {
-  const model = cpus()[0]?.model.trim() ?? 'unknown CPU';
-  return `${cpus().length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
-}
-
-/** A Markdown table of rows. */
-export function toTable(rows: readonly Row[]): string {
-  const lines = rows.map(({ question, value, beside }) => `| ${question} | ${value} | ${beside} |`);
-  return ['| what | measured | beside |', '|---|---|---|', ...lines].join('\n');
-}
-
-export const ms = (value: number): string =>
-  value < 10 ? `${value.toFixed(2)} ms` : value < 1000 ? `${value.toFixed(0)} ms` : `${(value / 1000).toFixed(2)} s`;
-
-/** CPU time of a process's main thread so far, in milliseconds: what its callers wait for. */
-export function mainThreadCpuOf(pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
 export const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
