@@ -110,7 +110,9 @@ function hideRoot(error: unknown, root: string): unknown {
 
 async function stateOf(vault: Vault): Promise<VaultState> {
   const isReady = await Promise.race([vault.ready.then(() => true), setImmediate(false)]);
-  return { isReady, notes: vault.graph.size, search: vault.search.state, warnings: vault.warnings() };
+  const { state, notes } = vault.meaning.status();
+  const meaning = { state, done: notes.all === 0 ? 0 : Math.floor((notes.embedded / notes.all) * 100) / 100 };
+  return { isReady, notes: vault.graph.size, search: vault.search.state, meaning, warnings: vault.warnings() };
 }
 
 function readVersion(): string {

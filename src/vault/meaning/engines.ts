@@ -5,7 +5,6 @@ import type { EmbedderSource, Machine, Ports } from '../../ports.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 import { NoteFeed } from './note-feed.ts';
 import { OpenedEmbedder } from './opened-embedder.ts';
-import type { Space } from './spaces.ts';
 import { dropOthers, listStored } from './vector-cache.ts';
 import { VectorIndex } from './vector-index.ts';
 
@@ -43,7 +42,6 @@ const NEWS_MS = 10_000;
 /** The embedder of now with its vectors, and the one before as long as it knows more notes. */
 export class Engines {
   readonly #options: EngineOptions;
-  readonly #notes: Space;
   #attaching: Promise<void> | null = null;
   #current: Engine | null = null;
   #former: Engine | null = null;
@@ -51,9 +49,8 @@ export class Engines {
   #off: string | null = null;
   #looked = -Infinity;
 
-  constructor(options: EngineOptions, notes: Space) {
+  constructor(options: EngineOptions) {
     this.#options = options;
-    this.#notes = notes;
   }
 
   /** Why there is no embedder; null where there is one, or it is not known yet. */
@@ -95,7 +92,7 @@ export class Engines {
     await index.load();
     const [last] = listStored(files);
     if (last !== undefined && last.id !== source.id) this.#former = await this.#openFormer(last.id);
-    const feed = new NoteFeed({ graph, readText: (path) => this.#options.readText(path), space: this.#notes, index });
+    const feed = new NoteFeed({ graph, readText: (path) => this.#options.readText(path), index });
     await feed.fill();
     this.#feed = feed;
     this.#current = { opened: new OpenedEmbedder(source, ports.clock), index };
