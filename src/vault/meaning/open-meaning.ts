@@ -41,7 +41,7 @@ const LONGEST_QUESTION = 2_000;
 export const noEmbedding: EmbedderChoice = {
   choose: async () => 'the program that opened the vault has no embedder',
   former: async () => null,
-  machine: { strain: () => null },
+  machine: { isOnBattery: () => false, isBusy: () => false },
 };
 
 /** Opens search by meaning over a vault. Nothing is loaded or chosen before it is started or asked. */
@@ -113,7 +113,7 @@ class VaultMeaning implements OpenMeaning, SpaceHost {
   }
 
   #whyWaiting(): string | null {
-    if (!this.#options.isWorking) return 'a server that may write embeds, while it follows the vault';
+    if (!this.#options.isWorking) return 'only a server that may write, "roux mcp" or "roux serve", embeds while it runs';
     return this.#background.isElsewhere ? 'another process embeds' : this.#pace.reason;
   }
 

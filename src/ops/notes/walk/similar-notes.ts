@@ -29,7 +29,9 @@ export async function similarNotes(
     });
   }
   if (counts.embedded < counts.all)
-    context.warn(`${counts.embedded} of ${counts.all} notes are embedded so far; the others are not looked at.`);
+    context.warn(
+      `${counts.embedded} of ${counts.all} notes are embedded so far; the others are not looked at${reason === undefined ? '' : ` (${reason})`}.`,
+    );
   const linked = new Set([entry.path, ...graph.neighbors(entry.path, 'both').map(({ entry: neighbor }) => neighbor.path)]);
   const near = meaning
     .nearNotes(vector)
