@@ -38,10 +38,12 @@ export function openHost(options: {
   readonly onTakingOver?: (isUnderWay: boolean) => void;
   /** Where the settings come from, to follow them too; without it they stay as they are. */
   readonly settings?: ConfigSource;
+  /** What embeds, for search by meaning; as the settings say unless told otherwise. */
+  readonly embedding?: EmbedderChoice;
   /** Where diagnostics go; the process's own unless told otherwise. */
   readonly stderr?: Pick<NodeJS.WritableStream, 'write'>;
 }): VaultHost {
-  const { root, config, isFollowing = true, isRehearsing = false, onTakingOver, stderr } = options;
+  const { root, config, isFollowing = true, isRehearsing = false, onTakingOver, embedding = embeddingOf(config), stderr } = options;
   const settings = openLiveConfig(config, options.settings ?? null);
   const ports = systemPorts(config.log, stderr);
   let operations: Promise<readonly Operation[]> | undefined;
@@ -55,7 +57,7 @@ export function openHost(options: {
     try {
       const held = isRehearsing ? { ...config, readOnly: true } : config;
       const told = onTakingOver === undefined ? {} : { onTakingOver };
-      return openVault({ root, config: held, ports, isFollowing, program: programKey(), embedding: embeddingOf(config), ...told });
+      return openVault({ root, config: held, ports, isFollowing, program: programKey(), embedding, ...told });
     } catch (error) {
       throw hideRoot(error, resolve(root));
     }
@@ -99,6 +101,7 @@ function embeddingOf(config: Config): EmbedderChoice {
     choose: async () => (await providers()).chooseEmbedder(config),
     former: async (id) => (await providers()).formerEmbedder(config, id),
     machine: thisMachine(),
+    delay: 5_000,
   };
 }
 

@@ -215,7 +215,7 @@ export function openVault(options: VaultOptions): CountedVault {
     takingOver.end();
     if (!isClosed) await watching.start();
     if (!isClosed) search.start();
-    if (!isClosed) meaning.start(pace.embedding);
+    if (!isClosed) meaning.start();
   });
   followed.catch((error: unknown) => ports.log.error(`Following ${root} failed: ${errorMessage(error)}`));
 

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { NotePath } from '../../note/path.ts';
-import type { EmbedderSource, Machine, Ports } from '../../ports.ts';
+import type { Embedder, EmbedderSource, Machine, Ports } from '../../ports.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 import { NoteFeed } from './note-feed.ts';
 import { OpenedEmbedder } from './opened-embedder.ts';
@@ -15,6 +15,8 @@ export interface EmbedderChoice {
   /** The embedder of an id that was used before, where it can still be had. */
   former(id: string): Promise<EmbedderSource | null>;
   readonly machine: Machine;
+  /** From the first answers of a vault until what has no vector yet is embedded, in milliseconds. */
+  readonly delay: number;
 }
 
 /** What the engines need. */
@@ -92,6 +94,8 @@ export class Engines {
     await index.load();
     const [last] = listStored(files);
     if (last !== undefined && last.id !== source.id) this.#former = await this.#openFormer(last.id);
+    // How notes are cut has nothing to do with who embeds them.
+    for (const [document, contents] of this.#former?.index.documents ?? []) index.describe(document, contents);
     const feed = new NoteFeed({ graph, readText: (path) => this.#options.readText(path), index });
     await feed.fill();
     this.#feed = feed;
@@ -104,6 +108,16 @@ export class Engines {
     if (source === null) return null;
     const index = new VectorIndex(id, files, () => ports.newId());
     return (await index.load()) ? { opened: new OpenedEmbedder(source, ports.clock), index } : null;
+  }
+
+  /** The embedder, loaded. Where it gives vectors of another length than are kept of it, those are made anew. */
+  async open({ opened, index }: Engine): Promise<Embedder> {
+    const embedder = await opened.get();
+    if ((index.vectors?.dims ?? embedder.dims) !== embedder.dims) {
+      index.clear();
+      await this.#feed?.lookAgain();
+    }
+    return embedder;
   }
 
   /** Takes what another process has embedded meanwhile, looking now and then; true where there was anything. */

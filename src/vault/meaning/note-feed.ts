@@ -36,10 +36,6 @@ class Stack {
     for (let path = this.#order.pop(); path !== undefined; path = this.#order.pop()) if (this.#paths.delete(path)) return path;
     return null;
   }
-
-  all(): NotePath[] {
-    return this.#order.filter((path) => this.#paths.has(path));
-  }
 }
 
 /** A note of which something is known: the hashes of its passages, and their rows. */
@@ -90,14 +86,18 @@ export class NoteFeed implements TextSource {
     }
   }
 
-  /** Looks again for vectors of the notes that wait: another process may have kept some. */
+  /** Looks again which notes have vectors: another process may have kept some, or what was kept is of no use. */
   async lookAgain(): Promise<void> {
-    const waiting = [...this.#rest.all(), ...this.#first.all()];
-    for (const [at, path] of waiting.entries()) {
+    const paths = [...this.#notes.keys()].sort((a, b) => Number(this.#savedAt(a) - this.#savedAt(b)));
+    for (const [at, path] of paths.entries()) {
       if (at % SLICE === SLICE - 1) await setImmediate();
       const entry = this.#graph.get(path);
       if (entry !== null && !entry.isHidden) this.#put(entry);
     }
+  }
+
+  #savedAt(path: NotePath): bigint {
+    return this.#graph.get(path)?.stamp.mtimeNs ?? 0n;
   }
 
   /** Notes whose beginning has a vector, of all. */

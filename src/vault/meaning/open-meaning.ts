@@ -25,8 +25,8 @@ export interface MeaningOptions extends EngineOptions {
 
 /** Search by meaning with its life. */
 export interface OpenMeaning extends NoteMeaning {
-  /** Begins to embed in the background after so many milliseconds; called when the vault is complete. */
-  start(delay: number): void;
+  /** Begins to embed in the background, a while later; called when the vault is complete. */
+  start(): void;
   follow(changes: readonly GraphChange[]): void;
   /** Somebody asks something: work in the background waits a moment. */
   touch(): void;
@@ -42,6 +42,7 @@ export const noEmbedding: EmbedderChoice = {
   choose: async () => 'the program that opened the vault has no embedder',
   former: async () => null,
   machine: { isOnBattery: () => false, isBusy: () => false },
+  delay: 0,
 };
 
 /** Opens search by meaning over a vault. Nothing is loaded or chosen before it is started or asked. */
@@ -79,8 +80,8 @@ class VaultMeaning implements OpenMeaning, SpaceHost {
     });
   }
 
-  start(delay: number): void {
-    if (this.#options.isWorking) void this.#background.start(delay);
+  start(): void {
+    if (this.#options.isWorking) void this.#background.start(this.#options.choice.delay);
   }
 
   follow(changes: readonly GraphChange[]): void {
@@ -137,7 +138,8 @@ class VaultMeaning implements OpenMeaning, SpaceHost {
     const known = this.#questions.get(key);
     if (known !== undefined) return known;
     try {
-      const embedder = await engine.opened.get();
+      const embedder = await this.#engines.open(engine);
+      this.#run();
       const [vector] = await embedder.embed([question], 'query', signal);
       if (vector === undefined || !isUnit(vector)) throw new Error('The embedder gave no vector.');
       engine.opened.worked();
