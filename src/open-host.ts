@@ -39,10 +39,12 @@ export function openHost(options: {
   readonly onTakingOver?: (isUnderWay: boolean) => void;
   /** Where the settings come from, to follow them too; without it they stay as they are. */
   readonly settings?: ConfigSource;
+  /** What embeds, for search by meaning; as the settings say unless told otherwise. */
+  readonly embedding?: EmbedderChoice;
   /** Where diagnostics go; the process's own unless told otherwise. */
   readonly stderr?: Pick<NodeJS.WritableStream, 'write'>;
 }): VaultHost {
-  const { root, config, isFollowing = true, isRehearsing = false, onTakingOver, stderr } = options;
+  const { root, config, isFollowing = true, isRehearsing = false, onTakingOver, embedding = embeddingOf(config), stderr } = options;
   const settings = openLiveConfig(config, options.settings ?? null);
   const ports = { ...systemPorts(config.log, stderr), extractor: extractorOf(config) };
   let operations: Promise<readonly Operation[]> | undefined;
@@ -56,7 +58,7 @@ export function openHost(options: {
     try {
       const held = isRehearsing ? { ...config, readOnly: true } : config;
       const told = onTakingOver === undefined ? {} : { onTakingOver };
-      const opened = openVault({ root, config: held, ports, isFollowing, program: programKey(), embedding: embeddingOf(config), ...told });
+      const opened = openVault({ root, config: held, ports, isFollowing, program: programKey(), embedding, ...told });
       // Whoever uses the vault hears of it when it cannot be served.
       if (isFollowing && !isRehearsing) resume(opened).catch(() => undefined);
       return opened;
@@ -103,6 +105,7 @@ function embeddingOf(config: Config): EmbedderChoice {
     choose: async () => (await providers()).chooseEmbedder(config),
     former: async (id) => (await providers()).formerEmbedder(config, id),
     machine: thisMachine(),
+    delay: 5_000,
   };
 }
 
@@ -131,7 +134,9 @@ function hideRoot(error: unknown, root: string): unknown {
 
 async function stateOf(vault: Vault): Promise<VaultState> {
   const isReady = await Promise.race([vault.ready.then(() => true), setImmediate(false)]);
-  return { isReady, notes: vault.graph.size, search: vault.search.state, warnings: vault.warnings() };
+  const { state, notes } = vault.meaning.status();
+  const meaning = { state, done: notes.all === 0 ? 0 : Math.floor((notes.embedded / notes.all) * 100) / 100 };
+  return { isReady, notes: vault.graph.size, search: vault.search.state, meaning, warnings: vault.warnings() };
 }
 
 function readVersion(): string {

@@ -159,7 +159,7 @@ export function readVectors(text: string, count: number): readonly Float32Array[
     answer = JSON.parse(text);
   } catch {
     throw failure(
-      `answered with no JSON${/^\s*</.test(text) ? ', but a page' : ''}; is its URL the base of an API, such as http://127.0.0.1:11434/v1?`,
+      `answered with no JSON${/^\s*</.test(text) ? ', but a page' : ''}; is its URL the base of an API, as those that end with /v1?`,
     );
   }
   const rows = isRecord(answer) ? answer['data'] : null;
@@ -198,7 +198,7 @@ function toUnit(numbers: Float32Array): Float32Array {
 }
 
 function failure(what: string, retryable = false): RouxError {
-  return new RouxError('PROVIDER_ERROR', `The endpoint that embeds ${what}.`, undefined, { retryable });
+  return new RouxError('PROVIDER_ERROR', `The endpoint that embeds ${what}${what.endsWith('?') ? '' : '.'}`, undefined, { retryable });
 }
 
 /** What the system says, without the address that it may name. */

@@ -1,7 +1,7 @@
 import { InlineScanner } from '../../note/markdown/inline.ts';
 import { BlockScanner } from '../../note/markdown/scan.ts';
-import type { LineState, OuterSink } from '../../note/markdown/outer-sink.ts';
-import type { Container } from '../../note/markdown/containers.ts';
+
+import type { Container, LineState, OuterSink } from '../../note/markdown/containers.ts';
 import type { Heading, Link, Span } from '../../note/note.ts';
 
 /** A line of a text that is no code, HTML or math, without the marks of quotes and lists before it. */

@@ -1,7 +1,7 @@
 import type { Container } from '../markdown/containers.ts';
 import { InlineScanner } from '../markdown/inline.ts';
 import { BlockScanner } from '../markdown/scan.ts';
-import type { OuterSink } from '../markdown/outer-sink.ts';
+import type { OuterSink } from '../markdown/containers.ts';
 import type { Heading, Span } from '../note.ts';
 
 /** The blocks of a body that stand in no other one, each kind in its order. */

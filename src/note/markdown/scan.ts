@@ -2,7 +2,7 @@ import { bodyStartOf } from '../frontmatter/read-frontmatter.ts';
 import type { BlockId, Heading, Link, Span, TagUse } from '../note.ts';
 import { readBlockId } from './block-id.ts';
 import { continueContainer, isRule, nextNonspace, openContainer } from './containers.ts';
-import type { Container, Cursor } from './containers.ts';
+import type { Container, Cursor, OuterSink } from './containers.ts';
 import { readDefinitions } from './definition.ts';
 import { blankQuoteMarks } from './destination.ts';
 import { readHeading } from './heading.ts';
@@ -11,7 +11,6 @@ import { InlineScanner } from './inline.ts';
 import { continueOpaque, isOpaque } from './leaf.ts';
 import type { Leaf, Paragraph } from './leaf.ts';
 import { mathBlockEnd } from './math.ts';
-import type { OuterSink } from './outer-sink.ts';
 import { cellsOf, countDelimiterCells, countHeadCells } from './table.ts';
 
 /** What stands in the body of a note. */

@@ -1,5 +1,6 @@
 import { vaultStats } from '../../../ops/notes/read/stats.ts';
 import { defineCommand, DONE } from '../command.ts';
+import { describeMeaning } from '../show.ts';
 
 /** How much a vault holds. */
 export const stats = defineCommand({
@@ -26,6 +27,7 @@ export const stats = defineCommand({
       ['history', `${history.events} events, ${inBytes(history.bytes)}`],
       ['kept for undo', inBytes(undo.bytes)],
       ['trash', `${trash.files} files, ${inBytes(trash.bytes)}`],
+      ['embeddings', describeMeaning(found.meaning)],
       ['version', found.version],
     ];
     for (const [name, value] of rows) context.print(`${context.paint.dim(name.padEnd(WIDTH))} ${value}`);
