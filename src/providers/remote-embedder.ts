@@ -62,6 +62,13 @@ export function remoteEmbedder(endpoint: Endpoint): EmbedderSource {
   };
 }
 
+/** Where vectors are asked for; a query in the base URL is kept. */
+function embeddingsUrl(base: string): URL {
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/embeddings`;
+  return url;
+}
+
 function* partsOf(texts: readonly string[]): Generator<readonly string[]> {
   let part: string[] = [];
   let characters = 0;
@@ -105,7 +112,7 @@ async function askOnce(
   let response: Response;
   let text: string;
   try {
-    response = await fetch(`${base}/embeddings`, {
+    response = await fetch(embeddingsUrl(base), {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
