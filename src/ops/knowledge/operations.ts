@@ -3,20 +3,24 @@ import { addEpisodes, addMessages, getReceipt, retryParkedTool } from './ingest/
 import { addEntityNode, clearAll, deleteEntityEdge, deleteEpisodeTool, deleteGroup, healthcheck } from './maintain/operations.ts';
 import { getEntityEdge, getEpisodesTool, getMemory, searchFactsTool } from './retrieve/operations.ts';
 
+/** The operations that have an envelope, by the names of their document: HTTP asks for them by these (seed 003, section 4). */
+export const OPERATIONS_BY_NAME = {
+  Healthcheck: healthcheck,
+  AddMessages: addMessages,
+  AddEpisodes: addEpisodes,
+  AddEntityNode: addEntityNode,
+  SearchFacts: searchFactsTool,
+  GetEntityEdge: getEntityEdge,
+  GetEpisodes: getEpisodesTool,
+  GetMemory: getMemory,
+  DeleteEntityEdge: deleteEntityEdge,
+  DeleteEpisode: deleteEpisodeTool,
+  DeleteGroup: deleteGroup,
+  GetReceipt: getReceipt,
+  RetryParked: retryParkedTool,
+  ClearAll: clearAll,
+} as const satisfies Readonly<Record<string, Operation>>;
+
 /** Every operation of the knowledge graph (seed 003). */
-export const knowledgeOperations = [
-  healthcheck,
-  addMessages,
-  addEpisodes,
-  addEntityNode,
-  searchFactsTool,
-  getEntityEdge,
-  getEpisodesTool,
-  getMemory,
-  deleteEntityEdge,
-  deleteEpisodeTool,
-  deleteGroup,
-  getReceipt,
-  retryParkedTool,
-  clearAll,
-] as const satisfies readonly Operation[];
+export const knowledgeOperations: readonly (typeof OPERATIONS_BY_NAME)[keyof typeof OPERATIONS_BY_NAME][] =
+  Object.values(OPERATIONS_BY_NAME);
