@@ -1,6 +1,10 @@
 import type { Operation } from '../operation.ts';
 import { addEpisodes, addMessages, getReceipt, retryParkedTool } from './ingest/operations.ts';
 import { addEntityNode, clearAll, deleteEntityEdge, deleteEpisodeTool, deleteGroup, healthcheck } from './maintain/operations.ts';
+import { knowledgeStats } from './maintain/counts.ts';
+import { facts } from './people/facts.ts';
+import { ingestAll } from './people/ingest-all.ts';
+import { timeline } from './people/timeline.ts';
 import { getEntityEdge, getEpisodesTool, getMemory, searchFactsTool } from './retrieve/operations.ts';
 
 /** The operations that have an envelope, by the names of their document: HTTP asks for them by these (seed 003, section 4). */
@@ -21,6 +25,24 @@ export const OPERATIONS_BY_NAME = {
   ClearAll: clearAll,
 } as const satisfies Readonly<Record<string, Operation>>;
 
-/** Every operation of the knowledge graph (seed 003). */
-export const knowledgeOperations: readonly (typeof OPERATIONS_BY_NAME)[keyof typeof OPERATIONS_BY_NAME][] =
-  Object.values(OPERATIONS_BY_NAME);
+/** Every operation of the knowledge graph (seed 003), and what people ask of it at a terminal. */
+export const knowledgeOperations = [
+  healthcheck,
+  addMessages,
+  addEpisodes,
+  addEntityNode,
+  searchFactsTool,
+  getEntityEdge,
+  getEpisodesTool,
+  getMemory,
+  deleteEntityEdge,
+  deleteEpisodeTool,
+  deleteGroup,
+  getReceipt,
+  retryParkedTool,
+  clearAll,
+  ingestAll,
+  facts,
+  timeline,
+  knowledgeStats,
+] as const satisfies readonly Operation[];
