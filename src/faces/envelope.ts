@@ -61,3 +61,13 @@ function shortenWithin(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [shortenMiddle(key, MOST_DETAIL), shortenWithin(each)]));
 }
+
+/** So many warnings about a call are told, and so many characters of each: they repeat what the call named. */
+const MOST_WARNINGS = 30;
+const MOST_WARNING = 1_000;
+
+/** The warnings about a call, as many and as long as an answer carries. */
+export function boundWarnings(warnings: readonly string[]): readonly string[] {
+  const told = warnings.slice(0, MOST_WARNINGS).map((warning) => shortenMiddle(warning, MOST_WARNING));
+  return warnings.length <= MOST_WARNINGS ? told : [...told, `… and ${warnings.length - MOST_WARNINGS} more warnings.`];
+}

@@ -6,6 +6,7 @@ import { isoNow } from '../ports.ts';
 import type { BasedOn } from '../vault/past/version.ts';
 import type { Plan, WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { OwnChecks } from './own-checks.ts';
 import type { CallReadings } from './readings.ts';
 
 export type Toolset = 'vault' | 'tasks' | 'memory' | 'ontology' | 'knowledge' | 'admin';
@@ -34,6 +35,8 @@ export interface OperationContext {
   readonly basedOn?: BasedOn;
   /** What removing this note means to the tools whose node it is, under the lock; null: it is removed like any other note. */
   planRemoval(graph: GraphView, entry: NoteEntry): Plan | null;
+  /** What toolsets find wrong in their own notes, for doctor; absent: nothing is looked for. */
+  checks?(): Promise<OwnChecks>;
   /** Progress of long calls. */
   progress(done: number, total: number, message: string): void;
   /** A warning about the whole call, delivered beside the result. */

@@ -125,6 +125,8 @@ export class Session {
       warn,
       takeWarnings: (entry, characters) => this.#ledger.take(vault.graph, entry, characters),
       planRemoval: (graph, entry) => planTaskRemoval(context, graph, entry),
+      // Loaded for doctor alone.
+      checks: async () => (await import('./knowledge/maintain/checks.ts')).knowledgeChecks(vault),
     };
     return context;
   }

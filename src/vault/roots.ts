@@ -39,12 +39,16 @@ export interface MovedRoot {
 export function movedRoots(vault: Vault, toolset?: string | null): readonly MovedRoot[] {
   const used = vault.derived(openUsed);
   return rootsOf(vault.config).flatMap((root) =>
-    (toolset !== undefined && root.toolset !== toolset) || used.isUsed(root) ? [] : describe(vault.graph, root),
+    (toolset !== undefined && root.toolset !== toolset) || used.isUsed(root) ? [] : describe(vault, root),
   );
 }
 
-function describe(graph: GraphView, root: Root): readonly MovedRoot[] {
-  const elsewhere = root.types.flatMap((type) => graph.byType(type).filter(({ id }) => id.startsWith(root.idPrefix)));
+function describe({ graph, config }: Vault, root: Root): readonly MovedRoot[] {
+  // Entities of the knowledge graph are made alike, and are none of the memory tools.
+  const isOther = (path: string): boolean => path.startsWith(`${config.knowledge.root}/`);
+  const elsewhere = root.types.flatMap((type) =>
+    graph.byType(type).filter(({ id, path }) => id.startsWith(root.idPrefix) && !isOther(path)),
+  );
   const [first] = elsewhere;
   if (first === undefined) return [];
   // `<root>/<project or kind>/<note>`

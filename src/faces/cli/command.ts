@@ -118,7 +118,7 @@ export interface Command<Options extends CommandOptions = CommandOptions> {
   readonly usage: string;
   /** What the help says besides: lines of their own. */
   readonly details?: readonly string[];
-  readonly group: 'serve' | 'read' | 'write' | 'tasks' | 'memory' | 'care';
+  readonly group: 'serve' | 'read' | 'write' | 'tasks' | 'memory' | 'knowledge' | 'care';
   readonly options?: Options;
   /** How many arguments it needs. */
   readonly arity: number;

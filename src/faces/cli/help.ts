@@ -9,6 +9,7 @@ export const GROUPS: readonly (readonly [Command['group'], string])[] = [
   ['write', 'Write'],
   ['tasks', 'Tasks'],
   ['memory', 'Memory'],
+  ['knowledge', 'Knowledge graph'],
   ['care', 'Care'],
 ];
 

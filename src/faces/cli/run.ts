@@ -271,6 +271,7 @@ function report(program: Program, command: Command, error: unknown, isJson: bool
     case 'NODE_NOT_FOUND':
     case 'node_not_found':
     case 'AMBIGUOUS':
+    case 'NOT_FOUND':
       return FINDINGS;
     case 'INVALID_PARAMS':
     case 'INVALID_ARGUMENT':

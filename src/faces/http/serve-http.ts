@@ -5,6 +5,7 @@ import { shorten } from '../../ops/shorten.ts';
 import type { Host } from '../host.ts';
 import { allowOrigin, answerPreflight, isPreflight } from './cors.ts';
 import { createGuard } from './guard.ts';
+import { sendJson } from './send.ts';
 import { HttpSessions } from './sessions.ts';
 
 /** One address of the server besides the built-in ones. Checked requests only. */
@@ -23,7 +24,7 @@ export interface HttpFace {
 /** How many ports after the configured one are tried when it is taken. */
 const MORE_PORTS = 20;
 
-/** Serves a vault over HTTP: MCP at `/mcp`, `/health`, and the given routes. */
+/** Serves a vault over HTTP: MCP at `/mcp`, the knowledge graph at `/api/kg`, `/metrics`, `/health`, and the given routes. */
 export async function serveHttp(
   host: Host,
   options: { readonly token: string | null; readonly routes?: readonly Route[] },
@@ -31,9 +32,15 @@ export async function serveHttp(
   const { http } = host.config;
   const guard = createGuard({ host: http.host, origins: http.origins, token: options.token });
   const sessions = new HttpSessions(host);
+  const session = host.openSession({ id: 'http', agent: () => 'http' });
+  // Loaded when they are first asked: clients of MCP wait for neither.
+  const knowledge = async () => (await import('./knowledge-api.ts')).answerKnowledge;
+  const metrics = async () => (await import('./metrics.ts')).answerMetrics;
   const routes: readonly Route[] = [
     ...(options.routes ?? []),
     { prefix: '/mcp', handle: (request, response) => sessions.handle(request, response) },
+    { prefix: '/api/kg', handle: async (request, response) => (await knowledge())({ host, session }, request, response) },
+    { prefix: '/metrics', handle: async (request, response) => (await metrics())(session, request, response) },
     { prefix: '/health', handle: (_, response) => health(host, response) },
   ];
 
@@ -69,18 +76,6 @@ export async function serveHttp(
       });
     },
   };
-}
-
-/** Answers with compact JSON. */
-export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  const text = JSON.stringify(value);
-  response.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-  });
-  response.end(text);
 }
 
 async function health(host: Host, response: ServerResponse): Promise<void> {

@@ -2,8 +2,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { inputSchema } from '../../ops/arguments.ts';
 import type { Operation } from '../../ops/operation.ts';
 import type { Answer } from '../../ops/session.ts';
-import { shortenMiddle } from '../../ops/shorten.ts';
-import { toErrorEnvelope } from '../envelope.ts';
+import { boundWarnings, toErrorEnvelope } from '../envelope.ts';
 import type { Envelope } from '../knowledge-envelope.ts';
 import { advertise } from './advertise.ts';
 import { fitResult } from './fit-result.ts';
@@ -51,15 +50,6 @@ export function toEnvelopeResult(
 /** What to do where an answer was cut. Of a write only the answer is: who thinks that the rest was not carried out would do it again. */
 const READ_LESS = 'ask for less at a time';
 const WRITTEN = 'all of it was carried out';
-
-/** So many warnings about a call are told, and so many characters of each: they repeat what the call named. */
-const MOST_WARNINGS = 30;
-const MOST_WARNING = 1_000;
-
-function boundWarnings(warnings: readonly string[]): readonly string[] {
-  const told = warnings.slice(0, MOST_WARNINGS).map((warning) => shortenMiddle(warning, MOST_WARNING));
-  return warnings.length <= MOST_WARNINGS ? told : [...told, `… and ${warnings.length - MOST_WARNINGS} more warnings.`];
-}
 
 /** A failure of a call, in the form of its surface. */
 export function toToolError(operation: Pick<Operation, 'toolset'>, error: unknown): CallToolResult {

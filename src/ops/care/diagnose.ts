@@ -3,6 +3,7 @@ import { compareText } from '../../note/text.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { SetAside } from '../../vault/verify.ts';
 import { movedRoots } from '../../vault/roots.ts';
+import type { OwnChecks } from '../own-checks.ts';
 import { shorten } from '../shorten.ts';
 import { FINDING_KINDS, listSome, MOST_NAMED } from './finding.ts';
 import type { Background, Finding, Look } from './finding.ts';
@@ -10,7 +11,7 @@ import { findUnusedAttachments } from './attachments.ts';
 import { duplicateIds, findDuplicateIds, findSingletons, findTwins } from './duplicates.ts';
 import { findLinks, findUnresolved } from './links.ts';
 import { findUnreadableLines } from './sections.ts';
-import { findConflictCopies, findConflictMarkers, findTags, findUnreadable } from './texts.ts';
+import { findConflictCopies, findInTexts, findTags, findUnreadable } from './texts.ts';
 import { findTaskCycles, findUnknownTypes } from './types.ts';
 
 type Check = (look: Look) => readonly Finding[];
@@ -35,8 +36,14 @@ const FIXABLE: readonly Check[] = [findDuplicateIds, findUnresolved, findTags];
 /** Where more ids are doubled a folder was copied, and the age of the files tells. */
 const MOST_HISTORIES = 50;
 
-/** All that is wrong in a vault, by kind, then path. Looks, changes nothing. With `rebuild` the whole vault is read anew and compared. */
-export async function diagnose(vault: Vault, { rebuild }: { rebuild: boolean }): Promise<readonly Finding[]> {
+/** How a vault is looked through: with `rebuild` the whole of it is read anew and compared; `own` is what its toolsets check themselves. */
+interface Looking {
+  readonly rebuild: boolean;
+  readonly own?: OwnChecks | undefined;
+}
+
+/** All that is wrong in a vault, by kind, then path. Looks, changes nothing. */
+export async function diagnose(vault: Vault, { rebuild, own }: Looking): Promise<readonly Finding[]> {
   const { journal, aside, setAside, drift } = await vault.verify({ rebuild });
   const look = lookAt(vault, vault.graph, await readBackground(vault));
   const findings = [
@@ -63,7 +70,8 @@ export async function diagnose(vault: Vault, { rebuild }: { rebuild: boolean }):
       message: `${path} is indexed otherwise than a fresh reading has it; delete .roux/cache and start again`,
     })),
     ...CHECKS.flatMap((check) => check(look)),
-    ...(await findConflictMarkers(vault, look.entries)),
+    ...(own?.all() ?? []),
+    ...(await findInTexts(vault, look.entries, own)),
   ];
   const order = (finding: Finding): number => FINDING_KINDS.indexOf(finding.kind);
   return findings

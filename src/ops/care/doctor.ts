@@ -36,7 +36,7 @@ export const doctor = defineOperation({
     const fixed = fix ? await fixFindings(context) : null;
     // A person looked: what vanished before may stay away.
     if (fix && context.isDryRun !== true && !context.isReadOnly) await vault.acceptLosses();
-    const findings = await diagnose(vault, { rebuild: true });
+    const findings = await diagnose(vault, { rebuild: true, own: await context.checks?.() });
     const trash = vault.trash();
     await vault.meaning.attached();
     return {

@@ -20,6 +20,8 @@ export const FINDING_KINDS = [
   'ontology',
   'unknown-type',
   'duplicate-singleton',
+  'fact',
+  'episode',
   'unused-attachment',
 ] as const;
 

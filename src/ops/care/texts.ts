@@ -3,10 +3,12 @@ import { RouxError } from '../../errors.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import { contestedResolved } from '../../note/frontmatter/contested-value.ts';
 import { tagEnd } from '../../note/markdown/tag.ts';
+import type { Note } from '../../note/note.ts';
 import { foldKey, isConflictCopy } from '../../note/path.ts';
 import { withRevision } from '../../vault/links/move.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { timeOf } from '../operation.ts';
+import type { OwnChecks } from '../own-checks.ts';
 import type { Finding, Look } from './finding.ts';
 
 /** What could not be read of a note, mostly of its frontmatter. */
@@ -27,20 +29,29 @@ export function findConflictCopies({ entries }: Look): readonly Finding[] {
     .map(({ path }): Finding => ({ kind: 'conflict-copy', paths: [path], message: `${path} is a conflict copy; merge it and delete it` }));
 }
 
-/** Notes that hold the marks of a merge that nobody finished. Gives way to other work between notes. */
-export async function findConflictMarkers(vault: Vault, entries: readonly NoteEntry[]): Promise<readonly Finding[]> {
+/**
+ * What only the texts of notes tell: marks of a merge that nobody finished, and what toolsets check in their own notes. Each is read once;
+ * gives way to other work between notes.
+ */
+export async function findInTexts(vault: Vault, entries: readonly NoteEntry[], own?: OwnChecks): Promise<readonly Finding[]> {
   const found: Finding[] = [];
   for (const [index, { path }] of entries.entries()) {
     if (index % 50 === 49) await setImmediate();
-    const text = textOf(vault, path);
-    const other = contestedResolved(text);
-    if (other !== null) {
-      const message = `${path}: a merge left open whether it is resolved (the other side has ${other}); decide, then delete the comment that says so in its frontmatter`;
-      found.push({ kind: 'conflict-marker', paths: [path], message });
-    }
-    if (!hasMarkers(text)) continue;
-    found.push({ kind: 'conflict-marker', paths: [path], message: `${path} holds unresolved merge markers` });
+    const note = glanceAt(vault, path);
+    if (note === null) continue;
+    found.push(...conflictMarkers(path, note.text), ...(own?.note(note) ?? []));
   }
+  return found;
+}
+
+function conflictMarkers(path: string, text: string): readonly Finding[] {
+  const found: Finding[] = [];
+  const other = contestedResolved(text);
+  if (other !== null) {
+    const message = `${path}: a merge left open whether it is resolved (the other side has ${other}); decide, then delete the comment that says so in its frontmatter`;
+    found.push({ kind: 'conflict-marker', paths: [path], message });
+  }
+  if (hasMarkers(text)) found.push({ kind: 'conflict-marker', paths: [path], message: `${path} holds unresolved merge markers` });
   return found;
 }
 
@@ -79,11 +90,15 @@ function hasMarkers(text: string): boolean {
 
 /** The text of a note, empty where it cannot be read at this moment. */
 export function textOf(vault: Vault, path: string): string {
+  return glanceAt(vault, path)?.text ?? '';
+}
+
+function glanceAt(vault: Vault, path: string): Note | null {
   try {
-    return vault.glance(path)?.note.text ?? '';
+    return vault.glance(path)?.note ?? null;
   } catch (error) {
     // That it cannot be read is a warning of the vault.
-    if (error instanceof RouxError) return '';
+    if (error instanceof RouxError) return null;
     throw error;
   }
 }

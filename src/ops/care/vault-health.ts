@@ -26,9 +26,9 @@ export const vaultHealth = defineOperation({
     offset: z.int().min(0).max(1_000_000).default(0),
     rebuild: z.boolean().default(false),
   }),
-  async run({ vault }, { kinds, limit, offset, rebuild }) {
+  async run({ vault, checks }, { kinds, limit, offset, rebuild }) {
     await vault.refresh('changed');
-    const all = await diagnose(vault, { rebuild });
+    const all = await diagnose(vault, { rebuild, own: await checks?.() });
     const chosen = kinds === undefined ? all : all.filter(({ kind }) => kinds.includes(kind));
     const findings = firstThatFit(chosen.slice(offset, offset + limit).map(toAnswer), MAX_SIZE);
     const next = offset + findings.length;

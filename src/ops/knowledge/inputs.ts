@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { readUtc } from '../../extraction/extraction.ts';
 import { unlisted } from '../arguments.ts';
 import { GROUP_ID } from './stored/folders.ts';
+import { readTime } from './stored/time.ts';
 import { UUID } from './stored/uuid.ts';
 
 /** What the operations of the knowledge graph take; strict, so that an unknown field is an error at any depth (S3-02). */
@@ -21,6 +22,12 @@ export const time = z
 export function toTime(written: string): string {
   return readUtc(written) ?? written;
 }
+
+/** A time as people write it on a command line: a year, a month, a day, or a date with a time of day, UTC where no zone is named. */
+export const looseTime = z
+  .string()
+  .refine((written) => readTime(written) !== null, 'must be a date such as 2026-01-05, or a time such as 2026-01-05T10:00:00Z')
+  .transform((written) => readTime(written) ?? written);
 
 const map = z.record(z.string(), z.unknown());
 
@@ -64,17 +71,18 @@ export const messages = z.array(
   }),
 );
 
-export const items = z.array(
-  z.strictObject({
-    uuid: uuid.optional(),
-    name: z.string().optional(),
-    source: z.enum(['text', 'json', 'message']),
-    body: z.string(),
-    reference_time: time,
-    source_description: z.string().optional(),
-    extraction: extraction.optional(),
-  }),
-);
+/** One item of AddEpisodes (S3-10). */
+export const item = z.strictObject({
+  uuid: uuid.optional(),
+  name: z.string().optional(),
+  source: z.enum(['text', 'json', 'message']),
+  body: z.string(),
+  reference_time: time,
+  source_description: z.string().optional(),
+  extraction: extraction.optional(),
+});
+
+export const items = z.array(item);
 
 /** Messages as a query is made of them: what else they have does not count. */
 export const queryMessages = z.array(

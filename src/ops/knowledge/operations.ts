@@ -1,9 +1,31 @@
 import type { Operation } from '../operation.ts';
 import { addEpisodes, addMessages, getReceipt, retryParkedTool } from './ingest/operations.ts';
 import { addEntityNode, clearAll, deleteEntityEdge, deleteEpisodeTool, deleteGroup, healthcheck } from './maintain/operations.ts';
+import { knowledgeStats } from './maintain/counts.ts';
+import { facts } from './people/facts.ts';
+import { ingestAll } from './people/ingest-all.ts';
+import { timeline } from './people/timeline.ts';
 import { getEntityEdge, getEpisodesTool, getMemory, searchFactsTool } from './retrieve/operations.ts';
 
-/** Every operation of the knowledge graph (seed 003). */
+/** The operations that have an envelope, by the names of their document: HTTP asks for them by these (seed 003, section 4). */
+export const OPERATIONS_BY_NAME = {
+  Healthcheck: healthcheck,
+  AddMessages: addMessages,
+  AddEpisodes: addEpisodes,
+  AddEntityNode: addEntityNode,
+  SearchFacts: searchFactsTool,
+  GetEntityEdge: getEntityEdge,
+  GetEpisodes: getEpisodesTool,
+  GetMemory: getMemory,
+  DeleteEntityEdge: deleteEntityEdge,
+  DeleteEpisode: deleteEpisodeTool,
+  DeleteGroup: deleteGroup,
+  GetReceipt: getReceipt,
+  RetryParked: retryParkedTool,
+  ClearAll: clearAll,
+} as const satisfies Readonly<Record<string, Operation>>;
+
+/** Every operation of the knowledge graph (seed 003), and what people ask of it at a terminal. */
 export const knowledgeOperations = [
   healthcheck,
   addMessages,
@@ -19,4 +41,8 @@ export const knowledgeOperations = [
   getReceipt,
   retryParkedTool,
   clearAll,
+  ingestAll,
+  facts,
+  timeline,
+  knowledgeStats,
 ] as const satisfies readonly Operation[];

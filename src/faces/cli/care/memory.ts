@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { RouxError } from '../../../errors.ts';
 import * as keys from '../../../ops/memory/stable-keys.ts';
@@ -7,7 +7,7 @@ import type { ExportFormat } from '../../../ops/memory/transfer.ts';
 import { BAD_USAGE, defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, OptionValues } from '../command.ts';
 import { shownArgument, showWarnings, whyNot } from '../show.ts';
-import { requirePlainFile } from './plain-file.ts';
+import { readNamedFile, requirePlainFile } from './plain-file.ts';
 
 /** Brings the memory of another server into the vault. */
 export const importCommand = defineCommand({
@@ -33,14 +33,8 @@ export const importCommand = defineCommand({
   },
 });
 
-async function readText({ cwd, vaultRoot }: CommandContext, file: string): Promise<string> {
-  requirePlainFile(resolve(cwd, file), vaultRoot);
-  try {
-    return await readFile(resolve(cwd, file), 'utf8');
-  } catch (error) {
-    const message = `${shownArgument(file)} cannot be read (${whyNot(error)}); give the memory.jsonl of the other server.`;
-    throw new RouxError('IO_ERROR', message, { path: file }, { cause: error });
-  }
+async function readText(context: CommandContext, file: string): Promise<string> {
+  return (await readNamedFile(context, file, 'the memory.jsonl of the other server')).bytes.toString('utf8');
 }
 
 async function writeText(cwd: string, file: string, text: string): Promise<void> {

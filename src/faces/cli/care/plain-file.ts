@@ -1,6 +1,9 @@
 import { lstatSync, realpathSync } from 'node:fs';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { RouxError } from '../../../errors.ts';
+import type { CommandContext } from '../command.ts';
+import { shownArgument, whyNot } from '../show.ts';
 
 /** Refuses a file in the vault's folder that a link leads to, or that is none: it may have come with the vault, and lead anywhere. Outside of the vault people name what they like. `isClosed`: nothing may be written into the vault. */
 export function requirePlainFile(path: string, vaultRoot: string, { isClosed = false } = {}): void {
@@ -18,5 +21,26 @@ export function requirePlainFile(path: string, vaultRoot: string, { isClosed = f
       const what = state.isSymbolicLink() ? 'a symbolic link' : depth < names.length ? 'no folder' : 'no regular file';
       throw new RouxError('INVALID_PARAMS', `${part} is ${what}; name another file, or one outside of the vault.`, { path: part });
     }
+  }
+}
+
+/** The bytes of a file that a person names, and when it was saved, ISO 8601. `wanted`: what to give instead where it cannot be read. */
+export async function readNamedFile(
+  { cwd, vaultRoot }: Pick<CommandContext, 'cwd' | 'vaultRoot'>,
+  file: string,
+  wanted: string,
+): Promise<{ readonly bytes: Buffer; readonly savedAt: string }> {
+  const path = resolve(cwd, file);
+  requirePlainFile(path, vaultRoot);
+  try {
+    const { mtime } = await stat(path);
+    return { bytes: await readFile(path), savedAt: mtime.toISOString() };
+  } catch (error) {
+    throw new RouxError(
+      'IO_ERROR',
+      `${shownArgument(file)} cannot be read (${whyNot(error)}); give ${wanted}.`,
+      { path: file },
+      { cause: error },
+    );
   }
 }

@@ -1,4 +1,6 @@
+import { knowledgeStats } from '../../../ops/knowledge/maintain/counts.ts';
 import { vaultStats } from '../../../ops/notes/read/stats.ts';
+import type { AnswerOf } from '../../../ops/operation.ts';
 import { defineCommand, DONE } from '../command.ts';
 import { describeMeaning } from '../show.ts';
 
@@ -11,8 +13,9 @@ export const stats = defineCommand({
   arity: 0,
   async run(context) {
     const { output: found } = await context.run(vaultStats, {});
+    const { output: knowledge } = await context.run(knowledgeStats, {});
     if (context.isJson) {
-      context.printJson(found);
+      context.printJson({ ...found, knowledge });
       return DONE;
     }
     const { tasks, history, undo, trash } = found;
@@ -24,6 +27,7 @@ export const stats = defineCommand({
       ['attachments', `${found.attachments}`],
       ['tasks', `${tasks.total} (${tasks.open} open, projects: ${tasks.projects})`],
       ['entities', `${found.entities}`],
+      ...(knowledge.groups === 0 ? [] : knowledgeRows(knowledge)),
       ['history', `${history.events} events, ${inBytes(history.bytes)}`],
       ['kept for undo', inBytes(undo.bytes)],
       ['trash', `${trash.files} files, ${inBytes(trash.bytes)}`],
@@ -36,6 +40,16 @@ export const stats = defineCommand({
 });
 
 const WIDTH = 14;
+
+function knowledgeRows({ groups, entities, facts, episodes }: AnswerOf<typeof knowledgeStats>): readonly (readonly [string, string])[] {
+  const states = Object.entries(episodes.states).flatMap(([state, count]) => (state === 'completed' ? [] : [`${count} ${state}`]));
+  const open = [...states, ...(episodes.foreign === 0 ? [] : [`${episodes.foreign} accepted elsewhere`])];
+  return [
+    ['knowledge', `${entities} entities (groups: ${groups})`],
+    ['facts', `${facts.total} (${facts.now} hold now, ${facts.expired} expired)`],
+    ['episodes', `${episodes.total}${open.length === 0 ? '' : ` (${open.join(', ')})`}`],
+  ];
+}
 
 function inBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;

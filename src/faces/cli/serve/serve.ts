@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { errorMessage } from '../../../errors.ts';
 import { HOME_FILES } from '../../../ops/care/git-files.ts';
 import { readSmallFile } from '../../../small-file.ts';
+import { chooseToolsets } from '../../../ops/toolsets.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { isLoopback } from '../../http/guard.ts';
 import { completeFiles } from '../care/complete-file.ts';
@@ -109,7 +110,7 @@ function warnOfPlantedToken({ vaultRoot, note, paint }: CommandContext): void {
 }
 
 function banner(
-  { note, paint, vaultRoot, isJson, printJson, isOnScreen }: CommandContext,
+  { note, paint, vaultRoot, isJson, printJson, isOnScreen, config }: CommandContext,
   { url, token }: { url: string; token: Token | null },
 ): void {
   if (isJson)
@@ -126,6 +127,7 @@ function banner(
       `  ${paint.bold('roux')} serves ${paint.cyan(visibleLine(vaultRoot))}`,
       '',
       `  MCP      ${paint.green(`${url}/mcp`)}`,
+      ...(chooseToolsets(config).has('knowledge') ? [`  Facts    ${url}/api/kg/<Operation>`] : []),
       `  Health   ${url}/health`,
       ...(token === null ? [] : [`  Token    ${whereabouts(token)}`]),
       '',

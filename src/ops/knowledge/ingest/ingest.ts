@@ -29,7 +29,12 @@ export async function ingest(
   return accepted;
 }
 
-function checkItem({ config }: OperationContext, { name, source, body, sourceDescription }: GivenEpisode, at: number): void {
+/** Refuses an item that cannot be an episode; `at`: which one of the call it is. */
+export function checkItem(
+  { config }: Pick<OperationContext, 'config'>,
+  { name, source, body, sourceDescription }: GivenEpisode,
+  at: number,
+): void {
   const { limits } = config.knowledge;
   checkText(`items[${at}].name`, name, limits.name);
   checkText(`items[${at}].source_description`, sourceDescription, limits.summary);

@@ -10,7 +10,13 @@ export interface KnowledgeMetrics {
   readonly extraction_failures_total: number;
   readonly embedding_failures_total: number;
   readonly upsert_conflicts_total: number;
-  readonly search_latency_ms: { readonly count: number; readonly p50: number; readonly p90: number; readonly p99: number };
+  readonly search_latency_ms: {
+    readonly count: number;
+    readonly sum: number;
+    readonly p50: number;
+    readonly p90: number;
+    readonly p99: number;
+  };
 }
 
 export type Counter = Exclude<keyof KnowledgeMetrics, 'search_latency_ms'>;
@@ -23,6 +29,7 @@ export class Counters {
   readonly #counts = new Map<Counter, number>();
   readonly #latencies: number[] = [];
   #searches = 0;
+  #latency = 0;
 
   add(counter: Counter, count = 1): void {
     this.#counts.set(counter, (this.#counts.get(counter) ?? 0) + count);
@@ -45,11 +52,13 @@ export class Counters {
   searched(milliseconds: number): void {
     this.#latencies[this.#searches % MOST_SAMPLES] = milliseconds;
     this.#searches += 1;
+    this.#latency += milliseconds;
   }
 
   read(): KnowledgeMetrics {
     const sorted = this.#latencies.toSorted((a, b) => a - b);
-    const at = (share: number): number => Math.round((sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0) * 1000) / 1000;
+    const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;
+    const at = (share: number): number => rounded(sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0);
     const count = (counter: Counter): number => this.#counts.get(counter) ?? 0;
     return {
       ingestion_accepted_total: count('ingestion_accepted_total'),
@@ -59,7 +68,7 @@ export class Counters {
       extraction_failures_total: count('extraction_failures_total'),
       embedding_failures_total: count('embedding_failures_total'),
       upsert_conflicts_total: count('upsert_conflicts_total'),
-      search_latency_ms: { count: this.#searches, p50: at(0.5), p90: at(0.9), p99: at(0.99) },
+      search_latency_ms: { count: this.#searches, sum: rounded(this.#latency), p50: at(0.5), p90: at(0.9), p99: at(0.99) },
     };
   }
 }

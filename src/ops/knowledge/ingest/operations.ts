@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
+import type { item } from '../inputs.ts';
 import { anyUuid, groupId, items, messages, toTime } from '../inputs.ts';
+import type { GivenEpisode } from './accept.ts';
 import { ingest } from './ingest.ts';
 import { readReceipt, retryParked } from './receipts.ts';
 
@@ -38,19 +40,16 @@ export const addEpisodes = defineOperation({
   isIdempotent: true,
   input: z.object({ input: z.strictObject({ group_id: groupId, items }) }),
   async run(context, { input }) {
-    const episodes = input.items.map((item) => ({
-      uuid: item.uuid,
-      name: item.name,
-      source: item.source,
-      body: item.body,
-      referenceTime: toTime(item.reference_time),
-      sourceDescription: item.source_description,
-      extraction: item.extraction,
-    }));
+    const episodes = input.items.map(toGiven);
     const { receipt, accepted } = await ingest(context, { groupId: input.group_id, items: episodes, operation: 'kg_add_episodes', input });
     return { receipt_id: receipt, accepted };
   },
 });
+
+/** An item as it is ingested. */
+export function toGiven({ reference_time: time, source_description: sourceDescription, ...given }: z.output<typeof item>): GivenEpisode {
+  return { ...given, referenceTime: toTime(time), sourceDescription };
+}
 
 export const getReceipt = defineOperation({
   name: 'kg_get_receipt',

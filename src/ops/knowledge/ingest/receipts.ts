@@ -5,9 +5,8 @@ import { timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
-import { isSettled } from '../stored/shapes.ts';
 import type { StoredEpisode } from '../stored/shapes.ts';
-import { isOurs, markOf } from './mark.ts';
+import { isForeign, markOf } from './mark.ts';
 import { changeIngest, LEFT_BEHIND } from './outcome.ts';
 import { pipelineOf } from './pipeline.ts';
 
@@ -68,16 +67,16 @@ function select(
   return [...found].sort((a, b) => compareText(a.createdAt, b.createdAt) || compareText(a.uuid, b.uuid));
 }
 
-function toState({ ports }: Pick<OperationContext['vault'], 'ports'>, { uuid, groupId, ingest }: StoredEpisode): ItemState {
-  const { state, attempts, error, retryAt, hash, mark } = ingest!;
-  const isForeign = !isSettled(ingest!) && !isOurs(ports, { uuid, groupId, hash }, mark);
+function toState({ ports }: Pick<OperationContext['vault'], 'ports'>, episode: StoredEpisode): ItemState {
+  const { uuid, ingest } = episode;
+  const { state, attempts, error, retryAt } = ingest!;
   return {
     uuid,
     state,
     attempts,
     ...(error === null ? {} : { error }),
     ...(retryAt === null ? {} : { retry_at: retryAt }),
-    ...(isForeign ? { foreign: true } : {}),
+    ...(isForeign(ports, episode) ? { foreign: true } : {}),
   };
 }
 
@@ -96,9 +95,8 @@ export async function retryParked(
     const wanted = select(index, query).filter(({ uuid }) => query.uuids?.includes(uuid) ?? true);
     const files = wanted.flatMap((episode) => {
       const { uuid, groupId, ingest } = episode;
-      const { hash, mark, state } = ingest!;
-      const isForeign = !isSettled(ingest!) && !isOurs(vault.ports, { uuid, groupId, hash }, mark);
-      if (state !== 'parked' && !isForeign) return [];
+      const { hash, state } = ingest!;
+      if (state !== 'parked' && !isForeign(vault.ports, episode)) return [];
       paths.push(episode.path);
       const isExtracted = index.contentOf(episode)?.extraction !== undefined;
       return [

@@ -5,6 +5,8 @@ import type { KnowledgeMetrics } from '../ingest/metrics.ts';
 import { pipelineOf } from '../ingest/pipeline.ts';
 import { anyUuid, groupId, uuid } from '../inputs.ts';
 import { addEntity } from './add-entity.ts';
+import { countKnowledge } from './counts.ts';
+import type { KnowledgeCounts } from './counts.ts';
 import { clear, deleteEpisode, deleteFact } from './delete.ts';
 import type { Cleared } from './delete.ts';
 
@@ -12,6 +14,14 @@ import type { Cleared } from './delete.ts';
 export interface Done {
   readonly message: string;
   readonly success: true;
+}
+
+/** How the knowledge graph is (S3-08): `degraded` where something hinders the work on accepted items, with the reason. */
+export interface Health {
+  readonly status: 'healthy' | 'degraded';
+  readonly trouble?: string;
+  readonly metrics: KnowledgeMetrics;
+  readonly counts: KnowledgeCounts;
 }
 
 export const healthcheck = defineOperation({
@@ -23,9 +33,14 @@ export const healthcheck = defineOperation({
   envelope: 'OK',
   isIdempotent: true,
   input: z.object({ input: z.strictObject({}) }),
-  run: ({ vault }): { readonly status: 'healthy' | 'degraded'; readonly trouble?: string; readonly metrics: KnowledgeMetrics } => {
+  run({ vault }): Health {
     const { trouble, counters } = pipelineOf(vault);
-    return { status: trouble === null ? 'healthy' : 'degraded', ...(trouble === null ? {} : { trouble }), metrics: counters.read() };
+    return {
+      status: trouble === null ? 'healthy' : 'degraded',
+      ...(trouble === null ? {} : { trouble }),
+      metrics: counters.read(),
+      counts: countKnowledge(vault),
+    };
   },
 });
 

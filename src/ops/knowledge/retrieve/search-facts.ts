@@ -67,7 +67,8 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
   return facts;
 }
 
-function scopeOf({ asOf, includeExpired = false }: FactQuery, now: string): Scope {
+/** The times that a query looks from. `now`: ISO 8601 UTC with milliseconds. */
+export function scopeOf({ asOf, includeExpired = false }: Pick<FactQuery, 'asOf' | 'includeExpired'>, now: string): Scope {
   const known = asOf?.known ?? null;
   return { moment: { valid: asOf?.valid ?? known ?? now, known, isPast: asOf?.valid !== undefined }, includeExpired };
 }

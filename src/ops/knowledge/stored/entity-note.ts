@@ -27,31 +27,7 @@ export function readEntityNote(note: Note, { groupId, modifiedMs }: Place): Stor
   const modified = new Date(modifiedMs).toISOString();
   const name = text('title') ?? note.title;
   const uuid = text('uuid') ?? note.id ?? note.path;
-  const facts: StoredFact[] = [];
-  const problems: { line: string; reason: string }[] = [];
-  const seen = new Map<string, number>();
-  for (const { line } of readBodySection(note.text, 'Relations')?.entries ?? []) {
-    const read = parseFact(line);
-    if (read === null) continue;
-    if ('problem' in read) {
-      problems.push({ line, reason: read.problem });
-      continue;
-    }
-    const { fact } = read;
-    const createdAt = fact.createdAt ?? modified;
-    const count = seen.get(line) ?? 0;
-    seen.set(line, count + 1);
-    const saidAt = fact.saidAt ?? createdAt;
-    facts.push({
-      ...fact,
-      uuid: fact.id ?? derivedId(uuid, line, count),
-      fact: fact.fact ?? `${name} ${fact.name} ${fact.shown ?? fact.linkpath}`,
-      createdAt,
-      saidAt,
-      heldAt: fact.heldAt ?? heldWhen({ ...fact, saidAt }),
-      line,
-    });
-  }
+  const { facts, problems } = readFacts(note.text, { entity: uuid, name, modified });
   const attributes = data['properties'];
   const [episode] = /(?<=^\[\[)[^|\]]*/.exec(text('episode') ?? '') ?? [];
   return {
@@ -68,6 +44,39 @@ export function readEntityNote(note: Note, { groupId, modifiedMs }: Place): Stor
     facts,
     problems,
   };
+}
+
+/** The facts in the text of an entity, and the lines that were facts and cannot be read. `modified`: since when what names no time is known. */
+export function readFacts(
+  text: string,
+  { entity, name, modified }: { readonly entity: string; readonly name: string; readonly modified: string },
+): Pick<StoredEntity, 'facts' | 'problems'> {
+  const facts: StoredFact[] = [];
+  const problems: { line: string; reason: string }[] = [];
+  const seen = new Map<string, number>();
+  for (const { line } of readBodySection(text, 'Relations')?.entries ?? []) {
+    const read = parseFact(line);
+    if (read === null) continue;
+    if ('problem' in read) {
+      problems.push({ line, reason: read.problem });
+      continue;
+    }
+    const { fact } = read;
+    const createdAt = fact.createdAt ?? modified;
+    const count = seen.get(line) ?? 0;
+    seen.set(line, count + 1);
+    const saidAt = fact.saidAt ?? createdAt;
+    facts.push({
+      ...fact,
+      uuid: fact.id ?? derivedId(entity, line, count),
+      fact: fact.fact ?? `${name} ${fact.name} ${fact.shown ?? fact.linkpath}`,
+      createdAt,
+      saidAt,
+      heldAt: fact.heldAt ?? heldWhen({ ...fact, saidAt }),
+      line,
+    });
+  }
+  return { facts, problems };
 }
 
 /** The id of a fact that a person wrote: the same as long as its line is. */

@@ -1,0 +1,131 @@
+import { basename, extname } from 'node:path';
+import { errorMessage, RouxError } from '../../../errors.ts';
+import { ingestAll } from '../../../ops/knowledge/people/ingest-all.ts';
+import type { AnswerOf } from '../../../ops/operation.ts';
+import { visibleLine } from '../../../terminal-text.ts';
+import { readNamedFile } from '../care/plain-file.ts';
+import { defineCommand, defineOptions, DONE, FINDINGS, UsageError } from '../command.ts';
+import type { CommandContext, OptionValues } from '../command.ts';
+import { count, shownArgument, showWarnings } from '../show.ts';
+
+const SOURCES = ['text', 'json', 'message'] as const;
+
+const OPTIONS = defineOptions({
+  group: { type: 'string', short: 'g', value: 'G', help: 'the group; default: the only one there is, else "default"' },
+  source: { type: 'string', value: 'KIND', help: `${SOURCES.join(', ')}; default: by the name of the file`, completes: SOURCES },
+  'reference-time': { type: 'string', value: 'T', help: 'when it was said; default: when the file was saved, of stdin now' },
+  name: { type: 'string', value: 'N', help: 'name of the episode; default: that of the file' },
+});
+
+/** Brings texts into the knowledge graph, and waits for what becomes of them. */
+export const ingest = defineCommand({
+  name: 'ingest',
+  summary: 'bring a text, a JSON or a .jsonl of episodes into the knowledge graph (- reads stdin); repeating it changes nothing',
+  usage: '<file>',
+  group: 'knowledge',
+  arity: 1,
+  completes: ['file'],
+  details: [
+    'A file is one episode; a .jsonl has one on each line: {"source": "text", "body": "…", "reference_time": "…"}, with "extraction" where somebody read the facts already.',
+    'Waits until each is completed or parked; exit status 1 where some are parked. They keep their text, and the same command tries them again.',
+  ],
+  options: OPTIONS,
+  async run(context) {
+    const file = context.args[0] ?? '-';
+    const { items, savedAt, lines } = await readItems(context, file);
+    const said = context.options['reference-time'] ?? savedAt;
+    const given = { items, ...(context.options.group === undefined ? {} : { group_id: context.options.group }) };
+    try {
+      const { output, warnings } = await context.run(ingestAll, { ...given, ...(said === null ? {} : { reference_time: said }) });
+      showWarnings(context, warnings);
+      if (context.isJson) context.printJson(output);
+      else show(context, output);
+      return output.parked.length === 0 ? DONE : FINDINGS;
+    } catch (error) {
+      throw inPlaces(error, file, lines);
+    }
+  },
+});
+
+function show({ print, note, paint }: CommandContext, { group_id: group, episodes, completed, parked }: AnswerOf<typeof ingestAll>): void {
+  for (const { path, code, message } of parked)
+    note(`${paint.yellow('parked')}  ${visibleLine(path)}: ${visibleLine(`${code}: ${message}`)}`);
+  print(
+    `${count(episodes, 'episode')} in the group ${group}: ${completed} completed${parked.length === 0 ? '' : `, ${parked.length} parked`}.`,
+  );
+}
+
+interface Read {
+  readonly items: readonly unknown[];
+  /** When it was said where nothing says so; null: each has to say it itself. */
+  readonly savedAt: string | null;
+  /** The line of each item, from 1; null where there is one. */
+  readonly lines: readonly number[] | null;
+}
+
+async function readItems(context: CommandContext<typeof OPTIONS>, file: string): Promise<Read> {
+  const { options } = context;
+  const kind = extname(file).toLowerCase();
+  if (kind === '.jsonl' || kind === '.ndjson') {
+    if (options.source !== undefined || options.name !== undefined)
+      throw new UsageError('each line of a .jsonl says its own source and name; leave --source and --name out');
+    const { bytes } = await readNamedFile(context, file, WANTED);
+    return { ...readLines(file, toText(file, bytes)), savedAt: null };
+  }
+  const source = sourceOf(options) ?? (kind === '.json' ? 'json' : 'text');
+  if (file === '-') {
+    const item = { source, body: await context.readInput(), ...(options.name === undefined ? {} : { name: options.name }) };
+    return { items: [item], savedAt: new Date().toISOString(), lines: null };
+  }
+  const { bytes, savedAt } = await readNamedFile(context, file, WANTED);
+  const name = options.name ?? basename(file, extname(file));
+  return { items: [{ source, body: toText(file, bytes), name }], savedAt, lines: null };
+}
+
+const WANTED = 'a text, a JSON, or a .jsonl with an episode on each line';
+
+function sourceOf({ source }: OptionValues<typeof OPTIONS>): (typeof SOURCES)[number] | undefined {
+  if (source === undefined) return undefined;
+  const known = SOURCES.find((each) => each === source);
+  if (known === undefined) throw new UsageError(`there is no source "${source}"; sources: ${SOURCES.join(', ')}`);
+  return known;
+}
+
+/** What is no UTF-8 would be kept as something else than it is. */
+function toText(file: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new RouxError('INVALID_PARAMS', `${shownArgument(file)} is no text in UTF-8; convert it first.`, {}, { cause: error });
+  }
+}
+
+function readLines(file: string, text: string): { readonly items: readonly unknown[]; readonly lines: readonly number[] } {
+  const items: unknown[] = [];
+  const lines: number[] = [];
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '') continue;
+    try {
+      // Checked with all others where it is brought in.
+      items.push(JSON.parse(line));
+      lines.push(at + 1);
+    } catch (error) {
+      throw new RouxError(
+        'INVALID_PARAMS',
+        `${shownArgument(file)}, line ${at + 1}: no JSON (${errorMessage(error)}). Nothing was brought in.`,
+      );
+    }
+  }
+  if (items.length === 0) throw new RouxError('INVALID_PARAMS', `${shownArgument(file)} has no episode on any line.`);
+  return { items, lines };
+}
+
+/** An error about an item, by the line that it stands on. */
+function inPlaces(error: unknown, file: string, lines: readonly number[] | null): unknown {
+  if (!(error instanceof RouxError)) return error;
+  const place = (at: number): string => (lines === null ? shownArgument(file) : `${shownArgument(file)}, line ${lines[at] ?? at + 1}`);
+  const message = error.message
+    .replace(/^ingest_all: /, '')
+    .replace(/\bitems\[(\d+)\]\.?(\w*)/g, (_, at: string, field: string) => `${place(Number(at))}${field === '' ? '' : `: ${field}`}`);
+  return new RouxError(error.code, message, error.details, { cause: error, retryable: error.retryable });
+}

@@ -1,0 +1,39 @@
+import { timeline as followFacts } from '../../../ops/knowledge/people/timeline.ts';
+import { visibleLine } from '../../../terminal-text.ts';
+import { defineCommand, DONE, FINDINGS } from '../command.ts';
+import { noteLine, showWarnings } from '../show.ts';
+import { relationOf, shortTime, systemTime, validTime } from './show-fact.ts';
+
+/** What was believed of one entity, over time. */
+export const timeline = defineCommand({
+  name: 'timeline',
+  summary: 'the facts of an entity, in and out, by the time at which they held; superseded and deleted ones are marked',
+  usage: '<entity>',
+  group: 'knowledge',
+  arity: 1,
+  isJoined: true,
+  completes: ['note'],
+  options: { group: { type: 'string', short: 'g', value: 'G', help: 'the group; default: the only one there is' } },
+  async run(context) {
+    const { args, options, paint, print } = context;
+    const group = options.group === undefined ? {} : { group_id: options.group };
+    const { output, warnings } = await context.run(followFacts, { entity: args[0] ?? '', ...group });
+    showWarnings(context, warnings);
+    if (context.isJson) {
+      context.printJson(output);
+      return output.facts.length === 0 ? FINDINGS : DONE;
+    }
+    const { entity, facts } = output;
+    print(noteLine({ title: entity.name, path: entity.path }, context));
+    for (const fact of facts) {
+      const time = validTime(fact);
+      const mark = fact.state === 'holds' ? '' : paint.yellow(`${fact.state}  `);
+      print(`${time === '' ? `said ${shortTime(fact.said_at)}` : time}  ${mark}${visibleLine(fact.fact)}`);
+      const by = fact.deleted_by === 'external' ? 'outside of roux' : `by ${visibleLine(fact.deleted_by ?? '')}`;
+      const gone = fact.deleted_at === undefined ? '' : `, deleted ${shortTime(fact.deleted_at)} ${by}`;
+      print(paint.dim(`  ${relationOf(fact)}, ${systemTime(fact)}${gone}, ${fact.uuid}`));
+    }
+    if (facts.length === 0) context.note('Nothing is known of it.');
+    return facts.length === 0 ? FINDINGS : DONE;
+  },
+});

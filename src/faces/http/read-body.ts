@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import { RouxError } from '../../errors.ts';
+
+/** The text of a request. Throws `LIMIT_EXCEEDED` for more bytes than a request may have, without keeping them, and `INVALID_ARGUMENT` for what is no UTF-8. */
+export async function readBody(request: IncomingMessage, most: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // Read to its end all the same: a client that is still sending hears no answer.
+    if (size <= most) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  if (size > most)
+    throw new RouxError(
+      'LIMIT_EXCEEDED',
+      `The request has ${size} bytes, and may have ${most} (http.maxRequestBytes); send less at a time.`,
+      {
+        limit: most,
+      },
+    );
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (error) {
+    throw new RouxError('INVALID_ARGUMENT', 'The body is not UTF-8.', {}, { cause: error });
+  }
+}

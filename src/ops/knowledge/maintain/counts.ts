@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import type { Vault } from '../../../vault/vault.ts';
+import { defineOperation, timeOf } from '../../operation.ts';
+import { isForeign } from '../ingest/mark.ts';
+import { isVisible } from '../retrieve/validity.ts';
+import type { Scope } from '../retrieve/validity.ts';
+import { knowledgeOf } from '../stored/knowledge-index.ts';
+import type { KnowledgeGroup } from '../stored/knowledge-index.ts';
+import type { StoredFact } from '../stored/shapes.ts';
+
+/** How much a knowledge graph holds, from its notes (S3-51). */
+export interface KnowledgeCounts {
+  readonly groups: number;
+  readonly entities: number;
+  readonly facts: {
+    /** Valid now and not expired: what a search finds. */
+    readonly now: number;
+    readonly expired: number;
+    readonly total: number;
+  };
+  readonly episodes: {
+    readonly total: number;
+    /** Those in each state of ingestion, where there are any. */
+    readonly states: Readonly<Record<string, number>>;
+    /** Waiting, and accepted by somebody else: nothing is done with them until they are retried. */
+    readonly foreign: number;
+  };
+}
+
+/** The last counts, and for how long they hold. */
+interface Counted {
+  counts: KnowledgeCounts | null;
+  version: number;
+  /** ISO 8601: from then on a fact begins or ends to be valid. */
+  until: string;
+}
+
+const openCounted = (): Counted => ({ counts: null, version: -1, until: '' });
+
+/** The counts of a vault; made again when a note of the graph changed, or a fact began or ended. */
+export function countKnowledge(vault: Vault): KnowledgeCounts {
+  const index = knowledgeOf(vault);
+  index.refresh();
+  const now = timeOf({ vault });
+  const kept = vault.derived(openCounted);
+  if (kept.counts !== null && kept.version === index.version && now < kept.until) return kept.counts;
+  const groups = index.groups().filter((group) => group.entities().length > 0 || group.episodes().length > 0);
+  const facts = groups.flatMap((group) => group.entities().flatMap((entity) => entity.facts));
+  kept.counts = countAll(vault, groups, facts, now);
+  kept.version = index.version;
+  kept.until = nextTurn(facts, now);
+  return kept.counts;
+}
+
+function countAll(vault: Vault, groups: readonly KnowledgeGroup[], facts: readonly StoredFact[], now: string): KnowledgeCounts {
+  const scope: Scope = { moment: { valid: now, known: now, isPast: false }, includeExpired: false };
+  const episodes = groups.flatMap((group) => group.episodes());
+  const states = new Map<string, number>();
+  for (const { ingest } of episodes) if (ingest !== null) states.set(ingest.state, (states.get(ingest.state) ?? 0) + 1);
+  return {
+    groups: groups.length,
+    entities: groups.reduce((sum, group) => sum + group.entities().length, 0),
+    facts: {
+      now: facts.filter((fact) => isVisible(fact, scope)).length,
+      expired: facts.filter(({ expiredAt }) => expiredAt !== null).length,
+      total: facts.length,
+    },
+    episodes: {
+      total: episodes.length,
+      states: Object.fromEntries([...states].sort(([a], [b]) => (a < b ? -1 : 1))),
+      foreign: episodes.filter((episode) => isForeign(vault.ports, episode)).length,
+    },
+  };
+}
+
+/** The first time after now at which a fact begins or ends. */
+function nextTurn(facts: readonly StoredFact[], now: string): string {
+  let next = '~';
+  for (const { validAt, invalidAt } of facts)
+    for (const time of [validAt, invalidAt]) if (time !== null && time > now && time < next) next = time;
+  return next;
+}
+
+/** Figures of the knowledge graph, for people. */
+export const knowledgeStats = defineOperation({
+  name: 'knowledge_stats',
+  toolset: null,
+  title: 'Figures of the knowledge graph',
+  summary: 'How many groups, entities, facts and episodes the knowledge graph has, and in which state.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({}),
+  run: ({ vault }): KnowledgeCounts => countKnowledge(vault),
+});

@@ -1,0 +1,169 @@
+import * as z from 'zod';
+import { RouxError } from '../../../errors.ts';
+import { describeIssue } from '../../arguments.ts';
+import { defineOperation } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { acceptEpisodes } from '../ingest/accept.ts';
+import type { GivenEpisode } from '../ingest/accept.ts';
+import { checkItem } from '../ingest/ingest.ts';
+import { isForeign } from '../ingest/mark.ts';
+import { toGiven } from '../ingest/operations.ts';
+import { pipelineOf } from '../ingest/pipeline.ts';
+import type { Pipeline } from '../ingest/pipeline.ts';
+import { retryParked } from '../ingest/receipts.ts';
+import { groupId, item, looseTime } from '../inputs.ts';
+import { checkRequest } from '../limits.ts';
+import { knowledgeOf } from '../stored/knowledge-index.ts';
+import { chooseGroupToFill } from './choose-group.ts';
+
+/** What came of episodes that a person brought in. */
+export interface Ingested {
+  readonly group_id: string;
+  /** Receipts of the calls that it took. */
+  readonly receipts: readonly string[];
+  readonly items: number;
+  /** Notes of the items: what comes twice is one episode. */
+  readonly episodes: number;
+  readonly completed: number;
+  /** What could not be brought in, with all that it holds. */
+  readonly parked: readonly { readonly uuid: string; readonly path: string; readonly code: string; readonly message: string }[];
+}
+
+/** How often is looked whether something hinders, and how long it may. */
+const LOOK_MS = 1_000;
+const PATIENCE_MS = 30_000;
+
+/** Brings in as many episodes as there are, and waits for what becomes of them: for people, who look on (S3-23). */
+export const ingestAll = defineOperation({
+  name: 'ingest_all',
+  toolset: null,
+  title: 'Ingest',
+  summary: 'Brings any number of episodes into a group and waits until each is completed or parked.',
+  effect: 'write',
+  isIdempotent: true,
+  input: z.object({
+    group_id: groupId.optional(),
+    /** For items that name none. */
+    reference_time: looseTime.optional(),
+    /** As AddEpisodes takes them. */
+    items: z.array(z.unknown()).min(1),
+  }),
+  async run(context, { group_id: named, reference_time: saidAt, items: raw }): Promise<Ingested> {
+    const { vault } = context;
+    const given = readItems(raw).map(({ reference_time: time = saidAt, ...rest }, at): GivenEpisode => {
+      if (time === undefined) throw new RouxError('INVALID_PARAMS', `items[${at}].reference_time is missing: when was it said?`);
+      return toGiven({ ...rest, reference_time: time });
+    });
+    // All are looked at before the first is kept.
+    for (const [at, each] of given.entries()) checkItem(context, each, at);
+    const parts = divide(context, given);
+    const index = knowledgeOf(vault);
+    index.refresh();
+    const group = chooseGroupToFill(index, named);
+    const pipeline = pipelineOf(vault);
+    const paths = new Set<string>();
+    const receipts: string[] = [];
+    for (const part of parts) {
+      const accepted = await acceptPart(context, pipeline, { group, part, paths: () => [...paths] });
+      for (const path of accepted.paths) paths.add(path);
+      receipts.push(accepted.receipt);
+      context.progress(0, given.length, 'ingestion');
+    }
+    await retryLeft(context, group, paths);
+    await settle(context, pipeline, [...paths]);
+    return { group_id: group, receipts, items: given.length, episodes: paths.size, ...outcomes(context, paths) };
+  },
+});
+
+/** So many items that are wrong are named. */
+const MOST_ISSUES = 5;
+
+const itemList = z.object({ items: z.array(item.partial({ reference_time: true })) });
+
+/** The items, each as strictly as AddEpisodes reads it: a field that is not known would be lost (S3-02). */
+function readItems(raw: readonly unknown[]): z.output<typeof itemList>['items'] {
+  const read = itemList.safeParse({ items: raw });
+  if (read.success) return read.data.items;
+  const issues = read.error.issues.slice(0, MOST_ISSUES).map((issue) => describeIssue(issue, { items: raw }));
+  throw new RouxError('INVALID_PARAMS', `${issues.join('; ')}.`, { issues });
+}
+
+/** In calls that are no larger than calls may be. Throws `LIMIT_EXCEEDED` for an item that is larger alone. */
+function divide({ config }: OperationContext, given: readonly GivenEpisode[]): readonly (readonly GivenEpisode[])[] {
+  const { maxBytes, maxItems } = config.knowledge;
+  const parts: GivenEpisode[][] = [];
+  let bytes = Infinity;
+  for (const each of given) {
+    checkRequest(each, 1, config);
+    const size = Buffer.byteLength(JSON.stringify(each)) + 1;
+    const last = parts.at(-1);
+    if (last === undefined || last.length === maxItems || bytes + size > maxBytes) {
+      parts.push([each]);
+      bytes = size;
+    } else {
+      last.push(each);
+      bytes += size;
+    }
+  }
+  return parts;
+}
+
+/** Accepts a part; where the queue is full, when there is room again. */
+async function acceptPart(
+  context: OperationContext,
+  pipeline: Pipeline,
+  { group, part, paths }: { readonly group: string; readonly part: readonly GivenEpisode[]; readonly paths: () => readonly string[] },
+): ReturnType<typeof acceptEpisodes> {
+  for (;;) {
+    try {
+      const accepted = await acceptEpisodes(context, { groupId: group, items: part, operation: 'ingest' });
+      pipeline.take(accepted.paths);
+      return accepted;
+    } catch (error) {
+      const isFull = error instanceof RouxError && error.code === 'LIMIT_EXCEEDED' && error.retryable;
+      if (!isFull || paths().length === 0) throw error;
+      await settle(context, pipeline, paths());
+    }
+  }
+}
+
+/** What was parked before, or came with the folder: who brings it in again wants it tried again. */
+async function retryLeft(context: OperationContext, group: string, paths: ReadonlySet<string>): Promise<void> {
+  const index = knowledgeOf(context.vault);
+  index.refresh();
+  const left = [...paths].flatMap((path) => {
+    const stored = index.at(path);
+    const isLeft = stored?.kind === 'episode' && (stored.ingest?.state === 'parked' || isForeign(context.vault.ports, stored));
+    return isLeft ? [stored.uuid] : [];
+  });
+  if (left.length > 0) await retryParked(context, { groupId: group, uuids: left });
+}
+
+async function settle({ progress, signal }: OperationContext, pipeline: Pipeline, paths: readonly string[]): Promise<void> {
+  let hinderedMs = 0;
+  const onProgress = (done: number): void => progress(done, paths.length, 'ingestion');
+  while (!(await pipeline.settled(paths, { withinMs: LOOK_MS, onProgress }))) {
+    if (signal.aborted)
+      throw new RouxError('CANCELLED', 'Nobody waits any more; what was accepted is kept, and worked on by the next server.');
+    hinderedMs = pipeline.trouble === null ? 0 : hinderedMs + LOOK_MS;
+    if (pipeline.trouble !== null && hinderedMs >= PATIENCE_MS)
+      throw new RouxError(
+        'IO_ERROR',
+        `Items wait: ${pipeline.trouble} They are kept, and worked on when that is mended.`,
+        {},
+        { retryable: true },
+      );
+  }
+}
+
+function outcomes({ vault }: OperationContext, paths: ReadonlySet<string>): Pick<Ingested, 'completed' | 'parked'> {
+  const index = knowledgeOf(vault);
+  index.refresh();
+  const stored = [...paths].flatMap((path) => index.at(path) ?? []).filter((each) => each.kind === 'episode');
+  return {
+    completed: stored.filter(({ ingest }) => ingest?.state === 'completed').length,
+    parked: stored
+      .filter(({ ingest }) => ingest?.state === 'parked')
+      .map(({ uuid, path, ingest }) => ({ uuid, path, code: ingest?.error?.code ?? '', message: ingest?.error?.message ?? '' })),
+  };
+}

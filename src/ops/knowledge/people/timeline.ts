@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { RouxError } from '../../../errors.ts';
+import { normalizeName } from '../../../extraction/names.ts';
+import { compareText } from '../../../note/text.ts';
+import { defineOperation, timeOf } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { shorten } from '../../shorten.ts';
+import { groupId } from '../inputs.ts';
+import { toFactResult } from '../retrieve/wire.ts';
+import type { FactResult } from '../retrieve/wire.ts';
+import { knowledgeOf } from '../stored/knowledge-index.ts';
+import type { FoundFact, KnowledgeGroup, KnowledgeIndex } from '../stored/knowledge-index.ts';
+import type { StoredEntity } from '../stored/shapes.ts';
+import { chooseGroup } from './choose-group.ts';
+import { stateOf } from './fact-state.ts';
+import type { FactState } from './fact-state.ts';
+import { lostFacts } from './lost-facts.ts';
+
+/** A fact in the life of an entity. */
+export interface TimelineFact extends FactResult {
+  /** Whether it leads from the entity, to it, or both. */
+  readonly direction: 'out' | 'in' | 'self';
+  readonly state: FactState;
+  /** When its reader learns of it first: when it was said, where it names no time itself. */
+  readonly said_at: string;
+  /** Of a fact that is no longer in the note: when it was missed first, and by whom it was taken out. */
+  readonly deleted_at?: string;
+  readonly deleted_by?: string;
+}
+
+/** All that was ever believed of one entity, in and out, by valid time (S3-38: history is kept). */
+export const timeline = defineOperation({
+  name: 'timeline',
+  toolset: null,
+  title: 'Timeline',
+  summary: 'The facts of an entity in and out by valid time, with system time; superseded and deleted ones too.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({ entity: z.string().min(1), group_id: groupId.optional() }),
+  async run(context, { entity: reference, group_id: named }) {
+    const index = knowledgeOf(context.vault);
+    index.refresh();
+    const group = chooseGroup(index, named);
+    const entity = findEntity(context, index, group, reference);
+    const now = timeOf(context);
+    const standing = factsAround(context, index, entity).map((found): TimelineFact => {
+      const fact = toFactResult(index, found);
+      return { ...fact, direction: directionOf(index, found, entity), state: stateOf(fact, now), said_at: found.fact.saidAt };
+    });
+    const lost = (await lostFacts(context, entity)).map(({ fact, at, by }): TimelineFact => {
+      const found = { fact, source: entity };
+      const direction = directionOf(index, found, entity);
+      return { ...toFactResult(index, found), direction, state: 'deleted', said_at: fact.saidAt, deleted_at: at, deleted_by: by };
+    });
+    return {
+      group_id: group.id,
+      entity: { uuid: entity.uuid, name: entity.name, path: entity.path, ...(entity.summary === null ? {} : { summary: entity.summary }) },
+      facts: [...standing, ...lost].sort(byValidTime),
+    };
+  },
+});
+
+/** By its uuid, its name as names are compared, or as any note is named. */
+function findEntity({ vault }: OperationContext, index: KnowledgeIndex, group: KnowledgeGroup, reference: string): StoredEntity {
+  const named = group.entity(reference) ?? group.named(normalizeName(reference));
+  if (named !== null) return named;
+  const found = vault.graph.lookup(reference);
+  const stored = found.kind === 'found' ? index.at(found.entry.path) : null;
+  if (stored?.kind === 'entity' && stored.groupId === group.id) return stored;
+  const shown = JSON.stringify(shorten(reference, 128));
+  throw new RouxError('NOT_FOUND', `There is no entity ${shown} in the group ${group.id}; "roux facts" finds what it knows.`);
+}
+
+/** What stands in its note, and in the notes of others that lead to it. */
+function factsAround({ vault }: OperationContext, index: KnowledgeIndex, entity: StoredEntity): readonly FoundFact[] {
+  const sources = new Set(vault.graph.backlinks(entity.path).map(({ from }) => from));
+  const others = [...sources].flatMap((path) => index.at(path) ?? []).filter((stored) => stored.kind === 'entity');
+  const incoming = others
+    .filter((source) => source.path !== entity.path && source.groupId === entity.groupId && index.isServed(source))
+    .flatMap((source) => source.facts.map((fact) => ({ fact, source })))
+    .filter(({ fact, source }) => index.targetOf(fact, source.path)?.path === entity.path);
+  return [...entity.facts.map((fact) => ({ fact, source: entity })), ...incoming];
+}
+
+function directionOf(index: KnowledgeIndex, { fact, source }: FoundFact, entity: StoredEntity): TimelineFact['direction'] {
+  if (source.path !== entity.path) return 'in';
+  return index.targetOf(fact, source.path)?.path === entity.path ? 'self' : 'out';
+}
+
+function byValidTime(a: TimelineFact, b: TimelineFact): number {
+  const start = (fact: TimelineFact): string => fact.valid_at ?? fact.said_at;
+  return compareText(start(a), start(b)) || compareText(a.created_at, b.created_at) || compareText(a.uuid, b.uuid);
+}
