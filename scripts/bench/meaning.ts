@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { Nearest } from '../../src/graph/meaning/nearest.ts';
 import { Vectors } from '../../src/graph/meaning/vectors.ts';
 import { findMiniLm } from '../../src/providers/minilm/minilm.ts';
-import { openMcp } from '../../test/support/program/mcp-client.ts';
+import { openServer } from '../../test/support/program/mcp-server.ts';
+import { repositoryRoot } from '../../test/support/vault.ts';
 import { randomOf } from '../../test/support/random.ts';
 import { generateNotes } from '../make-vault.ts';
-import { cpuHere, cpuOf, machine, median, ms, pause, residentOf, toTable } from './measure.ts';
+import { cpuHere, machine, median, ms, pause, residentOf, toTable } from './measure.ts';
 import type { Row } from './measure.ts';
 
 /**
@@ -17,6 +18,8 @@ import type { Row } from './measure.ts';
 
 const count = Number(process.argv[2] ?? 100_000);
 const DIMS = 384;
+/** A folder in which nothing is installed. */
+const elsewhere = join(repositoryRoot, 'test');
 const rows: Row[] = [];
 const row = (question: string, value: string, beside = ''): void => void rows.push({ question, value, beside });
 
@@ -52,7 +55,7 @@ function measureSearch(): void {
 }
 
 async function measureEmbedding(): Promise<void> {
-  const source = findMiniLm();
+  const source = findMiniLm(elsewhere);
   if (source === null) return row('embedding', 'the model is not installed');
   const text = Array.from(generateNotes(1), (note) => note.text.slice(-2000))[0] ?? '';
   const embedder = await source.open();
@@ -74,24 +77,27 @@ async function measureLatency(): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'roux-bench-'));
   try {
     for (const { path, text } of generateNotes(1000)) writeNote(root, path, text);
-    for (const embeddings of ['none', 'local']) {
-      const session = await openMcp({ root }, { env: { ROUX_EMBEDDINGS: embeddings } });
+    for (const source of ['embeddings are turned off', findMiniLm(elsewhere) ?? 'the model is not installed']) {
+      const machineAtEase = { isOnBattery: () => false, isBusy: () => false };
+      const embedding = { choose: async () => source, former: async () => null, machine: machineAtEase, delay: 0 };
+      const session = await openServer({ root }, { embedding });
       await session.ask('search', { query: 'note', mode: 'keyword' });
-      // Embedding begins some seconds after the first answers.
-      await pause(12_000);
-      const before = cpuOf(session.pid);
+      // Until it is under way.
+      await pause(8_000);
+      const before = process.cpuUsage();
       const [reads, searches]: [number[], number[]] = [[], []];
       for (let turn = 0; turn < 60; turn += 1) {
         reads.push(await timed(() => session.ask('list_nodes', { limit: 20, offset: turn })));
         searches.push(await timed(() => session.ask('search', { query: `garden water ${turn}`, mode: 'keyword' })));
         // Long enough that embedding goes on between the calls.
-        await pause(400);
+        await pause(600);
       }
-      const used = (cpuOf(session.pid) - before) / 1000;
-      const beside = `${used.toFixed(1)} s of CPU meanwhile, ${residentOf(session.pid).toFixed(0)} MB`;
+      const used = process.cpuUsage(before);
+      const beside = `${ms((used.user + used.system) / 1000)} of CPU meanwhile, ${residentOf(process.pid).toFixed(0)} MB`;
       const shown = (times: readonly number[]): string => `${ms(median(times))}, at most ${ms(Math.max(...times))}`;
-      row(`list_nodes, wall time, embeddings ${embeddings}`, shown(reads), beside);
-      row(`search by keyword, wall time, embeddings ${embeddings}`, shown(searches));
+      const state = typeof source === 'string' ? source : 'while notes are embedded';
+      row(`list_nodes, wall time, ${state}`, shown(reads), beside);
+      row(`search by keyword, wall time, ${state}`, shown(searches));
       await session.close();
     }
   } finally {

@@ -2,14 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { configSchema, parseConfig } from '../../src/config.ts';
 import { chooseEmbedder, formerEmbedder } from '../../src/providers/choose-embedder.ts';
 import { findMiniLm } from '../../src/providers/minilm/minilm.ts';
+import { repositoryRoot } from '../support/vault.ts';
 
+/** A folder in which nothing is installed. */
+const elsewhere = `${repositoryRoot}/test`;
 const settings = (values: object) => configSchema.parse(values);
 const chosen = (values: object): unknown => {
-  const source = chooseEmbedder(settings(values));
+  const source = chooseEmbedder(settings(values), elsewhere);
   return typeof source === 'string' ? source : source.name;
 };
 const url = 'http://127.0.0.1:11434/v1';
-const local = findMiniLm()?.name ?? expect.stringContaining('are not installed');
+const local = findMiniLm(elsewhere)?.name ?? expect.stringContaining('are not installed');
 
 describe('which embedder is chosen', () => {
   it('is the model on this machine, where nothing is said', () => {
@@ -25,11 +28,11 @@ describe('which embedder is chosen', () => {
   });
 
   it('of before is one that the settings still name: no other endpoint is asked because the cache says so', () => {
-    const source = chooseEmbedder(settings({ embed: { url, model: 'm' } }));
+    const source = chooseEmbedder(settings({ embed: { url, model: 'm' } }), elsewhere);
     const id = typeof source === 'string' ? '' : source.id;
-    expect(formerEmbedder(settings({ embeddings: 'local', embed: { url, model: 'm' } }), id)?.isRemote).toBe(true);
-    expect(formerEmbedder(settings({}), id)).toBeNull();
-    expect(formerEmbedder(settings({}), 'https://evil.example/v1 m')).toBeNull();
+    expect(formerEmbedder(settings({ embeddings: 'local', embed: { url, model: 'm' } }), elsewhere, id)?.isRemote).toBe(true);
+    expect(formerEmbedder(settings({}), elsewhere, id)).toBeNull();
+    expect(formerEmbedder(settings({}), elsewhere, 'https://evil.example/v1 m')).toBeNull();
   });
 
   it('a base URL is one of http or https, without a password in it', () => {
