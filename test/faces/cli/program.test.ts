@@ -20,6 +20,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   tags: [],
   path: ['Tomato Plant', 'Compost Heap'],
   hubs: [],
+  related: ['Tomato Plant'],
   create: ['New', '--content', '-'],
   append: ['Tomato Plant', 'Ripe.'],
   edit: ['Tomato Plant', '--json'],

@@ -34,12 +34,7 @@ describe('meaning of a vault', () => {
       const source = hashingEmbedder({ batch: 1 });
       await withMeaning(files.root, source, async (vault) => {
         await embedded(vault);
-        expect(
-          source.passages
-            .slice(0, 3)
-            .map((text) => text.split('\n')[0])
-            .sort(),
-        ).toEqual(['long', 'roof', 'soup']);
+        expect(new Set(source.passages.slice(0, 3).map((text) => text.split('\n')[0]))).toEqual(new Set(['long', 'roof', 'soup']));
         expect(source.passages.length).toBeGreaterThan(3);
         const vector = await vault.meaning.embedQuery('walrus on the beach');
         const [best] = [...vault.meaning.nearNotes(vector!)].sort((a, b) => b.score - a.score);

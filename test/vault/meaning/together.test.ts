@@ -14,7 +14,7 @@ import type { TestVault } from '../../support/vault.ts';
 
 function cacheOf(vault: TestVault) {
   const [files, ports] = [openNodeFileSystem(vault.root), testPorts()];
-  return openCacheFiles(files, openOrigin(files, ports), { newId: ports.newId, onFailure: () => undefined });
+  return openCacheFiles(files, openOrigin(files, ports), { newId: () => ports.newId(), onFailure: () => undefined });
 }
 
 let ids = 0;
