@@ -9,6 +9,12 @@ const vaultFolder = z
   .string()
   .refine(isVaultPath, 'must be a folder inside the vault, such as "projects": relative, with "/" and without "." segments');
 
+/** Where an API may be: what `fetch` takes, and nothing that would show a password. */
+function isApiUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
 const periodicNote = {
   folder: vaultFolder.optional(),
   format: z.string().min(1).max(200).optional(),
@@ -18,7 +24,16 @@ const periodicNote = {
 /** A scheme and a host, as browsers send it: no path behind it. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/;
 
-const HTTP_URL = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/;
+/** An endpoint that speaks as OpenAI, Ollama, LM Studio and others do: the user's own, never a vault's. */
+const endpoint = {
+  /** The base URL of its API. Without it nothing is sent anywhere. */
+  url: z.string().refine(isApiUrl, 'must be an http or https URL without a user name, such as "http://127.0.0.1:11434/v1"').optional(),
+  key: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,1000}$/, 'must be a key as the endpoint gave it: printable characters without spaces')
+    .optional(),
+  model: z.string().min(1).max(200).optional(),
+};
 
 /** The settings, as `.rouxrc.json` and the user's own file hold them. Every default is here and nowhere else. */
 export const configSchema = z.strictObject({
@@ -146,18 +161,10 @@ export const configSchema = z.strictObject({
    * `remote`: that endpoint; `none`: nothing. A vault may say all but `remote`.
    */
   embeddings: z.enum(['auto', 'local', 'remote', 'none']).default('auto'),
-  /** An endpoint that embeds, as OpenAI, Ollama, LM Studio and others have it: texts of the vault are sent to it. The user's own, never a vault's. */
-  embed: z
-    .strictObject({
-      /** Base URL: `/embeddings` is asked below it. */
-      url: z
-        .string()
-        .regex(HTTP_URL, 'must be a URL such as "http://127.0.0.1:11434/v1": http or https, no name or password in it')
-        .optional(),
-      key: z.string().min(1).max(1000).optional(),
-      model: z.string().min(1).max(200).optional(),
-    })
-    .prefault({}),
+  /** What embeds: texts of the vault are sent to it. */
+  embed: z.strictObject(endpoint).prefault({}),
+  /** What reads facts from episodes: their texts are sent to it. */
+  extract: z.strictObject({ ...endpoint, timeoutSeconds: z.number().positive().max(3600).default(120) }).prefault({}),
   /** The least severe diagnostics that are written to stderr. */
   log: z.enum(['error', 'warn', 'info']).default('warn'),
 });

@@ -40,6 +40,8 @@ export type { Committed, Expectation, FileChange, HistoryEvent, Plan, WriteMeta 
 export type { NoteOnDisk } from './vault/sync/read-note-now.ts';
 export type { Meaning, MeaningStatus, Near, VectorSpace } from './graph/meaning/meaning.ts';
 export type { Vault } from './vault/vault.ts';
+export type { EmbedderChoice } from './vault/meaning/engines.ts';
+export type { Embedder, EmbedderSource, Machine } from './ports.ts';
 
 // Serve it: over a transport of the program's own, or over HTTP.
 export type { Host, VaultState } from './faces/host.ts';

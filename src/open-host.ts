@@ -11,6 +11,7 @@ import { openLiveConfig } from './system/live-config.ts';
 import type { ConfigSource } from './system/live-config.ts';
 import { thisMachine } from './system/machine.ts';
 import { openServerFiles } from './system/server-files.ts';
+import type { Extractor } from './ports.ts';
 import { systemPorts } from './system/system-ports.ts';
 import type { EmbedderChoice } from './vault/meaning/engines.ts';
 import type { Vault } from './vault/vault.ts';
@@ -38,12 +39,14 @@ export function openHost(options: {
   readonly onTakingOver?: (isUnderWay: boolean) => void;
   /** Where the settings come from, to follow them too; without it they stay as they are. */
   readonly settings?: ConfigSource;
+  /** What embeds, for search by meaning; as the settings say unless told otherwise. */
+  readonly embedding?: EmbedderChoice;
   /** Where diagnostics go; the process's own unless told otherwise. */
   readonly stderr?: Pick<NodeJS.WritableStream, 'write'>;
 }): VaultHost {
-  const { root, config, isFollowing = true, isRehearsing = false, onTakingOver, stderr } = options;
+  const { root, config, isFollowing = true, isRehearsing = false, onTakingOver, embedding = embeddingOf(config), stderr } = options;
   const settings = openLiveConfig(config, options.settings ?? null);
-  const ports = systemPorts(config.log, stderr);
+  const ports = { ...systemPorts(config.log, stderr), extractor: extractorOf(config) };
   let operations: Promise<readonly Operation[]> | undefined;
   let vault: Promise<Vault> | undefined;
   const loadOperations = async () => {
@@ -55,7 +58,10 @@ export function openHost(options: {
     try {
       const held = isRehearsing ? { ...config, readOnly: true } : config;
       const told = onTakingOver === undefined ? {} : { onTakingOver };
-      return openVault({ root, config: held, ports, isFollowing, program: programKey(), embedding: embeddingOf(config), ...told });
+      const opened = openVault({ root, config: held, ports, isFollowing, program: programKey(), embedding, ...told });
+      // Whoever uses the vault hears of it when it cannot be served.
+      if (isFollowing && !isRehearsing) resume(opened).catch(() => undefined);
+      return opened;
     } catch (error) {
       throw hideRoot(error, resolve(root));
     }
@@ -99,7 +105,25 @@ function embeddingOf(config: Config): EmbedderChoice {
     choose: async () => (await providers()).chooseEmbedder(config),
     former: async (id) => (await providers()).formerEmbedder(config, id),
     machine: thisMachine(),
+    delay: 5_000,
   };
+}
+
+/** The endpoint that reads facts from episodes, where the user names one; loaded when it is first asked. */
+function extractorOf({ extract }: Config): Extractor | null {
+  const { url, key, model, timeoutSeconds } = extract;
+  if (url === undefined) return null;
+  let opened: Promise<Extractor> | undefined;
+  const open = async (): Promise<Extractor> =>
+    (await import('./providers/extract-chat.ts')).chatExtractor({ url, key, model, timeoutMs: timeoutSeconds * 1000 });
+  return { id: `chat:${model ?? 'default'}`, extract: async (episode, signal) => (await (opened ??= open())).extract(episode, signal) };
+}
+
+/** Goes on with what was accepted for the knowledge graph and is not done: in a process that stays. */
+async function resume(vault: Vault): Promise<void> {
+  await vault.ready;
+  const { resumeIngestion } = await import('./ops/knowledge/ingest/resume.ts');
+  resumeIngestion(vault);
 }
 
 /** Where on this machine the vault lies is nothing for callers, who may be anybody that the server lets in. */
@@ -110,7 +134,9 @@ function hideRoot(error: unknown, root: string): unknown {
 
 async function stateOf(vault: Vault): Promise<VaultState> {
   const isReady = await Promise.race([vault.ready.then(() => true), setImmediate(false)]);
-  return { isReady, notes: vault.graph.size, search: vault.search.state, warnings: vault.warnings() };
+  const { state, notes } = vault.meaning.status();
+  const meaning = { state, done: notes.all === 0 ? 0 : Math.floor((notes.embedded / notes.all) * 100) / 100 };
+  return { isReady, notes: vault.graph.size, search: vault.search.state, meaning, warnings: vault.warnings() };
 }
 
 function readVersion(): string {

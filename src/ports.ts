@@ -102,6 +102,8 @@ export interface EmbedderSource {
 
 /** What work that nobody waits for needs from the machine. */
 export interface Machine {
-  /** Why such work should wait now (`on battery`, `busy with other work`), or null. Cheap. */
-  strain(): string | null;
+  /** Such work waits until it is over. Cheap, as is the other. */
+  isOnBattery(): boolean;
+  /** Such work goes slowly. */
+  isBusy(): boolean;
 }

@@ -7,6 +7,8 @@ import { isLong } from './support/effort.ts';
 const ROOMS: readonly string[] = [
   'house',
   'note',
+  'extraction',
+  'providers',
   'graph',
   'store',
   'vault',

@@ -9,6 +9,8 @@ export interface VaultState {
   readonly isReady: boolean;
   readonly notes: number;
   readonly search: 'building' | 'ready' | 'off';
+  /** How search by meaning stands, and which share of the notes has a vector, 0 to 1. */
+  readonly meaning: { readonly state: 'off' | 'loading' | 'ready' | 'failed'; readonly done: number };
   /** Warnings about the whole vault. */
   readonly warnings: readonly string[];
 }

@@ -2,6 +2,7 @@ import { baseName, foldKey, isConflictCopy } from '../note/path.ts';
 import { compareText } from '../note/text.ts';
 import type { Entry } from './entry.ts';
 import type { Files } from './links/files.ts';
+import { unquotedLinksOf } from './links/unquoted.ts';
 import { IdMultimap } from './multimap.ts';
 import { SortedPaths } from './sorted-paths.ts';
 import type { Listed } from './view.ts';
@@ -23,6 +24,8 @@ export class Catalog {
   readonly #shown = new SortedPaths();
   /** Paths of the notes with a tag, for tags that were asked for: the last of them last. */
   readonly #tagged = new Map<string, SortedPaths>();
+  /** Paths of the notes with links without quotes in their properties, once somebody asked for them. */
+  #unquoted: SortedPaths | null = null;
   readonly #attachments = new SortedPaths();
 
   constructor(files: Files) {
@@ -56,8 +59,10 @@ export class Catalog {
     this.#attachments.remove(path);
   }
 
-  notePaths(folder: string): readonly string[] {
-    return this.#notes.below(folder);
+  notePaths(folder: string, { withUnquotedLinks = false }: { readonly withUnquotedLinks?: boolean } = {}): readonly string[] {
+    if (!withUnquotedLinks) return this.#notes.below(folder);
+    this.#unquoted ??= new SortedPaths(this.#notes.below('').filter((path) => hasUnquoted(this.#files.entryOf(this.#files.idOf(path)))));
+    return this.#unquoted.below(folder);
   }
 
   /** The notes that are not hidden, below a folder or with a tag or one nested below it, by path. Costs what is looked at of them. */
@@ -124,6 +129,7 @@ export class Catalog {
   #show(path: string, before: Entry | null, after: Entry | null): void {
     const [was, is] = [before?.isHidden === false, after?.isHidden === false];
     if (was !== is) this.#shown.set(path, is);
+    if (this.#unquoted !== null && before?.yaml !== after?.yaml) this.#unquoted.set(path, hasUnquoted(after));
     if (this.#tagged.size === 0) return;
     const [had, has] = [keysOf(before), keysOf(after)];
     for (const [key, paths] of this.#tagged) if (had.has(key) !== has.has(key)) paths.set(path, has.has(key));
@@ -176,6 +182,10 @@ export class Catalog {
     }
     for (const alias of entry.aliases) update(this.#aliases, foldKey(alias));
   }
+}
+
+function hasUnquoted(entry: Entry | null): boolean {
+  return entry !== null && unquotedLinksOf(entry).length > 0;
 }
 
 /** A tag as it is found by. */

@@ -178,8 +178,8 @@ class OpenGraph implements CountedGraph {
     return lookUp({ files: this.#files, catalog: this.#catalog }, reference);
   }
 
-  *entries(options: { under?: string; includeHidden?: boolean } = {}): IterableIterator<NoteEntry> {
-    for (const path of this.#catalog.notePaths((options.under ?? '').replace(/\/+$/, ''))) {
+  *entries(options: { under?: string; includeHidden?: boolean; withUnquotedLinks?: boolean } = {}): IterableIterator<NoteEntry> {
+    for (const path of this.#catalog.notePaths((options.under ?? '').replace(/\/+$/, ''), options)) {
       const entry = this.get(path);
       if (entry !== null && (options.includeHidden === true || !entry.isHidden)) yield entry;
     }

@@ -98,8 +98,8 @@ export interface GraphView {
   lookup(reference: string): Lookup;
   /** Obsidian's resolution of a linkpath (no subpath) seen from a file (docs/links.md, Resolution). */
   resolve(query: { linkpath: string; from: string }): LinkTarget & { readonly isAmbiguous?: boolean };
-  /** All notes by path; `includeHidden` for the writers. */
-  entries(options?: { under?: string; includeHidden?: boolean }): IterableIterator<NoteEntry>;
+  /** All notes by path; `includeHidden` for the writers. `withUnquotedLinks`: those with `[[X]]` without quotes in a property; only the first such call looks at all notes. */
+  entries(options?: { under?: string; includeHidden?: boolean; withUnquotedLinks?: boolean }): IterableIterator<NoteEntry>;
   /** Notes by path: all, those below a folder, those with a tag or one nested below it, or those that are both. */
   listed(query: { readonly under?: string; readonly tag?: string }): Listed;
   attachments(): IterableIterator<string>;

@@ -12,10 +12,10 @@ export interface BodyBeginning {
 
 /** A little more than the longest excerpt that a list shows. */
 const KEPT_LENGTH = 640;
-/** Beginnings that are kept for one vault, about a megabyte. */
-const MOST = 1_000;
+/** Beginnings that are kept for one vault, some three megabytes. */
+const MOST = 4_000;
 
-/** By path, the one read longest ago first. */
+/** By path, the one shown longest ago first. */
 type Beginnings = Map<string, BodyBeginning & { readonly hash: string }>;
 
 const openBeginnings = (): Beginnings => new Map();
@@ -24,7 +24,11 @@ const openBeginnings = (): Beginnings => new Map();
 export function beginningOf(vault: Vault, entry: Pick<NoteEntry, 'path' | 'hash'>): BodyBeginning | null {
   const known = vault.derived(openBeginnings);
   const before = known.get(entry.path);
-  if (before?.hash === entry.hash) return before;
+  if (before?.hash === entry.hash) {
+    known.delete(entry.path);
+    known.set(entry.path, before);
+    return before;
+  }
   const note = vault.peek(entry.path);
   if (note === null) return null;
   const start = bodyStartOf(note, findFrontmatter(note)?.block ?? null);

@@ -1,3 +1,4 @@
+import type { Direction } from '../graph/view.ts';
 import { isRecord } from '../is-record.ts';
 import { hasTaskKeys, isReservedKey, isReservedTaskKey } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
@@ -44,4 +45,23 @@ export function readTime(data: Properties, keys: readonly string[]): string | nu
     if (!Number.isNaN(time)) return new Date(time).toISOString();
   }
   return null;
+}
+
+/** What is special about a note in a list. */
+export interface Special {
+  /** Which way the link goes. */
+  readonly direction?: Direction;
+  /** How well it fits, 0 to 1. */
+  readonly score?: number;
+  /** The section that is near in meaning, as `get_node` takes it. */
+  readonly section?: string;
+}
+
+/** That alone, as far as there is any. */
+export function specialOf({ direction, score, section }: Special): Special {
+  return {
+    ...(direction === undefined ? {} : { direction }),
+    ...(score === undefined ? {} : { score: Math.round(score * 1000) / 1000 }),
+    ...(section === undefined ? {} : { section }),
+  };
 }

@@ -1,10 +1,11 @@
-import type { Direction, GraphLink, GraphView, NoteEntry } from '../graph/view.ts';
+import type { GraphLink, GraphView, NoteEntry } from '../graph/view.ts';
 import { CREATED_KEYS, UPDATED_KEYS } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties } from '../note/note.ts';
 import { fileName } from '../note/path.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
 import { beginningOf } from './beginnings.ts';
-import { listProperties, readTime } from './node-properties.ts';
+import { listProperties, readTime, specialOf } from './node-properties.ts';
+import type { Special } from './node-properties.ts';
 import type { OperationContext } from './operation.ts';
 import type { Reading } from './readings.ts';
 import { CUT_SUFFIX, excerptOf, firstThatFit, shorten } from './shorten.ts';
@@ -50,7 +51,7 @@ export function toNoteName({ id, title, path }: NoteEntry): NoteName {
 }
 
 /** A note in a list. */
-export interface NodeSummary {
+export interface NodeSummary extends Special {
   readonly id: string;
   readonly title: string;
   /** Null for a link target that no note stands for yet; absent when the caller wants none. */
@@ -62,8 +63,6 @@ export interface NodeSummary {
   readonly type: string | null;
   readonly properties: Properties;
   readonly properties_omitted?: readonly string[];
-  readonly direction?: Direction;
-  readonly score?: number;
   readonly _warnings?: readonly string[];
 }
 
@@ -146,10 +145,8 @@ function describeWhole(context: OperationContext, found: ShownNote, { offset, en
 }
 
 /** A note to list, with what is special about it there. */
-export interface Listed {
+export interface Listed extends Special {
   readonly entry: NoteEntry;
-  readonly direction?: Direction;
-  readonly score?: number;
   /** The stretch of the body to show; without it the beginning. */
   readonly snippet?: string;
 }
@@ -182,7 +179,7 @@ export function toNodeList(
 
 function summarize(
   context: OperationContext,
-  { entry, snippet, direction, score }: Listed,
+  { entry, snippet, ...special }: Listed,
   options: { readonly contentLength: number; readonly includeContent: boolean },
 ): NodeSummary {
   return {
@@ -192,8 +189,7 @@ function summarize(
       properties: MAX_LIST_PROPERTIES,
       content: options.includeContent ? (snippet ?? readBeginning(context, entry, options.contentLength)) : undefined,
     }),
-    ...(direction === undefined ? {} : { direction }),
-    ...(score === undefined ? {} : { score }),
+    ...specialOf(special),
   };
 }
 

@@ -62,6 +62,13 @@ export function remoteEmbedder(endpoint: Endpoint): EmbedderSource {
   };
 }
 
+/** Where vectors are asked for; a query in the base URL is kept. */
+function embeddingsUrl(base: string): URL {
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/embeddings`;
+  return url;
+}
+
 function* partsOf(texts: readonly string[]): Generator<readonly string[]> {
   let part: string[] = [];
   let characters = 0;
@@ -105,7 +112,7 @@ async function askOnce(
   let response: Response;
   let text: string;
   try {
-    response = await fetch(`${base}/embeddings`, {
+    response = await fetch(embeddingsUrl(base), {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
@@ -159,7 +166,7 @@ export function readVectors(text: string, count: number): readonly Float32Array[
     answer = JSON.parse(text);
   } catch {
     throw failure(
-      `answered with no JSON${/^\s*</.test(text) ? ', but a page' : ''}; is its URL the base of an API, such as http://127.0.0.1:11434/v1?`,
+      `answered with no JSON${/^\s*</.test(text) ? ', but a page' : ''}; is its URL the base of an API, as those that end with /v1?`,
     );
   }
   const rows = isRecord(answer) ? answer['data'] : null;
@@ -198,7 +205,7 @@ function toUnit(numbers: Float32Array): Float32Array {
 }
 
 function failure(what: string, retryable = false): RouxError {
-  return new RouxError('PROVIDER_ERROR', `The endpoint that embeds ${what}.`, undefined, { retryable });
+  return new RouxError('PROVIDER_ERROR', `The endpoint that embeds ${what}${what.endsWith('?') ? '' : '.'}`, undefined, { retryable });
 }
 
 /** What the system says, without the address that it may name. */

@@ -21,9 +21,11 @@ const FROM_THE_START: readonly string[] = [
   'repairExternalRenames',
   'tasks.root',
   'memory.root',
+  'knowledge.root',
   'http',
   'embeddings',
   'embed',
+  'extract',
   'log',
 ];
 
@@ -47,7 +49,7 @@ export function openLiveConfig(start: Config, source: ConfigSource | null): () =
 }
 
 function withFixed(loaded: Config, start: Config): Config {
-  const { toolsets, tools, readOnly, durability, trashDays, repairExternalRenames, http, embeddings, embed, log } = start;
+  const { toolsets, tools, readOnly, durability, trashDays, repairExternalRenames, http, embeddings, embed, extract, log } = start;
   const { tools: _tools, ...others } = loaded;
   return {
     ...others,
@@ -60,9 +62,11 @@ function withFixed(loaded: Config, start: Config): Config {
     http,
     embeddings,
     embed,
+    extract,
     log,
     tasks: { ...loaded.tasks, root: start.tasks.root },
     memory: { ...loaded.memory, root: start.memory.root },
+    knowledge: { ...loaded.knowledge, root: start.knowledge.root },
   };
 }
 

@@ -7,19 +7,22 @@ const SUPPLIES = '/sys/class/power_supply';
 /** How long what was found out holds. */
 const LOOK_MS = 10_000;
 
-/** This machine. Where the system does not tell of batteries or load there is no strain. `supplies`: the folder that tells of power, for tests. */
+/** This machine. Where the system does not tell of batteries or load there is neither. `supplies`: the folder that tells of power, for tests. */
 export function thisMachine(supplies: string = SUPPLIES, load: () => number = () => loadavg()[0] ?? 0): Machine {
-  let looked = -Infinity;
-  let found: string | null = null;
   return {
-    strain() {
-      const now = performance.now();
-      if (now - looked < LOOK_MS) return found;
-      looked = now;
-      // One of those that run is the work itself.
-      found = isOnBattery(supplies) ? 'the machine runs on battery' : load() > availableParallelism() + 1 ? 'the machine is busy' : null;
-      return found;
-    },
+    isOnBattery: remembered(() => isOnBattery(supplies)),
+    // What embeds gives way to what others run; this is for when many do.
+    isBusy: remembered(() => load() > 2 * availableParallelism()),
+  };
+}
+
+function remembered(look: () => boolean): () => boolean {
+  let looked = -Infinity;
+  let found = false;
+  return () => {
+    const now = performance.now();
+    if (now - looked >= LOOK_MS) [looked, found] = [now, look()];
+    return found;
   };
 }
 

@@ -9,10 +9,10 @@ import { userConfigFolder } from './user-folders.ts';
 export const USER_CONFIG_FILE = 'config.json';
 
 /**
- * What a vault's own file may not say, since the vault may come from anybody: where roux listens and who may call, whose name is
- * written into the history, what a power cut may cost, what the user is told on stderr, and where texts are sent to be embedded.
+ * What a vault's own file may not say, since the vault may come from anybody: where roux listens and who may call, where texts are sent
+ * to be embedded or read, whose name is written into the history, what a power cut may cost, and what the user is told on stderr.
  */
-const USERS_OWN = ['http', 'agent', 'durability', 'log', 'embed'];
+const USERS_OWN = ['http', 'embed', 'extract', 'agent', 'durability', 'log'];
 
 /** The flags that stand for a setting of the user's own, as the commands have them. */
 export const FLAGS: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { errorMessage } from '../errors.ts';
+import { openMeaningSearch } from '../graph/meaning/search-by-meaning.ts';
 import { openGraph } from '../graph/open-graph.ts';
 import { openSearch } from '../graph/search/open-search.ts';
 import { isNotePath } from '../note/path.ts';
@@ -214,7 +215,7 @@ export function openVault(options: VaultOptions): CountedVault {
     takingOver.end();
     if (!isClosed) await watching.start();
     if (!isClosed) search.start();
-    if (!isClosed) meaning.start(pace.embedding);
+    if (!isClosed) meaning.start();
   });
   followed.catch((error: unknown) => ports.log.error(`Following ${root} failed: ${errorMessage(error)}`));
 
@@ -235,7 +236,7 @@ export function openVault(options: VaultOptions): CountedVault {
     ready,
     counters: sync.counters,
     reports: warnings.reports,
-    search,
+    search: openMeaningSearch({ graph, readText: (path) => readText(reader, path), words: search, meaning }),
     meaning,
     warnings: () => listVaultWarnings({ warnings, sync, graph }),
     async alerts() {

@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts';
+import type { NoteMeaning } from '../graph/meaning/meaning.ts';
 import type { SearchView } from '../graph/search/search.ts';
 import type { GraphView } from '../graph/view.ts';
 import type { NotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
 import type { FolderStore } from '../store/open-folder-store.ts';
 import type { TrashEntry } from '../store/records/trash.ts';
-import type { MeaningView } from './meaning/open-meaning.ts';
 import type { LinkStyle } from './links/link-style.ts';
 import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
 import type { AsOfQuery, PastNote } from './past/as-of.ts';
@@ -28,7 +28,7 @@ export interface Vault {
   readonly graph: GraphView;
   readonly search: SearchView;
   /** Search by meaning, as far as something embeds. */
-  readonly meaning: MeaningView;
+  readonly meaning: NoteMeaning;
   /** Resolves when the first scan is done and the graph is complete; rejects when the vault cannot be served. */
   readonly ready: Promise<void>;
   /** Warnings about the whole vault (degraded watching, read-only, unfinished journal …). */

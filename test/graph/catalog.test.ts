@@ -1,9 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { Entry } from '../../src/graph/entry.ts';
 import { openGraph } from '../../src/graph/open-graph.ts';
 import type { NoteEntry } from '../../src/graph/view.ts';
-import { graphOf, putFile } from './graph-of.ts';
+import type { NotePath } from '../../src/note/path.ts';
+import { fileFacts, graphOf, noteOf, putFile } from './graph-of.ts';
 
 const paths = (entries: Iterable<NoteEntry>): readonly string[] => [...entries].map((entry) => entry.path);
 
@@ -16,6 +18,26 @@ describe('entries', () => {
     expect(paths(graph.entries({ under: 'a/', includeHidden: true }))).toEqual(['a/b/c.md', 'a/hidden.md', 'a/z.md']);
     expect(paths(graph.entries({ under: 'none' }))).toEqual([]);
     expect(graph.size).toBe(7);
+  });
+
+  it('with links without quotes are followed from the first asking on, and nobody looks at the others again', () => {
+    const nested = '---\nup: [[X]]\n---\n';
+    const graph = graphOf({ 'a.md': nested, 'b.md': '---\nup: "[[[X]]"\n---\n', 'c.md': 'No [[link]].\n' });
+    const unquoted = () => paths(graph.entries({ includeHidden: true, withUnquotedLinks: true }));
+    expect(unquoted()).toEqual(['a.md']);
+    putFile(graph, { path: 'c.md', text: '---\nup:\n  - - X\n---\n' });
+    putFile(graph, { path: 'd.md', text: nested, isHidden: true });
+    putFile(graph, { path: 'a.md', text: '---\nup: "[[X]]"\n---\n' });
+    expect(unquoted()).toEqual(['c.md', 'd.md']);
+    expect(paths(graph.entries({ withUnquotedLinks: true }))).toEqual(['c.md']);
+    graph.move('d.md' as NotePath, noteOf('e/d.md', nested), fileFacts());
+    graph.remove('c.md');
+    expect(unquoted()).toEqual(['e/d.md']);
+    expect(unquoted()).toEqual(paths(graphOf({ 'e/d.md': nested }).entries({ withUnquotedLinks: true })));
+    const asked = vi.spyOn(Entry.prototype, 'properties', 'get');
+    unquoted();
+    expect(asked).not.toHaveBeenCalled();
+    asked.mockRestore();
   });
 
   it('may be read while the graph changes: what went is left out', () => {

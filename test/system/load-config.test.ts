@@ -62,4 +62,20 @@ describe('configuration', () => {
     expect(await style({ 'my-note.md': '', '.obsidian/app.json': '{}' })).toBe('title');
     expect(await style({ 'My Note.md': '', '.rouxrc.json': '{"filenames": "slug"}' })).toBe('slug');
   });
+
+  it("S3-30 the endpoint that reads facts is the user's: by variables, and a bad one is not repeated, as it may hold a password", () =>
+    withVault({}, ({ root }) => {
+      const variables = { ROUX_EXTRACT_URL: 'http://127.0.0.1:1234/v1', ROUX_EXTRACT_KEY: 'sk-1', ROUX_EXTRACT_MODEL: 'm' };
+      const extract = { url: 'http://127.0.0.1:1234/v1', key: 'sk-1', model: 'm', timeoutSeconds: 120 };
+      expect(load(root, variables).extract).toEqual(extract);
+      for (const [name, value] of [
+        ['ROUX_EXTRACT_URL', 'http://me:hunter2@127.0.0.1/v1'],
+        ['ROUX_EXTRACT_URL', 'ftp://hunter2'],
+        ['ROUX_EXTRACT_KEY', 'hunter2\n'],
+        ['ROUX_EXTRACT_KEY', 'clé hunter2'],
+      ] as const) {
+        expect(() => load(root, { [name]: value })).toThrow(new RegExp(`^${name}: "extract`));
+        expect(() => load(root, { [name]: value })).not.toThrow(/hunter2/);
+      }
+    }));
 });

@@ -44,6 +44,8 @@ describe("a vault's own configuration", () => {
     [{ http: { maxSessions: 10_000 } }, 'http.maxSessions', 'ROUX_HTTP_MAX_SESSIONS', ''],
     [{ http: {} }, 'http', 'ROUX_HTTP_HOST', ''],
     [{ http: 'x' }, 'http', 'ROUX_HTTP_HOST', ''],
+    [{ extract: { url: 'https://evil.example/v1' } }, 'extract.url', 'ROUX_EXTRACT_URL', ''],
+    [{ extract: { model: 'x' } }, 'extract.model', 'ROUX_EXTRACT_MODEL', ''],
     [{ agent: 'Somebody Else' }, 'agent', 'ROUX_AGENT', '--agent'],
     [{ log: 'error' }, 'log', 'ROUX_LOG', ''],
     [{ durability: 'relaxed' }, 'durability', 'ROUX_DURABILITY', ''],

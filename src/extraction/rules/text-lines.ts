@@ -1,7 +1,7 @@
 import { InlineScanner } from '../../note/markdown/inline.ts';
 import { BlockScanner } from '../../note/markdown/scan.ts';
-import type { OuterSink } from '../../note/markdown/scan.ts';
-import type { Container } from '../../note/markdown/containers.ts';
+
+import type { Container, LineState, OuterSink } from '../../note/markdown/containers.ts';
 import type { Heading, Link, Span } from '../../note/note.ts';
 
 /** A line of a text that is no code, HTML or math, without the marks of quotes and lists before it. */
@@ -42,7 +42,7 @@ class Collector implements OuterSink {
 
   paragraph(): void {}
 
-  line({ start, end }: Span, _: Container | undefined, isText: boolean): void {
+  line({ start, end }: Span, _: Container | undefined, { isText }: LineState): void {
     const raw = this.#body.slice(start, end);
     const heading = this.headings.at(-1) ?? null;
     if (!isText || raw.trim() === '' || (heading !== null && heading.start >= start)) return;

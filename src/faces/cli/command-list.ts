@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   deadends: async () => (await import('./reads/links.ts')).deadends,
   tags: async () => (await import('./reads/walk.ts')).tags,
   path: async () => (await import('./reads/walk.ts')).path,
+  related: async () => (await import('./reads/walk.ts')).related,
   hubs: async () => (await import('./reads/walk.ts')).hubs,
   stats: async () => (await import('./reads/stats.ts')).stats,
   history: async () => (await import('./writes/past.ts')).history,

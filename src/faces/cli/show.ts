@@ -58,3 +58,18 @@ export function showDiff(
 export function showWarnings({ note, paint }: Pick<CommandContext, 'note' | 'paint'>, warnings: readonly string[]): void {
   for (const warning of warnings) note(paint.yellow(visibleLine(warning.replace(/\bUse offset (\d+)/, 'Use --offset $1'))));
 }
+
+/** How far embedding is, on one line. */
+export function describeMeaning(meaning: {
+  readonly provider: string;
+  readonly state: string;
+  readonly waiting: number;
+  readonly notes: { readonly embedded: number; readonly all: number };
+  readonly reason?: string;
+}): string {
+  const { provider, state, waiting, notes, reason } = meaning;
+  const why = reason === undefined ? '' : visibleLine(reason);
+  if (state === 'off') return `off: ${why}`;
+  const left = waiting === 0 ? '' : `, ${waiting} waiting`;
+  return `${notes.embedded} of ${count(notes.all, 'note')}${left}, ${visibleLine(provider)}${why === '' ? '' : ` (${why})`}`;
+}

@@ -79,8 +79,8 @@ export async function serveHttp(
 }
 
 async function health(host: Host, response: ServerResponse): Promise<void> {
-  const { isReady, search } = await host.state();
-  sendJson(response, 200, { status: isReady ? 'ok' : 'starting', version: host.version, search });
+  const { isReady, search, meaning } = await host.state();
+  sendJson(response, 200, { status: isReady ? 'ok' : 'starting', version: host.version, search, meaning });
 }
 
 /** The configured port, or the next free one after it: a second vault on one machine needs no configuration. */

@@ -1,3 +1,5 @@
+import type { NotePath } from '../../note/path.ts';
+
 /** How search by meaning stands. */
 export interface MeaningStatus {
   /** What turns texts into vectors, for people; `none` where nothing does. */
@@ -40,4 +42,19 @@ export interface Meaning {
   embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array | null>;
   /** `notes`, `facts` …: a space by its name, made when it is first asked for. */
   space(name: string): VectorSpace;
+}
+
+/** Notes and how near they are, in no order: a cosine, and which passage is the nearest one. */
+export type NearNotes = readonly { readonly path: NotePath; readonly score: number; readonly at: number }[];
+
+/** What search over notes needs of search by meaning. */
+export interface NoteMeaning extends Meaning {
+  /** Resolves when what is kept is there to be searched. */
+  attached(): Promise<void>;
+  /** The share of the notes, 0 to 1, that are known to what answers questions: while an embedder is exchanged that is the one before. */
+  readonly coverage: number;
+  /** Notes that have a vector, and how near they are to one of a question or a note; none for a vector of another embedder. Hidden notes are not among them. */
+  nearNotes(vector: Float32Array): NearNotes;
+  /** The vector of what a note begins with; where it waits for one, it is made now where `signal` leaves time. Null when there is none. */
+  vectorOf(path: NotePath, signal?: AbortSignal): Promise<Float32Array | null>;
 }

@@ -85,11 +85,16 @@ function sectionsOf(body: string): readonly { readonly start: number; readonly e
   const { headings } = readOuterBlocks(body);
   const above: Heading[] = [];
   const sections = [{ start: 0, end: headings[0]?.start ?? body.length, section: '' }];
+  // A heading with nothing below it but other headings stands with the first of those.
+  let bare: number | null = null;
   for (const [index, heading] of headings.entries()) {
     while ((above.at(-1)?.level ?? 0) >= heading.level) above.pop();
     above.push(heading);
     const section = above.map(({ text }) => headingLink(text)).join('#');
-    sections.push({ start: heading.start, end: headings[index + 1]?.start ?? body.length, section });
+    const end = headings[index + 1]?.start ?? body.length;
+    const start: number = bare ?? heading.start;
+    bare = body.slice(heading.end, end).trim() === '' ? start : null;
+    if (bare === null) sections.push({ start, end, section });
   }
   return sections.filter(({ start, end }) => start < end);
 }

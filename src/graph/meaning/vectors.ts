@@ -25,6 +25,7 @@ export class Vectors {
   readonly #rows = new Map<string, number>();
   readonly #contents: (string | undefined)[] = [];
   readonly #free: number[] = [];
+  #layout = 0;
 
   constructor(dims: number) {
     if (!Number.isInteger(dims) || dims < 1 || dims > MOST_DIMS) throw new RangeError(`Vectors of ${dims} numbers cannot be kept.`);
@@ -64,28 +65,51 @@ export class Vectors {
     this.#rows.delete(content);
     this.#contents[row] = undefined;
     this.#free.push(row);
+    this.#layout += 1;
   }
 
   contents(): IterableIterator<string> {
     return this.#rows.keys();
   }
 
-  /** Visits every vector with its scalar product with the one that is asked about; whatever is not above the number that a visit gave last is passed over. */
+  /** The row of a vector, -1 where there is none; it stays the same as long as `layout` does. */
+  rowOf(content: string): number {
+    return this.#rows.get(content) ?? -1;
+  }
+
+  /** Another number whenever rows were given up. */
+  get layout(): number {
+    return this.#layout;
+  }
+
+  /** The scalar product with each row; those of rows that were given up mean nothing. */
+  products(query: Float32Array): Float32Array {
+    const products = new Float32Array(this.#contents.length);
+    this.#reckon(query, (first, out) => products.set(out, first));
+    return products;
+  }
+
+  /** Visits vectors with their scalar product with the one that is asked about; what is not above the number that a visit gave last is passed over. */
   scan(query: Float32Array, visit: (content: string, score: number) => number): void {
-    if (query.length !== this.dims)
-      throw new RangeError(`A vector of ${query.length} numbers cannot be compared with ones of ${this.dims}.`);
-    new Float32Array(this.#memory.buffer, QUERY, this.#bytes / 4).fill(0).set(query);
-    const out = new Float32Array(this.#memory.buffer, OUT, BLOCK);
     let least = -Infinity;
-    for (let first = 0; first < this.#contents.length; first += BLOCK) {
-      const count = Math.min(BLOCK, this.#contents.length - first);
-      this.#dots(ROWS + first * this.#bytes, QUERY, OUT, count, this.#bytes);
-      for (let at = 0; at < count; at += 1) {
+    this.#reckon(query, (first, out) => {
+      for (let at = 0; at < out.length; at += 1) {
         const score = out[at]!;
         if (score < least) continue;
         const content = this.#contents[first + at];
         if (content !== undefined) least = visit(content, score);
       }
+    });
+  }
+
+  #reckon(query: Float32Array, take: (first: number, out: Float32Array) => void): void {
+    if (query.length !== this.dims)
+      throw new RangeError(`A vector of ${query.length} numbers cannot be compared with ones of ${this.dims}.`);
+    new Float32Array(this.#memory.buffer, QUERY, this.#bytes / 4).fill(0).set(query);
+    for (let first = 0; first < this.#contents.length; first += BLOCK) {
+      const count = Math.min(BLOCK, this.#contents.length - first);
+      this.#dots(ROWS + first * this.#bytes, QUERY, OUT, count, this.#bytes);
+      take(first, new Float32Array(this.#memory.buffer, OUT, count));
     }
   }
 

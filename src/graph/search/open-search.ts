@@ -105,7 +105,7 @@ export function openSearch(options: SearchOptions): Search {
       const excerpt = length > 0 ? excerptFor(found.textAt(candidate), show, { length, whole }) : NO_EXCERPT;
       hits.push({ ...found.noteAt(candidate), at, ...excerpt });
     });
-    return { hits, ...extent, by, warnings };
+    return { hits, ...extent, mode: request.mode === 'exact' ? 'exact' : 'keyword', by, warnings };
   }
 
   return {

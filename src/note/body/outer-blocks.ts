@@ -1,7 +1,7 @@
 import type { Container } from '../markdown/containers.ts';
 import { InlineScanner } from '../markdown/inline.ts';
 import { BlockScanner } from '../markdown/scan.ts';
-import type { OuterSink } from '../markdown/scan.ts';
+import type { OuterSink } from '../markdown/containers.ts';
 import type { Heading, Span } from '../note.ts';
 
 /** The blocks of a body that stand in no other one, each kind in its order. */
@@ -17,6 +17,24 @@ export function readOuterBlocks(text: string): OuterBlocks {
   const blocks = new Collector(text);
   new BlockScanner(text, new NoInline(), blocks).scan();
   return blocks;
+}
+
+/**
+ * Starts of the lines before which no block is open, in their order: a text is read from there on as if it began there. What stands
+ * above is read the same whatever follows, as long as the line stays one of these.
+ */
+export function freshLines(text: string): readonly number[] {
+  const starts: number[] = [];
+  let isFresh = true;
+  new BlockScanner(text, new NoInline(), {
+    heading: () => undefined,
+    paragraph: () => undefined,
+    line: ({ start }, outer, { isInLeaf }) => {
+      if (isFresh) starts.push(start);
+      isFresh = outer === undefined && !isInLeaf;
+    },
+  }).scan();
+  return starts;
 }
 
 class NoInline extends InlineScanner {

@@ -2,7 +2,7 @@ import { scan } from '../markdown/scan.ts';
 import type { Span } from '../note.ts';
 import type { Splice } from '../text.ts';
 import { countLines } from './find-heading.ts';
-import { readOuterBlocks } from './outer-blocks.ts';
+import { freshLines, readOuterBlocks } from './outer-blocks.ts';
 import { readBodySections, SECTION_NAMES } from './section.ts';
 
 /** A splice; `isLines`: its text stands on lines of its own, and is to be read as it would be alone. */
@@ -15,16 +15,37 @@ export interface PartSplice extends Splice {
  * splice holds is read otherwise after them, or lines that they bring are not read as they would be alone. `splices` are in their order.
  */
 export function whyMisread(before: string, after: string, splices: readonly PartSplice[]): string | null {
-  const read = new Set(marksOf(after).map(keyOf));
+  if (splices.length === 0) return null;
+  const [was, is] = touched(before, after, splices);
+  const read = new Set(marksOf(after, is).map(keyOf));
   const moved = new Moved(splices);
-  const lost = firstLost(before, moved, read) ?? lostEntry(before, after, moved);
+  const lost = firstLost(marksOf(before, was), moved, read) ?? lostEntry(before, after, moved);
   if (lost !== null) {
     const shown = JSON.stringify(before.slice(lost.start, Math.min(lost.end, lost.start + MOST_SHOWN)));
     return `The change would change how what it leaves is read: ${shown} on line ${1 + countLines(before, 0, lost.start)} would be in a code block, comment or quote that is open there, or in another section. Close it, or take that text into the edit too.`;
   }
-  return splices.every(({ isLines, text }, index) => !isLines || isReadAlone(after, moved.placeOf(index), text, read))
+  const isAlone = ({ isLines, text }: PartSplice, index: number): boolean =>
+    !isLines || isReadAlone(after, { from: is.start, place: moved.placeOf(index) }, text, read);
+  return splices.every(isAlone)
     ? null
     : 'The text would change how it is read where it comes, as a code block, comment or HTML is open there. Close it first, with edits.';
+}
+
+/**
+ * The stretch of each text that can be read otherwise than in the other one: no block is open before it, nor behind it, in either, so
+ * that what stands around it, which is the same, is read the same. (Math ends where `$$` follows, however far: what would reach across
+ * an end leaves a block open there.)
+ */
+function touched(before: string, after: string, splices: readonly PartSplice[]): readonly [Span, Span] {
+  const [was, is] = [freshLines(before), new Set(freshLines(after))];
+  const shift = after.length - before.length;
+  const [first, last] = [splices[0]?.start ?? 0, splices.at(-1)?.end ?? 0];
+  const start = was.findLast((at) => at <= first && is.has(at)) ?? 0;
+  const end = was.find((at) => at >= last && is.has(at + shift)) ?? before.length;
+  return [
+    { start, end },
+    { start, end: end + shift },
+  ];
 }
 
 /** So much of a place is shown in a message. */
@@ -35,15 +56,18 @@ interface Mark extends Span {
   readonly says: string;
 }
 
-/** What a graph knows a note by, each with its place. */
-function marksOf(text: string): readonly Mark[] {
-  const { links, tagUses, headings, blocks } = scan(text);
-  return [
+/** What a graph knows a note by, each with its place; in a stretch before which no block is open. */
+function marksOf(text: string, { start: from, end: to }: Span): readonly Mark[] {
+  // Behind a line end, so that rules at the top of a stretch are no frontmatter.
+  const { links, tagUses, headings, blocks } = scan(from === 0 ? text.slice(0, to) : `\n${text.slice(from, to)}`);
+  const shift = from === 0 ? 0 : from - 1;
+  const marks = [
     ...links.map(({ start, end, kind, link }) => ({ start, end, says: `${kind} ${link}` })),
     ...tagUses.map(({ start, end, tag }) => ({ start, end, says: `tag ${tag}` })),
     ...headings.map(({ start, end, level, text: said }) => ({ start, end, says: `heading ${level} ${said}` })),
     ...blocks.map(({ start, end, id }) => ({ start, end, says: `block ${id}` })),
   ].sort((a, b) => a.start - b.start);
+  return marks.map(({ start, end, says }) => ({ start: start + shift, end: end + shift, says }));
 }
 
 function keyOf({ start, says }: Pick<Mark, 'start' | 'says'>): string {
@@ -51,14 +75,14 @@ function keyOf({ start, says }: Pick<Mark, 'start' | 'says'>): string {
 }
 
 /** The first mark outside of the splices that is not read as it was. */
-function firstLost(before: string, moved: Moved, read: ReadonlySet<string>): Span | null {
+function firstLost(marks: readonly Mark[], moved: Moved, read: ReadonlySet<string>): Span | null {
   const isLost = (mark: Mark): boolean => {
     const start = moved.find(mark);
     // What an edit goes on with from its end is the edit's own; a link ends where it ends.
     const isOwn = !/^(?:link|embed) /.test(mark.says) && moved.isExtended(mark);
     return start !== null && !isOwn && !read.has(keyOf({ start, says: mark.says }));
   };
-  return marksOf(before).find(isLost) ?? null;
+  return marks.find(isLost) ?? null;
 }
 
 /** The first entry in the sections of tools that is none after; where an edit holds the heading of its section, one that is no list item. */
@@ -118,13 +142,24 @@ class Moved {
   }
 }
 
-/** Whether lines that begin at an offset are read as they would be alone: no block is open there, and nothing of them goes into another. */
-function isReadAlone(after: string, place: number, text: string, read: ReadonlySet<string>): boolean {
+/**
+ * Whether lines that begin at a place are read as they would be alone: no block is open there, and nothing of them goes into another.
+ * `from`: an offset above, before which no block is open.
+ */
+function isReadAlone(
+  after: string,
+  { from, place }: { readonly from: number; readonly place: number },
+  text: string,
+  read: ReadonlySet<string>,
+): boolean {
   const at = place + (/^[\r\n]*/.exec(text)?.[0].length ?? 0);
   const lines = text.trim() === '' ? '' : text.slice(at - place);
   if (lines === '') return true;
   const probe = `${after.slice(0, at)}# a`;
-  if (scan(probe).headings.at(-1)?.start !== at) return false;
+  const isHeading = marksOf(probe, { start: from, end: probe.length }).some(({ start, says }) => start === at && says === 'heading 1 a');
+  if (!isHeading) return false;
   // Behind a line end, so that rules at the top are no frontmatter.
-  return marksOf(`\n${lines}`).every(({ start, says }) => read.has(keyOf({ start: at + start - 1, says })));
+  return marksOf(`\n${lines}`, { start: 0, end: lines.length + 1 }).every(({ start, says }) =>
+    read.has(keyOf({ start: at + start - 1, says })),
+  );
 }

@@ -146,8 +146,9 @@ export function replaceProperties(path: string, text: string, change: (values: P
   }
   const wanted = change(before.data);
   if (wanted === before.data || sameValue(wanted, before.data)) return text;
-  const after = writeProperties(text, before.yaml, wanted);
   const body = text.slice(bodyStartOf(text, before.block));
+  let after = before.yaml === null ? null : writeStamps(text, before.yaml, { before: before.data, wanted });
+  if (after === null || !readsAs(after, wanted, body)) after = writeProperties(text, before.yaml, wanted);
   if (after === null || !readsAs(after, wanted, body)) {
     throw new RouxError(
       'INVALID_FRONTMATTER',
@@ -170,6 +171,38 @@ function writeProperties(text: string, yaml: { start: number; end: number } | nu
   const splices = yamlSplices(parseYamlText(source, eol), wanted);
   if (splices === null) return null;
   return text.slice(0, yaml.start) + applySplices(source, splices) + text.slice(yaml.end);
+}
+
+/** A time as roux writes it. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+/**
+ * The text with other numbers and times where the old ones stand, each alone behind its key on a line; null where anything else
+ * changed. Every write counts itself so, and reading YAML with the places of all its parts takes a tenth of a small write.
+ */
+function writeStamps(
+  text: string,
+  yaml: { start: number; end: number },
+  { before, wanted }: { before: Properties; wanted: Properties },
+): string | null {
+  const keys = Object.keys(wanted);
+  if (Object.keys(before).length !== keys.length) return null;
+  let source = text.slice(yaml.start, yaml.end);
+  for (const key of keys) {
+    if (sameValue(before[key], wanted[key])) continue;
+    const [was, is] = [stampOf(before[key]), stampOf(wanted[key])];
+    if (was === null || is === null || typeof before[key] !== typeof wanted[key] || !/^\w+$/.test(key)) return null;
+    const line = new RegExp(`^${key}: ${was.replaceAll('.', '\\.')}(?=\r?$)`, 'm');
+    if (!line.test(source)) return null;
+    source = source.replace(line, `${key}: ${is}`);
+  }
+  return text.slice(0, yaml.start) + source + text.slice(yaml.end);
+}
+
+/** How a whole number or a time stands in YAML, null for any other value. */
+function stampOf(value: PropertyValue | undefined): string | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
+  return typeof value === 'string' && TIME.test(value) ? value : null;
 }
 
 /** The check behind every edit: read again, the values are the wanted ones and the body is the same. */

@@ -2,7 +2,7 @@ import { bodyStartOf } from '../frontmatter/read-frontmatter.ts';
 import type { BlockId, Heading, Link, Span, TagUse } from '../note.ts';
 import { readBlockId } from './block-id.ts';
 import { continueContainer, isRule, nextNonspace, openContainer } from './containers.ts';
-import type { Container, Cursor } from './containers.ts';
+import type { Container, Cursor, OuterSink } from './containers.ts';
 import { readDefinitions } from './definition.ts';
 import { blankQuoteMarks } from './destination.ts';
 import { readHeading } from './heading.ts';
@@ -31,14 +31,6 @@ const limits = { depth: 50, length: 256 * 1024, cost: 4_000_000 } as const;
 /** Reads links, tags, headings and block ids in one pass: linear, whatever the text. */
 export function scan(text: string): Scan {
   return new BlockScanner(text, new InlineScanner()).scan();
-}
-
-/** Is told of the blocks that stand in no other one, as they are read. */
-export interface OuterSink {
-  heading(heading: Heading): void;
-  paragraph(span: Span): void;
-  /** A line, with the outermost block that is open at its end; `isText` is false in code, HTML and math, their fences included. */
-  line(span: Span, outer: Container | undefined, isText: boolean): void;
 }
 
 /** Reads a body line by line; whoever wants blocks only gives an inline scanner that reads nothing. */
@@ -71,7 +63,7 @@ export class BlockScanner {
       let end = feed;
       if (hasReturns) for (let at = from; at < end; at += 1) if (text.charCodeAt(at) === 0x0d) end = at;
       const isText = this.#readLine(from, end);
-      this.#outer?.line({ start: from, end }, this.#containers[0], isText);
+      this.#outer?.line({ start: from, end }, this.#containers[0], { isText, isInLeaf: this.#leaf !== null });
       from = text.startsWith('\r\n', end) ? end + 2 : end + 1;
     }
     this.#closeLeaf();

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { MeaningStatus } from '../../graph/meaning/meaning.ts';
 import type { Committed } from '../../vault/plan/plan.ts';
 import { defineOperation } from '../operation.ts';
 import { diagnose } from './diagnose.ts';
@@ -15,6 +16,8 @@ export interface Checkup {
   readonly fixed: { readonly findings: readonly ToldFinding[]; readonly committed: Committed } | null;
   /** What deleted files take of the disk. */
   readonly trash: { readonly files: number; readonly bytes: number };
+  /** How far embedding is. */
+  readonly meaning: MeaningStatus;
 }
 
 /** Looks the whole vault through, reading it anew, and puts right what needs no guessing where that is asked for. */
@@ -35,11 +38,13 @@ export const doctor = defineOperation({
     if (fix && context.isDryRun !== true && !context.isReadOnly) await vault.acceptLosses();
     const findings = await diagnose(vault, { rebuild: true, own: await context.checks?.() });
     const trash = vault.trash();
+    await vault.meaning.attached();
     return {
       notes: vault.graph.size,
       findings: findings.map(tell),
       fixed: fixed === null ? null : { findings: fixed.findings.map(tell), committed: fixed.committed },
       trash: { files: trash.length, bytes: trash.reduce((sum, { size }) => sum + size, 0) },
+      meaning: vault.meaning.status(),
     };
   },
 });

@@ -8,6 +8,8 @@ const LONG_TEXT = 20_000;
 /** An entity as far as an answer shows it. */
 export interface FittedEntity {
   readonly entity: Entity;
+  /** Characters that it takes as JSON. */
+  readonly length: number;
   /** So many observations are shown. */
   readonly shown: number;
   /** So many of them only by their beginning. */
@@ -30,22 +32,25 @@ export interface Wanted {
 export function fitEntity(stored: StoredEntity, { characters, most, from, textOffset }: Wanted): FittedEntity {
   const { name, entityType, observations } = stored;
   const count = observations.length;
-  const room = characters - JSON.stringify({ name, entityType, observations: [] }).length - 1;
+  const bare = JSON.stringify({ name, entityType, observations: [] }).length;
+  const room = characters - bare - 1;
   const toFitted = (shown: readonly string[], cutTexts: number, isCut: boolean, nextText: number | null = null): FittedEntity => ({
     entity: { name, entityType, observations: shown },
+    length: bare + Math.max(0, used - 1),
     shown: shown.length,
     cutTexts,
     isCut,
     nextText,
   });
+  let used = 0;
   if (textOffset !== undefined) {
     const text = observations[from ?? 0]?.slice(textOffset) ?? '';
     const piece = beginning(text, Math.max(1_000, room));
+    used = JSON.stringify(piece).length + 1;
     return toFitted([piece], 0, true, piece.length < text.length ? textOffset + piece.length : null);
   }
   const wanted = from === undefined ? Math.min(count, most ?? count) : Math.min(Math.max(0, count - from), most ?? count);
   const shown: string[] = [];
-  let used = 0;
   let cutTexts = 0;
   for (let step = 0; step < wanted; step += 1) {
     // The newest are kept where not all fit; from a place on, the first ones are.

@@ -7,6 +7,8 @@ import { baseName, foldKey } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
 import { compareText } from '../../note/text.ts';
 import type { Vault } from '../../vault/vault.ts';
+import { joinTexts } from './joined-texts.ts';
+import type { JoinedTexts } from './joined-texts.ts';
 import type { Searchable } from './search-query.ts';
 import type { Relation } from './shapes.ts';
 
@@ -44,6 +46,8 @@ export interface MemoryIndex {
   placeholder(name: string): StoredEntity | null;
   /** All in the order of creation, placeholders left out. */
   entities(): readonly StoredEntity[];
+  /** The haystacks of `entities`, in their order. */
+  haystacks(): JoinedTexts;
   /** Placeholders too. */
   all(): readonly StoredEntity[];
   at(path: string): StoredEntity | null;
@@ -69,6 +73,7 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
   let dirty: Set<string> | null = null;
   let sorted: readonly StoredEntity[] | null = null;
   let made: readonly StoredEntity[] | null = null;
+  let haystacks: JoinedTexts | null = null;
   vault.onChange((paths) => {
     for (const path of paths) if (path.startsWith(`${root}/`)) dirty?.add(path);
   });
@@ -112,6 +117,7 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
     } else return;
     sorted = null;
     made = null;
+    haystacks = null;
   };
   const all = (): readonly StoredEntity[] => {
     refresh();
@@ -131,12 +137,17 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
       .filter((entity) => entity.isPlaceholder === isPlaceholder);
     return found.filter(isOriginal).sort(byAge)[0] ?? null;
   };
+  const entities = (): readonly StoredEntity[] => {
+    const known = all();
+    return (made ??= known.filter((entity) => !entity.isPlaceholder));
+  };
   return {
     refresh,
     all,
-    entities: () => {
-      const known = all();
-      return (made ??= known.filter((entity) => !entity.isPlaceholder));
+    entities,
+    haystacks: () => {
+      const known = entities();
+      return (haystacks ??= joinTexts(known.map(({ haystack }) => haystack)));
     },
     entity: (name) => named(name, false),
     placeholder: (name) => named(name, true),

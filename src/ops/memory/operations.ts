@@ -109,7 +109,7 @@ const readGraphTool = defineOperation({
   name: 'read_graph',
   toolset: 'memory',
   title: 'Read Graph',
-  summary: 'All remembered entities and relations, page by page. Prefer search_nodes or open_nodes.',
+  summary: 'All remembered entities and relations, in pages. Prefer search_nodes or open_nodes.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({ offset }),

@@ -5,6 +5,7 @@ import { fitEntity } from './fit-entity.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity } from './memory-index.ts';
 import { matchesMemory, matchesSome, readMemoryQuery } from './search-query.ts';
+import type { MemoryQuery } from './search-query.ts';
 import type { KnowledgeGraph, Relation } from './shapes.ts';
 
 /** Most characters of a graph in one answer: clients cut or divert larger ones. */
@@ -13,6 +14,8 @@ const ANSWER_LENGTH = 36_000;
 const RELATIONS_LENGTH = 12_000;
 /** Most observations of one entity in an answer that was asked for many. */
 const LONG_ENTITY = 200;
+/** Of so many words each is looked for by itself; with more, most entities are out at the first that they lack. */
+const FEW_WORDS = 8;
 /** So many entities that were cut are named one by one. */
 const MOST_NAMED = 20;
 
@@ -48,7 +51,7 @@ export function readGraph(context: Context, part: Part = {}): KnowledgeGraph {
 export function searchNodes(context: Context, query: string, part: Part = {}): KnowledgeGraph {
   const index = memoryOf(context.vault);
   const wanted = readMemoryQuery(query);
-  const found = index.entities().filter((entity) => matchesMemory(entity, wanted));
+  const found = matching(index, wanted);
   if (found.length > 0) return answer(context, index, found, part);
   const some = matchesSome(index.entities(), wanted);
   if (some.length > 0)
@@ -56,6 +59,18 @@ export function searchNodes(context: Context, query: string, part: Part = {}): K
       `No entity holds all words of the query. ${some.length} hold some of them: those with most and with the rarest come first.`,
     );
   return answer(context, index, some, part);
+}
+
+/** The entities that answer a query. Those that hold each of a few words are found in all of them at once. */
+function matching(index: MemoryIndex, query: MemoryQuery): readonly StoredEntity[] {
+  const entities = index.entities();
+  const { whole, words, filters } = query;
+  // Who holds the whole query holds each word of it.
+  const isPlain = filters.length === 0 && words.length > 0 && words.every((word) => whole.includes(word));
+  if (!isPlain || words.length > FEW_WORDS) return entities.filter((entity) => matchesMemory(entity, query));
+  const held = new Uint8Array(entities.length);
+  for (const word of words) for (const at of index.haystacks().holding(word)) held[at]! += 1;
+  return entities.filter((_, at) => held[at] === words.length);
 }
 
 /** The entities of these exact names, with the relations that touch them; of a single one any part. */
@@ -154,7 +169,7 @@ function answer(
     // The first of a page is shown whatever its size; what follows, only whole.
     const characters = entities.length > 0 ? left - relationsLength : left - Math.min(relationsLength, RELATIONS_LENGTH);
     const fitted = fitEntity(stored, { characters, ...(most === undefined ? {} : { most }) });
-    const size = JSON.stringify(fitted.entity).length + 1;
+    const size = fitted.length + 1;
     if (entities.length > 0 && (size > characters || fitted.isCut)) break;
     entities.push(fitted.entity);
     left -= size;

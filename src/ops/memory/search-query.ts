@@ -37,11 +37,7 @@ export function readMemoryQuery(query: string): MemoryQuery {
 /** Whether an entity answers the query. An empty query is answered by all. */
 export function matchesMemory(entity: Searchable, query: MemoryQuery): boolean {
   if (entity.haystack.includes(query.whole)) return true;
-  if (query.filters.length === 0) {
-    if (query.words.length === 0) return true;
-    // The whole query is one word: looking for it again would find as little.
-    if (query.words[0] === query.whole) return false;
-  }
+  if (query.filters.length === 0 && query.words.length === 0) return true;
   return query.words.every((word) => entity.haystack.includes(word)) && query.filters.every((filter) => passes(entity, filter));
 }
 

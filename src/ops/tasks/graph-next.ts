@@ -49,7 +49,7 @@ export const graphNext = defineOperation({
   name: 'graph_next',
   toolset: 'tasks',
   title: 'Next task',
-  summary: 'Gives the best tasks to work on now, with their context. Set claim when you start one.',
+  summary: 'The best tasks to work on now, with their context. Set claim when you start one.',
   effect: 'write',
   writesByOption: true,
   isIdempotent: false,

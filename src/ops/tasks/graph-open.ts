@@ -44,7 +44,7 @@ export const graphOpen = defineOperation({
   name: 'graph_open',
   toolset: 'tasks',
   title: 'Open project',
-  summary: 'Opens a task project, creating it when it is new; without arguments lists all projects.',
+  summary: 'Opens a task project, a new one too; without arguments lists all projects.',
   effect: 'write',
   writesByOption: true,
   isIdempotent: true,

@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readlinkSync } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import { systemCode } from '../../errors.ts';
 
@@ -124,6 +124,8 @@ function holdByDescriptor(root: string, mustBeKnown: (found: Identity) => void):
       return answer;
     },
     forget(folder) {
+      // Nothing below a folder is passed without it: of a file, or of a folder that nobody went through, nothing is known.
+      if (!passed.has(folder)) return;
       for (const path of passed.keys()) {
         if (path !== folder && !path.startsWith(`${folder}/`)) continue;
         passed.delete(path);
@@ -152,8 +154,12 @@ function isOne(a: Identity, b: Identity): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
+let ownDescriptors: string | null = null;
+
+/** By the number of this process: `self` is a link, which the system would follow on each of a thousand calls. */
 function nameOf(descriptor: number): string {
-  return `/proc/self/fd/${descriptor}`;
+  ownDescriptors ??= `/proc/${readlinkSync('/proc/self')}/fd`;
+  return `${ownDescriptors}/${descriptor}`;
 }
 
 function holdByName(root: string, mustBeKnown: (found: Identity) => void): HeldFolders {

@@ -36,10 +36,10 @@ export async function readStable(
   let last: StableFile | null = null;
   let stillSince = performance.now();
   for (let looks = 1; ; looks++) {
-    const found = readWhole(files, path);
+    const found = readWhole(files, path, isKnown);
     if (found === null && (looks > 1 || !mayReturn)) return null;
     if (found !== null && found !== 'torn') {
-      if (isKnown(found.hash, found.state)) return found;
+      if (found.isKnown) return found;
       const age = files.now() - Number(found.state.mtimeNs / 1_000_000n);
       if (Math.abs(age) > YOUNG_MS) return found;
       if (last === null || last.hash !== found.hash || !isSameState(last.state, found.state)) stillSince = performance.now();
@@ -55,12 +55,18 @@ export async function readStable(
   }
 }
 
-/** One look at a file; `torn` when it changed meanwhile. */
-function readWhole(files: FileReader, path: string): StableFile | 'torn' | null {
+/** One look at a file; `torn` when it changed meanwhile. Bytes that were seen whole before are whole, whatever happens to the file meanwhile. */
+function readWhole(
+  files: FileReader,
+  path: string,
+  isKnown: (hash: string, state: FileState) => boolean,
+): (StableFile & { readonly isKnown: boolean }) | 'torn' | null {
   const found = files.read(path);
   if (found === null) return null;
+  const { bytes, state } = found;
+  const hash = bytes.length === state.size ? hashOf(bytes) : null;
+  if (hash !== null && isKnown(hash, state)) return { bytes, hash, state, isKnown: true };
   const after = files.stat(path);
   if (after === null) return null;
-  if (found.bytes.length !== found.state.size || !isSameState(found.state, after)) return 'torn';
-  return { bytes: found.bytes, hash: hashOf(found.bytes), state: found.state };
+  return hash === null || !isSameState(state, after) ? 'torn' : { bytes, hash, state, isKnown: false };
 }

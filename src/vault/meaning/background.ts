@@ -120,11 +120,7 @@ export class Background {
     const { engines } = this.#options;
     let texts: readonly WaitingText[] = [];
     try {
-      const embedder = await engine.opened.get();
-      if ((engine.index.vectors?.dims ?? embedder.dims) !== embedder.dims) {
-        engine.index.clear();
-        await engines.feed?.lookAgain();
-      }
+      const embedder = await engines.open(engine);
       texts = this.#take(embedder.batch, isOurs);
       if (texts.length === 0) return false;
       await this.#embed(engine, embedder, texts);

@@ -1,11 +1,10 @@
 import { errorMessage } from '../../errors.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { NotePath } from '../../note/path.ts';
-import type { EmbedderSource, Machine, Ports } from '../../ports.ts';
+import type { Embedder, EmbedderSource, Machine, Ports } from '../../ports.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 import { NoteFeed } from './note-feed.ts';
 import { OpenedEmbedder } from './opened-embedder.ts';
-import type { Space } from './spaces.ts';
 import { dropOthers, listStored } from './vector-cache.ts';
 import { VectorIndex } from './vector-index.ts';
 
@@ -16,6 +15,8 @@ export interface EmbedderChoice {
   /** The embedder of an id that was used before, where it can still be had. */
   former(id: string): Promise<EmbedderSource | null>;
   readonly machine: Machine;
+  /** From the first answers of a vault until what has no vector yet is embedded, in milliseconds. */
+  readonly delay: number;
 }
 
 /** What the engines need. */
@@ -43,7 +44,6 @@ const NEWS_MS = 10_000;
 /** The embedder of now with its vectors, and the one before as long as it knows more notes. */
 export class Engines {
   readonly #options: EngineOptions;
-  readonly #notes: Space;
   #attaching: Promise<void> | null = null;
   #current: Engine | null = null;
   #former: Engine | null = null;
@@ -51,9 +51,8 @@ export class Engines {
   #off: string | null = null;
   #looked = -Infinity;
 
-  constructor(options: EngineOptions, notes: Space) {
+  constructor(options: EngineOptions) {
     this.#options = options;
-    this.#notes = notes;
   }
 
   /** Why there is no embedder; null where there is one, or it is not known yet. */
@@ -95,7 +94,9 @@ export class Engines {
     await index.load();
     const [last] = listStored(files);
     if (last !== undefined && last.id !== source.id) this.#former = await this.#openFormer(last.id);
-    const feed = new NoteFeed({ graph, readText: (path) => this.#options.readText(path), space: this.#notes, index });
+    // How notes are cut has nothing to do with who embeds them.
+    for (const [document, contents] of this.#former?.index.documents ?? []) index.describe(document, contents);
+    const feed = new NoteFeed({ graph, readText: (path) => this.#options.readText(path), index });
     await feed.fill();
     this.#feed = feed;
     this.#current = { opened: new OpenedEmbedder(source, ports.clock), index };
@@ -107,6 +108,16 @@ export class Engines {
     if (source === null) return null;
     const index = new VectorIndex(id, files, () => ports.newId());
     return (await index.load()) ? { opened: new OpenedEmbedder(source, ports.clock), index } : null;
+  }
+
+  /** The embedder, loaded. Where it gives vectors of another length than are kept of it, those are made anew. */
+  async open({ opened, index }: Engine): Promise<Embedder> {
+    const embedder = await opened.get();
+    if ((index.vectors?.dims ?? embedder.dims) !== embedder.dims) {
+      index.clear();
+      await this.#feed?.lookAgain();
+    }
+    return embedder;
   }
 
   /** Takes what another process has embedded meanwhile, looking now and then; true where there was anything. */

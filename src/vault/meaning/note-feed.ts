@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { passagesOf, PASSAGES_VERSION } from '../../graph/meaning/passages.ts';
 import type { GraphChange, GraphView, NoteEntry } from '../../graph/view.ts';
+import type { NearNotes } from '../../graph/meaning/meaning.ts';
+import type { Vectors } from '../../graph/meaning/vectors.ts';
 import type { NotePath } from '../../note/path.ts';
 import { contentKey } from './content-key.ts';
-import type { Space } from './spaces.ts';
 import type { TextSource, WaitingText } from './text-queue.ts';
 import type { VectorIndex } from './vector-index.ts';
 
@@ -35,11 +36,18 @@ class Stack {
     for (let path = this.#order.pop(); path !== undefined; path = this.#order.pop()) if (this.#paths.delete(path)) return path;
     return null;
   }
-
-  all(): NotePath[] {
-    return this.#order.filter((path) => this.#paths.has(path));
-  }
 }
+
+/** A note of which something is known: the hashes of its passages, and their rows. */
+interface Known {
+  readonly contents: readonly string[];
+  /** In which state of which vectors the rows were looked up; -1 for a passage without a vector. */
+  rows: Int32Array | null;
+  of: Vectors | null;
+  layout: number;
+}
+
+const UNKNOWN: readonly string[] = [];
 
 /**
  * The notes of a vault as texts that wait: their beginnings first, those that were touched last before the others, then their sections. What
@@ -48,18 +56,16 @@ class Stack {
 export class NoteFeed implements TextSource {
   readonly #graph: GraphView;
   readonly #readText: (path: NotePath) => string | null;
-  readonly #space: Space;
   readonly #index: VectorIndex;
-  readonly #notes = new Set<NotePath>();
+  readonly #notes = new Map<NotePath, Known>();
   readonly #first = new Stack();
   readonly #rest = new Stack();
   /** What was taken, by hash: which note it is of. */
   readonly #taken = new Map<string, NotePath>();
 
-  constructor(options: { graph: GraphView; readText: (path: NotePath) => string | null; space: Space; index: VectorIndex }) {
+  constructor(options: { graph: GraphView; readText: (path: NotePath) => string | null; index: VectorIndex }) {
     this.#graph = options.graph;
     this.#readText = options.readText;
-    this.#space = options.space;
     this.#index = options.index;
   }
 
@@ -80,14 +86,18 @@ export class NoteFeed implements TextSource {
     }
   }
 
-  /** Looks again for vectors of the notes that wait: another process may have kept some. */
+  /** Looks again which notes have vectors: another process may have kept some, or what was kept is of no use. */
   async lookAgain(): Promise<void> {
-    const waiting = [...this.#rest.all(), ...this.#first.all()];
-    for (const [at, path] of waiting.entries()) {
+    const paths = [...this.#notes.keys()].sort((a, b) => Number(this.#savedAt(a) - this.#savedAt(b)));
+    for (const [at, path] of paths.entries()) {
       if (at % SLICE === SLICE - 1) await setImmediate();
       const entry = this.#graph.get(path);
       if (entry !== null && !entry.isHidden) this.#put(entry);
     }
+  }
+
+  #savedAt(path: NotePath): bigint {
+    return this.#graph.get(path)?.stamp.mtimeNs ?? 0n;
   }
 
   /** Notes whose beginning has a vector, of all. */
@@ -102,11 +112,50 @@ export class NoteFeed implements TextSource {
   /** The hashes under which notes of now are known. */
   documents(): ReadonlySet<string> {
     const found = new Set<string>();
-    for (const path of this.#notes) {
+    for (const path of this.#notes.keys()) {
       const entry = this.#graph.get(path);
       if (entry !== null) found.add(documentKey(entry));
     }
     return found;
+  }
+
+  /** The hashes of all passages that are known. */
+  *contents(): Generator<string> {
+    for (const { contents } of this.#notes.values()) yield* contents;
+  }
+
+  /**
+   * How near each note is to a vector: half by its beginning, half by the passage that is nearest. By the beginning alone a long note is not
+   * found by what it says later; by the nearest passage alone it is found too often.
+   */
+  near(vector: Float32Array, vectors: Vectors): NearNotes {
+    const products = vectors.products(vector);
+    const found: { path: NotePath; score: number; at: number }[] = [];
+    for (const [path, known] of this.#notes) {
+      const rows = rowsOf(known, vectors);
+      let [best, at] = [-Infinity, -1];
+      for (let passage = 0; passage < rows.length; passage += 1) {
+        const row = rows[passage]!;
+        if (row >= 0 && products[row]! > best) [best, at] = [products[row]!, passage];
+      }
+      if (at < 0) continue;
+      const first = rows[0]! < 0 ? best : products[rows[0]!]!;
+      found.push({ path, score: (first + best) / 2, at });
+    }
+    return found;
+  }
+
+  /** The vector of the beginning of a note. */
+  vectorOf(path: NotePath, vectors: Vectors): Float32Array | null {
+    const [first] = this.#notes.get(path)?.contents ?? UNKNOWN;
+    return first === undefined ? null : vectors.get(first);
+  }
+
+  /** What stands for a note as a whole: its title and beginning. */
+  beginningOf(path: NotePath): string | null {
+    const entry = this.#graph.get(path);
+    const text = entry === null ? null : this.#readText(path);
+    return entry === null || text === null ? null : (passagesOf({ title: entry.title, text })[0]?.text ?? null);
   }
 
   take(most: number, isWanted: (content: string) => boolean = () => true): WaitingText[] {
@@ -145,7 +194,7 @@ export class NoteFeed implements TextSource {
   /** Puts a note with what is known of it; what is not known waits. */
   #put(entry: NoteEntry): void {
     const { path } = entry;
-    this.#notes.add(path);
+    if (!this.#notes.has(path)) this.#point(path, UNKNOWN);
     this.#first.delete(path);
     this.#rest.delete(path);
     const contents = this.#index.documents.get(documentKey(entry));
@@ -163,12 +212,10 @@ export class NoteFeed implements TextSource {
     this.#notes.delete(path);
     this.#first.delete(path);
     this.#rest.delete(path);
-    this.#point(path, []);
   }
 
   #point(path: NotePath, contents: readonly string[]): void {
-    for (const [at, content] of contents.entries()) this.#space.point(passageKey(path, at), content);
-    for (let at = contents.length; this.#space.contentOf(passageKey(path, at)) !== null; at += 1) this.#space.delete(passageKey(path, at));
+    if (this.#notes.get(path)?.contents !== contents) this.#notes.set(path, { contents, rows: null, of: null, layout: 0 });
   }
 
   /** The passages of a note as it is now, known from now on; null where it is gone. */
@@ -190,15 +237,15 @@ export class NoteFeed implements TextSource {
   }
 }
 
-/** The key of a passage in the space of notes. */
-export function passageKey(path: NotePath, at: number): string {
-  return `${path}\n${at}`;
-}
-
-/** The note of a key, and which of its passages it is. */
-export function passageOf(key: string): { readonly path: NotePath; readonly at: number } {
-  const end = key.lastIndexOf('\n');
-  return { path: key.slice(0, end) as NotePath, at: Number(key.slice(end + 1)) };
+/** Looked up once, and again where something was missing or rows were given up. */
+function rowsOf(known: Known, vectors: Vectors): Int32Array {
+  if (known.rows === null || known.of !== vectors || known.layout !== vectors.layout) {
+    known.rows = Int32Array.from(known.contents, (content) => vectors.rowOf(content));
+    [known.of, known.layout] = [vectors, vectors.layout];
+  } else if (known.rows.includes(-1)) {
+    for (const [at, content] of known.contents.entries()) known.rows[at] = vectors.rowOf(content);
+  }
+  return known.rows;
 }
 
 function documentKey({ hash, title }: NoteEntry): string {

@@ -1,7 +1,8 @@
 import { errorMessage } from '../../errors.ts';
-import type { Meaning, MeaningStatus, VectorSpace } from '../../graph/meaning/meaning.ts';
+import type { MeaningStatus, NearNotes, NoteMeaning, VectorSpace } from '../../graph/meaning/meaning.ts';
 import type { Vectors } from '../../graph/meaning/vectors.ts';
 import type { GraphChange } from '../../graph/view.ts';
+import type { NotePath } from '../../note/path.ts';
 import type { ProcessIdentity } from '../../store/folder/process-identity.ts';
 import { Background } from './background.ts';
 import { openClaim } from './claim.ts';
@@ -22,18 +23,10 @@ export interface MeaningOptions extends EngineOptions {
   readonly isWorking: boolean;
 }
 
-/** What the vault gives to operations of search by meaning. */
-export interface MeaningView extends Meaning {
-  /** Resolves when what is kept is there to be searched. */
-  attached(): Promise<void>;
-  /** Notes by their passages (`passageKey`). */
-  readonly notes: Space;
-}
-
 /** Search by meaning with its life. */
-export interface OpenMeaning extends MeaningView {
-  /** Begins to embed in the background after so many milliseconds; called when the vault is complete. */
-  start(delay: number): void;
+export interface OpenMeaning extends NoteMeaning {
+  /** Begins to embed in the background, a while later; called when the vault is complete. */
+  start(): void;
   follow(changes: readonly GraphChange[]): void;
   /** Somebody asks something: work in the background waits a moment. */
   touch(): void;
@@ -48,7 +41,8 @@ const LONGEST_QUESTION = 2_000;
 export const noEmbedding: EmbedderChoice = {
   choose: async () => 'the program that opened the vault has no embedder',
   former: async () => null,
-  machine: { strain: () => null },
+  machine: { isOnBattery: () => false, isBusy: () => false },
+  delay: 0,
 };
 
 /** Opens search by meaning over a vault. Nothing is loaded or chosen before it is started or asked. */
@@ -57,9 +51,8 @@ export function openMeaning(options: MeaningOptions): OpenMeaning {
 }
 
 class VaultMeaning implements OpenMeaning, SpaceHost {
-  readonly notes: Space = new Space(this);
   readonly #options: MeaningOptions;
-  readonly #spaces = new Map<string, Space>([['notes', this.notes]]);
+  readonly #spaces = new Map<string, Space>();
   readonly #engines: Engines;
   readonly #wants = new TextQueue();
   readonly #waiters = new Waiters();
@@ -72,7 +65,7 @@ class VaultMeaning implements OpenMeaning, SpaceHost {
 
   constructor(options: MeaningOptions) {
     this.#options = options;
-    this.#engines = new Engines(options, this.notes);
+    this.#engines = new Engines(options);
     this.#pace = new Pace(options.choice.machine);
     this.#background = new Background({
       engines: this.#engines,
@@ -81,13 +74,14 @@ class VaultMeaning implements OpenMeaning, SpaceHost {
       pace: this.#pace,
       claim: openClaim(options.files, options.self, options.ports.clock),
       log: options.ports.log,
-      isWanted: (content) => [...this.#spaces.values()].some((space) => space !== this.notes && space.holds(content)),
-      contents: () => new Set([...this.#spaces.values()].flatMap((space) => [...space.contents()])),
+      isWanted: (content) => [...this.#spaces.values()].some((space) => space.holds(content)),
+      contents: () =>
+        new Set([...(this.#engines.feed?.contents() ?? []), ...[...this.#spaces.values()].flatMap((space) => [...space.contents()])]),
     });
   }
 
-  start(delay: number): void {
-    if (this.#options.isWorking) void this.#background.start(delay);
+  start(): void {
+    if (this.#options.isWorking) void this.#background.start(this.#options.choice.delay);
   }
 
   follow(changes: readonly GraphChange[]): void {
@@ -120,7 +114,7 @@ class VaultMeaning implements OpenMeaning, SpaceHost {
   }
 
   #whyWaiting(): string | null {
-    if (!this.#options.isWorking) return 'a server that may write embeds, while it follows the vault';
+    if (!this.#options.isWorking) return 'only a server that may write, "roux mcp" or "roux serve", embeds while it runs';
     return this.#background.isElsewhere ? 'another process embeds' : this.#pace.reason;
   }
 
@@ -144,7 +138,8 @@ class VaultMeaning implements OpenMeaning, SpaceHost {
     const known = this.#questions.get(key);
     if (known !== undefined) return known;
     try {
-      const embedder = await engine.opened.get();
+      const embedder = await this.#engines.open(engine);
+      this.#run();
       const [vector] = await embedder.embed([question], 'query', signal);
       if (vector === undefined || !isUnit(vector)) throw new Error('The embedder gave no vector.');
       engine.opened.worked();
@@ -166,6 +161,29 @@ class VaultMeaning implements OpenMeaning, SpaceHost {
     if (opened.pause > 0) return;
     opened.fail(error);
     this.#options.ports.log.warn(`Search by meaning does not work now: ${errorMessage(error)}`);
+  }
+
+  get coverage(): number {
+    const { answering, current, feed } = this.#engines;
+    if (answering === null || feed === null) return 0;
+    return answering === current && feed.notes.all > 0 ? feed.notes.embedded / feed.notes.all : 1;
+  }
+
+  nearNotes(vector: Float32Array): NearNotes {
+    const vectors = this.vectorsFor(vector);
+    return vectors === null ? [] : (this.#engines.feed?.near(vector, vectors) ?? []);
+  }
+
+  async vectorOf(path: NotePath, signal?: AbortSignal): Promise<Float32Array | null> {
+    await this.attached();
+    const [engine, feed] = [this.#engines.answering, this.#engines.feed];
+    const kept = engine?.index.vectors == null ? null : (feed?.vectorOf(path, engine.index.vectors) ?? null);
+    if (kept !== null && engine !== null) {
+      this.#asked.set(kept, engine.index);
+      return kept;
+    }
+    const text = feed?.beginningOf(path) ?? null;
+    return text === null ? null : this.embedQuery(text, signal);
   }
 
   vectorsFor(vector: Float32Array): Vectors | null {

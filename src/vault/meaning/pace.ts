@@ -4,8 +4,10 @@ import type { Machine } from '../../ports.ts';
 /** How long work waits after a call, and how often in a row. */
 const AFTER_CALL = 250;
 const MOST_YIELDS = 8;
-/** How often it is looked whether the machine is at ease again. */
+/** How often it is looked whether there is power again. */
 const LOOK = 10_000;
+/** Between two batches while it is busy. */
+const BUSY_PAUSE = 5_000;
 
 /** Lets work in the background go on when nobody is kept waiting by it. */
 export class Pace {
@@ -30,8 +32,13 @@ export class Pace {
 
   /** Resolves when work may go on, false when there will be none any more. */
   async turn(): Promise<boolean> {
-    for (this.#reason = this.#machine.strain(); this.#reason !== null; this.#reason = this.#machine.strain())
+    while (this.#machine.isOnBattery()) {
+      this.#reason = 'the machine runs on battery';
       if (!(await this.wait(LOOK))) return false;
+    }
+    // Slowly, and not never: some machines are always busy.
+    this.#reason = this.#machine.isBusy() ? 'slowly, as the machine is busy' : null;
+    if (this.#reason !== null && !(await this.wait(BUSY_PAUSE))) return false;
     // An agent that asks without a pause does not stop it for ever.
     for (let yields = 0; yields < MOST_YIELDS && performance.now() - this.#lastCall < AFTER_CALL; yields += 1)
       if (!(await this.wait(AFTER_CALL))) return false;

@@ -28,25 +28,16 @@ export class Space implements VectorSpace {
     this.#host = host;
   }
 
-  get size(): number {
-    return this.#contents.size;
-  }
-
   set(key: string, text: string): void {
     const content = contentKey(text);
-    if (this.point(key, content) && !this.#host.isEmbedded(content)) this.#host.want(content, text);
-  }
-
-  /** Lets a key stand for a text of which only the hash is known; false where it did so before. */
-  point(key: string, content: string): boolean {
     const before = this.#contents.get(key);
-    if (before === content) return false;
+    if (before === content) return;
     if (before !== undefined) this.delete(key);
     this.#contents.set(key, content);
     const keys = this.#keys.get(content);
     if (keys === undefined) this.#keys.set(content, [key]);
     else keys.push(key);
-    return true;
+    if (!this.#host.isEmbedded(content)) this.#host.want(content, text);
   }
 
   delete(key: string): void {
@@ -66,11 +57,6 @@ export class Space implements VectorSpace {
     return content !== undefined && this.#host.isEmbedded(content);
   }
 
-  /** The hash of the text of a key. */
-  contentOf(key: string): string | null {
-    return this.#contents.get(key) ?? null;
-  }
-
   holds(content: string): boolean {
     return this.#keys.has(content);
   }
@@ -86,20 +72,13 @@ export class Space implements VectorSpace {
 
   nearest(vector: Float32Array, { limit, accept }: { readonly limit: number; readonly accept?: (key: string) => boolean }): Near[] {
     const nearest = new Nearest(limit);
-    this.each(vector, (key, score) => {
-      const near = { key, score };
-      if (nearest.isWanted(near) && (accept === undefined || accept(key))) nearest.add(near);
+    this.#host.vectorsFor(vector)?.scan(vector, (content, score) => {
+      for (const key of this.#keys.get(content) ?? []) {
+        const near = { key, score };
+        if (nearest.isWanted(near) && (accept === undefined || accept(key))) nearest.add(near);
+      }
       return nearest.least;
     });
     return nearest.found();
-  }
-
-  /** Visits each key with its score; what scores less than the last visit gave is passed over. */
-  each(vector: Float32Array, visit: (key: string, score: number) => number): void {
-    let least = -Infinity;
-    this.#host.vectorsFor(vector)?.scan(vector, (content, score) => {
-      for (const key of this.#keys.get(content) ?? []) least = visit(key, score);
-      return least;
-    });
   }
 }

@@ -22,6 +22,7 @@ export class Waiters {
       const others = this.#waiting.get(content);
       if (others === undefined) this.#waiting.set(content, [resolve]);
       else others.push(resolve);
+      if (signal?.aborted === true) reject(signal.reason);
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
   }

@@ -138,7 +138,7 @@ export function openWriter(options: WriterOptions): Writer {
         throw new RouxError('IO_ERROR', 'The first answer under this idempotency key cannot be read any more.');
       return { ...done.answer, isReplay: true };
     }
-    const own = ownBytes(prepared, done.staged);
+    const own = ownBytes(prepared, done);
     if (done.paths.length > 0) options.index(done.paths, own);
     const written = (path: string): NoteOnDisk | null => {
       const [bytes, notePath] = [own.get(path), toNotePath(path)];
@@ -275,15 +275,18 @@ export function openWriter(options: WriterOptions): Writer {
 }
 
 /** The bytes that were written to each path, with the state of their files. */
-function ownBytes(prepared: readonly PreparedFile[], staged: Extract<Done, { kind: 'done' }>['staged']): ReadonlyMap<string, OwnBytes> {
+function ownBytes(
+  prepared: readonly PreparedFile[],
+  { staged, hashes }: Pick<Extract<Done, { kind: 'done' }>, 'staged' | 'hashes'>,
+): ReadonlyMap<string, OwnBytes> {
   const own = new Map<string, OwnBytes>();
   for (const [index, { change }] of prepared.filter(({ isChanged }) => isChanged).entries()) {
-    const state = staged[index] ?? null;
-    if (state === null || change.kind === 'remove' || change.bytes === null) continue;
+    const [state, hash] = [staged[index] ?? null, hashes[index] ?? null];
+    if (state === null || hash === null || change.kind === 'remove' || change.bytes === null) continue;
     const bytes = Buffer.from(change.bytes.buffer, change.bytes.byteOffset, change.bytes.byteLength);
     own.set(change.kind === 'create' ? change.path : change.kind === 'move' ? change.to : change.of.path, {
       bytes,
-      hash: hashOf(bytes),
+      hash,
       state,
     });
   }

@@ -142,8 +142,8 @@ function savedAmong(
     // The listing tells why it cannot be read.
     return null;
   }
-  const hasLinks = changed.length > 0 && [...seen.notes.values()].some(({ linkedTo }) => linkedTo !== undefined);
-  return hasLinks ? null : changed;
+  // A link may show what was saved.
+  return changed.length > 0 && seen.links.size > 0 ? null : changed;
 }
 
 function* compareFiles(

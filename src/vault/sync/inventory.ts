@@ -17,6 +17,8 @@ export interface SeenFolder {
   /** Device, inode and birth: another folder under the same name is told by them. */
   identity: string;
   readonly notes: Map<string, SeenNote>;
+  /** Those of the notes that are symbolic links. */
+  readonly links: Set<string>;
   readonly attachments: Set<string>;
   readonly folders: Set<string>;
   /** Names that would be notes but cannot be served, with the reason. */
@@ -46,7 +48,8 @@ export function openInventory(): Inventory {
   const folder = (path: string): SeenFolder => {
     let seen = folders.get(path);
     if (seen === undefined) {
-      seen = { identity: '', notes: new Map(), attachments: new Set(), folders: new Set(), skipped: new Map(), unreadable: null };
+      const sets = { links: new Set<string>(), attachments: new Set<string>(), folders: new Set<string>() };
+      seen = { identity: '', notes: new Map(), ...sets, skipped: new Map(), unreadable: null };
       folders.set(path, seen);
       if (path !== '') {
         const [parent, name] = splitPath(path);
@@ -71,7 +74,10 @@ export function openInventory(): Inventory {
     },
     setNote(path, note) {
       const [parent, name] = splitPath(path);
-      folder(parent).notes.set(name, note);
+      const { notes, links } = folder(parent);
+      notes.set(name, note);
+      if (note.linkedTo === undefined) links.delete(name);
+      else links.add(name);
     },
     setAttachment(path) {
       const [parent, name] = splitPath(path);
@@ -81,6 +87,7 @@ export function openInventory(): Inventory {
       const [parent, name] = splitPath(path);
       const seen = folders.get(parent);
       seen?.notes.delete(name);
+      seen?.links.delete(name);
       seen?.attachments.delete(name);
       hardLinked.delete(path);
     },

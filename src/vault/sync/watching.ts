@@ -38,8 +38,6 @@ export interface Pace {
   readonly polling: number;
   /** From the last change to the repair of links that a rename outside of roux broke. */
   readonly repair: number;
-  /** From the first answers to embedding what has no vector yet. */
-  readonly embedding: number;
 }
 
 /** Resolves when the kernel has told of what happened so far. It is asked between two immediates: the first may come before that. */
@@ -49,15 +47,7 @@ export async function kernelTold(): Promise<void> {
 }
 
 /** The pace for people and agents at work. */
-export const defaultPace: Pace = {
-  debounce: 75,
-  patience: 500,
-  idle: 60_000,
-  rare: 1_800_000,
-  polling: 2_000,
-  repair: 5_000,
-  embedding: 5_000,
-};
+export const defaultPace: Pace = { debounce: 75, patience: 500, idle: 60_000, rare: 1_800_000, polling: 2_000, repair: 5_000 };
 
 /** So many events at once, and some may have been lost. */
 const BURST = 2_000;

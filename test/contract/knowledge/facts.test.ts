@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
 import { ask, find, ingest, ok, refused } from './kg.ts';
+import type { Json } from './kg.ts';
 
 const FLAGS = ['--toolsets', 'all'];
 
@@ -57,13 +58,13 @@ describe('facts', () => {
           const [old] = await find(session, 'team', 'Alice');
           await ingest(session, 'team', [later]);
           const now = await find(session, 'team', 'Alice');
-          expect(now.map((fact: any) => fact.target_node_name)).toEqual(['Globex']);
+          expect(now.map((fact: Json) => fact.target_node_name)).toEqual(['Globex']);
           expect(await ok(session, 'get_entity_edge', { uuid: old.uuid })).toMatchObject({
             invalid_at: '2023-01-01T00:00:00.000Z',
             expired_at: expect.any(String),
           });
           const then = await find(session, 'team', 'Alice', { as_of: { valid: '2021-01-01T00:00:00Z' } });
-          expect(then.map((fact: any) => fact.target_node_name)).toEqual(['Acme']);
+          expect(then.map((fact: Json) => fact.target_node_name)).toEqual(['Acme']);
           expect(await find(session, 'team', 'Alice', { include_expired: true })).toHaveLength(2);
         },
         { flags: FLAGS },

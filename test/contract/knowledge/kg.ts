@@ -2,8 +2,17 @@ import { expect } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
 import type { McpSession } from '../../support/program/mcp-client.ts';
 
+/** JSON whose shape the tests know. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Json = any;
+
 /** An answer of the knowledge graph. */
-export type Envelope = { request_id: string; status: string; output?: any; error?: { error_code: string; message: string; details?: any } };
+export type Envelope = {
+  request_id: string;
+  status: string;
+  output?: Json;
+  error?: { error_code: string; message: string; details?: Json };
+};
 
 /** Calls one operation; whatever it answers, as its envelope. */
 export async function ask(
@@ -22,7 +31,7 @@ export async function ok(
   tool: string,
   input: unknown,
   more: Record<string, unknown> = {},
-): Promise<any> {
+): Promise<Json> {
   const answer = await ask(session, tool, input, more);
   expect(answer.error, `${tool} ${JSON.stringify(answer.error)}`).toBeUndefined();
   return answer.output;
@@ -49,7 +58,7 @@ export async function ingest(
   const { receipt_id: receipt } = await ok(session, 'add_episodes', { group_id: group, items });
   const states = await waitFor(async () => {
     const { items: found } = await ok(session, 'get_receipt', { receipt_id: receipt });
-    const all = found.map((item: any) => item.state);
+    const all = found.map((item: Json) => item.state);
     return all.every((state: string) => ['completed', 'parked'].includes(state)) ? all : null;
   });
   return { receipt, states };
@@ -61,6 +70,6 @@ export async function find(
   group: string,
   query: string,
   more: Record<string, unknown> = {},
-): Promise<any[]> {
+): Promise<Json[]> {
   return (await ok(session, 'search_facts', { group_ids: [group], query, ...more })).facts;
 }

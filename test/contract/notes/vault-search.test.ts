@@ -65,7 +65,7 @@ describe('search', () => {
         expect(ids(await ask('search', { query: 'get_user(id)', mode: 'exact' }))).toEqual(['code.md']);
         expect(ids(await ask('search', { query: 'a*b (see [x]', mode: 'exact' }))).toEqual(['code.md']);
         expect(ids(await ask('search', { query: '"unsupervised learning"' }))).toEqual(['machine.md']);
-        expect((await refuse('search', { query: 'x', mode: 'semantic' })).error.message).toContain('mode must be one of');
+        expect((await refuse('search', { query: 'x', mode: 'telepathic' })).error.message).toContain('mode must be one of');
       }),
     ));
 

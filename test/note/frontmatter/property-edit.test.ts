@@ -13,6 +13,21 @@ describe('properties are edited in place', () => {
     expect(lineChanges(before, edit(before, set('rev', 4)))).toEqual({ removed: ['rev:   3  # count\n'], added: ['rev:   4  # count\n'] });
   });
 
+  it('S01 puts numbers and times where the old ones stand, and into no other line that looks like theirs', () => {
+    const time = ['2026-01-02T03:04:05.678Z', '2027-01-02T03:04:05.678Z'] as const;
+    const rest = "text: |\n  rev: 3\nquote: 'a\n  rev: 3'\nmap:\n  rev: 3\nlist:\n  - rev: 3\n# rev: 3\nrevs: 3\n";
+    for (const eol of ['\n', '\r\n']) {
+      const before = `---\n${rest}rev: 3\nupdated_at: ${time[0]}\n---\nrev: 3\n`.replaceAll('\n', eol);
+      const after = applyChanges('note.md', before, [set('rev', 4), set('updated_at', time[1])]).text;
+      expect(lineChanges(before, after)).toEqual({
+        removed: [`rev: 3${eol}`, `updated_at: ${time[0]}${eol}`],
+        added: [`rev: 4${eol}`, `updated_at: ${time[1]}${eol}`],
+      });
+      expect(after.slice(after.indexOf(`rev: 4`))).toBe(['rev: 4', `updated_at: ${time[1]}`, '---', 'rev: 3', ''].join(eol));
+    }
+    expect(edit("---\nrev: '3'\n---\n", set('rev', 4))).toBe('---\nrev: 4\n---\n');
+  });
+
   it('S02 inserts a block into a note without one and leaves the body as it was', () => {
     for (const body of ['', 'hello', '# Title\r\ntext\r\n', '\ufeffhello\n', 'a\rb\r']) {
       const after = edit(body, set('rev', 1));

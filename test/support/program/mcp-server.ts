@@ -11,6 +11,7 @@ import type { Host } from '../../../src/faces/host.ts';
 import { createMcpServer } from '../../../src/faces/mcp/server.ts';
 import { followConfig, loadConfig } from '../../../src/system/load-config.ts';
 import { openHost } from '../../../src/open-host.ts';
+import type { EmbedderChoice } from '../../../src/vault/meaning/engines.ts';
 import { testEnvironment } from './cli.ts';
 import { toSession } from './mcp-client.ts';
 import type { McpOptions, McpSession } from './mcp-client.ts';
@@ -21,13 +22,19 @@ export interface McpInside extends McpSession {
   readonly host: Host;
 }
 
+/** What such a server may have besides. */
+export interface InsideOptions extends McpOptions {
+  readonly embedding?: EmbedderChoice;
+}
+
 /** Opens a server on a vault in this process and connects the public SDK's client: all but the process and its pipes. The caller closes it. */
-export async function openServer(vault: Pick<TestVault, 'root'>, options: McpOptions = {}): Promise<McpInside> {
+export async function openServer(vault: Pick<TestVault, 'root'>, options: InsideOptions = {}): Promise<McpInside> {
   // What a test provokes on purpose is no news for whoever runs it.
   const flags = [settingLayer({ source: 'test', key: 'log', value: 'error' }), ...readFlags(options.flags ?? [])];
   const query = { vaultRoot: vault.root, env: testEnvironment(options.env), flags };
   const config = loadConfig(query);
-  const host = openHost({ root: vault.root, config, isFollowing: true, settings: followConfig(query, config) });
+  const embedding = options.embedding === undefined ? {} : { embedding: options.embedding };
+  const host = openHost({ root: vault.root, config, isFollowing: true, settings: followConfig(query, config), ...embedding });
   const server = createMcpServer(host, 'test');
   // As a server over stdio does it.
   server.oninitialized = () => void host.state().catch(() => undefined);
@@ -49,7 +56,7 @@ export async function openServer(vault: Pick<TestVault, 'root'>, options: McpOpt
 export async function withServer<T>(
   vault: Pick<TestVault, 'root'>,
   run: (session: McpInside) => T | Promise<T>,
-  options: McpOptions = {},
+  options: InsideOptions = {},
 ): Promise<T> {
   const session = await openServer(vault, options);
   try {

@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../../ops/operation.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
-import { count, showDiff, showWarnings } from '../show.ts';
+import { count, describeMeaning, showDiff, showWarnings } from '../show.ts';
 
 type Checkup = AnswerOf<typeof lookThrough>;
 type Finding = Checkup['findings'][number];
@@ -30,11 +30,12 @@ export const doctor = defineCommand({
   },
 });
 
-function toJson({ notes, findings, fixed, trash }: Checkup) {
+function toJson({ notes, findings, fixed, trash, meaning }: Checkup) {
   return {
     notes,
     findings,
     ...(trash.files === 0 ? {} : { trash }),
+    ...(meaning.state === 'off' ? {} : { meaning }),
     ...(fixed === null ? {} : fixed.committed.diff === undefined ? toFixedJson(fixed) : { diff: fixed.committed.diff }),
   };
 }
@@ -43,7 +44,7 @@ function toFixedJson({ findings, committed: { batch, warnings } }: NonNullable<C
   return { fixed: findings, batch, warnings };
 }
 
-function show(context: CommandContext, { notes, findings, fixed, trash }: Checkup): void {
+function show(context: CommandContext, { notes, findings, fixed, trash, meaning }: Checkup): void {
   const diff = fixed?.committed.diff;
   if (diff === undefined) {
     for (const { kind, message, fix = '' } of fixed?.findings ?? [])
@@ -56,6 +57,7 @@ function show(context: CommandContext, { notes, findings, fixed, trash }: Checku
   }
   context.note(summarize(notes, findings, diff === undefined ? (fixed?.findings.length ?? 0) : 0));
   if (trash.files > 0) context.note(describeTrash(trash, context.config.trashDays));
+  if (meaning.state !== 'off') context.note(`Embedded: ${describeMeaning(meaning)}.`);
 }
 
 function showFinding({ paint, print }: CommandContext, { kind, message, fix }: Finding): void {

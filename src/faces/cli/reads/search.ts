@@ -1,4 +1,6 @@
 import { search as searchNotes } from '../../../ops/notes/read/search.ts';
+import { RouxError } from '../../../errors.ts';
+import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS, WATCH_OPTION } from '../command.ts';
 import { excerptLine, hitsOf } from '../excerpt.ts';
 import { noteLine, showWarnings } from '../show.ts';
@@ -6,7 +8,16 @@ import { noteLine, showWarnings } from '../show.ts';
 /** Columns of a snippet where there is no terminal that has so many. */
 const SNIPPET = 200;
 
-/** Full-text search. */
+const MODES = ['keyword', 'semantic', 'hybrid', 'exact'] as const;
+
+/** The mode of a name; refuses another one. */
+function readMode(name: string): (typeof MODES)[number] {
+  const mode = MODES.find((each) => each === name);
+  if (mode === undefined) throw new RouxError('INVALID_PARAMS', `--mode takes ${MODES.join(', ')}, not ${JSON.stringify(name)}.`);
+  return mode;
+}
+
+/** Search by words, by meaning, or both. */
 export const search = defineCommand({
   name: 'search',
   summary: 'find notes by words, "phrases", -not, OR, ( ), tag:x, file:x, line:(a b), [property:value]',
@@ -18,20 +29,24 @@ export const search = defineCommand({
   options: {
     limit: { type: 'number', short: 'n', min: 1, max: 50, help: 'how many, 1 to 50 (10)' },
     offset: { type: 'number', min: 0, max: 1_000_000, help: 'leave out so many from the front' },
-    exact: { type: 'boolean', help: 'literal text instead of words' },
+    mode: { type: 'string', value: 'MODE', help: 'keyword, semantic, hybrid or exact (keyword)', completes: MODES },
+    exact: { type: 'boolean', help: 'literal text instead of words, as --mode exact' },
     ...WATCH_OPTION,
   },
   async run(context) {
     const { args, options, paint } = context;
     const [query = ''] = args;
-    const isExact = options.exact === true;
-    const wanted = { query, limit: options.limit, offset: options.offset, mode: isExact ? 'exact' : 'keyword' } as const;
+    // Loading what embeds takes longer than a search: that is for those who ask for it.
+    const mode = options.exact === true ? 'exact' : readMode(options.mode ?? 'keyword');
+    const isExact = mode === 'exact';
+    const wanted = { query, limit: options.limit, offset: options.offset, mode };
     const { output: hits, warnings } = await context.run(searchNotes, wanted);
     if (context.isJson) context.printJson(hits);
     else {
       const columns = Math.min(SNIPPET, (context.columns ?? SNIPPET) - 2);
-      for (const { title, path, content } of hits) {
+      for (const { title, path, content, section } of hits) {
         context.print(noteLine({ title, path: path ?? '' }, context));
+        if (section !== undefined) context.print(paint.dim(`  # ${visibleLine(section.replaceAll('#', ' > '))}`));
         const text = (content ?? '').replace(/\s+/g, ' ').trim();
         if (text !== '') context.print(`  ${excerptLine(text, { hits: hitsOf(text, query, { isExact }), columns, paint })}`);
       }

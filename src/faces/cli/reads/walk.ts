@@ -1,11 +1,12 @@
 import { listTags, taggedNotes } from '../../../ops/notes/read/tags.ts';
 import { findPath } from '../../../ops/notes/walk/find-path.ts';
 import { getHubs } from '../../../ops/notes/walk/get-hubs.ts';
+import { getNeighbors } from '../../../ops/notes/walk/get-neighbors.ts';
 import { noteLinks } from '../../../ops/notes/walk/links.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
-import { count, noteLine } from '../show.ts';
+import { count, noteLine, showWarnings } from '../show.ts';
 
 /** The shortest path between two notes. */
 export const path = defineCommand({
@@ -26,6 +27,32 @@ export const path = defineCommand({
     else if (found === null) context.note('There is no path.');
     else context.print(found.path.map(visibleLine).join('\n'));
     return found === null ? FINDINGS : DONE;
+  },
+});
+
+/** Notes that are near in meaning and not linked yet. */
+export const related = defineCommand({
+  name: 'related',
+  summary: 'notes that are near to one in meaning and not linked to it yet: what to link next',
+  usage: '<note>',
+  group: 'read',
+  arity: 1,
+  completes: ['note'],
+  options: { limit: { type: 'number', short: 'n', min: 1, max: 50, help: 'how many, 1 to 50 (10)' } },
+  async run(context) {
+    const [id = ''] = context.args;
+    const wanted = { id, similar: true, limit: context.options.limit ?? 10, include_content: false };
+    const { output: found, warnings } = await context.run(getNeighbors, wanted);
+    if (context.isJson) context.printJson(found);
+    else {
+      for (const { title, path: file, score = 0, section } of found) {
+        context.print(`${context.paint.cyan(score.toFixed(2))}  ${noteLine({ title, path: file ?? '' }, { ...context, indent: 6 })}`);
+        if (section !== undefined) context.print(context.paint.dim(`      # ${visibleLine(section.replaceAll('#', ' > '))}`));
+      }
+      showWarnings(context, warnings);
+      if (found.length === 0) context.note('Nothing is similar that is not linked.');
+    }
+    return found.length === 0 ? FINDINGS : DONE;
   },
 });
 

@@ -48,6 +48,7 @@ class QueryReader {
   readonly #bound = new Set<number>();
   readonly #bonus = new Set<number>();
   readonly #literals: string[] = [];
+  readonly #said: string[] = [];
   readonly #warnings = new Set<string>();
   #tokens: readonly Token[] = [];
   #at = 0;
@@ -70,6 +71,8 @@ class QueryReader {
     return {
       words: this.#words,
       test,
+      must: simplify('all', must),
+      said: this.#said.join(' '),
       ranked: this.#rank(full),
       full,
       shown: { words: [...new Set([...full, ...this.#bound])], literals: this.#literals },
@@ -142,6 +145,7 @@ class QueryReader {
       const inside = token.kind === 'phrase' ? this.#phrase(token.text, isNegative) : this.#all(token.text, isNegative);
       return [this.#signed(token, { kind: 'part', part: operator, of: simplify('all', inside) })];
     }
+    if (!isNegative) this.#said.push(token.text);
     if (token.kind === 'phrase') return this.#phrase(token.text, isNegative).map((test) => this.#signed(token, test));
     const warning = warnOfWord(token.text);
     if (warning !== null) this.#warnings.add(warning);

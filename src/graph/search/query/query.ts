@@ -43,6 +43,10 @@ export interface SearchQuery {
   /** Every word that it names anywhere, each once. */
   readonly words: readonly Clause[];
   readonly test: Test;
+  /** What of the test is no free word: what has to hold for a note that is found otherwise than by its words. */
+  readonly must: Test;
+  /** The words and phrases that are asked for, without operators: what the query says. */
+  readonly said: string;
   readonly ranked: readonly RankedWord[];
   /** Words that a note has all of when it answers the query fully; any of them is enough to be in the answer. */
   readonly full: readonly number[];

@@ -1,17 +1,23 @@
 import { RouxError } from '../../../errors.ts';
 import { episodeHash } from '../../../extraction/names.ts';
+import type { GraphView } from '../../../graph/view.ts';
 import type { NoteChange } from '../../../note/change.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import { timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
+import { singleRelations } from '../single-relations.ts';
 import { episodeBody, episodeText } from '../stored/episode-note.ts';
 import { episodePath } from '../stored/folders.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
-import { isSettled } from '../stored/shapes.ts';
 import type { EpisodeSource, StoredEpisode } from '../stored/shapes.ts';
 import { checkUuid } from '../stored/uuid.ts';
+import { KnowledgeDraft } from './draft.ts';
+import { extractLocally } from './episode-extraction.ts';
 import { markOf } from './mark.ts';
+import { countersOf } from './metrics.ts';
+import { bringIn, isOfTheVault, LEFT_BEHIND } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 
 /** An episode as a caller gives it. */
 export interface GivenEpisode {
@@ -42,6 +48,8 @@ const MOST_RECEIPTS = 20;
  * Keeps episodes, durable when the promise resolves: a note each, all in one write (S3-24). An item that was accepted before is the
  * same one: by its uuid, else by its text within the window (S3-26, S3-27). The same uuid with another text is `CONFLICT` (S3-05), and
  * more items than may wait are refused at once (S3-33).
+ * What no endpoint is to be asked about is completed in the same write; where that cannot be written, it is accepted alone and the
+ * pipeline finds out which item is at fault.
  */
 export async function acceptEpisodes(
   context: OperationContext,
@@ -49,18 +57,48 @@ export async function acceptEpisodes(
 ): Promise<Accepted> {
   for (const { uuid } of items) if (uuid !== undefined) checkUuid(uuid);
   const index = knowledgeOf(context.vault);
-  const { result } = await context.vault.write(writeMeta(context, operation), () => {
-    index.refresh();
-    const planned = new Acceptance(context, index, groupId);
-    for (const item of items) planned.add(item);
-    return planned.plan();
-  });
-  return result as Accepted;
+  const accept = async (outcomes: ReadonlyMap<GivenEpisode, Outcome>, onPlanned: () => void): Promise<Accepted> => {
+    const { result } = await context.vault.write(writeMeta(context, operation), (graph) => {
+      index.refresh();
+      const planned = new Acceptance(context, { index, graph, groupId });
+      for (const item of items) planned.add(item);
+      const plan = planned.plan(outcomes);
+      onPlanned();
+      return plan;
+    });
+    return result as Accepted;
+  };
+  let isPlanned = false;
+  const outcomes = await extractAll(context, groupId, items);
+  try {
+    return await accept(outcomes, () => (isPlanned = true));
+  } catch (error) {
+    if (!isPlanned || outcomes.size === 0 || isOfTheVault(error)) throw error;
+    return accept(new Map(), () => undefined);
+  }
+}
+
+/** What comes of the items that no endpoint is asked about. */
+async function extractAll(
+  { vault, config, signal }: OperationContext,
+  groupId: string,
+  items: readonly GivenEpisode[],
+): Promise<ReadonlyMap<GivenEpisode, Outcome>> {
+  const outcomes = new Map<GivenEpisode, Outcome>();
+  for (const item of items) {
+    if (vault.ports.extractor != null && item.extraction === undefined) continue;
+    const { uuid = '', source, body, referenceTime, name, sourceDescription } = item;
+    const text = { uuid, groupId, source, body, referenceTime };
+    const named = { ...(name === undefined ? {} : { name }), ...(sourceDescription === undefined ? {} : { sourceDescription }) };
+    outcomes.set(item, await extractLocally({ ...text, ...named }, item.extraction, config, signal));
+  }
+  return outcomes;
 }
 
 class Acceptance {
   readonly #context: OperationContext;
   readonly #index: KnowledgeIndex;
+  readonly #graph: GraphView;
   readonly #groupId: string;
   readonly #at: string;
   /** New items by path. */
@@ -71,9 +109,13 @@ class Acceptance {
   readonly #known = new Map<string, { readonly episode: StoredEpisode; readonly extraction?: unknown }>();
   #count = 0;
 
-  constructor(context: OperationContext, index: KnowledgeIndex, groupId: string) {
+  constructor(
+    context: OperationContext,
+    { index, graph, groupId }: { readonly index: KnowledgeIndex; readonly graph: GraphView; readonly groupId: string },
+  ) {
     this.#context = context;
     this.#index = index;
+    this.#graph = graph;
     this.#groupId = groupId;
     this.#at = timeOf(context);
   }
@@ -129,7 +171,7 @@ class Acceptance {
     this.#known.set(episode.path, isAnew ? { episode, extraction } : { episode });
   }
 
-  plan(): { readonly files: readonly FileChange[]; readonly result: Accepted } {
+  plan(outcomes: ReadonlyMap<GivenEpisode, Outcome>): { readonly files: readonly FileChange[]; readonly result: Accepted } {
     const { queue } = this.#context.config.knowledge;
     const waiting = this.#index.pending().length;
     if (this.#made.size > 0 && waiting + this.#made.size > queue)
@@ -142,7 +184,7 @@ class Acceptance {
     const same = this.#made.size === 0 ? this.#sharedReceipt() : null;
     const receipt = same ?? `r_${this.#context.vault.ports.newId()}`;
     const files = [
-      ...this.#making(receipt),
+      ...this.#making(receipt, outcomes),
       ...[...this.#known.values()].flatMap((each) => this.#again(each, same === null ? receipt : null)),
     ];
     return { files, result: { receipt, accepted: this.#count, paths: [...this.#made.keys(), ...this.#known.keys()] } };
@@ -155,16 +197,26 @@ class Acceptance {
     return shared?.find((receipt) => this.#index.byReceipt(receipt).length === this.#known.size) ?? null;
   }
 
-  #making(receipt: string): readonly FileChange[] {
+  /** The notes of new items, and of the entities that those bring which are extracted already. */
+  #making(receipt: string, outcomes: ReadonlyMap<GivenEpisode, Outcome>): readonly FileChange[] {
     const { vault, agent } = this.#context;
-    return [...this.#made].map(([path, { item, uuid, hash, id }]): FileChange => {
+    const isSingle = singleRelations(vault);
+    const draft = new KnowledgeDraft({ vault, index: this.#index, graph: this.#graph, at: this.#at, agent, isSingle });
+    const counters = countersOf(vault);
+    const notes = [...this.#made].map(([path, { item, uuid, hash, id }]): FileChange => {
       const groupId = this.#groupId;
       const mark = markOf(vault.ports, { uuid, groupId, hash });
-      const state = item.extraction === undefined ? 'accepted' : 'extracted';
       const { source, body, referenceTime, name = null, sourceDescription = null, extraction } = item;
+      const outcome = outcomes.get(item);
+      const failure = outcome === undefined ? null : bringIn(draft, { groupId, path, referenceTime }, outcome);
+      const waiting = extraction === undefined ? 'accepted' : 'extracted';
+      const state = outcome === undefined ? waiting : failure === null ? 'completed' : 'parked';
+      if (outcome !== undefined) counters.settle(failure);
+      const ingest = { state, hash, mark, receipts: [receipt], error: failure } as const;
       const episode = { path, id, uuid, groupId, name, source, sourceDescription, referenceTime, body, extraction, at: this.#at, agent };
-      return { kind: 'create', path, text: episodeText({ ...episode, ingest: { state, hash, mark, receipts: [receipt] } }) };
+      return { kind: 'create', path, text: episodeText({ ...episode, ingest }) };
     });
+    return [...draft.files(), ...notes];
   }
 
   #again(
@@ -179,23 +231,15 @@ class Acceptance {
         { op: 'set', key: ['ingest', 'state'], value: extraction === undefined ? 'accepted' : 'extracted' },
         { op: 'set', key: ['ingest', 'hash'], value: hash },
         { op: 'set', key: ['ingest', 'mark'], value: markOf(this.#context.vault.ports, { uuid, groupId, hash }) },
-        ...(['attempts', 'error', 'retry_at', 'claimed_until'] as const).map((key): NoteChange => ({ op: 'unset', key: ['ingest', key] })),
+        ...LEFT_BEHIND.map((key): NoteChange => ({ op: 'unset', key: ['ingest', key] })),
       );
       const content = extraction === undefined ? null : this.#index.contentOf(episode);
       if (content !== null) changes.push({ op: 'body', text: episodeBody({ source: episode.source, body: content.body, extraction }) });
     }
-    if (receipt !== null) changes.push({ op: 'append', key: ['ingest', 'receipts'], value: receipt, unique: true });
-    if (receipt !== null && ingest !== null && ingest.receipts.length >= MOST_RECEIPTS)
-      changes.push({ op: 'take', key: ['ingest', 'receipts'], value: ingest.receipts[0] ?? '' });
+    if (receipt !== null) {
+      const receipts = [...(ingest?.receipts ?? []), receipt].slice(-MOST_RECEIPTS);
+      changes.push({ op: 'set', key: ['ingest', 'receipts'], value: receipts.join(' ') });
+    }
     return changes.length === 0 ? [] : [{ kind: 'change', path: episode.path, changes: [...changes, { op: 'touch', at: this.#at }] }];
   }
-}
-
-/** Whether nothing is left to be done with the notes of these paths. */
-export function areSettled(index: KnowledgeIndex, paths: readonly string[]): boolean {
-  index.refresh();
-  return paths.every((path) => {
-    const stored = index.at(path);
-    return stored?.kind !== 'episode' || stored.ingest === null || isSettled(stored.ingest);
-  });
 }

@@ -1,23 +1,23 @@
 import type { Config } from '../../../config.ts';
 import { errorMessage, RouxError } from '../../../errors.ts';
 import { EXTRACTION_LIMITS, readExtraction } from '../../../extraction/extraction.ts';
-import type { Extraction, ExtractionLimits } from '../../../extraction/extraction.ts';
+import type { ExtractionLimits } from '../../../extraction/extraction.ts';
 import { rulesExtractor } from '../../../extraction/rules/rules-extractor.ts';
 import type { EpisodeText, Extractor } from '../../../ports.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { EpisodeContent, StoredEpisode } from '../stored/shapes.ts';
 import { toFailure } from './outcome.ts';
-import type { Failure } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 
-/** An item with what is to be brought into the graph, or why that is not there. */
+/** An item with what came of its extraction. */
 export interface Ready {
   readonly episode: StoredEpisode;
-  readonly outcome: { readonly extraction: Extraction } | { readonly failure: Failure };
+  readonly outcome: Outcome;
 }
 
 /** What an episode says: as it was supplied or extracted before, by the rules, or by an endpoint. */
 export interface EpisodeExtraction {
-  /** Without asking anybody. Never rejects. */
+  /** Without asking anybody: what was supplied, else what the rules read. Never rejects. */
   local(episode: StoredEpisode, signal: AbortSignal): Promise<Ready>;
   /** Asks an extractor; what it gives is valid, and rejects with what may be tried again where it is not. */
   remote(extractor: Extractor, episode: StoredEpisode, signal: AbortSignal): Promise<{ readonly found: unknown }>;
@@ -30,10 +30,22 @@ export function isToExtract({ ingest }: StoredEpisode): boolean {
   return ingest?.state === 'accepted' || ingest?.state === 'extract_failed';
 }
 
-export function openEpisodeExtraction(index: KnowledgeIndex, { knowledge }: Config): EpisodeExtraction {
-  const { name, summary, fact, attributes } = knowledge.limits;
-  const limits: ExtractionLimits = { ...EXTRACTION_LIMITS, name, summary, fact, attributesBytes: attributes };
-  const rules = rulesExtractor(limits);
+/** Reads an episode without asking anybody: what was supplied with it, else what the rules read; checked. Never rejects. */
+export async function extractLocally(text: EpisodeText, supplied: unknown, { knowledge }: Config, signal: AbortSignal): Promise<Outcome> {
+  const limits = limitsOf(knowledge);
+  try {
+    return { extraction: readExtraction(supplied ?? (await rulesExtractor(limits).extract(text, signal)), limits) };
+  } catch (error) {
+    return { failure: toFailure(error, 'extract') };
+  }
+}
+
+function limitsOf({ limits: { name, summary, fact, attributes } }: Config['knowledge']): ExtractionLimits {
+  return { ...EXTRACTION_LIMITS, name, summary, fact, attributesBytes: attributes };
+}
+
+export function openEpisodeExtraction(index: KnowledgeIndex, config: Config): EpisodeExtraction {
+  const limits = limitsOf(config.knowledge);
   const contentOf = (episode: StoredEpisode): EpisodeContent => {
     const content = index.contentOf(episode);
     if (content === null) throw new RouxError('NOT_FOUND', 'The note of the episode cannot be read.', {}, { retryable: true });
@@ -44,8 +56,7 @@ export function openEpisodeExtraction(index: KnowledgeIndex, { knowledge }: Conf
     async local(episode, signal) {
       try {
         const content = contentOf(episode);
-        const found = content.extraction ?? (await rules.extract(toText(episode, content), signal));
-        return { episode, outcome: { extraction: readExtraction(found, limits) } };
+        return { episode, outcome: await extractLocally(toText(episode, content), content.extraction, config, signal) };
       } catch (error) {
         return { episode, outcome: { failure: toFailure(error, 'extract') } };
       }

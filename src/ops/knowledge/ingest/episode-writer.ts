@@ -1,6 +1,3 @@
-import { RouxError } from '../../../errors.ts';
-import type { ErrorCode } from '../../../errors.ts';
-import type { Extraction } from '../../../extraction/extraction.ts';
 import { isoNow } from '../../../ports.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { Vault } from '../../../vault/vault.ts';
@@ -11,19 +8,8 @@ import type { StoredEpisode } from '../stored/shapes.ts';
 import { KnowledgeDraft } from './draft.ts';
 import type { Ready } from './episode-extraction.ts';
 import type { Counters } from './metrics.ts';
-import { advanced, failed, toFailure } from './outcome.ts';
+import { advanced, bringIn, failed, isOfTheVault, toFailure } from './outcome.ts';
 import type { Failure } from './outcome.ts';
-
-/** Failures of a write that say nothing about what was to be written. */
-const OF_THE_VAULT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'LOCK_TIMEOUT',
-  'NO_SPACE',
-  'IO_ERROR',
-  'READ_ONLY',
-  'VAULT_SHRUNK',
-  'VAULT_NOT_FOUND',
-  'CANCELLED',
-]);
 
 /** What is needed to write what becomes of items. */
 export interface Around {
@@ -49,7 +35,7 @@ export class EpisodeWriter {
     try {
       return await this.#upsertAll(ready);
     } catch (error) {
-      if (error instanceof RouxError && OF_THE_VAULT.has(error.code)) throw error;
+      if (isOfTheVault(error)) throw error;
       const [only, ...others] = ready;
       if (only === undefined) return [];
       if (others.length === 0) {
@@ -77,9 +63,8 @@ export class EpisodeWriter {
       for (const [path, outcome] of outcomes) {
         const now = this.#stillOpen(path);
         if (now === null) continue;
-        const failure = 'failure' in outcome ? outcome.failure : bringIn(draft, now, outcome.extraction);
+        const failure = bringIn(draft, now, outcome);
         if (failure !== null) {
-          if (failure.stage === 'upsert' && failure.code === 'CONFLICT') this.#around.counters.add('upsert_conflicts_total');
           files.push(this.fail(now, failure, at));
         } else {
           files.push(advanced(now, 'completed', at));
@@ -96,8 +81,7 @@ export class EpisodeWriter {
   fail(episode: StoredEpisode, failure: Failure, at: string): FileChange {
     const { attempts } = this.#around.vault.config.knowledge;
     const { file, isParked } = failed(episode, failure, { at, attempts, random: () => this.#around.vault.ports.random() });
-    this.#around.counters.add('ingestion_failed_total');
-    if (failure.stage === 'extract') this.#around.counters.add('extraction_failures_total');
+    this.#around.counters.fail(failure);
     if (isParked) this.#around.counters.add('parked_items_total');
     return file;
   }
@@ -133,14 +117,5 @@ export class EpisodeWriter {
 
   #meta(agent: string): { readonly operation: string; readonly agent: string; readonly signal: AbortSignal } {
     return { operation: 'kg_ingest', agent, signal: this.#around.signal };
-  }
-}
-
-function bringIn(draft: KnowledgeDraft, episode: StoredEpisode, extraction: Extraction): Failure | null {
-  try {
-    draft.putExtraction(extraction, episode);
-    return null;
-  } catch (error) {
-    return toFailure(error, 'upsert');
   }
 }

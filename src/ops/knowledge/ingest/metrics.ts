@@ -1,3 +1,6 @@
+import type { Vault } from '../../../vault/vault.ts';
+import type { Failure } from './outcome.ts';
+
 /** What happened in this process since it opened the vault, as numbers (S3-51). */
 export interface KnowledgeMetrics {
   readonly ingestion_accepted_total: number;
@@ -32,6 +35,20 @@ export class Counters {
     this.#counts.set(counter, (this.#counts.get(counter) ?? 0) + count);
   }
 
+  /** An item is done with: completed, or parked because of a failure. */
+  settle(failure: Pick<Failure, 'stage' | 'code'> | null): void {
+    if (failure === null) return this.add('ingestion_processed_total');
+    this.add('parked_items_total');
+    this.fail(failure);
+  }
+
+  /** A stage of an item failed. */
+  fail({ stage, code }: Pick<Failure, 'stage' | 'code'>): void {
+    this.add('ingestion_failed_total');
+    if (stage === 'extract') this.add('extraction_failures_total');
+    if (stage === 'upsert' && code === 'CONFLICT') this.add('upsert_conflicts_total');
+  }
+
   searched(milliseconds: number): void {
     this.#latencies[this.#searches % MOST_SAMPLES] = milliseconds;
     this.#searches += 1;
@@ -54,4 +71,11 @@ export class Counters {
       search_latency_ms: { count: this.#searches, sum: rounded(this.#latency), p50: at(0.5), p90: at(0.9), p99: at(0.99) },
     };
   }
+}
+
+const openCounters = (): Counters => new Counters();
+
+/** What is counted of a vault since this process opened it. */
+export function countersOf(vault: Vault): Counters {
+  return vault.derived(openCounters);
 }

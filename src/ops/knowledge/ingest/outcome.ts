@@ -1,11 +1,17 @@
 import { errorMessage, RouxError } from '../../../errors.ts';
+import type { ErrorCode } from '../../../errors.ts';
+import type { Extraction } from '../../../extraction/extraction.ts';
 import type { NoteChange } from '../../../note/change.ts';
 import type { Ports } from '../../../ports.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { IngestState, StoredEpisode } from '../stored/shapes.ts';
+import type { KnowledgeDraft } from './draft.ts';
 
 /** The stages that may fail. */
 export type Stage = 'extract' | 'embed' | 'upsert';
+
+/** What is to be brought into the graph, or why that is not there. */
+export type Outcome = { readonly extraction: Extraction } | { readonly failure: Failure };
 
 /** How long is waited before a stage is tried again, at first and at most. */
 const FIRST_PAUSE_MS = 500;
@@ -34,19 +40,46 @@ export function toFailure(error: unknown, stage: Stage): Failure {
   };
 }
 
+/** Failures of a write that say nothing about what was to be written. */
+const OF_THE_VAULT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'LOCK_TIMEOUT',
+  'NO_SPACE',
+  'IO_ERROR',
+  'READ_ONLY',
+  'VAULT_SHRUNK',
+  'VAULT_NOT_FOUND',
+  'CANCELLED',
+]);
+
+export function isOfTheVault(error: unknown): boolean {
+  return error instanceof RouxError && OF_THE_VAULT.has(error.code);
+}
+
+/** Brings what came of an item's extraction into a draft; why it cannot be, with nothing of it in the draft. */
+export function bringIn(draft: KnowledgeDraft, episode: Parameters<KnowledgeDraft['putExtraction']>[1], outcome: Outcome): Failure | null {
+  if ('failure' in outcome) return outcome.failure;
+  try {
+    draft.putExtraction(outcome.extraction, episode);
+    return null;
+  } catch (error) {
+    return toFailure(error, 'upsert');
+  }
+}
+
 /** Exponential, bounded, and never two at the same moment (S3-32). In milliseconds. */
 export function pauseBefore(attempt: number, random: () => number): number {
   const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
   return longest * (0.5 + random() / 2);
 }
 
-const LEFT_BEHIND = ['error', 'retry_at', 'claimed_until'] as const;
+/** What is said of an item only while a stage of it has failed or is under way. */
+export const LEFT_BEHIND = ['attempts', 'error_code', 'error', 'retry_at', 'claimed_until'] as const;
 
 /** An item that a stage is done with. */
 export function advanced({ path }: StoredEpisode, state: IngestState, at: string): FileChange {
   return changeIngest(path, at, [
     { op: 'set', key: ['ingest', 'state'], value: state },
-    ...[...LEFT_BEHIND, 'attempts'].map((key): NoteChange => ({ op: 'unset', key: ['ingest', key] })),
+    ...LEFT_BEHIND.map((key): NoteChange => ({ op: 'unset', key: ['ingest', key] })),
   ]);
 }
 
@@ -62,7 +95,8 @@ export function failed(
   const file = changeIngest(path, at, [
     { op: 'set', key: ['ingest', 'state'], value: isParked ? 'parked' : `${stage}_failed` },
     { op: 'set', key: ['ingest', 'attempts'], value: attempts },
-    { op: 'set', key: ['ingest', 'error'], value: { code, message } },
+    { op: 'set', key: ['ingest', 'error_code'], value: code },
+    { op: 'set', key: ['ingest', 'error'], value: message },
     { op: 'unset', key: ['ingest', 'claimed_until'] },
     isParked
       ? { op: 'unset', key: ['ingest', 'retry_at'] }

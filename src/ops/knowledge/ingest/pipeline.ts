@@ -1,5 +1,4 @@
-import { errorMessage, RouxError } from '../../../errors.ts';
-import { isoNow } from '../../../ports.ts';
+import { errorMessage } from '../../../errors.ts';
 import type { Extractor } from '../../../ports.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { Vault } from '../../../vault/vault.ts';
@@ -10,12 +9,12 @@ import { isSettled } from '../stored/shapes.ts';
 import type { StoredEpisode } from '../stored/shapes.ts';
 import { dueItems, nextDue } from './due.ts';
 import { isToExtract, openEpisodeExtraction } from './episode-extraction.ts';
-import type { EpisodeExtraction, Ready } from './episode-extraction.ts';
+import type { EpisodeExtraction } from './episode-extraction.ts';
 import { EpisodeWriter } from './episode-writer.ts';
 import { isOurs } from './mark.ts';
-import { Counters } from './metrics.ts';
-import { advanced, changeIngest, failed, toFailure } from './outcome.ts';
-import type { Failure } from './outcome.ts';
+import { countersOf } from './metrics.ts';
+import type { Counters } from './metrics.ts';
+import { advanced, changeIngest, toFailure } from './outcome.ts';
 
 /** Items of one write, and items that an endpoint is asked about at once. */
 const MOST_AT_ONCE = 100;
@@ -49,7 +48,7 @@ function openPipeline(vault: Vault): Pipeline {
 }
 
 class IngestPipeline implements Pipeline {
-  readonly counters = new Counters();
+  readonly counters: Counters;
   readonly #vault: Vault;
   readonly #index: KnowledgeIndex;
   readonly #extraction: EpisodeExtraction;
@@ -69,6 +68,7 @@ class IngestPipeline implements Pipeline {
 
   constructor(vault: Vault) {
     this.#vault = vault;
+    this.counters = countersOf(vault);
     this.#index = knowledgeOf(vault);
     this.#extraction = openEpisodeExtraction(this.#index, vault.config);
     const isOwn = (path: string): boolean => this.#own.has(path);

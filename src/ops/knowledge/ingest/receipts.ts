@@ -7,7 +7,7 @@ import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { StoredEpisode } from '../stored/shapes.ts';
 import { isForeign, markOf } from './mark.ts';
-import { changeIngest } from './outcome.ts';
+import { changeIngest, LEFT_BEHIND } from './outcome.ts';
 import { pipelineOf } from './pipeline.ts';
 
 /** How far an item has come (S3-20). */
@@ -103,7 +103,7 @@ export async function retryParked(
         changeIngest(episode.path, at, [
           { op: 'set', key: ['ingest', 'state'], value: isExtracted ? 'extracted' : 'accepted' },
           { op: 'set', key: ['ingest', 'mark'], value: markOf(vault.ports, { uuid, groupId, hash }) },
-          ...(['attempts', 'error', 'retry_at', 'claimed_until'] as const).map((key): NoteChange => ({
+          ...LEFT_BEHIND.map((key): NoteChange => ({
             op: 'unset',
             key: ['ingest', key],
           })),

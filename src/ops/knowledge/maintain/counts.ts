@@ -5,7 +5,7 @@ import { isForeign } from '../ingest/mark.ts';
 import { isVisible } from '../retrieve/validity.ts';
 import type { Scope } from '../retrieve/validity.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
-import type { KnowledgeGroup } from '../stored/knowledge-index.ts';
+import type { KnowledgeGroup } from '../stored/knowledge-group.ts';
 import type { StoredFact } from '../stored/shapes.ts';
 
 /** How much a knowledge graph holds, from its notes (S3-51). */

@@ -1,6 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import { shorten } from '../../shorten.ts';
-import type { KnowledgeGroup, KnowledgeIndex } from '../stored/knowledge-index.ts';
+import type { KnowledgeGroup } from '../stored/knowledge-group.ts';
+import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 
 /** So many groups are named in an error. */
 const MOST_NAMED = 20;

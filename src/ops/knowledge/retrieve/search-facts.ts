@@ -1,9 +1,10 @@
 import { RouxError } from '../../../errors.ts';
 import type { OperationContext } from '../../operation.ts';
 import { timeOf } from '../../operation.ts';
-import { pipelineOf } from '../ingest/pipeline.ts';
+import { countersOf } from '../ingest/metrics.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
-import type { FoundFact, KnowledgeGroup, KnowledgeIndex } from '../stored/knowledge-index.ts';
+import type { FoundFact, KnowledgeGroup } from '../stored/knowledge-group.ts';
+import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import { distancesFrom } from './distance.ts';
 import { byScore, fuse } from './fuse.ts';
 import { isVisible } from './validity.ts';
@@ -52,7 +53,7 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
     return found !== null && isVisible(found.fact, scope);
   };
   const limit = Math.max(LEAST_CANDIDATES, 2 * query.maxFacts);
-  const lists = [byWords(groups, query.query, { limit, accept })];
+  const lists = [byWords(groups, query.query, { limit, accept }), await byMeaning(context, groups, query.query, { limit, accept })];
   const scores = fuse(lists.filter(({ length }) => length > 0));
   if (distances !== null)
     for (const [key, score] of scores) scores.set(key, score + nearness(index, find(key), distances) * distanceWeight);
@@ -62,7 +63,7 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
       const found = find(key);
       return found === null ? [] : [toFactResult(index, found)];
     });
-  pipelineOf(vault).counters.searched(performance.now() - started);
+  countersOf(vault).searched(performance.now() - started);
   return facts;
 }
 
@@ -81,6 +82,28 @@ function byWords(
   const lists = groups.map((group) => group.words().find(query, options));
   if (lists.length === 1) return lists[0] ?? [];
   return byScore(fuse(lists)).slice(0, options.limit);
+}
+
+/** Facts by what they mean; none where nothing embeds: then words alone count (S3-31, S3-44). */
+async function byMeaning(
+  { vault, signal }: OperationContext,
+  groups: readonly KnowledgeGroup[],
+  query: string,
+  { limit, accept }: { readonly limit: number; readonly accept: (key: string) => boolean },
+): Promise<readonly string[]> {
+  if (groups.length === 0 || vault.meaning.status().state === 'off') return [];
+  const vector = await vault.meaning.embedQuery(query, signal);
+  if (vector === null) return [];
+  const of = (key: string): { readonly group: string; readonly uuid: string } => {
+    const at = key.indexOf('/');
+    return { group: key.slice(0, at), uuid: key.slice(at + 1) };
+  };
+  const wanted = new Set(groups.map(({ id }) => id));
+  const near = vault.meaning.space('facts').nearest(vector, {
+    limit,
+    accept: (key) => wanted.has(of(key).group) && accept(of(key).uuid),
+  });
+  return near.map(({ key }) => of(key).uuid);
 }
 
 /** How near a fact is to the centre, from 0 (not reached) to 1 (the centre is one of its ends). */

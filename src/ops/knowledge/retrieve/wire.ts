@@ -1,5 +1,6 @@
 import type { EpisodeContent, StoredEntity, StoredEpisode } from '../stored/shapes.ts';
-import type { FoundFact, KnowledgeIndex } from '../stored/knowledge-index.ts';
+import type { FoundFact } from '../stored/knowledge-group.ts';
+import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 
 /** A fact as it is answered (S3-06). Times are ISO 8601 UTC with milliseconds. */
 export interface FactResult {

@@ -1,7 +1,7 @@
 import { composeNote } from '../../../note/compose.ts';
-import { isPropertyList, isPropertyMap } from '../../../note/frontmatter/property-value.ts';
+import { isPropertyMap } from '../../../note/frontmatter/property-value.ts';
 import type { PropertyMap } from '../../../note/frontmatter/property-value.ts';
-import type { Note } from '../../../note/note.ts';
+import type { Note, PropertyValue } from '../../../note/note.ts';
 import { INGEST_STATES } from './shapes.ts';
 import type { EpisodeContent, EpisodeSource, Ingest, IngestState, StoredEpisode } from './shapes.ts';
 import type { Place } from './entity-note.ts';
@@ -33,19 +33,26 @@ function readIngest(map: PropertyMap): Ingest | null {
   const text = (key: string): string | null => (typeof map[key] === 'string' ? map[key] : null);
   const state = INGEST_STATES.find((known) => known === map['state']);
   if (state === undefined) return null;
-  const receipts = map['receipts'];
   const attempts = map['attempts'];
-  const error = map['error'];
   return {
     state,
     hash: text('hash') ?? '',
     attempts: typeof attempts === 'number' ? attempts : 0,
-    receipts: isPropertyList(receipts) ? receipts.filter((each) => typeof each === 'string') : [],
+    receipts: readReceipts(map['receipts']),
     retryAt: readTime(text('retry_at') ?? ''),
-    error: isPropertyMap(error) ? { code: String(error['code']), message: String(error['message']) } : null,
+    error: map['error_code'] === undefined ? null : { code: toText(map['error_code']), message: toText(map['error']) },
     mark: text('mark'),
     claimedUntil: readTime(text('claimed_until') ?? ''),
   };
+}
+
+/** In one text, apart by spaces: nothing in the map nests, so that it is read fast. */
+function readReceipts(value: PropertyValue | undefined): readonly string[] {
+  return typeof value === 'string' ? value.split(/\s+/).filter((receipt) => receipt !== '') : [];
+}
+
+function toText(value: PropertyValue | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
 /** Text and extraction of an episode's note, exactly as they were given; of a body that a person wrote anew, all of it is the text. */
@@ -95,7 +102,7 @@ export interface NewEpisode extends EpisodeContent {
   readonly referenceTime: string;
   readonly at: string;
   readonly agent: string;
-  readonly ingest: Pick<Ingest, 'hash' | 'receipts' | 'mark'> & { readonly state: IngestState };
+  readonly ingest: Pick<Ingest, 'hash' | 'receipts' | 'mark' | 'error'> & { readonly state: IngestState };
 }
 
 /** The new note of an episode (docs/format.md, Knowledge graph). */
@@ -114,7 +121,8 @@ export function episodeText(episode: NewEpisode): string {
       ingest: {
         state: ingest.state,
         hash: ingest.hash,
-        receipts: [...ingest.receipts],
+        receipts: ingest.receipts.join(' '),
+        ...(ingest.error === null ? {} : { attempts: 1, error_code: ingest.error.code, error: ingest.error.message }),
         ...(ingest.mark === null ? {} : { mark: ingest.mark }),
       },
       rev: 1,

@@ -30,8 +30,3 @@ export function episodePath(
   const hash = createHash('sha256').update(id).digest('hex').slice(0, 8);
   return `${groupFolder(index, groupId)}/episodes/${referenceTime.slice(0, 7)}/${referenceTime.slice(0, 10)}-${slug}-${hash}.md`;
 }
-
-/** The folder that a note of the knowledge graph's group is in. */
-export function folderOfGroup(root: string, path: string): string {
-  return `${root}/${path.slice(root.length + 1).split('/')[0] ?? ''}`;
-}

@@ -1,33 +1,11 @@
 import type { Vault } from '../../../vault/vault.ts';
-import { openFactWords } from './fact-words.ts';
-import type { FactWords } from './fact-words.ts';
 import { readEntityNote } from './entity-note.ts';
 import { readEpisodeContent, readEpisodeNote } from './episode-note.ts';
 import { Holders } from './holders.ts';
+import { Group } from './knowledge-group.ts';
+import type { GroupContext, KnowledgeGroup } from './knowledge-group.ts';
 import { isSettled } from './shapes.ts';
-import type { EpisodeContent, Stored, StoredEntity, StoredEpisode, StoredFact } from './shapes.ts';
-
-/** A fact and the entity whose note it stands in. */
-export interface FoundFact {
-  readonly fact: StoredFact;
-  readonly source: StoredEntity;
-}
-
-/** One group: nothing of it is seen from another one (S3-04). */
-export interface KnowledgeGroup {
-  readonly id: string;
-  entity(uuid: string): StoredEntity | null;
-  /** The entity of this normalised name; of several the oldest (S3-29). */
-  named(key: string): StoredEntity | null;
-  entities(): readonly StoredEntity[];
-  episode(uuid: string): StoredEpisode | null;
-  episodes(): readonly StoredEpisode[];
-  /** The episode that was accepted with this hash last; null where there is none. */
-  episodeOf(hash: string): StoredEpisode | null;
-  fact(uuid: string): FoundFact | null;
-  /** The words of all facts, made when they are first asked for. */
-  words(): FactWords;
-}
+import type { EpisodeContent, Stored, StoredEpisode, StoredFact } from './shapes.ts';
 
 /** The notes of the knowledge graph of one vault, read once and then only where they changed. */
 export interface KnowledgeIndex {
@@ -106,6 +84,7 @@ function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
       dirty = new Set();
       for (const path of paths) read(path);
     } else return;
+    for (const group of groups.values()) group.settle();
     version += 1;
   };
   const targetOf: KnowledgeIndex['targetOf'] = ({ linkpath }, from) => {
@@ -120,6 +99,7 @@ function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
   const context: GroupContext = {
     at: (path) => byPath.get(path),
     original: (uuid, paths) => vault.originalOf(uuid, paths),
+    meanings: vault.meaning.space('facts'),
     targetName: (fact, from) => targetOf(fact, from)?.name ?? fact.shown ?? fact.linkpath,
   };
   return {
@@ -148,123 +128,6 @@ function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
     },
     targetOf,
   };
-}
-
-interface GroupContext {
-  at(path: string): Stored | undefined;
-  /** Of files with one uuid, the one that is no copy. */
-  original(uuid: string, paths: readonly string[]): string;
-  targetName(fact: StoredFact, from: string): string;
-}
-
-class Group implements KnowledgeGroup {
-  readonly id: string;
-  readonly #context: GroupContext;
-  readonly #entities = new Holders();
-  readonly #names = new Holders();
-  readonly #episodes = new Holders();
-  readonly #hashes = new Holders();
-  /** Paths of the notes that hold a fact of this uuid. */
-  readonly #facts = new Holders();
-  readonly #byUuid = new Map<string, Map<string, StoredFact>>();
-  #words: FactWords | null = null;
-
-  constructor(id: string, context: GroupContext) {
-    this.id = id;
-    this.#context = context;
-  }
-
-  put(stored: Stored): void {
-    if (stored.kind === 'episode') {
-      this.#episodes.put(stored.uuid, stored.path);
-      if (stored.ingest !== null) this.#hashes.put(stored.ingest.hash, stored.path);
-      return;
-    }
-    this.#entities.put(stored.uuid, stored.path);
-    this.#names.put(stored.key, stored.path);
-    this.#byUuid.set(stored.path, new Map(stored.facts.map((fact) => [fact.uuid, fact])));
-    for (const fact of stored.facts) {
-      this.#facts.put(fact.uuid, stored.path);
-      if (this.#words !== null) this.#index(this.#words, stored, fact);
-    }
-  }
-
-  drop(stored: Stored): void {
-    if (stored.kind === 'episode') {
-      this.#episodes.drop(stored.uuid, stored.path);
-      if (stored.ingest !== null) this.#hashes.drop(stored.ingest.hash, stored.path);
-      return;
-    }
-    this.#entities.drop(stored.uuid, stored.path);
-    this.#names.drop(stored.key, stored.path);
-    this.#byUuid.delete(stored.path);
-    for (const fact of stored.facts) {
-      this.#facts.drop(fact.uuid, stored.path);
-      if (this.#facts.of(fact.uuid).length === 0) this.#words?.delete(fact.uuid);
-    }
-  }
-
-  entity(uuid: string): StoredEntity | null {
-    const stored = this.#served(uuid, this.#entities.of(uuid));
-    return stored?.kind === 'entity' ? stored : null;
-  }
-
-  named(key: string): StoredEntity | null {
-    const found = this.#names
-      .of(key)
-      .flatMap((path) => this.#context.at(path) ?? [])
-      .filter((stored) => stored.kind === 'entity')
-      .filter((stored) => this.entity(stored.uuid) === stored);
-    return found.sort((a, b) => (`${a.createdAt} ${a.uuid}` < `${b.createdAt} ${b.uuid}` ? -1 : 1))[0] ?? null;
-  }
-
-  entities(): readonly StoredEntity[] {
-    return this.#entities.keys().flatMap((uuid) => this.entity(uuid) ?? []);
-  }
-
-  episode(uuid: string): StoredEpisode | null {
-    const stored = this.#served(uuid, this.#episodes.of(uuid));
-    return stored?.kind === 'episode' ? stored : null;
-  }
-
-  episodes(): readonly StoredEpisode[] {
-    return this.#episodes.keys().flatMap((uuid) => this.episode(uuid) ?? []);
-  }
-
-  episodeOf(hash: string): StoredEpisode | null {
-    const found = this.#hashes.of(hash).flatMap((path) => {
-      const stored = this.#context.at(path);
-      return stored?.kind === 'episode' ? [stored] : [];
-    });
-    return found.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))[0] ?? null;
-  }
-
-  fact(uuid: string): FoundFact | null {
-    for (const path of this.#facts.of(uuid)) {
-      const source = this.#context.at(path);
-      const fact = this.#byUuid.get(path)?.get(uuid);
-      if (source?.kind === 'entity' && fact !== undefined && this.entity(source.uuid) === source) return { fact, source };
-    }
-    return null;
-  }
-
-  words(): FactWords {
-    if (this.#words === null) {
-      this.#words = openFactWords();
-      for (const source of this.entities()) for (const fact of source.facts) this.#index(this.#words, source, fact);
-    }
-    return this.#words;
-  }
-
-  #index(words: FactWords, source: StoredEntity, fact: StoredFact): void {
-    const ends = `${source.name}\n${this.#context.targetName(fact, source.path)}`;
-    words.put(fact.uuid, { fact: fact.fact, relation: fact.name, ends });
-  }
-
-  #served(uuid: string, paths: readonly string[]): Stored | null {
-    const path = paths.length > 1 ? this.#context.original(uuid, paths) : paths[0];
-    return path === undefined ? null : (this.#context.at(path) ?? null);
-  }
 }
 
 /** Where in the knowledge graph a path stands: its group, and what a note there is that does not say it itself. */

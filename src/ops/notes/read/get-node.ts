@@ -23,7 +23,7 @@ export const getNode = defineOperation({
   name: 'get_node',
   toolset: 'vault',
   title: 'Read a note',
-  summary: 'Read a note by id, path, title or alias. depth 1 adds neighbors; offset reads on past 10,000 characters.',
+  summary: 'Read a note by id, path, title or alias. depth 1 adds neighbors; offset goes on past 10,000 characters.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({

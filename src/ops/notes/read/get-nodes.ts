@@ -48,7 +48,7 @@ export const getNodes = defineOperation({
   name: 'get_nodes',
   toolset: 'vault',
   title: 'Read notes',
-  summary: 'Read many notes at once: whole ones in the order asked for as long as they fit; left names the ids to ask for next.',
+  summary: 'Read many notes, whole, in the order asked for, as long as they fit; left names the ids to ask for next.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({

@@ -8,7 +8,7 @@ export const searchByTags = defineOperation({
   name: 'search_by_tags',
   toolset: 'vault',
   title: 'Notes by tag',
-  summary: 'Notes with any or all of these tags; a tag includes those nested below it.',
+  summary: 'Notes with any or all of these tags, or tags nested below them.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({

@@ -4,33 +4,43 @@ import { defineOperation } from '../../operation.ts';
 import { CUT_SUFFIX } from '../../shorten.ts';
 import { LIST_CONTENT, toNodeList, warnOfRest } from '../../view.ts';
 
-/** Full-text search over the whole vault. */
+/** Search over the whole vault: by words, by meaning, by both, or for literal text. Without a mode by both, where the notes have vectors. */
 export const search = defineOperation({
   name: 'search',
   toolset: 'vault',
   title: 'Search notes',
   summary:
-    'Find notes by words, "phrase", -not, OR, ( ), tag:x path:x file:x type:x, line:(a b) section:x task-todo:x, [property:value] [n:>3]; mode exact: literal text.',
+    'Find notes by words and meaning, "phrase", -not, OR, ( ), tag:x path: file: type: line:(a b) section: task-todo:, [property:value] [n:>3]; exact: literal text.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({
     query: z.string().max(2000),
     limit: z.int().min(1).max(50).default(10),
     offset: z.int().min(0).default(0),
-    mode: z.enum(['keyword', 'exact']).default('keyword'),
+    mode: z.enum(['hybrid', 'keyword', 'semantic', 'exact']).optional(),
     include_content: z.boolean().default(true),
   }),
   async run(context, { query, limit, offset, mode, include_content: includeContent }) {
     if (query.trim() === '') throw new RouxError('INVALID_PARAMS', 'query must not be empty; give at least one word.');
     await context.vault.refresh('changed');
     const show = includeContent ? { snippetLength: LIST_CONTENT - CUT_SUFFIX.length, wholeLength: LIST_CONTENT } : { snippetLength: 0 };
-    const found = await context.vault.search.search({ query, mode, limit, offset, caller: context.session, ...show });
+    const found = await context.vault.search.search({
+      query,
+      mode: mode ?? 'auto',
+      limit,
+      offset,
+      caller: context.session,
+      signal: context.signal,
+      ...show,
+    });
     const { hits, total, isLowerBound } = found;
     for (const warning of found.warnings) context.warn(warning);
-    const listed = hits.flatMap(({ path, at, score, snippet, isWhole }) => {
+    const listed = hits.flatMap(({ path, at, score, snippet, isWhole, section }) => {
       const entry = context.vault.graph.get(path);
       const content = isWhole ? snippet : `${snippet.trimEnd()}${CUT_SUFFIX}`;
-      return entry === null ? [] : [{ entry, at, score: Math.round(score * 1000) / 1000, ...(includeContent ? { snippet: content } : {}) }];
+      if (entry === null) return [];
+      const near = section === undefined ? {} : { section };
+      return [{ entry, at, score, ...near, ...(includeContent ? { snippet: content } : {}) }];
     });
     const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT, includeContent });
     // Places of notes that match no more are passed over with the page.

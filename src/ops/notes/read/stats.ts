@@ -12,12 +12,13 @@ export const vaultStats = defineOperation({
   toolset: null,
   title: 'Figures of the vault',
   summary:
-    'How many notes, links, tags, attachments, tasks and entities there are, what history and trash take, and the version of the vault.',
+    'How many notes, links, tags, attachments, tasks and entities there are, what history and trash take, how much is embedded, and the version of the vault.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({}),
   async run({ vault }) {
     const version = await vault.version();
+    await vault.meaning.attached();
     const { graph, config } = vault;
     let [links, hidden] = [0, 0];
     for (const { path, isHidden } of graph.entries({ includeHidden: true })) {
@@ -36,6 +37,7 @@ export const vaultStats = defineOperation({
       tasks: countTasks(vault),
       entities: entities.length,
       ...vault.sizes(),
+      meaning: vault.meaning.status(),
     };
   },
 });

@@ -6,7 +6,7 @@ export const getHubs = defineOperation({
   name: 'get_hubs',
   toolset: 'vault',
   title: 'Most linked notes',
-  summary: 'The most linked or most linking notes.',
+  summary: 'The most linked or linking notes.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({

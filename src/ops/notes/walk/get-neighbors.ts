@@ -1,27 +1,40 @@
 import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { findGhost, findNote } from '../../reference.ts';
+import { similarNotes } from './similar-notes.ts';
+import { shorten } from '../../shorten.ts';
+import { RouxError } from '../../../errors.ts';
 import { findAttachment } from '../files/attachment.ts';
 import { LIST_CONTENT, toNodeList, warnOfRest } from '../../view.ts';
 
-/** The notes that a note links to and those that link to it. */
+/** The notes that a note links to and those that link to it; or those that are near to it in meaning and are not linked yet. */
 export const getNeighbors = defineOperation({
   name: 'get_neighbors',
   toolset: 'vault',
   title: 'Linked notes',
-  summary: 'Notes linking here (in), linked from here (out), or both.',
+  summary: 'Notes linking here (in), linked from here (out), or both; similar: near in meaning, not linked.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({
     id: z.string(),
     direction: z.enum(['in', 'out', 'both']).default('both'),
+    similar: z.boolean().default(false),
     limit: z.int().min(1).max(50).default(20),
     offset: z.int().min(0).default(0),
     include_content: z.boolean().default(true),
   }),
-  async run(context, { id, direction, limit, offset, include_content: includeContent }) {
+  async run(context, { id, direction, similar: isSimilar, limit, offset, include_content: includeContent }) {
     const entry = await findNote(context, id);
     const { graph } = context.vault;
+    if (isSimilar) {
+      if (entry === null)
+        throw new RouxError('NODE_NOT_FOUND', `There is no note ${JSON.stringify(shorten(id, 200))} to compare others with.`, { id });
+      await context.vault.refresh('changed');
+      const found = await similarNotes(context, entry, { limit, offset });
+      const listed = toNodeList(context, found.notes, { contentLength: LIST_CONTENT, includeContent });
+      warnOfRest(context, { kind: 'similar notes', total: found.total, offset, shown: listed.length });
+      return listed;
+    }
     const all = entry === null ? (direction === 'out' ? [] : linkersOf()) : graph.neighbors(entry.path, direction);
     const shown = toNodeList(context, all.slice(offset, offset + limit), { contentLength: LIST_CONTENT, includeContent });
     warnOfRest(context, { kind: 'neighbors', total: all.length, offset, shown: shown.length });

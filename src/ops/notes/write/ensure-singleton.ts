@@ -20,7 +20,7 @@ export const ensureSingletonNode = defineOperation({
   name: 'ensure_singleton_node',
   toolset: 'vault',
   title: 'Ensure singleton node',
-  summary: 'The id of the one node of a type, made from content, encoding and format when there is none.',
+  summary: 'The id of the one node of a type, made of content, encoding, format when there is none.',
   effect: 'write',
   isIdempotent: true,
   input: z.object({

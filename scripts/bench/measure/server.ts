@@ -1,0 +1,79 @@
+import { fileURLToPath } from 'node:url';
+
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+
+import { cpuOf } from './process.ts';
+
+/** The built program. */
+export const program = fileURLToPath(new URL('../../../dist/bin.js', import.meta.url));
+
+/** A running server, asked as a client asks it. */
+export interface BenchServer {
+  readonly pid: number;
+  /** Text of the answer. Throws where the tool says that it failed. */
+  call(tool: string, args: Readonly<Record<string, unknown>>): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** A tool and what it is asked. */
+export type Ask = readonly [tool: string, args: Readonly<Record<string, unknown>>];
+
+/** Starts the built server on a vault; resolves when `initialize` is answered. */
+export async function startServer(vault: string, nodeFlags: readonly string[] = []): Promise<BenchServer> {
+  return startProgram([...nodeFlags, program, 'mcp', vault]);
+}
+
+/** Starts the built server and resolves when its graph is complete and it has answered. */
+export async function openServer(vault: string): Promise<BenchServer> {
+  const server = await startServer(vault);
+  await server.call('get_hubs', {});
+  return server;
+}
+
+/** Starts any MCP server that runs on Node. */
+export async function startProgram(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<BenchServer> {
+  const inherited = Object.entries(process.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...args],
+    env: { ...Object.fromEntries(inherited), ...env },
+    stderr: 'ignore',
+  });
+  const client = new Client({ name: 'roux-bench', version: '1' });
+  await client.connect(transport, { timeout: 600_000 });
+  return {
+    pid: transport.pid ?? 0,
+    call: async (tool, toolArguments) => {
+      const result = CallToolResultSchema.parse(
+        await client.callTool({ name: tool, arguments: { ...toolArguments } }, undefined, { timeout: 600_000 }),
+      );
+      const text = result.content[0]?.type === 'text' ? result.content[0].text : '';
+      if (result.isError === true) throw new Error(`${tool}: ${text}`);
+      return text;
+    },
+    close: () => client.close(),
+  };
+}
+
+/** What one call costs, in milliseconds of CPU of all threads, or as `measure` counts. */
+export async function costOf(server: BenchServer, [tool, args]: Ask, measure: (pid: number) => number = cpuOf): Promise<number> {
+  const before = measure(server.pid);
+  await server.call(tool, args);
+  return measure(server.pid) - before;
+}
+
+/** What each of so many calls costs, after some that V8 compiles the code with; these get numbers below 0. */
+export async function costsOf(
+  server: BenchServer,
+  ask: (index: number) => Ask,
+  { calls, first = 0 }: { readonly calls: number; readonly first?: number },
+): Promise<number[]> {
+  const costs: number[] = [];
+  for (let index = -first; index < calls; index += 1) {
+    const cost = await costOf(server, ask(index));
+    if (index >= 0) costs.push(cost);
+  }
+  return costs;
+}

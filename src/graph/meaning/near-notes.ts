@@ -1,0 +1,108 @@
+import { setImmediate } from 'node:timers/promises';
+import type { NotePath } from '../../note/path.ts';
+import { compareText } from '../../note/text.ts';
+import type { Candidates } from '../search/candidates.ts';
+import { namesOf, queryMatcher, READS_NOTES } from '../search/match/matcher.ts';
+import type { SearchQuery, Test } from '../search/query/query.ts';
+import { sliced } from '../search/scan.ts';
+import type { ScanSource } from '../search/scan.ts';
+import { holdsClause, toClauseScan } from '../search/words/term-scan.ts';
+import type { ClauseScan } from '../search/words/term-scan.ts';
+
+/** A note with its score from 0 to 1, and the passage of it that is near; null where only its words were. */
+export interface ScoredPassage {
+  readonly path: NotePath;
+  readonly score: number;
+  readonly at: number | null;
+}
+
+/** Notes in an order of their own that a query wants, besides its words. */
+export interface NearCandidates extends Candidates {
+  passageAt(at: number): number | null;
+}
+
+/**
+ * The notes of a list, in its order, that are in scope and have what the query demands. What the graph knows of them is asked at once; what has
+ * to be read for, when a page comes to it.
+ */
+export async function nearCandidates(
+  source: ScanSource,
+  from: { readonly notes: readonly ScoredPassage[]; readonly query: Pick<SearchQuery, 'must' | 'words'>; readonly version: string },
+): Promise<NearCandidates> {
+  const test = withoutKeys(from.query.must);
+  const { holds, cost } = queryMatcher(source.graph, { test, words: from.query.words });
+  const areCertain = cost < READS_NOTES && !asksWords(test);
+  const slice = sliced();
+  const scans = new Map<number, ClauseScan>();
+  const scanOf = (word: number): ClauseScan => {
+    const scan = scans.get(word) ?? toClauseScan(from.query.words[word] ?? { alternatives: [], isPrefix: false });
+    scans.set(word, scan);
+    return scan;
+  };
+  let read: { readonly path: NotePath; readonly text: string } | null = null;
+  const textOf = (path: NotePath): string => {
+    if (read?.path !== path) {
+      read = { path, text: source.readText(path) ?? '' };
+      slice.spend(read.text.length + 1000);
+    }
+    return read.text;
+  };
+  const isWanted = ({ path }: ScoredPassage): boolean => {
+    const entry = source.graph.get(path);
+    if (entry === null || entry.isHidden || !source.isInScope(entry)) return false;
+    const names = namesOf(entry);
+    const has = (word: number): boolean => holdsClause(textOf(path), scanOf(word)) || holdsClause(names(), scanOf(word));
+    return holds({ entry, has, text: () => textOf(path), names, spend: slice.spend });
+  };
+  let { notes } = from;
+  if (areCertain) {
+    const kept: ScoredPassage[] = [];
+    for (const note of notes) {
+      if (slice.isOver()) await setImmediate();
+      if (isWanted(note)) kept.push(note);
+    }
+    notes = kept;
+  }
+  let places: Map<NotePath, number> | null = null;
+  return {
+    size: notes.length,
+    areCertain,
+    version: from.version,
+    inOrder: () => notes.keys(),
+    noteAt: (at) => notes[at]!,
+    passageAt: (at) => notes[at]?.at ?? null,
+    find(path) {
+      places ??= new Map(notes.map((note, at) => [note.path, at]));
+      return places.get(path) ?? null;
+    },
+    matches: (at) => isWanted(notes[at]!),
+    textAt: (at) => textOf(notes[at]!.path),
+    rest: () => (slice.isOver() ? setImmediate() : null),
+  };
+}
+
+/** The best first, equal ones by path. */
+export function inOrder(notes: readonly ScoredPassage[]): ScoredPassage[] {
+  return notes.toSorted((a, b) => b.score - a.score || compareText(a.path, b.path));
+}
+
+/** That a note has a property is known without looking for the words of its key. */
+function withoutKeys(test: Test): Test {
+  switch (test.kind) {
+    case 'all':
+    case 'any':
+      return { ...test, of: test.of.map(withoutKeys) };
+    case 'not':
+      return { ...test, of: withoutKeys(test.of) };
+    case 'property':
+      return { ...test, words: [] };
+    default:
+      return test;
+  }
+}
+
+/** Whether notes have to be read to know which words they have. */
+function asksWords(test: Test): boolean {
+  if (test.kind === 'all' || test.kind === 'any') return test.of.some(asksWords);
+  return test.kind === 'not' ? asksWords(test.of) : test.kind === 'word';
+}

@@ -1,0 +1,204 @@
+import { bodyStartOf } from '../../note/frontmatter/read-frontmatter.ts';
+import type { NotePath } from '../../note/path.ts';
+import { scopeFilter } from '../search/match/conditions.ts';
+import { PageOrders } from '../search/page-orders.ts';
+import { parseSearchQuery } from '../search/query/parse-query.ts';
+import type { SearchQuery } from '../search/query/query.ts';
+import type { ScanSource } from '../search/scan.ts';
+import type { SearchAnswer, SearchHit, SearchMode, SearchRequest, SearchView } from '../search/search.ts';
+import { excerptFor, snippetOf } from '../search/snippet.ts';
+import type { GraphView } from '../view.ts';
+import { fuse } from './fuse.ts';
+import type { NoteMeaning } from './meaning.ts';
+import { inOrder, nearCandidates } from './near-notes.ts';
+import type { NearCandidates, ScoredPassage } from './near-notes.ts';
+import { passagesOf } from './passages.ts';
+
+/** What search in every mode needs. */
+export interface MeaningSearchOptions {
+  readonly graph: GraphView;
+  readText(path: NotePath): string | null;
+  readonly words: SearchView;
+  readonly meaning: NoteMeaning;
+}
+
+/** The best of both orders that are fused. */
+const WINDOW = 100;
+/** Notes that are looked into for the order by meaning, where the query demands what has to be read for. */
+const MOST_LOOKED = 300;
+/** How long the vector of a question is waited for when nobody said that meaning is wanted, and when somebody did. */
+const PATIENCE = 500;
+const LONG_PATIENCE = 30_000;
+/** The share of the notes that have to have a vector for meaning to count without being asked for. */
+const ENOUGH = 0.95;
+/** Answers whose further pages are answered in the same way. */
+const MOST_TURNED = 64;
+
+/** How a question is answered, and what is to be said of it. */
+interface Way {
+  readonly mode: 'keyword' | 'semantic' | 'hybrid';
+  readonly vector: Float32Array | null;
+  readonly warnings: readonly string[];
+}
+
+/** Search by words, by meaning, or by both. It answers by words where there is nothing else, and says so. */
+export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
+  const { graph, words, meaning } = options;
+  const orders = new PageOrders();
+  const turned = new Map<string, SearchMode>();
+
+  async function search(request: SearchRequest): Promise<SearchAnswer> {
+    if (request.mode === 'keyword' || request.mode === 'exact') return words.search(request);
+    const query = parseSearchQuery(request.query);
+    const { mode, vector, warnings } = await wayOf(request, query);
+    remember(request, mode);
+    if (vector === null || mode === 'keyword') {
+      const found = await words.search({ ...request, mode: 'keyword' });
+      return { ...found, warnings: [...warnings, ...found.warnings] };
+    }
+    const near = await nearOf(request, query, vector);
+    const answer = mode === 'semantic' ? await page(request, near, query) : await fused(request, near, query);
+    return { ...answer, mode, warnings: [...warnings, ...answer.warnings] };
+  }
+
+  /** Whatever is decided of the first page holds for the next ones: an order does not change between two pages. */
+  async function wayOf(request: SearchRequest, query: SearchQuery): Promise<Way> {
+    const isWanted = request.mode !== 'auto';
+    const before = (request.offset ?? 0) > 0 ? turned.get(keyOf(request)) : undefined;
+    if (before === 'keyword') return { mode: 'keyword', vector: null, warnings: [] };
+    const mode = request.mode === 'semantic' ? 'semantic' : 'hybrid';
+    const byWords = (why: string): Way => ({ mode: 'keyword', vector: null, warnings: why === '' ? [] : [`Searched by keyword: ${why}.`] });
+    if (query.said.trim() === '')
+      return byWords(isWanted ? 'the query has operators only, and no words whose meaning could be compared' : '');
+    if (isWanted) await meaning.attached();
+    const { state, reason, notes } = meaning.status();
+    if (state === 'off') return byWords(isWanted ? `nothing embeds the notes, as ${reason ?? 'there is no embedder'}` : '');
+    const share = `${notes.embedded} of ${notes.all} notes are embedded so far`;
+    if (isWanted && state === 'ready' && meaning.coverage === 0) return byWords(`${share}${reason === undefined ? '' : `; ${reason}`}`);
+    if (!isWanted && before === undefined && (state !== 'ready' || meaning.coverage < ENOUGH))
+      return byWords(state === 'failed' ? `search by meaning does not work now (${reason ?? 'unknown'})` : state === 'ready' ? share : '');
+    const patience = AbortSignal.timeout(isWanted || before !== undefined ? LONG_PATIENCE : PATIENCE);
+    const signal = request.signal === undefined ? patience : AbortSignal.any([patience, request.signal]);
+    const vector = await meaning.embedQuery(query.said, signal);
+    request.signal?.throwIfAborted();
+    if (vector === null) return byWords(`the query could not be embedded (${meaning.status().reason ?? 'not in time'})`);
+    return { mode, vector, warnings: [`Searched by ${mode}${meaning.coverage < 1 ? `: ${share}` : ''}.`] };
+  }
+
+  function remember(request: SearchRequest, mode: SearchMode): void {
+    if (request.mode !== 'auto' || request.caller === undefined) return;
+    const key = keyOf(request);
+    turned.delete(key);
+    turned.set(key, mode);
+    for (const oldest of turned.keys()) if (turned.size > MOST_TURNED) turned.delete(oldest);
+  }
+
+  function nearOf(request: SearchRequest, query: SearchQuery, vector: Float32Array): Promise<NearCandidates> {
+    const source: ScanSource = {
+      graph,
+      readText: (path) => options.readText(path),
+      isInScope: scopeFilter(request.filter),
+      isEverything: request.filter === undefined,
+    };
+    // What points elsewhere has nothing to do with the question.
+    const notes = meaning.nearNotes(vector).flatMap(({ path, score, at }) => (score > 0 ? [{ path, score: Math.min(1, score), at }] : []));
+    return nearCandidates(source, { notes: inOrder(notes), query, version: `meaning ${graph.version}` });
+  }
+
+  async function fused(request: SearchRequest, near: NearCandidates, query: SearchQuery): Promise<SearchAnswer> {
+    const { limit: _limit, offset: _offset, caller: _caller, ...asked } = request;
+    const found = await words.search({ ...asked, mode: 'keyword', limit: WINDOW, snippetLength: 0 });
+    const byMeaning = await firstOf(near);
+    const passages = new Map(byMeaning.map((note) => [note.path, note.at]));
+    const byWords = found.hits.map(({ path }) => path);
+    const notes = fuse([byWords, byMeaning.map(({ path }) => path)]).map(({ key, score }): ScoredPassage => ({
+      path: key as NotePath,
+      score,
+      at: passages.get(key as NotePath) ?? null,
+    }));
+    const worded = new Set<NotePath>(byWords);
+    const { hits, total, isLowerBound } = await page(
+      request,
+      listed(near, notes, (path) => options.readText(path) ?? ''),
+      query,
+      worded,
+    );
+    const isMore = isLowerBound || found.isLowerBound || found.total > byWords.length || near.size > byMeaning.length;
+    return { hits, total, isLowerBound: isMore, mode: 'hybrid', by: found.by, warnings: found.warnings };
+  }
+
+  async function firstOf(near: NearCandidates): Promise<readonly ScoredPassage[]> {
+    const first: ScoredPassage[] = [];
+    const end = near.areCertain ? near.size : Math.min(near.size, MOST_LOOKED);
+    for (let at = 0; at < end && first.length < WINDOW; at += 1) {
+      if (near.areCertain || near.matches(at)) first.push({ ...near.noteAt(at), at: near.passageAt(at) });
+      const rest = near.rest();
+      if (rest !== null) await rest;
+    }
+    return first;
+  }
+
+  async function page(
+    request: SearchRequest,
+    near: NearCandidates,
+    query: SearchQuery,
+    worded: ReadonlySet<NotePath> = new Set(),
+  ): Promise<SearchAnswer> {
+    const hits: SearchHit[] = [];
+    const extent = await orders.page(request, near, ({ candidate, at }) => {
+      const note = near.noteAt(candidate);
+      const shown = showNote(
+        { ...note, at: near.passageAt(candidate) },
+        request,
+        { query, isWorded: worded.has(note.path) },
+        near.textAt(candidate),
+      );
+      hits.push({ path: note.path, score: note.score, at, ...shown });
+    });
+    return { hits, ...extent, mode: 'semantic', by: 'index', warnings: query.warnings };
+  }
+
+  /** The stretch that is near, unless words of the query stand in the note: those are shown where they do. */
+  function showNote(
+    { path, at }: ScoredPassage,
+    { snippetLength: length, wholeLength: whole = -1 }: SearchRequest,
+    { query, isWorded }: { readonly query: SearchQuery; readonly isWorded: boolean },
+    text: string,
+  ): Pick<SearchHit, 'snippet' | 'isWhole' | 'section'> {
+    const passage = at === null || at === 0 ? undefined : passagesOf({ title: graph.get(path)?.title ?? '', text })[at];
+    const section = passage === undefined || passage.section === '' ? {} : { section: passage.section };
+    if (length <= 0) return { snippet: '', isWhole: false, ...section };
+    const clauses = query.shown.words.flatMap((word) => query.words[word] ?? []);
+    if (isWorded || passage === undefined || text.length - bodyStartOf(text) <= whole)
+      return { ...excerptFor(text, { clauses, literals: query.shown.literals }, { length, whole }), ...section };
+    return { snippet: snippetOf(text.slice(passage.start).trimStart(), { clauses: [], literals: [] }, length), isWhole: false, ...section };
+  }
+
+  return {
+    search,
+    get state() {
+      return words.state;
+    },
+  };
+}
+
+/** Candidates that are known to match, in another order. */
+function listed(near: NearCandidates, notes: readonly ScoredPassage[], textOf: (path: NotePath) => string): NearCandidates {
+  const places = new Map(notes.map((note, at) => [note.path, at]));
+  return {
+    ...near,
+    size: notes.length,
+    areCertain: true,
+    inOrder: () => notes.keys(),
+    noteAt: (at) => notes[at]!,
+    passageAt: (at) => notes[at]?.at ?? null,
+    find: (path) => places.get(path) ?? null,
+    matches: () => true,
+    textAt: (at) => textOf(notes[at]!.path),
+    rest: () => null,
+  };
+}
+
+function keyOf({ caller, query, filter }: SearchRequest): string {
+  return JSON.stringify([caller, query, filter?.under, filter?.type]);
+}

@@ -1,0 +1,47 @@
+import { RouxError } from '../../../errors.ts';
+import { passagesOf } from '../../../graph/meaning/passages.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
+import { compareText } from '../../../note/text.ts';
+import type { OperationContext } from '../../operation.ts';
+import type { Listed } from '../../view.ts';
+
+/** How long the vector of a note is waited for that has none yet. */
+const PATIENCE = 30_000;
+
+/**
+ * Notes that are near to a note in meaning and that no link joins to it, in either direction: the nearest first, with the section that is near.
+ * `PROVIDER_ERROR` where nothing embeds.
+ */
+export async function similarNotes(
+  context: OperationContext,
+  entry: NoteEntry,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly notes: readonly Listed[]; readonly total: number }> {
+  const { vault } = context;
+  const { meaning, graph } = vault;
+  const vector = await meaning.vectorOf(entry.path, AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE)]));
+  context.signal.throwIfAborted();
+  const { notes: counts, reason, state } = meaning.status();
+  if (vector === null) {
+    const why = reason ?? (state === 'off' ? 'there is no embedder' : 'the note could not be embedded in time');
+    throw new RouxError('PROVIDER_ERROR', `What is similar cannot be told: ${why}. search finds notes by their words.`, undefined, {
+      retryable: state !== 'off',
+    });
+  }
+  if (counts.embedded < counts.all)
+    context.warn(
+      `${counts.embedded} of ${counts.all} notes are embedded so far; the others are not looked at${reason === undefined ? '' : ` (${reason})`}.`,
+    );
+  const linked = new Set([entry.path, ...graph.neighbors(entry.path, 'both').map(({ entry: neighbor }) => neighbor.path)]);
+  const near = meaning
+    .nearNotes(vector)
+    .filter(({ path, score }) => score > 0 && !linked.has(path) && graph.get(path)?.isHidden === false)
+    .toSorted((a, b) => b.score - a.score || compareText(a.path, b.path));
+  const notes = near.slice(offset, offset + limit).flatMap(({ path, score, at }): Listed[] => {
+    const found = graph.get(path);
+    if (found === null) return [];
+    const section = at === 0 ? '' : (passagesOf({ title: found.title, text: vault.peek(path) ?? '' })[at]?.section ?? '');
+    return [{ entry: found, score: Math.min(1, score), ...(section === '' ? {} : { section }) }];
+  });
+  return { notes, total: near.length };
+}

@@ -1,0 +1,135 @@
+import { RouxError } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
+import type { EpisodeText, Extractor } from '../ports.ts';
+import { findJsonMap, readChatAnswer } from './chat-answer.ts';
+import { ANSWER_SCHEMA, promptFor } from './extraction-prompt.ts';
+import { postJson, providerError, refusedByStatus } from './post-json.ts';
+import type { PostAnswer } from './post-json.ts';
+
+/** Where to ask, and how: from the user's own settings and environment, never from a vault's. */
+export interface ChatEndpoint {
+  /** Base URL of an OpenAI-compatible API, such as `http://127.0.0.1:11434/v1`; a query in it is kept. */
+  readonly url: string;
+  readonly key?: string | undefined;
+  /** Servers with one model take any name. */
+  readonly model?: string | undefined;
+  /** For one request; 120 s. */
+  readonly timeoutMs?: number | undefined;
+  /** Bytes of one answer; 4 MiB. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** How the shape of the answer is asked for, from the strictest way on; servers that know none follow the prompt alone. */
+const FORMATS = ['json_schema', 'json_object', 'none'] as const;
+
+/** What a server has been found to take; it is asked no more for what it refused. */
+interface Accepted {
+  format: number;
+  hasTemperature: boolean;
+}
+
+/**
+ * Reads entities and facts with a model behind a chat endpoint (S3-30). The episode's text goes there, and nowhere else. Rejects with
+ * `PROVIDER_ERROR`, details `{ retryable, retry_after_ms?, status? }`, or `CANCELLED`; what it resolves with may still be of any shape.
+ */
+export function chatExtractor(endpoint: ChatEndpoint): Extractor {
+  const { model = 'default' } = endpoint;
+  const url = chatUrl(endpoint.url);
+  const accepted: Accepted = { format: 0, hasTemperature: true };
+  return {
+    id: `chat:${model}`,
+    async extract(episode, signal) {
+      const answer = await ask({ endpoint, url, model, accepted }, episode, signal);
+      return readMap(answer, url.host);
+    },
+  };
+}
+
+interface Asked {
+  readonly endpoint: ChatEndpoint;
+  readonly url: URL;
+  readonly model: string;
+  readonly accepted: Accepted;
+}
+
+/** Asks, and asks again in a simpler way while the server refuses how it was asked. */
+async function ask({ endpoint, url, model, accepted }: Asked, episode: EpisodeText, signal: AbortSignal): Promise<PostAnswer> {
+  const { key, timeoutMs = 120_000, maxBytes = 4 * 1024 * 1024 } = endpoint;
+  for (;;) {
+    const { format, hasTemperature } = accepted;
+    const body = {
+      model,
+      messages: promptFor(episode),
+      stream: false,
+      ...(hasTemperature ? { temperature: 0 } : {}),
+      ...responseFormat(FORMATS[format] ?? 'none'),
+    };
+    const answer = await postJson({ url, key, body, timeoutMs, maxBytes, signal });
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    const refusal = refusedPart(answer);
+    if (refusal === 'temperature' && hasTemperature) accepted.hasTemperature = false;
+    else if (refusal === 'format' && format < FORMATS.length - 1) accepted.format = Math.max(accepted.format, format + 1);
+    else throw refusedByStatus(answer, url.host);
+  }
+}
+
+function responseFormat(format: (typeof FORMATS)[number]): object {
+  if (format === 'none') return {};
+  if (format === 'json_object') return { response_format: { type: format } };
+  return { response_format: { type: format, json_schema: { name: 'extraction', strict: true, schema: ANSWER_SCHEMA } } };
+}
+
+/** Which part of a request a server does not take, as far as its words tell. */
+function refusedPart({ status, text }: PostAnswer): 'format' | 'temperature' | null {
+  if (![400, 404, 415, 422, 500, 501].includes(status)) return null;
+  const words = text.slice(0, 4000);
+  if (/response_?format|json_?(?:schema|object)|structured|grammar/i.test(words)) return 'format';
+  return /temperature/i.test(words) ? 'temperature' : null;
+}
+
+function readMap(answer: PostAnswer, host: string): unknown {
+  const chat = readChatAnswer(answer.text);
+  if (chat === null) {
+    const type = /^[\w.+-]+\/[\w.+-]+$/.test(answer.contentType) ? answer.contentType.slice(0, 60) : 'of no type';
+    throw providerError(`${host} answered with something else than a chat completion (${type}).`, {
+      retryable: true,
+      status: answer.status,
+    });
+  }
+  if (chat.end === 'refusal') throw providerError(`The model of ${host} refused to read the episode.`, { retryable: false });
+  if (chat.end === 'length') throw providerError(`The answer of ${host} was cut for its length; divide the episode.`, { retryable: false });
+  const map = chat.content === null ? null : findJsonMap(chat.content);
+  if (map === null) throw providerError(`The model of ${host} answered with no JSON, or a part of it.`, { retryable: true });
+  return withMaps(map);
+}
+
+/** The answer with lists of `{ key, value }` as maps: structured output has no others. All else is left to be validated. */
+function withMaps(answer: Readonly<Record<string, unknown>>): unknown {
+  const mapOf = (value: unknown): unknown => {
+    const isPair = (pair: unknown): pair is { key: string; value: unknown } =>
+      isRecord(pair) && typeof pair['key'] === 'string' && 'value' in pair && Object.keys(pair).length === 2;
+    if (!Array.isArray(value) || !value.every(isPair)) return value;
+    return value.length === 0 ? null : Object.fromEntries(value.map((pair) => [pair.key, pair.value]));
+  };
+  const each = (list: unknown, field: string): unknown => {
+    if (!Array.isArray(list)) return list;
+    return list.map((part: unknown) => (isRecord(part) && Object.hasOwn(part, field) ? { ...part, [field]: mapOf(part[field]) } : part));
+  };
+  return { ...answer, nodes: each(answer['nodes'], 'attributes'), edges: each(answer['edges'], 'qualifiers') };
+}
+
+/** The address of the chat of an API. Throws `INVALID_CONFIG` for what is none; the message does not repeat it, as it may hold a key. */
+function chatUrl(base: string): URL {
+  const url = URL.canParse(base) ? new URL(base) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    const example = '"http://127.0.0.1:11434/v1"';
+    throw new RouxError(
+      'INVALID_CONFIG',
+      `The URL of a chat endpoint has to be one of http or https without a user name, such as ${example}.`,
+    );
+  }
+  url.hash = '';
+  const path = url.pathname.replace(/\/+$/, '');
+  url.pathname = path.endsWith('/chat/completions') ? path : `${path}/chat/completions`;
+  return url;
+}

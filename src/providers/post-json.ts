@@ -1,0 +1,134 @@
+import { RouxError, systemCode } from '../errors.ts';
+
+/** A request to a provider, and what it may take. */
+export interface PostRequest {
+  readonly url: URL;
+  /** Sent as a bearer token, to this host alone, and told nowhere. */
+  readonly key?: string | undefined;
+  readonly body: unknown;
+  /** For the whole of it, redirects and body included. */
+  readonly timeoutMs: number;
+  /** The answer's body in bytes. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+export interface PostAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+  /** What `Retry-After` asks for, or null. */
+  readonly retryAfterMs: number | null;
+}
+
+/** What an error of a provider says to whoever may try again. */
+export type ProviderDetails = { readonly retryable: boolean; readonly retry_after_ms?: number; readonly status?: number };
+
+/** An error of a provider. No part of a request or an answer goes into its message: they hold keys and the text of notes. */
+export function providerError(message: string, details: ProviderDetails): RouxError {
+  return new RouxError('PROVIDER_ERROR', message, details, { retryable: details.retryable });
+}
+
+const MAX_REDIRECTS = 3;
+/** Nobody is made to wait for longer by a header. */
+const MAX_RETRY_AFTER = 3_600_000;
+
+/**
+ * Posts JSON and reads the answer, whatever its status. Throws `PROVIDER_ERROR` where there is none in time, it is too large, or leads to
+ * another host, and `CANCELLED` where the caller's signal ended it; details say `{ retryable }`.
+ */
+export async function postJson(request: PostRequest): Promise<PostAnswer> {
+  const { url, timeoutMs, signal } = request;
+  const clock = new AbortController();
+  const timer = setTimeout(() => clock.abort(), timeoutMs);
+  const either = AbortSignal.any([signal, clock.signal]);
+  try {
+    return await follow(request, url, either);
+  } catch (error) {
+    if (signal.aborted)
+      throw new RouxError('CANCELLED', `The request to ${url.host} was cancelled.`, { retryable: true }, { retryable: true });
+    if (error instanceof RouxError) throw error;
+    if (clock.signal.aborted) throw providerError(`${url.host} did not answer within ${timeoutMs / 1000} s.`, { retryable: true });
+    // What fetch throws may hold the request.
+    const code = systemCode(error) ?? systemCode(error instanceof Error ? error.cause : null) ?? 'no connection';
+    throw providerError(`${url.host} could not be reached, or broke off its answer (${code}).`, { retryable: true });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function follow(request: PostRequest, first: URL, signal: AbortSignal): Promise<PostAnswer> {
+  let url = first;
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      signal,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...(request.key === undefined ? {} : { authorization: `Bearer ${request.key}` }),
+      },
+      body: JSON.stringify(request.body),
+    });
+    const location = [301, 302, 307, 308].includes(response.status) ? response.headers.get('location') : null;
+    if (location === null) return await readAnswer(response, request.maxBytes, first.host);
+    await response.body?.cancel();
+    const next = URL.canParse(location, url.href) ? new URL(location, url.href) : null;
+    if (next === null || !isSameHost(url, next)) {
+      const message = `${first.host} sends on to another host, which is given nothing; name that one, if you trust it.`;
+      throw providerError(message, { retryable: false, status: response.status });
+    }
+    if (redirects === MAX_REDIRECTS) throw providerError(`${first.host} redirects without an end.`, { retryable: false });
+    url = next;
+  }
+}
+
+/** The same scheme, host and port; or the same name, now encrypted. */
+function isSameHost(from: URL, to: URL): boolean {
+  return from.origin === to.origin || (from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname);
+}
+
+async function readAnswer(response: Response, maxBytes: number, host: string): Promise<PostAnswer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.byteLength;
+    // Leaving the loop closes the connection.
+    if (size > maxBytes)
+      throw providerError(`${host} answered with more than ${maxBytes} bytes.`, { retryable: true, status: response.status });
+    parts.push(part);
+  }
+  return {
+    status: response.status,
+    contentType: (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
+    text: new TextDecoder().decode(Buffer.concat(parts)),
+    retryAfterMs: retryAfter(response.headers),
+  };
+}
+
+/** What a server asks to be left alone for: seconds, or until a date, by its own clock. */
+function retryAfter(headers: Headers): number | null {
+  const [after, now] = [headers.get('retry-after'), headers.get('date')];
+  const seconds = after === null ? Number.NaN : Number(after) * 1000;
+  const until = after === null || now === null ? Number.NaN : Date.parse(after) - Date.parse(now);
+  const wait = [seconds, until].find((each) => !Number.isNaN(each));
+  return wait === undefined ? null : Math.ceil(Math.min(Math.max(wait, 0), MAX_RETRY_AFTER));
+}
+
+/** Throws what a status that is no success means: whether the same request may succeed later, and when. */
+export function refusedByStatus({ status, retryAfterMs }: PostAnswer, host: string): RouxError {
+  const retryable = status === 408 || status === 409 || status === 425 || status === 429 || status >= 500;
+  const why: Readonly<Record<number, string>> = {
+    401: ': the key is not accepted',
+    403: ': the key may not do this',
+    404: ': there is no such address or model',
+    413: ': the text is too long for it',
+    429: ': too many requests',
+  };
+  return providerError(`${host} answered with status ${status}${why[status] ?? ''}.`, {
+    retryable,
+    ...(retryable && retryAfterMs !== null ? { retry_after_ms: retryAfterMs } : {}),
+    status,
+  });
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { withMcp } from '../../support/program/mcp-client.ts';
+import { withVault } from '../../support/vault.ts';
+
+const preload = fileURLToPath(new URL('../../support/program/loaded-modules.mjs', import.meta.url));
+
+/** What no start needs: expressions, dates, prompts, HTTP and its tools, the settings of editors. */
+const LATER = [
+  '@clack/core',
+  '@clack/prompts',
+  '@hono/node-server',
+  '@jsep-plugin/object',
+  '@jsep-plugin/regex',
+  'jsep',
+  'jsonc-parser',
+  'moment',
+];
+/** What a note, a client's form or an old library brings along, in one script with the rest: some 10 ms of a start. */
+const EARLY = ['ajv', 'chokidar', 'diff', 'gray-matter', 'ignore', 'minisearch', 'unified', 'yaml'];
+
+it('a warm start has run no module that only some calls need when it gives its first answer', () =>
+  withVault({}, (aside) =>
+    withVault({ 'a.md': '---\nrating: 7\nup: "[[b]]"\n---\n# A\n\n[[b]] #tag\n', 'b.md': 'B\n' }, async (vault) => {
+      await withMcp(vault, ({ ask }) => ask('get_hubs'));
+      const report = join(aside.root, 'loaded');
+      const loaded = (): readonly string[] => readFileSync(report, 'utf8').trim().split('\n');
+      const packages = (): ReadonlySet<string> =>
+        new Set(loaded().flatMap((module) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module)?.[1] ?? []));
+      await withMcp(
+        vault,
+        async ({ ask }) => {
+          expect(await ask('get_hubs')).toMatchObject([{ title: 'b' }, { title: 'a' }]);
+          const first = packages();
+          expect(LATER.filter((name) => first.has(name))).toEqual([]);
+          expect(EARLY.filter((name) => first.has(name))).toEqual(EARLY);
+          expect(
+            loaded().filter((module) => /^src\/(?:query|faces\/(?:http|cli\/(?:reads|writes|care|pick|complete)))\//.test(module)),
+          ).toEqual([]);
+          // 569 until `initialize` is answered, 825 until the vault is open: a new one is to be needed by every start.
+          expect(loaded().length).toBeLessThanOrEqual(840);
+          const before = loaded().length;
+          await ask('get_node', { id: 'a' });
+          await ask('search', { query: 'tag' });
+          await ask('update_node', { id: 'a', properties: { rating: 8 } });
+          expect(loaded().slice(before)).toEqual([]);
+          await ask('list_nodes', { where: 'rating > 7' });
+          expect(packages().has('jsep')).toBe(true);
+        },
+        { preload, env: { TEST_LOADED_MODULES: report } },
+      );
+    }),
+  ));

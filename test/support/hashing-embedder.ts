@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { Embedder, EmbedderSource } from '../../src/ports.ts';
+import type { EmbedderChoice } from '../../src/vault/meaning/engines.ts';
+
+/** What a test makes of it. */
+export interface HashingOptions {
+  readonly id?: string;
+  readonly dims?: number;
+  readonly batch?: number;
+  /** Called before each batch; may wait, or throw. */
+  readonly before?: (texts: readonly string[], kind: 'query' | 'passage') => void | Promise<void>;
+  readonly open?: () => void | Promise<void>;
+}
+
+/** An embedder that knows words by their hashes: texts are near that share some. It keeps what it was given. */
+export interface HashingSource extends EmbedderSource {
+  readonly passages: string[];
+  readonly queries: string[];
+}
+
+/** Such an embedder, not opened yet. */
+export function hashingEmbedder({ id = 'hashing', dims = 64, batch = 4, before, open }: HashingOptions = {}): HashingSource {
+  const [passages, queries]: [string[], string[]] = [[], []];
+  return {
+    id,
+    name: id,
+    isRemote: false,
+    passages,
+    queries,
+    async open(): Promise<Embedder> {
+      await open?.();
+      return {
+        id,
+        dims,
+        maxTokens: 1000,
+        batch,
+        async embed(texts, kind) {
+          await before?.(texts, kind);
+          (kind === 'query' ? queries : passages).push(...texts);
+          return texts.map((text) => hashed(text, dims));
+        },
+        close: async () => undefined,
+      };
+    },
+  };
+}
+
+/** What embeds for a vault in a test: at once, on a machine at ease. */
+export function choiceOf(source: EmbedderSource | string, former: readonly EmbedderSource[] = []): EmbedderChoice {
+  return {
+    choose: async () => source,
+    former: async (id) => former.find((each) => each.id === id) ?? null,
+    machine: { isOnBattery: () => false, isBusy: () => false },
+    delay: 0,
+  };
+}
+
+/** The vector of a text: a direction for each of its words, added up. */
+export function hashed(text: string, dims: number): Float32Array {
+  const sums = new Float32Array(dims);
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['']) {
+    const bytes = createHash('shake256', { outputLength: dims }).update(word).digest();
+    for (let at = 0; at < dims; at += 1) sums[at]! += bytes[at]! - 127.5;
+  }
+  const length = Math.hypot(...sums);
+  return sums.map((number) => number / length);
+}
