@@ -56,7 +56,7 @@ function toText(value: PropertyValue | undefined): string {
 }
 
 /** Text and extraction of an episode's note, exactly as they were given; of a body that a person wrote anew, all of it is the text. */
-export function readEpisodeContent(note: Note): EpisodeContent {
+export function readEpisodeContent(note: Pick<Note, 'text' | 'bodyStart'>): EpisodeContent {
   const text = note.text.slice(note.bodyStart);
   const block = /^\s*(`{3,})\w*\n([\s\S]*?)\n\1(?:\r?\n|$)/.exec(text);
   if (block === null) return { body: text, extraction: undefined };
