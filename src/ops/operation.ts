@@ -2,15 +2,31 @@ import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import { RouxError } from '../errors.ts';
 import type { GraphView, NoteEntry } from '../graph/view.ts';
+import type { Note } from '../note/note.ts';
 import { isoNow } from '../ports.ts';
 import type { BasedOn } from '../vault/past/version.ts';
 import type { Plan, WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { OwnChecks } from './own-checks.ts';
 import type { CallReadings } from './readings.ts';
 
 export type Toolset = 'vault' | 'tasks' | 'memory' | 'ontology' | 'knowledge' | 'admin';
 export type Effect = 'read' | 'write' | 'destroy';
+
+/** Something wrong in the notes of a toolset, as doctor tells it. */
+export interface OwnFinding {
+  readonly kind: 'unreadable-line' | 'duplicate-id' | 'unresolved-link' | 'episode';
+  /** The files that it concerns, the first one the place to look. */
+  readonly paths: readonly string[];
+  readonly message: string;
+}
+
+/** What a toolset finds wrong in its own notes: doctor knows none, and asks them all. */
+export interface OwnChecks {
+  /** Of all of them together. */
+  all(): readonly OwnFinding[];
+  /** Of one note, whose text is read anyway. */
+  note(note: Note): readonly OwnFinding[];
+}
 
 /** What an operation runs with. */
 export interface OperationContext {

@@ -3,7 +3,7 @@ import { compareText } from '../../note/text.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { SetAside } from '../../vault/verify.ts';
 import { movedRoots } from '../../vault/roots.ts';
-import type { OwnChecks } from '../own-checks.ts';
+import type { OwnChecks } from '../operation.ts';
 import { shorten } from '../shorten.ts';
 import { FINDING_KINDS, listSome, MOST_NAMED } from './finding.ts';
 import type { Background, Finding, Look } from './finding.ts';

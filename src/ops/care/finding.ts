@@ -20,7 +20,6 @@ export const FINDING_KINDS = [
   'ontology',
   'unknown-type',
   'duplicate-singleton',
-  'fact',
   'episode',
   'unused-attachment',
 ] as const;

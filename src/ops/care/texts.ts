@@ -8,7 +8,7 @@ import { foldKey, isConflictCopy } from '../../note/path.ts';
 import { withRevision } from '../../vault/links/move.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { timeOf } from '../operation.ts';
-import type { OwnChecks } from '../own-checks.ts';
+import type { OwnChecks } from '../operation.ts';
 import type { Finding, Look } from './finding.ts';
 
 /** What could not be read of a note, mostly of its frontmatter. */

@@ -1,6 +1,6 @@
 import type { Note } from '../../../note/note.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import type { OwnChecks, OwnFinding } from '../../own-checks.ts';
+import type { OwnChecks, OwnFinding } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { isForeign } from '../ingest/mark.ts';
 import { readEpisodeContent } from '../stored/episode-note.ts';
@@ -49,11 +49,11 @@ function findLost(index: KnowledgeIndex): readonly OwnFinding[] {
     const lost = stored.facts.filter((fact) => index.targetOf(fact, stored.path) === null);
     return tellSome(
       lost.map(({ fact, linkpath }): OwnFinding => ({
-        kind: 'fact',
+        kind: 'unresolved-link',
         paths: [stored.path],
         message: `${stored.path}: the fact ${quoted(fact)} leads nowhere; make the note [[${shorten(linkpath, MOST_TEXT)}]], or correct the line`,
       })),
-      (count) => ({ kind: 'fact', paths: [stored.path], message: `${stored.path} has ${count} more facts that lead nowhere` }),
+      (count) => ({ kind: 'unresolved-link', paths: [stored.path], message: `${stored.path} has ${count} more facts that lead nowhere` }),
     );
   });
 }
