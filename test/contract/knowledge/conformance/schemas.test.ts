@@ -42,7 +42,7 @@ const SCHEMAS: Readonly<Record<string, { readonly right: Record<string, unknown>
     ],
   },
   AddEntityNode: {
-    right: { uuid: 'e-1', group_id: 'g', name: 'Alice' },
+    right: { uuid: 'e-1', group_id: 'g', name: 'Zoe' },
     wrong: [
       { uuid: undefined },
       { uuid: '' },
