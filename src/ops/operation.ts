@@ -12,22 +12,6 @@ import type { CallReadings } from './readings.ts';
 export type Toolset = 'vault' | 'tasks' | 'memory' | 'ontology' | 'knowledge' | 'admin';
 export type Effect = 'read' | 'write' | 'destroy';
 
-/** Something wrong in the notes of a toolset, as doctor tells it. */
-export interface OwnFinding {
-  readonly kind: 'unreadable-line' | 'duplicate-id' | 'unresolved-link' | 'episode';
-  /** The files that it concerns, the first one the place to look. */
-  readonly paths: readonly string[];
-  readonly message: string;
-}
-
-/** What a toolset finds wrong in its own notes: doctor knows none, and asks them all. */
-export interface OwnChecks {
-  /** Of all of them together. */
-  all(): readonly OwnFinding[];
-  /** Of one note, whose text is read anyway. */
-  note(note: Note): readonly OwnFinding[];
-}
-
 /** What an operation runs with. */
 export interface OperationContext {
   readonly vault: Vault;
@@ -59,6 +43,22 @@ export interface OperationContext {
   warn(message: string): void;
   /** What is wrong with a note and was not told to this session yet; telling it clears it, and what does not fit into so many characters is told later. For `_warnings` of a node in the answer. */
   takeWarnings(entry: NoteEntry, characters?: number): readonly string[];
+}
+
+/** Something wrong in the notes of a toolset, as doctor tells it. */
+export interface OwnFinding {
+  readonly kind: 'unreadable-line' | 'duplicate-id' | 'fact' | 'episode';
+  /** The files that it concerns, the first one the place to look. */
+  readonly paths: readonly string[];
+  readonly message: string;
+}
+
+/** What a toolset finds wrong in its own notes: doctor knows none, and asks them all. */
+export interface OwnChecks {
+  /** Of all of them together. */
+  all(): readonly OwnFinding[];
+  /** Of one note, whose text is read anyway. */
+  note(note: Note): readonly OwnFinding[];
 }
 
 /**

@@ -4,8 +4,8 @@ import { readExtraction } from '../../src/extraction/extraction.ts';
 import type { EpisodeText } from '../../src/ports.ts';
 import { chatExtractor } from '../../src/providers/extract-chat.ts';
 import type { ChatEndpoint } from '../../src/providers/extract-chat.ts';
-import * as replies from '../support/chat-server.ts';
-import type { ChatReply, ChatServer } from '../support/chat-server.ts';
+import * as replies from '../support/program/chat-server.ts';
+import type { ChatReply, ChatServer } from '../support/program/chat-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const KEY = 'sk-very-secret-0123456789';

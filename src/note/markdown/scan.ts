@@ -1,5 +1,5 @@
 import { bodyStartOf } from '../frontmatter/read-frontmatter.ts';
-import type { BlockId, Heading, Link, Span, TagUse } from '../note.ts';
+import type { BlockId, Heading, Link, TagUse } from '../note.ts';
 import { readBlockId } from './block-id.ts';
 import { continueContainer, isRule, nextNonspace, openContainer } from './containers.ts';
 import type { Container, Cursor, OuterSink } from './containers.ts';

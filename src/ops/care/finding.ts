@@ -20,6 +20,7 @@ export const FINDING_KINDS = [
   'ontology',
   'unknown-type',
   'duplicate-singleton',
+  'fact',
   'episode',
   'unused-attachment',
 ] as const;

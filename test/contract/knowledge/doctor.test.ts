@@ -69,7 +69,7 @@ describe('doctor on the knowledge graph', () => {
       vault.write('knowledge/team/entities/alice-2.md', `---\nid: e_other\nuuid: ${id}\ntype: entity\ntitle: Alice Two\n---\n`);
       vault.remove('knowledge/team/entities/tea.md');
       const findings = await told(vault);
-      expect(findings.map(({ kind }) => kind)).toEqual(['duplicate-id', 'unresolved-link', 'unresolved-link']);
+      expect(findings.map(({ kind }) => kind)).toEqual(['duplicate-id', 'unresolved-link', 'fact']);
       expect(findings[0]).toMatchObject({
         paths: [ALICE, 'knowledge/team/entities/alice-2.md'],
         message: expect.stringContaining(`uuid ${id} in the group team`),

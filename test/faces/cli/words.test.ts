@@ -189,7 +189,14 @@ describe('item 24: what a terminal shows', () => {
     const written: string[] = [];
     const progress = openProgress({ write: (text) => written.push(text), columns: 40 });
     let notesRead = 1234;
-    const state = () => Promise.resolve({ isReady: notesRead > 2000, notes: notesRead, search: 'off' as const, meaning: { state: 'off' as const, done: 0 }, warnings: [] });
+    const state = () =>
+      Promise.resolve({
+        isReady: notesRead > 2000,
+        notes: notesRead,
+        search: 'off' as const,
+        meaning: { state: 'off' as const, done: 0 },
+        warnings: [],
+      });
     let resolve: (text: string) => void = () => undefined;
     const promise = new Promise<string>((done) => (resolve = done));
     const work = progress.during({ state }, promise);

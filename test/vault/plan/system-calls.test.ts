@@ -71,8 +71,8 @@ describe('calls of the system', () => {
     const [few, many] = [await rename(20), await rename(120)];
     const each = (kind: keyof Calls): number => (many[kind] - few[kind]) / 100;
     // Read, staged, read again before the swap, what was displaced looked at, now and once more two seconds later: one sync each.
-    expect(each('opens')).toBeLessThan(6.5);
-    expect(each('looks')).toBeLessThan(15);
+    expect(each('opens')).toBeLessThan(5.5);
+    expect(each('looks')).toBeLessThan(10);
     expect(each('names')).toBeLessThan(5.5);
     expect(each('syncs')).toBeLessThan(1.3);
   });

@@ -41,6 +41,8 @@ export interface Accepted {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** A longer text is completed by a second write: the first one's bytes are kept then, to tell what was accepted where somebody edits the note. */
+const LONG_TEXT = 3_000;
 /** So many receipts of repeats an item remembers. */
 const MOST_RECEIPTS = 20;
 
@@ -86,7 +88,7 @@ async function extractAll(
 ): Promise<ReadonlyMap<GivenEpisode, Outcome>> {
   const outcomes = new Map<GivenEpisode, Outcome>();
   for (const item of items) {
-    if (vault.ports.extractor != null && item.extraction === undefined) continue;
+    if ((vault.ports.extractor != null && item.extraction === undefined) || item.body.length > LONG_TEXT) continue;
     const { uuid = '', source, body, referenceTime, name, sourceDescription } = item;
     const text = { uuid, groupId, source, body, referenceTime };
     const named = { ...(name === undefined ? {} : { name }), ...(sourceDescription === undefined ? {} : { sourceDescription }) };

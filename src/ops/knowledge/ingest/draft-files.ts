@@ -5,6 +5,7 @@ import type { PropertyValue } from '../../../note/note.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import { entityFile } from '../stored/entity-note.ts';
 import { formatFact } from '../stored/fact-line.ts';
+import { heldWhen } from '../stored/held-when.ts';
 import type { StoredEntity, StoredFact } from '../stored/shapes.ts';
 
 /** An entity as it is to be: as its note holds it, with what changes. */
@@ -30,7 +31,8 @@ export interface DraftEntity {
 /** The list entry of a fact in the note of an entity of this name. Throws `INVALID_ARGUMENT` for what a line cannot hold. */
 export function formatStored(fact: StoredFact, source: string): string {
   const said = `${source} ${fact.name} ${fact.shown ?? fact.linkpath}`;
-  return formatFact({ ...fact, id: fact.uuid, fact: fact.fact === said ? null : fact.fact });
+  const isPlain = String(fact.heldAt) === String(heldWhen(fact));
+  return formatFact({ ...fact, id: fact.uuid, fact: fact.fact === said ? null : fact.fact, heldAt: isPlain ? null : fact.heldAt });
 }
 
 /** The note of a new entity. */

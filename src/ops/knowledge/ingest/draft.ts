@@ -11,6 +11,7 @@ import { changesOf, formatStored, newNoteOf } from './draft-files.ts';
 import type { DraftEntity } from './draft-files.ts';
 import { entitiesFolder } from '../stored/folders.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
+import { heldWhen } from '../stored/held-when.ts';
 import type { StoredEntity, StoredFact } from '../stored/shapes.ts';
 import { checkUuid } from '../stored/uuid.ts';
 import { reconcile, relationKey } from './reconcile.ts';
@@ -196,6 +197,8 @@ export class KnowledgeDraft {
       createdAt: at,
       expiredAt: null,
       saidAt: episode.referenceTime,
+      heldAt: heldWhen({ validAt: edge.valid_at ?? null, invalidAt: edge.invalid_at ?? null, saidAt: episode.referenceTime }),
+      withdrawnAt: null,
       cuts: [],
       isNegated: edge.negated,
       qualifiers: edge.qualifiers ?? null,

@@ -2,12 +2,8 @@ import { normalizeName } from '../../../extraction/names.ts';
 import { valueKey } from '../../../note/frontmatter/property-value.ts';
 import type { PropertyValue } from '../../../note/note.ts';
 import type { StoredFact } from '../stored/shapes.ts';
-
-/** A fact beside others of the same source, with the uuid of what it leads to. */
-export interface Rival {
-  readonly fact: StoredFact;
-  readonly targetUuid: string;
-}
+import { effectOn, endsOf, isEnd } from './rivals.ts';
+import type { Rival } from './rivals.ts';
 
 /** What comes of a fact that is stated: the ones that change, by their uuid, and the one that is added, if it is. */
 export interface Reconciled {
@@ -17,27 +13,45 @@ export interface Reconciled {
   readonly uuid: string;
 }
 
-/** Most episodes that one fact names: what everybody repeats stays a line that can be read. */
-const MOST_EPISODES = 100;
+/** Most episodes, and most times at which it was said, that one fact names: what everybody repeats stays a line that can be read. */
+const MOST_NAMED = 100;
+
+/** By which rules and when, in system time, a fact is stated. */
+interface Rules {
+  readonly now: string;
+  readonly isSingle: boolean;
+}
 
 /**
  * Brings a stated fact among those of its source (S3-36 to S3-42; docs/guide.md, When facts change).
  *
  * Facts are rivals that have the same relation and qualifiers and lead to the same end; of a relation that is `single`, to any end.
- * A fact counts from its `valid_at`, and where it names none from the time at which it was said last. Of two rivals whose times overlap the
- * one that counts from earlier ends where the later one begins; who was replaced that way by what holds already is expired. The end of a
- * fact is so the earliest of what is said of it, and the same facts in any order give the same answers.
- * The same fact again only adds its episode; in other words it replaces the older ones.
+ * A fact counts from its `valid_at`, and where it names none from the time at which it was said last; what was over when it was said
+ * counts from no time. Of two rivals the one that counts from earlier ends where the later one begins, and is expired once that time
+ * has come; of two that count from the same time the one that was said last holds. A negation is a rival of what it denies. Of what is
+ * said of one edge (the same ends, the same `valid_at`) the words that were said last hold, and the earliest end.
+ *
+ * All of this follows from what was said and when, not from the order in which it came: the same facts in any order give the same answers.
+ * What was known before is kept, with the system times between which it was known. The same fact again only adds its episode.
  */
-export function reconcile(
-  stated: Rival,
-  rivals: readonly Rival[],
-  { now, isSingle }: { readonly now: string; readonly isSingle: boolean },
-): Reconciled {
+export function reconcile(stated: Rival, known: readonly Rival[], rules: Rules): Reconciled {
   const key = relationKey(stated.fact);
-  const alike = rivals.filter(({ fact }) => relationKey(fact) === key);
-  const same = alike.filter(({ targetUuid }) => targetUuid === stated.targetUuid);
-  return stated.fact.isNegated ? negate(stated, same, now) : state(stated, { same, rivals: isSingle ? alike : same, now });
+  // What a person expired counts no more.
+  const rivals = known.filter(({ fact }) => relationKey(fact) === key && (isBelieved(fact) || fact.withdrawnAt !== null));
+  const edge = rivals.filter((rival) => isSameEdge(rival, stated));
+  const again = newest(edge);
+  const brought = again === null ? null : (bringInto(again, { stated, rivals, rules }) ?? saidBefore(edge, stated));
+  const changed = new Map<string, StoredFact>();
+  if (brought !== null) changed.set(brought.uuid, brought);
+  const spoken = again === null ? stated.fact : { ...stated.fact, invalidAt: commonEnd(stated.fact, again.fact) };
+  const added = brought === null ? asAdded({ ...stated, fact: spoken }, rivals, rules) : null;
+  for (const rival of rivals) {
+    if (rival.fact.uuid === brought?.uuid) continue;
+    const effect = effectOn(rival, stated, { isSingle: rules.isSingle, isBreakerNewer: true });
+    const fact = effect === null ? rival.fact : change(rival.fact, effect, rules.now);
+    if (fact !== rival.fact) changed.set(fact.uuid, fact);
+  }
+  return { changed, added, uuid: (brought ?? added ?? stated.fact).uuid };
 }
 
 /** What facts have in common that may be rivals: the relation and its qualifiers, as names are compared. */
@@ -45,111 +59,110 @@ export function relationKey({ name, qualifiers }: Pick<StoredFact, 'name' | 'qua
   return `${normalizeName(name)}\n${qualifiers === null ? '' : valueKey(qualifiers as PropertyValue)}`;
 }
 
-/** What a fact counts from beside its rivals. */
-function startOf({ validAt, saidAt }: StoredFact): string {
-  return validAt ?? saidAt;
+/** Whether two state the same edge: it leads to the same end from the same time, or is denied of it so (S3-36). */
+function isSameEdge({ fact, targetUuid }: Rival, stated: Rival): boolean {
+  return targetUuid === stated.targetUuid && fact.isNegated === stated.fact.isNegated && fact.validAt === stated.fact.validAt;
 }
 
-function state(
-  stated: Rival,
-  { same, rivals, now }: { readonly same: readonly Rival[]; readonly rivals: readonly Rival[]; readonly now: string },
-): Reconciled {
-  const changed = new Map<string, StoredFact>();
-  const again = same.find(({ fact }) => isSameEdge(fact, stated.fact));
-  let fact = stated.fact;
-  let isRestated = false;
-  if (again !== undefined) {
-    const known = again.fact;
-    const isSaidAnew = stated.fact.saidAt >= known.saidAt;
-    if (normalizeName(known.fact) === normalizeName(fact.fact) || !isSaidAnew) {
-      isRestated = true;
-      fact = { ...withEpisodes(known, fact.episodes), saidAt: isSaidAnew ? fact.saidAt : known.saidAt };
-      fact = endAt(fact, stated.fact.invalidAt, now);
-    } else {
-      // In other words: what was said before is kept as what was known then.
-      changed.set(known.uuid, { ...known, expiredAt: now });
-      fact = { ...fact, invalidAt: earliest(fact.invalidAt, known.invalidAt) };
-    }
+/** Of facts that state one edge the one that was said last; of those that said it then the one that holds. */
+function newest(rivals: readonly Rival[]): Rival | null {
+  const rank = ({ fact }: Rival): string => `${fact.saidAt} ${fact.withdrawnAt === null ? 1 : 0} ${fact.createdAt} ${fact.uuid}`;
+  return rivals.reduce<Rival | null>((best, rival) => (best === null || rank(rival) > rank(best) ? rival : best), null);
+}
+
+/** The known fact with what is stated of it again; null where that is another fact: in other words, or after the known one was over. */
+function bringInto(
+  { fact: known, targetUuid }: Rival,
+  { stated, rivals, rules }: { readonly stated: Rival; readonly rivals: readonly Rival[]; readonly rules: Rules },
+): StoredFact | null {
+  const { fact } = stated;
+  const isOlder = fact.saidAt < known.saidAt;
+  let result = withEpisodes(known, fact);
+  if (isOlder) {
+    // What was said later began anew after an end that was said before.
+    if (fact.validAt !== null || (fact.invalidAt !== null && known.saidAt < fact.invalidAt))
+      result = endAt(result, fact.invalidAt, rules.now);
+  } else {
+    if (normalizeName(fact.fact) !== normalizeName(known.fact)) return null;
+    const { end, isGone } = outcomeOf({ fact: { ...fact, invalidAt: commonEnd(fact, known) }, targetUuid }, rivals, rules);
+    if (!isGone && (known.withdrawnAt !== null || isEarlier(known.invalidAt, end))) return null;
+    result = isGone ? withdraw(result, rules.now) : endAt(endAt(result, fact.invalidAt, rules.now), end, rules.now);
   }
-  for (const { fact: denial } of same) {
-    if (!denial.isNegated || denial.expiredAt !== null) continue;
-    const [from, start] = [startOf(denial), startOf(fact)];
-    if (from > start || (from === start && denial.saidAt > fact.saidAt))
-      fact = isRestated ? endAt(fact, from, now) : { ...fact, invalidAt: earliest(fact.invalidAt, from) };
+  const isKept = fact.validAt !== null || fact.invalidAt === null || endsOf(result).includes(fact.invalidAt);
+  return isKept ? result : null;
+}
+
+/** A fact that was over before the edge was said anew, and is stated again as it was then. */
+function saidBefore(edge: readonly Rival[], { fact }: Rival): StoredFact | null {
+  if (fact.invalidAt === null || edge.every((known) => known.fact.saidAt <= fact.saidAt)) return null;
+  const known = edge.find((each) => each.fact.saidAt >= fact.saidAt && endsOf(each.fact).includes(fact.invalidAt ?? ''))?.fact;
+  return known === undefined ? null : withEpisodes(known, fact);
+}
+
+/** A fact that is new, as it stands among those that are known. */
+function asAdded({ fact, targetUuid }: Rival, rivals: readonly Rival[], rules: Rules): StoredFact {
+  const { end, isGone } = outcomeOf({ fact, targetUuid }, rivals, rules);
+  if (isGone) return { ...fact, expiredAt: rules.now, withdrawnAt: rules.now };
+  return endAt(fact, end, rules.now);
+}
+
+/** What all others make of a fact. */
+function outcomeOf(of: Rival, others: readonly Rival[], { isSingle }: Rules): { readonly end: string | null; readonly isGone: boolean } {
+  let end = of.fact.invalidAt;
+  for (const other of others) {
+    const effect = effectOn(of, other, { isSingle, isBreakerNewer: false });
+    if (effect === null) continue;
+    if (!isEnd(effect)) return { end, isGone: true };
+    if (isEarlier(effect.end, end)) ({ end } = effect);
   }
-  for (const { fact: rival } of rivals) {
-    if (rival.uuid === fact.uuid || rival.isNegated || changed.has(rival.uuid) || !isBelieved(rival)) continue;
-    const [start, other] = [startOf(fact), startOf(rival)];
-    if (start < other || (start === other && winsTie(rival, fact))) {
-      if (fact.invalidAt !== null && fact.invalidAt <= other) continue;
-      if (start === other) fact = { ...fact, expiredAt: fact.expiredAt ?? now };
-      else fact = isRestated ? endAt(fact, other, now) : { ...fact, invalidAt: other };
-    } else {
-      if (rival.invalidAt !== null && rival.invalidAt <= start) continue;
-      if (start === other) changed.set(rival.uuid, { ...rival, expiredAt: rival.expiredAt ?? now });
-      else changed.set(rival.uuid, replaceFrom(rival, start, now));
-    }
-  }
-  if (!isRestated) return { changed, added: fact, uuid: fact.uuid };
-  changed.set(fact.uuid, fact);
-  return { changed, added: null, uuid: fact.uuid };
+  return { end, isGone: false };
 }
 
-/** Ends what held until the relation is said not to hold, and keeps that it was said. */
-function negate(stated: Rival, same: readonly Rival[], now: string): Reconciled {
-  const changed = new Map<string, StoredFact>();
-  const from = startOf(stated.fact);
-  for (const { fact } of same) {
-    if (fact.isNegated || !isBelieved(fact)) continue;
-    const start = startOf(fact);
-    if (start > from || (start === from && fact.saidAt > stated.fact.saidAt)) continue;
-    if (fact.invalidAt !== null && fact.invalidAt <= from) continue;
-    changed.set(fact.uuid, start === from ? { ...fact, expiredAt: fact.expiredAt ?? now } : endAt(fact, from, now));
-  }
-  const again = same.find(({ fact }) => fact.isNegated && fact.expiredAt === null && fact.validAt === stated.fact.validAt);
-  if (again === undefined) return { changed, added: stated.fact, uuid: stated.fact.uuid };
-  const { fact } = again;
-  const saidAt = fact.saidAt > stated.fact.saidAt ? fact.saidAt : stated.fact.saidAt;
-  changed.set(fact.uuid, { ...withEpisodes(fact, stated.fact.episodes), saidAt });
-  return { changed, added: null, uuid: fact.uuid };
+function change(fact: StoredFact, effect: NonNullable<ReturnType<typeof effectOn>>, now: string): StoredFact {
+  if (!isEnd(effect)) return withdraw(fact, now);
+  const ended = endAt(fact, effect.end, now);
+  const isOver = ended !== fact && effect.isReplaced && effect.end <= now && fact.expiredAt === null;
+  return isOver ? { ...ended, expiredAt: systemTime(fact, now) } : ended;
 }
 
-/** Whether a stated fact is one that is known: the same start, and not one that was over when it was said again (S3-36). */
-function isSameEdge(known: StoredFact, stated: StoredFact): boolean {
-  if (known.isNegated || known.expiredAt !== null || known.validAt !== stated.validAt) return false;
-  return stated.validAt !== null || known.invalidAt === null || known.invalidAt > stated.saidAt;
+/** Whether a fact is held true of some time: what is expired is of the time that it was left with (S3-38). */
+function isBelieved({ expiredAt, withdrawnAt, cuts }: StoredFact): boolean {
+  return withdrawnAt === null && (expiredAt === null || cuts.some(({ at }) => at === expiredAt));
 }
 
-/** Whether a fact takes part: what is expired does only with the time that it was left with. */
-function isBelieved({ expiredAt, cuts }: StoredFact): boolean {
-  return expiredAt === null || cuts.some(({ at }) => at === expiredAt);
-}
-
-/** Of two that count from the same time the one that was said last wins, then the one that was known last, then the lower uuid (S3-38). */
-function winsTie(known: StoredFact, stated: StoredFact): boolean {
-  if (known.saidAt !== stated.saidAt) return known.saidAt > stated.saidAt;
-  if (known.createdAt !== stated.createdAt) return known.createdAt > stated.createdAt;
-  // Known in the same instant: what comes later in one request.
-  return false;
-}
-
-/** A fact that another one replaces from a time on: expired where that time has come. */
-function replaceFrom(fact: StoredFact, start: string, now: string): StoredFact {
-  const ended = endAt(fact, start, now);
-  return start <= now && ended.expiredAt === null ? { ...ended, expiredAt: now } : ended;
+/** A fact that is true of no time any more. */
+function withdraw(fact: StoredFact, now: string): StoredFact {
+  if (fact.withdrawnAt !== null) return fact;
+  const at = systemTime(fact, now);
+  return { ...fact, expiredAt: fact.expiredAt ?? at, withdrawnAt: at };
 }
 
 /** A fact that ends at a time, or where it ends before; when that was learnt is kept. */
 function endAt(fact: StoredFact, end: string | null, now: string): StoredFact {
-  if (end === null || (fact.invalidAt !== null && fact.invalidAt <= end)) return fact;
-  return { ...fact, invalidAt: end, cuts: [...fact.cuts, { at: now, from: fact.invalidAt }] };
+  if (!isEarlier(end, fact.invalidAt)) return fact;
+  return { ...fact, invalidAt: end, cuts: [...fact.cuts, { at: systemTime(fact, now), from: fact.invalidAt }] };
 }
 
-function withEpisodes(fact: StoredFact, episodes: readonly string[]): StoredFact {
-  return { ...fact, episodes: [...new Set([...fact.episodes, ...episodes])].slice(0, MOST_EPISODES) };
+/** System time only grows, also where the clock was put back. */
+function systemTime({ createdAt, expiredAt, cuts }: StoredFact, now: string): string {
+  return [createdAt, expiredAt ?? '', cuts.at(-1)?.at ?? ''].reduce((latest, at) => (at > latest ? at : latest), now);
 }
 
-function earliest(a: string | null, b: string | null): string | null {
-  if (a === null || b === null) return a ?? b;
-  return a < b ? a : b;
+function withEpisodes(known: StoredFact, { episodes, saidAt, heldAt, validAt }: StoredFact): StoredFact {
+  return {
+    ...known,
+    episodes: [...new Set([...known.episodes, ...episodes])].slice(0, MOST_NAMED),
+    saidAt: saidAt > known.saidAt ? saidAt : known.saidAt,
+    heldAt: validAt === null ? [...new Set([...known.heldAt, ...heldAt])].sort().slice(-MOST_NAMED) : known.heldAt,
+  };
+}
+
+/** The end that two statements of one edge have together; of undated ones each has its own. */
+function commonEnd(fact: StoredFact, known: StoredFact): string | null {
+  return fact.validAt !== null && isEarlier(known.invalidAt, fact.invalidAt) ? known.invalidAt : fact.invalidAt;
+}
+
+/** Whether an end comes before another one; null: none. */
+function isEarlier(end: string | null, other: string | null): boolean {
+  return end !== null && (other === null || end < other);
 }

@@ -3,7 +3,7 @@ import type { Vault } from '../../../vault/vault.ts';
 import type { OwnChecks, OwnFinding } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { isForeign } from '../ingest/mark.ts';
-import { readEpisodeContent } from '../stored/episode-note.ts';
+import { bodyOf, readEpisodeContent } from '../stored/episode-note.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { Stored, StoredEntity } from '../stored/shapes.ts';
@@ -49,11 +49,11 @@ function findLost(index: KnowledgeIndex): readonly OwnFinding[] {
     const lost = stored.facts.filter((fact) => index.targetOf(fact, stored.path) === null);
     return tellSome(
       lost.map(({ fact, linkpath }): OwnFinding => ({
-        kind: 'unresolved-link',
+        kind: 'fact',
         paths: [stored.path],
         message: `${stored.path}: the fact ${quoted(fact)} leads nowhere; make the note [[${shorten(linkpath, MOST_TEXT)}]], or correct the line`,
       })),
-      (count) => ({ kind: 'unresolved-link', paths: [stored.path], message: `${stored.path} has ${count} more facts that lead nowhere` }),
+      (count) => ({ kind: 'fact', paths: [stored.path], message: `${stored.path} has ${count} more facts that lead nowhere` }),
     );
   });
 }
@@ -87,7 +87,7 @@ function findStuck({ ports }: Vault, index: KnowledgeIndex): readonly OwnFinding
 function checkNote(index: KnowledgeIndex, note: Note): readonly OwnFinding[] {
   const stored = index.at(note.path);
   if (stored?.kind === 'entity') return unreadable(stored, note);
-  if (stored?.kind !== 'episode' || !isEdited(stored, readEpisodeContent(note).body)) return [];
+  if (stored?.kind !== 'episode' || !isEdited(stored, readEpisodeContent(bodyOf(note)).body)) return [];
   const message = `${note.path} was edited, and an episode is kept as it was accepted: tools answer that text. Put it back ("roux get --at 1" shows it), or ingest the new one as another episode`;
   return [{ kind: 'episode', paths: [note.path], message }];
 }

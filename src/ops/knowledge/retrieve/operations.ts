@@ -38,7 +38,7 @@ export const searchFactsTool = defineOperation({
 export const getMemory = defineOperation({
   name: 'kg_get_memory',
   toolset: 'knowledge',
-  title: 'Memory of a conversation',
+  title: 'Get memory',
   summary: 'Facts that matter to these messages.',
   effect: 'read',
   envelope: 'OK',

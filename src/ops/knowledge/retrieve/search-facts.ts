@@ -7,7 +7,7 @@ import type { FoundFact, KnowledgeGroup } from '../stored/knowledge-group.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import { distancesFrom } from './distance.ts';
 import { byScore, fuse } from './fuse.ts';
-import { isVisible } from './validity.ts';
+import { asKnown, isVisible } from './validity.ts';
 import type { Scope } from './validity.ts';
 import { toFactResult } from './wire.ts';
 import type { FactResult } from './wire.ts';
@@ -61,7 +61,7 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
     .slice(0, query.maxFacts)
     .flatMap((key) => {
       const found = find(key);
-      return found === null ? [] : [toFactResult(index, found)];
+      return found === null ? [] : [toFactResult(index, { ...found, fact: asKnown(found.fact, scope.moment.known) ?? found.fact })];
     });
   countersOf(vault).searched(performance.now() - started);
   return facts;
@@ -69,8 +69,8 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
 
 /** The times that a query looks from. `now`: ISO 8601 UTC with milliseconds. */
 export function scopeOf({ asOf, includeExpired = false }: Pick<FactQuery, 'asOf' | 'includeExpired'>, now: string): Scope {
-  const known = asOf?.known ?? now;
-  return { moment: { valid: asOf?.valid ?? known, known, isPast: asOf?.valid !== undefined }, includeExpired };
+  const known = asOf?.known ?? null;
+  return { moment: { valid: asOf?.valid ?? known ?? now, known, isPast: asOf?.valid !== undefined }, includeExpired };
 }
 
 /** Facts by their words. Each group ranks its own; of several the lists are taken in turns, as their scores say nothing of one another. */

@@ -4,8 +4,8 @@ import type { StoredFact } from '../stored/shapes.ts';
 export interface Moment {
   /** Valid time: when it has to hold. */
   readonly valid: string;
-  /** System time: by what was known then. */
-  readonly known: string;
+  /** System time: by what was known then; null: by all that is known. */
+  readonly known: string | null;
   /** The caller named a valid time, so that the past is what it asks for. */
   readonly isPast: boolean;
 }
@@ -22,18 +22,26 @@ export interface Scope {
  * (S3-42). Seen from a time in the past, what another fact has replaced since holds for the time that it had.
  */
 export function isVisible(fact: StoredFact, { moment, includeExpired }: Scope): boolean {
-  if (fact.createdAt > moment.known) return false;
+  const then = asKnown(fact, moment.known);
+  if (then === null) return false;
   if (includeExpired) return true;
-  const isExpired = fact.expiredAt !== null && fact.expiredAt <= moment.known;
   // A fact that was replaced keeps the time before its successor, and is believed of that time still.
-  if (isExpired && !(moment.isPast && fact.cuts.some(({ at }) => at === fact.expiredAt))) return false;
-  if (fact.validAt !== null && fact.validAt > moment.valid) return false;
-  const end = endKnownAt(fact, moment.known);
-  return end === null || end > moment.valid;
+  if (then.expiredAt !== null && !(moment.isPast && then.withdrawnAt === null && then.cuts.some(({ at }) => at === then.expiredAt)))
+    return false;
+  if (then.validAt !== null && then.validAt > moment.valid) return false;
+  return then.invalidAt === null || then.invalidAt > moment.valid;
 }
 
-/** The end of a fact's valid time as it was known at a time of the system; null for none. */
-function endKnownAt({ invalidAt, cuts }: StoredFact, known: string): string | null {
-  const later = cuts.find(({ at }) => at > known);
-  return later === undefined ? invalidAt : later.from;
+/** A fact as it was known at a time of the system (S3-43); null: it was not. What is known now is as it is, whatever the clock says. */
+export function asKnown(fact: StoredFact, known: string | null): StoredFact | null {
+  if (known === null) return fact;
+  if (fact.createdAt > known) return null;
+  const later = fact.cuts.findIndex(({ at }) => at > known);
+  return {
+    ...fact,
+    invalidAt: fact.cuts[later]?.from ?? (later === -1 ? fact.invalidAt : null),
+    cuts: later === -1 ? fact.cuts : fact.cuts.slice(0, later),
+    expiredAt: fact.expiredAt !== null && fact.expiredAt <= known ? fact.expiredAt : null,
+    withdrawnAt: fact.withdrawnAt !== null && fact.withdrawnAt <= known ? fact.withdrawnAt : null,
+  };
 }

@@ -7,6 +7,7 @@ import type { Note, PropertyValue } from '../../../note/note.ts';
 import { baseName } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import { parseFact } from './fact-line.ts';
+import { heldWhen } from './held-when.ts';
 import type { StoredEntity, StoredFact } from './shapes.ts';
 import { readTime } from './time.ts';
 
@@ -64,12 +65,14 @@ export function readFacts(
     const createdAt = fact.createdAt ?? modified;
     const count = seen.get(line) ?? 0;
     seen.set(line, count + 1);
+    const saidAt = fact.saidAt ?? createdAt;
     facts.push({
       ...fact,
       uuid: fact.id ?? derivedId(entity, line, count),
       fact: fact.fact ?? `${name} ${fact.name} ${fact.shown ?? fact.linkpath}`,
       createdAt,
-      saidAt: fact.saidAt ?? createdAt,
+      saidAt,
+      heldAt: fact.heldAt ?? heldWhen({ ...fact, saidAt }),
       line,
     });
   }

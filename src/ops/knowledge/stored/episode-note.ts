@@ -55,9 +55,13 @@ function toText(value: PropertyValue | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
-/** Text and extraction of an episode's note, exactly as they were given; of a body that a person wrote anew, all of it is the text. */
-export function readEpisodeContent(note: Pick<Note, 'text' | 'bodyStart'>): EpisodeContent {
-  const text = note.text.slice(note.bodyStart);
+/** The body of a note, as it stands. */
+export function bodyOf(note: Note): string {
+  return note.text.slice(note.bodyStart);
+}
+
+/** Text and extraction in the body of an episode's note, exactly as they were given; of a body that a person wrote anew, all of it is the text. */
+export function readEpisodeContent(text: string): EpisodeContent {
   const block = /^\s*(`{3,})\w*\n([\s\S]*?)\n\1(?:\r?\n|$)/.exec(text);
   if (block === null) return { body: text, extraction: undefined };
   const found = /^\s*## Extraction\r?\n\s*(`{3,})json\n([\s\S]*?)\n\1(?:\r?\n|$)/.exec(text.slice(block[0].length));

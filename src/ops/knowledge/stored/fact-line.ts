@@ -30,6 +30,10 @@ export interface FactLine {
   readonly expiredAt: string | null;
   /** The reference time of the newest episode that states it: what it counts from where it names no time itself. */
   readonly saidAt: string | null;
+  /** Of a fact that names no time itself: each time at which it was said to hold then. Null where the line says no more than `saidAt` does. */
+  readonly heldAt: readonly string[] | null;
+  /** Since then, in system time, it is believed of no time: another one took its place, or said it in other words. */
+  readonly withdrawnAt: string | null;
   readonly cuts: readonly Cut[];
   /** It says that the relation does not hold, from then on. */
   readonly isNegated: boolean;
@@ -49,6 +53,7 @@ const TIMES = {
   created_at: 'createdAt',
   expired_at: 'expiredAt',
   said_at: 'saidAt',
+  withdrawn_at: 'withdrawnAt',
 } as const;
 
 /** Reads a list entry below `## Relations` of an entity. Null for prose, connections and whatever never was a fact. */
@@ -63,11 +68,13 @@ export function parseFact(line: string): ReadFact {
 }
 
 function readFields(relation: Relation): ReadFact {
-  const times = { validAt: null, invalidAt: null, createdAt: null, expiredAt: null, saidAt: null } as {
+  const times = { validAt: null, invalidAt: null, createdAt: null, expiredAt: null, saidAt: null, withdrawnAt: null } as {
     [Key in (typeof TIMES)[keyof typeof TIMES]]: string | null;
   };
+  const heldAt: string[] = [];
   const rest = { cuts: [] as Cut[], isNegated: false, qualifiers: null as FactLine['qualifiers'], episodes: [] as string[] };
   const others: RelationField[] = [];
+  let isHeld = false;
   for (const { key, value } of relation.fields) {
     if (Object.hasOwn(TIMES, key)) {
       const time = readTime(value);
@@ -78,6 +85,11 @@ function readFields(relation: Relation): ReadFact {
       const [cutAt, cutFrom] = [readTime(at), from === 'open' ? null : readTime(from)];
       if (cutAt === null || (cutFrom === null && from !== 'open')) return { problem: `[cut:: ${value.slice(0, 60)}] is not two dates` };
       rest.cuts.push({ at: cutAt, from: cutFrom });
+    } else if (key === 'held_at') {
+      const time = readTime(value);
+      if (time === null && value.trim() !== 'never') return { problem: `[held_at:: ${value.slice(0, 40)}] is no date` };
+      heldAt.push(...(time === null ? [] : [time]));
+      isHeld = true;
     } else if (key === 'negated') rest.isNegated = /^(?:true|yes)$/i.test(value.trim());
     else if (key === 'qualifiers') {
       const read = readJson(value);
@@ -97,6 +109,7 @@ function readFields(relation: Relation): ReadFact {
       shown: relation.shown,
       ...times,
       ...rest,
+      heldAt: isHeld ? heldAt : null,
       others,
     },
   };
@@ -117,8 +130,11 @@ export function formatFact(fact: FactLine): string {
       ...field('qualifiers', fact.qualifiers === null ? null : JSON.stringify(fact.qualifiers)),
       ...fact.others,
       ...field('said_at', fact.saidAt),
+      ...(fact.heldAt ?? []).map((value) => ({ key: 'held_at', value })),
+      ...(fact.heldAt?.length === 0 ? field('held_at', 'never') : []),
       ...field('created_at', fact.createdAt),
       ...field('expired_at', fact.expiredAt),
+      ...field('withdrawn_at', fact.withdrawnAt),
       ...fact.cuts.map(({ at, from }) => ({ key: 'cut', value: `${at} ${from ?? 'open'}` })),
       ...fact.episodes.map((link) => ({ key: 'episode', value: `[[${link}]]` })),
     ],

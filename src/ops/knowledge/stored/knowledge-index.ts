@@ -1,6 +1,6 @@
 import type { Vault } from '../../../vault/vault.ts';
 import { readEntityNote } from './entity-note.ts';
-import { readEpisodeContent, readEpisodeNote } from './episode-note.ts';
+import { bodyOf, readEpisodeContent, readEpisodeNote } from './episode-note.ts';
 import { Holders } from './holders.ts';
 import { Group } from './knowledge-group.ts';
 import type { GroupContext, KnowledgeGroup } from './knowledge-group.ts';
@@ -124,7 +124,7 @@ function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
       }),
     contentOf: ({ path }) => {
       const onDisk = vault.glance(path);
-      return onDisk === null ? null : readEpisodeContent(onDisk.note);
+      return onDisk === null ? null : readEpisodeContent(bodyOf(onDisk.note));
     },
     targetOf,
   };

@@ -2,13 +2,15 @@ import type { NotePath } from '../../../note/path.ts';
 import type { FactLine } from './fact-line.ts';
 
 /** A fact with what its place says of it. */
-export interface StoredFact extends Omit<FactLine, 'fact' | 'createdAt' | 'saidAt'> {
+export interface StoredFact extends Omit<FactLine, 'fact' | 'createdAt' | 'saidAt' | 'heldAt'> {
   /** Its id, or one made of its place and words where a person wrote it. */
   readonly uuid: string;
   /** In words; made of the names where the line says nothing more. */
   readonly fact: string;
   readonly createdAt: string;
   readonly saidAt: string;
+  /** Where it names no time itself: each time at which it was said to hold then, sorted. */
+  readonly heldAt: readonly string[];
   /** The list entry as it stands, for replacing it; null for what is not written yet. */
   readonly line: string | null;
 }

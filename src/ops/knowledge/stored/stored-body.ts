@@ -3,9 +3,12 @@ import { episodeHash } from '../../../extraction/names.ts';
 import { isRecord } from '../../../is-record.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import type { OperationContext } from '../../operation.ts';
-import { readEpisodeContent } from './episode-note.ts';
+import { bodyOf, readEpisodeContent } from './episode-note.ts';
 import type { KnowledgeIndex } from './knowledge-index.ts';
 import type { StoredEpisode } from './shapes.ts';
+
+/** So many events of its note are looked at. */
+const MOST_EVENTS = 200;
 
 /**
  * The text of an episode as it was accepted: episodes are immutable, so that what a person changed in one since is told of, and is no new
@@ -19,7 +22,7 @@ export async function storedBody(
   const now = index.contentOf(episode);
   if (now === null) return null;
   if (!isEdited(episode, now.body)) return now.body;
-  const body = (await asWritten(vault, episode)) ?? (await asRecorded(vault, episode));
+  const body = (await bodyInHistory(vault, episode)) ?? (await bodyOfFirstRev(vault, episode));
   if (body !== null) {
     warn(`The note of the episode ${episode.uuid} was edited; this is its text as it was accepted.`);
     return body;
@@ -28,31 +31,31 @@ export async function storedBody(
   return now.body;
 }
 
-/** From the first bytes of its note, where a later write kept them. */
-async function asWritten(vault: Vault, episode: StoredEpisode): Promise<string | null> {
+/** Short texts stand in the history whole. */
+async function bodyInHistory(vault: Vault, episode: StoredEpisode): Promise<string | null> {
+  const { events } = await vault.history({ node: episode.path, limit: MOST_EVENTS, isGlance: true });
+  for (const { changes } of events)
+    for (const { field, before, after } of changes) {
+      const sides = field === 'body' ? [before, after] : [];
+      for (const side of sides) {
+        const text = isRecord(side) ? side['text'] : undefined;
+        const body = typeof text === 'string' ? readEpisodeContent(text).body : null;
+        if (body !== null && !isEdited(episode, body)) return body;
+      }
+    }
+  return null;
+}
+
+/** Of long ones the bytes that roux wrote over are kept for a while, and git may have them. */
+async function bodyOfFirstRev(vault: Vault, episode: StoredEpisode): Promise<string | null> {
   try {
     const { onDisk } = await vault.asOf({ node: episode.path, isPath: true, at: '1' });
-    const { body } = readEpisodeContent(onDisk.note);
+    const { body } = readEpisodeContent(bodyOf(onDisk.note));
     return isEdited(episode, body) ? null : body;
   } catch (error) {
     if (error instanceof RouxError) return null;
     throw error;
   }
-}
-
-/** So many events of an episode are looked through: its making is among the first. */
-const MOST_EVENTS = 1_000;
-
-/** From the history, which holds the text of a short note itself: nobody wrote it again before it was edited. */
-async function asRecorded(vault: Vault, episode: StoredEpisode): Promise<string | null> {
-  const { events } = await vault.history({ node: episode.path, limit: MOST_EVENTS });
-  for (const { changes } of events.toReversed()) {
-    const text = changes.flatMap(({ field, after }) => (field === 'body' && isRecord(after) ? [after['text']] : [])).at(0);
-    if (typeof text !== 'string') continue;
-    const { body } = readEpisodeContent({ text, bodyStart: 0 });
-    if (!isEdited(episode, body)) return body;
-  }
-  return null;
 }
 
 /** Whether the text of an episode is another one than was accepted; what a person wrote was never accepted. */
