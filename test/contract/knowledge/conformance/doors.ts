@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { withServe } from '../../support/program/http-server.ts';
-import { openMcp } from '../../support/program/mcp-client.ts';
-import { withVault } from '../../support/vault.ts';
-import type { TestVault } from '../../support/vault.ts';
-import { waitFor } from '../../support/wait-for.ts';
-import type { Envelope } from './kg.ts';
+import { withServe } from '../../../support/program/http-server.ts';
+import { openMcp } from '../../../support/program/mcp-client.ts';
+import { withVault } from '../../../support/vault.ts';
+import type { TestVault } from '../../../support/vault.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+import type { Envelope } from '../kg.ts';
 
 /** One way to the operations of the knowledge graph, by the names of their document. */
 export interface Door {
@@ -144,14 +144,15 @@ export function stating(
   more: Record<string, unknown> = {},
 ): Record<string, unknown> {
   made += 1;
+  const ref = (name: string): string => `n${names.indexOf(name)}`;
   const names = [...new Set(facts.flatMap(({ source = 'Alice', target }) => [source, target]))];
   return {
     source: 'text',
     body: `${facts.map(({ fact }) => fact).join(' ')} (note ${made})`,
     reference_time: '2026-01-01T00:00:00.000Z',
     extraction: {
-      nodes: names.map((name) => ({ tmp_ref: name, name })),
-      edges: facts.map(({ source = 'Alice', target, ...edge }) => ({ ...edge, source_ref: source, target_ref: target })),
+      nodes: names.map((name, at) => ({ tmp_ref: `n${at}`, name })),
+      edges: facts.map(({ source = 'Alice', target, ...edge }) => ({ ...edge, source_ref: ref(source), target_ref: ref(target) })),
     },
     ...more,
   };
