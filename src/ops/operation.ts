@@ -4,7 +4,7 @@ import { RouxError } from '../errors.ts';
 import type { GraphView, NoteEntry } from '../graph/view.ts';
 import { isoNow } from '../ports.ts';
 import type { BasedOn } from '../vault/past/version.ts';
-import type { Plan, WriteMeta } from '../vault/plan/plan.ts';
+import type { FileChange, Plan, WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CallReadings } from './readings.ts';
 
@@ -34,6 +34,8 @@ export interface OperationContext {
   readonly basedOn?: BasedOn;
   /** What removing this note means to the tools whose node it is, under the lock; null: it is removed like any other note. */
   planRemoval(graph: GraphView, entry: NoteEntry): Plan | null;
+  /** Refuses renames and moves that the tools whose notes they are could not live with, under the lock. */
+  checkRenames?(graph: GraphView, files: readonly FileChange[]): void;
   /** Progress of long calls. */
   progress(done: number, total: number, message: string): void;
   /** A warning about the whole call, delivered beside the result. */

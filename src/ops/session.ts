@@ -3,6 +3,7 @@ import type { Config, Settings } from '../config.ts';
 import type { Vault } from '../vault/vault.ts';
 import { invoke } from './invoke.ts';
 import type { ArgumentsOf, Operation, OperationContext } from './operation.ts';
+import { checkKnowledgeRenames } from './knowledge/check-renames.ts';
 import { Readings } from './readings.ts';
 import { planTaskRemoval } from './tasks/draft/delete-tasks.ts';
 import { WarningLedger } from './warnings.ts';
@@ -125,6 +126,7 @@ export class Session {
       warn,
       takeWarnings: (entry, characters) => this.#ledger.take(vault.graph, entry, characters),
       planRemoval: (graph, entry) => planTaskRemoval(context, graph, entry),
+      checkRenames: (graph, files) => checkKnowledgeRenames(vault, graph, files),
     };
     return context;
   }

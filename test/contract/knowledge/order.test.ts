@@ -34,7 +34,9 @@ function episode({ target, words, valid, ends, isNegated, said, isSingle }: Stat
 
 async function answers(session: McpSession, group: string, as_of: unknown): Promise<readonly string[]> {
   const facts = await find(session, group, 'Alice', { as_of, max_facts: 100 });
-  return facts.map((fact) => `${fact.negated ? 'not ' : ''}${fact.target_node_name}: ${fact.fact.replace(/^Alice | there\.$/g, '')}`).sort();
+  return facts
+    .map((fact) => `${fact.negated ? 'not ' : ''}${fact.target_node_name}: ${fact.fact.replace(/^Alice | there\.$/g, '')}`)
+    .sort();
 }
 
 it(
@@ -54,12 +56,17 @@ it(
               for (const { each } of shuffled) {
                 expect((await ingest(session, id, [episode(each)])).states).toEqual(['completed']);
                 const known = new Date().toISOString();
-                recorded.push({ known, facts: await find(session, id, 'Alice', { as_of: { known }, max_facts: 100, include_expired: true }) });
+                recorded.push({
+                  known,
+                  facts: await find(session, id, 'Alice', { as_of: { known }, max_facts: 100, include_expired: true }),
+                });
               }
               await ingest(session, `${id}-at-once`, stated.map(episode));
               for (const at of [0, 3, 5, 8, 900]) {
                 const wanted = answersAt(stated, at);
-                expect(await answers(session, id, { valid: day(at) }), `at ${at}, ${shuffled.map(({ each }) => each.said).join()}`).toEqual(wanted);
+                expect(await answers(session, id, { valid: day(at) }), `at ${at}, ${shuffled.map(({ each }) => each.said).join()}`).toEqual(
+                  wanted,
+                );
                 expect(await answers(session, `${id}-at-once`, { valid: day(at) }), `at ${at}, at once`).toEqual(wanted);
               }
               for (const { known, facts } of recorded) {
