@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { openMcp } from '../../support/program/mcp-client.ts';
 import type { McpProcess } from '../../support/program/mcp-client.ts';
-import { answers, fails, htmlPage, neverAnswers, openChatServer, resets, says, stalls } from '../../support/chat-server.ts';
-import type { ChatReply, ChatRequest, ChatServer } from '../../support/chat-server.ts';
+import { answers, fails, htmlPage, neverAnswers, openChatServer, resets, says, stalls } from '../../support/program/chat-server.ts';
+import type { ChatReply, ChatRequest, ChatServer } from '../../support/program/chat-server.ts';
 import { randomOf } from '../../support/random.ts';
 import type { Random } from '../../support/random.ts';
 import { makeVault } from '../../support/vault.ts';

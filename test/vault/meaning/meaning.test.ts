@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../src/errors.ts';
 import type { EmbedderSource } from '../../../src/ports.ts';
-import { choiceOf, hashingEmbedder } from '../../support/hashing-embedder.ts';
+import { choiceOf, hashingEmbedder } from '../../support/meaning/hashing-embedder.ts';
 import { withOpen } from '../../support/open.ts';
 import { withVault } from '../../support/vault.ts';
 import type { CountedVault } from '../../../src/vault/open-vault.ts';

@@ -7,7 +7,7 @@ import { findMiniLm } from '../../../src/providers/minilm/minilm.ts';
 import { NoteFeed } from '../../../src/vault/meaning/note-feed.ts';
 import { VectorIndex } from '../../../src/vault/meaning/vector-index.ts';
 import { isLong } from '../../support/effort.ts';
-import { openKeptVectors } from '../../support/kept-vectors.ts';
+import { openKeptVectors } from '../../support/meaning/kept-vectors.ts';
 import { repositoryRoot, shared } from '../../support/vault.ts';
 import { notesOf, vaultsNamed } from '../../support/vaults.ts';
 import { searchOf } from '../../graph/search/search-of.ts';

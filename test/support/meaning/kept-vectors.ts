@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Embedder } from '../../src/ports.ts';
+import type { Embedder } from '../../../src/ports.ts';
 
 /** Vectors of texts, embedded once a machine: they outlive the run in the system's temporary folder, by the hash of their text. */
 export interface KeptVectors {

@@ -1,18 +1,18 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Nearest } from '../../src/graph/meaning/nearest.ts';
-import { Vectors } from '../../src/graph/meaning/vectors.ts';
-import { findMiniLm } from '../../src/providers/minilm/minilm.ts';
-import { openServer } from '../../test/support/program/mcp-server.ts';
-import { repositoryRoot } from '../../test/support/vault.ts';
-import { randomOf } from '../../test/support/random.ts';
-import { generateNotes } from '../make-vault.ts';
-import { cpuHere, machine, median, ms, pause, residentOf, toTable } from './measure.ts';
-import type { Row } from './measure.ts';
+import { Nearest } from '../../../src/graph/meaning/nearest.ts';
+import { Vectors } from '../../../src/graph/meaning/vectors.ts';
+import { findMiniLm } from '../../../src/providers/minilm/minilm.ts';
+import { openServer } from '../../../test/support/program/mcp-server.ts';
+import { repositoryRoot } from '../../../test/support/vault.ts';
+import { randomOf } from '../../../test/support/random.ts';
+import { generateNotes } from '../../make-vault.ts';
+import { cpuHere, pause, residentOf } from '../measure/process.ts';
+import { machine, median, ms, toTable, type Row } from '../measure/rows.ts';
 
 /**
- * `npx tsx scripts/bench/meaning.ts [vectors]`: what search by meaning costs. Not part of `npm run bench`: embedding alone takes minutes.
+ * `npx tsx scripts/bench/alone/meaning.ts [vectors]`: what search by meaning costs. Not part of `npm run bench`: embedding alone takes minutes.
  * How good its answers are is measured by `test/vault/meaning/quality.test.ts`, which prints it in a long run.
  */
 
@@ -21,7 +21,7 @@ const DIMS = 384;
 /** A folder in which nothing is installed. */
 const elsewhere = join(repositoryRoot, 'test');
 const rows: Row[] = [];
-const row = (question: string, value: string, beside = ''): void => void rows.push({ question, value, beside });
+const row = (question: string, value: string, beside = ''): void => void rows.push({ work: question, measured: value, beside });
 
 measureSearch();
 await measureEmbedding();
@@ -93,7 +93,7 @@ async function measureLatency(): Promise<void> {
         await pause(600);
       }
       const used = process.cpuUsage(before);
-      const beside = `${ms((used.user + used.system) / 1000)} of CPU meanwhile, ${residentOf(process.pid).toFixed(0)} MB`;
+      const beside = `${ms((used.user + used.system) / 1000)} of CPU meanwhile, ${residentOf(process.pid).now.toFixed(0)} MB`;
       const shown = (times: readonly number[]): string => `${ms(median(times))}, at most ${ms(Math.max(...times))}`;
       const state = typeof source === 'string' ? source : 'while notes are embedded';
       row(`list_nodes, wall time, ${state}`, shown(reads), beside);
