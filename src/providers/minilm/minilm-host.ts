@@ -14,9 +14,9 @@ export interface MiniLmHost {
 
 /** Who hears of it. */
 export interface MiniLmListener {
-  onReply(reply: MiniLmReply): void;
+  readonly onReply: (reply: MiniLmReply) => void;
   /** It ended by itself. */
-  onEnd(error: Error): void;
+  readonly onEnd: (error: Error) => void;
 }
 
 const isTypeScript = import.meta.url.endsWith('.ts');
