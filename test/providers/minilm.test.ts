@@ -91,10 +91,13 @@ describe('ONNX Runtime', () => {
       },
     ));
 
-  it('that cannot be loaded leaves the engine that came with the weights', async () => {
+  it.each([
+    ['cannot be loaded', 'throw new Error("built for another machine");'],
+    ['takes its process along', 'process.kill(process.pid, "SIGKILL");'],
+  ])('that %s leaves the engine that came with the weights', async (_, code) => {
     const folder = mkdtempSync(join(tmpdir(), 'roux-onnx-'));
     writeFileSync(join(folder, 'package.json'), '{"main": "index.js"}');
-    writeFileSync(join(folder, 'index.js'), 'throw new Error("built for another machine");');
+    writeFileSync(join(folder, 'index.js'), code);
     const embedder = await miniLm({ onnx: folder }).open();
     expect((await embedder.embed(['x'], 'query'))[0]).toHaveLength(384);
     await embedder.close();

@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorMessage } from '../../errors.ts';
-import type { MiniLmAsk, MiniLmFiles, MiniLmReply } from './minilm-thread.ts';
+import type { MiniLmAsk, MiniLmFiles, MiniLmReply } from './messages.ts';
 import { MAX_TOKENS, SUMS } from './model.ts';
 import type { ModelFiles } from './model.ts';
 import { openOnnx } from './onnx-runtime.ts';
@@ -15,17 +15,28 @@ interface Engine {
 
 const port = parentPort;
 if (port !== null) {
+  serve(
+    workerData as MiniLmFiles,
+    (listener) => port.on('message', listener),
+    (reply) => port.postMessage(reply, 'error' in reply ? [] : reply.vectors.map(({ buffer }) => buffer as ArrayBuffer)),
+  );
+} else if (process.send !== undefined) {
+  process.on('disconnect', () => process.exit());
+  serve(
+    JSON.parse(process.argv[2] ?? '{}') as MiniLmFiles,
+    (listener) => process.on('message', listener),
+    (reply) => void process.send?.(reply),
+  );
+}
+
+function serve(files: MiniLmFiles, onAsk: (listener: (ask: MiniLmAsk) => void) => void, reply: (reply: MiniLmReply) => void): void {
   stepBack();
-  const engine = load(workerData as MiniLmFiles);
+  const engine = load(files);
   engine.catch(() => undefined);
-  port.on('message', ({ id, texts }: MiniLmAsk) => {
+  onAsk(({ id, texts }) => {
     answer(engine, texts).then(
-      (vectors) =>
-        port.postMessage(
-          { id, vectors } satisfies MiniLmReply,
-          vectors.map(({ buffer }) => buffer),
-        ),
-      (error: unknown) => port.postMessage({ id, error: errorMessage(error) } satisfies MiniLmReply),
+      (vectors) => reply({ id, vectors }),
+      (error: unknown) => reply({ id, error: errorMessage(error) }),
     );
   });
 }
@@ -62,6 +73,7 @@ async function load({ model: given, onnx }: MiniLmFiles): Promise<Engine> {
 /** Below everything else that this user runs, where the system tells threads apart. */
 function stepBack(): void {
   try {
+    if (parentPort === null) return setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
     if (thread > 0) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Embedder, EmbedderSource } from '../../ports.ts';
 import { openMiniLmThread } from './minilm-thread.ts';
-import type { MiniLmFiles } from './minilm-thread.ts';
+import type { MiniLmFiles } from './messages.ts';
 import { DIMS, MAX_TOKENS, PACKAGES, SUMS } from './model.ts';
 import { findOnnxRuntime } from './onnx-runtime.ts';
 

@@ -223,6 +223,8 @@ describe('meaning of a vault', () => {
           const later = await vault.meaning.embedQuery('greenhouse roof');
           expect(later).toHaveLength(64);
           expect(vault.meaning.nearNotes(later!)).toHaveLength(3);
+          // A question that was embedded before the exchange is still compared with what it can be compared with.
+          expect(vault.meaning.nearNotes(vector!)).toHaveLength(3);
           await waitFor(() => caches(files.root).length === 1, { what: 'the old vectors to be gone' });
         },
         [old],

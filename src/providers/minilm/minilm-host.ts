@@ -1,0 +1,73 @@
+import { fork } from 'node:child_process';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { MiniLmAsk, MiniLmFiles, MiniLmReply } from './messages.ts';
+
+/** Where the model is at work. */
+export interface MiniLmHost {
+  post(ask: MiniLmAsk): void;
+  /** Whether this process stays alive for it. */
+  keep(isAwaited: boolean): void;
+  end(): Promise<void>;
+}
+
+/** Who hears of it. */
+export interface MiniLmListener {
+  readonly onReply: (reply: MiniLmReply) => void;
+  /** It ended by itself. */
+  readonly onEnd: (error: Error) => void;
+}
+
+const isTypeScript = import.meta.url.endsWith('.ts');
+const script = new URL(`./minilm-worker.${isTypeScript ? 'ts' : 'js'}`, import.meta.url);
+
+/** A thread, for the engine in WebAssembly. */
+export function startThread(files: MiniLmFiles, { onReply, onEnd }: MiniLmListener): MiniLmHost {
+  const options = { execArgv: [], workerData: files };
+  const worker = isTypeScript ? new Worker(withLoader(), { ...options, eval: true }) : new Worker(script, options);
+  worker.unref();
+  worker.on('error', onEnd);
+  worker.on('exit', (status) => onEnd(new Error(`The thread that embeds ended with status ${status}.`)));
+  worker.on('message', onReply);
+  return {
+    post: (ask) => worker.postMessage(ask),
+    keep: (isAwaited) => (isAwaited ? worker.ref() : worker.unref()),
+    end: async () => void (await worker.terminate()),
+  };
+}
+
+/** Threads do not inherit a loader: run as TypeScript, this code has the thread register tsx first. */
+function withLoader(): string {
+  const loader = import.meta.resolve('tsx/esm/api');
+  return `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(script.href)}); })`;
+}
+
+/** A process, for an engine in machine code: where that fails, or is stopped in the middle, it takes its process along. It ends with this one. */
+export function startProcess(files: MiniLmFiles, { onReply, onEnd }: MiniLmListener): MiniLmHost {
+  const file = fileURLToPath(script);
+  const child = fork(file, [JSON.stringify(files)], {
+    // Not in the vault, from which nothing may be loaded.
+    cwd: dirname(file),
+    execArgv: isTypeScript ? ['--import', import.meta.resolve('tsx')] : [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  child.on('error', onEnd);
+  child.on('exit', (status, signal) => onEnd(new Error(`The process that embeds ended with ${signal ?? `status ${status}`}.`)));
+  child.on('message', (reply) => onReply(reply as MiniLmReply));
+  const keep = (isAwaited: boolean): void => {
+    const held = [child, ...(child.channel == null ? [] : [child.channel])];
+    for (const one of held)
+      if (isAwaited) one.ref();
+      else one.unref();
+  };
+  keep(false);
+  return {
+    post: (ask) => void child.send(ask),
+    keep,
+    end: async () => {
+      if (child.connected) child.disconnect();
+    },
+  };
+}
