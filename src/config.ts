@@ -39,7 +39,7 @@ const endpoint = {
 export const configSchema = z.strictObject({
   /** Accepted and ignored: lets editors find a schema. */
   $schema: z.string().optional(),
-  /** Groups of tools to offer: vault, tasks, memory, ontology, admin; `default`, `all`. */
+  /** Groups of tools to offer: vault, tasks, memory, ontology, knowledge, admin; `default`, `all`. */
   toolsets: z.array(z.string()).default(['default']),
   /** Offer these tools only, by name, from whichever group. */
   tools: z.array(z.string()).optional(),

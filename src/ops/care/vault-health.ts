@@ -26,9 +26,10 @@ export const vaultHealth = defineOperation({
     offset: z.int().min(0).max(1_000_000).default(0),
     rebuild: z.boolean().default(false),
   }),
-  async run({ vault, checks }, { kinds, limit, offset, rebuild }) {
+  async run(context, { kinds, limit, offset, rebuild }) {
+    const { vault } = context;
     await vault.refresh('changed');
-    const all = await diagnose(vault, { rebuild, own: await checks?.() });
+    const all = await diagnose(vault, { rebuild, own: await context.checks?.() });
     const chosen = kinds === undefined ? all : all.filter(({ kind }) => kinds.includes(kind));
     const findings = firstThatFit(chosen.slice(offset, offset + limit).map(toAnswer), MAX_SIZE);
     const next = offset + findings.length;

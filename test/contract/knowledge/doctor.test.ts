@@ -25,7 +25,8 @@ async function told(vault: TestVault): Promise<readonly { kind: string; paths: s
   const { stdout } = await cli(['doctor', vault.root, '--json']);
   const { findings } = JSON.parse(stdout);
   const health = await withServer(vault, ({ ask }) => ask('vault_health', {}), FLAGS);
-  expect(health.findings.map(({ kind, paths }: any) => [kind, ...paths])).toEqual(findings.map(({ kind, paths }: any) => [kind, ...paths]));
+  const places = (list: readonly { kind: string; paths: string[] }[]): string[][] => list.map(({ kind, paths }) => [kind, ...paths]);
+  expect(places(health.findings)).toEqual(places(findings));
   return findings;
 }
 

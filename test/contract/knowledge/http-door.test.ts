@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { post, withServe } from '../../support/program/http-server.ts';
 import { withVault } from '../../support/vault.ts';
+import type { Envelope } from './kg.ts';
 
 const KNOWLEDGE = ['--toolsets', 'knowledge'];
 
@@ -10,9 +11,9 @@ async function ask(
   name: string,
   body: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = {},
-): Promise<{ status: number; headers: Headers; answer: any }> {
+): Promise<{ status: number; headers: Headers; answer: Envelope }> {
   const response = await fetch(`${url}/api/kg/${name}`, { method: 'POST', body, headers });
-  return { status: response.status, headers: response.headers, answer: await response.json() };
+  return { status: response.status, headers: response.headers, answer: (await response.json()) as Envelope };
 }
 
 describe('the knowledge graph over HTTP', () => {
@@ -54,7 +55,7 @@ describe('the knowledge graph over HTTP', () => {
         async ({ url }) => {
           const items = [{ source: 'text', body: 'x'.repeat(70_000), reference_time: '2026-01-01T00:00:00Z' }];
           const { status, answer } = await ask(url, 'AddEpisodes', JSON.stringify({ input: { group_id: 'g', items } }));
-          expect({ status, code: answer.error.error_code }).toEqual({ status: 413, code: 'LIMIT_EXCEEDED' });
+          expect({ status, code: answer.error?.error_code }).toEqual({ status: 413, code: 'LIMIT_EXCEEDED' });
           expect(vault.files()).toEqual([]);
           expect((await ask(url, 'Healthcheck', '{"input": {}}')).status).toBe(200);
         },

@@ -23,7 +23,17 @@ function withTexts(
   );
 }
 
+// oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it asked for.
 const json = ({ stdout }: CliResult): any => JSON.parse(stdout);
+
+/** A fact of a timeline. */
+type Told = {
+  readonly uuid: string;
+  readonly name: string;
+  readonly direction: string;
+  readonly state: string;
+  readonly deleted_by?: string;
+};
 
 describe('roux ingest', () => {
   it('S3-10 S3-26 brings a text in once, however often it is repeated, and tells what became of it', () =>
@@ -175,7 +185,7 @@ describe('roux facts and roux timeline', () => {
         for (const file of ['a.md', 'b.md', 'c.md']) await roux(['ingest', file]);
         vault.write(ALICE, vault.read(ALICE).replace(/^.*LIKES.*\n/m, ''));
         const life = async (entity: string): Promise<string[]> =>
-          json(await roux(['timeline', entity, '--json'])).facts.map((fact: any) =>
+          json(await roux(['timeline', entity, '--json'])).facts.map((fact: Told) =>
             [fact.direction, fact.state, fact.name, ...(fact.deleted_by === undefined ? [] : [fact.deleted_by])].join(' '),
           );
         expect((await life('alice')).toSorted()).toEqual([
@@ -199,7 +209,7 @@ describe('roux facts and roux timeline', () => {
         // Written again by hand: it is not missed any more.
         vault.write(
           ALICE,
-          `${vault.read(ALICE).trimEnd()}\n- LIKES [[tea|Tea]]: Alice likes tea. ^${json(await roux(['timeline', 'Alice', '--json'])).facts.find((fact: any) => fact.name === 'LIKES').uuid}\n`,
+          `${vault.read(ALICE).trimEnd()}\n- LIKES [[tea|Tea]]: Alice likes tea. ^${json(await roux(['timeline', 'Alice', '--json'])).facts.find((fact: Told) => fact.name === 'LIKES').uuid}\n`,
         );
         expect(await life('Alice')).toContain('out holds LIKES');
         expect(await life('Alice')).not.toContain('out deleted LIKES external');

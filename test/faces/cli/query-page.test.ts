@@ -9,14 +9,18 @@ function wordsOf(line: string): readonly string[] {
   return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word = '']) => quoted ?? word);
 }
 
-it('docs/queries.md shows what the demo vault answers', () =>
+it.each([
+  ['queries.md', 7],
+  ['guide.md', 4],
+])('docs/%s shows what the demo vault answers', (name, least) =>
   withVault('demo', async (vault) => {
-    const page = readFileSync(join(repositoryRoot, 'docs/queries.md'), 'utf8');
+    const page = readFileSync(join(repositoryRoot, 'docs', name), 'utf8');
     const shown = [...page.matchAll(/^```console\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.split(/^\$ roux /m).slice(1));
-    expect(shown.length).toBeGreaterThan(6);
+    expect(shown.length).toBeGreaterThanOrEqual(least);
     for (const example of shown) {
       const [line = '', ...output] = example.split('\n');
       const { stdout, stderr } = await cli([...wordsOf(line), '--vault', vault.root]);
       expect(stdout + stderr, line).toBe(output.join('\n'));
     }
-  }));
+  }),
+);

@@ -139,11 +139,11 @@ async function retryLeft(context: OperationContext, group: string, paths: Readon
   if (left.length > 0) await retryParked(context, { groupId: group, uuids: left });
 }
 
-async function settle({ progress, signal }: OperationContext, pipeline: Pipeline, paths: readonly string[]): Promise<void> {
+async function settle(context: OperationContext, pipeline: Pipeline, paths: readonly string[]): Promise<void> {
   let hinderedMs = 0;
-  const onProgress = (done: number): void => progress(done, paths.length, 'ingestion');
+  const onProgress = (done: number): void => context.progress(done, paths.length, 'ingestion');
   while (!(await pipeline.settled(paths, { withinMs: LOOK_MS, onProgress }))) {
-    if (signal.aborted)
+    if (context.signal.aborted)
       throw new RouxError('CANCELLED', 'Nobody waits any more; what was accepted is kept, and worked on by the next server.');
     hinderedMs = pipeline.trouble === null ? 0 : hinderedMs + LOOK_MS;
     if (pipeline.trouble !== null && hinderedMs >= PATIENCE_MS)

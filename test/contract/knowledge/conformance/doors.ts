@@ -9,7 +9,7 @@ import type { Envelope } from '../kg.ts';
 /** One way to the operations of the knowledge graph, by the names of their document. */
 export interface Door {
   /** Sends a whole request; whatever comes back, as its envelope. */
-  send(operation: string, request: unknown): Promise<Envelope>;
+  readonly send: (operation: string, request: unknown) => Promise<Envelope>;
   /** Asks for something that has to succeed; its output. */
   // oxlint-disable-next-line typescript/no-explicit-any
   ok(operation: string, input: unknown, more?: Record<string, unknown>): Promise<any>;
@@ -156,4 +156,9 @@ export function stating(
     },
     ...more,
   };
+}
+
+/** Texts in their order by code units, as uuids are compared. */
+export function sorted(texts: readonly string[]): string[] {
+  return texts.toSorted((a, b) => (a < b ? -1 : 1));
 }

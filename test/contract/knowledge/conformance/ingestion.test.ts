@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withVault } from '../../../support/vault.ts';
-import { DOORS, search, settle, settled, stating, throughDoor, withDoor } from './doors.ts';
+import { DOORS, search, settle, settled, sorted, stating, throughDoor, withDoor } from './doors.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
@@ -47,7 +47,7 @@ describe.each(DOORS)('conformance of ingestion, over %s', (kind) => {
       const { nodes, edges } = bad['extraction'] as { nodes: unknown[]; edges: Record<string, unknown>[] };
       const wrong = { ...bad, extraction: { nodes, edges: [...edges, { ...edges[0], target_ref: 'nobody' }] } };
       const states = await settle(door, 'g', [good, wrong]);
-      expect(states.map(({ state }) => state).toSorted()).toEqual(['completed', 'parked']);
+      expect(sorted(states.map(({ state }) => state))).toEqual(['completed', 'parked']);
       const parked = states.find(({ state }) => state === 'parked');
       expect(parked).toMatchObject({
         attempts: expect.any(Number),
@@ -76,7 +76,7 @@ describe.each(DOORS)('conformance of ingestion, over %s', (kind) => {
       };
       const fine = (target: string) => stating([{ name: 'VISITS', target, fact: `Alice visits ${target}.` }]);
       const states = await settle(door, 'g', [fine('Rome'), bad, fine('Oslo')]);
-      expect(states.map(({ state }) => state).toSorted()).toEqual(['completed', 'completed', 'parked']);
+      expect(sorted(states.map(({ state }) => state))).toEqual(['completed', 'completed', 'parked']);
       expect(await settle(door, 'h', [fine('Bern')])).toMatchObject([{ state: 'completed' }]);
       expect(await search(door, 'g', 'visits')).toHaveLength(2);
     }));

@@ -3,6 +3,7 @@ import { openMcp } from '../../../support/program/mcp-client.ts';
 import { withVault } from '../../../support/vault.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { ask, find, ingest, ok } from '../kg.ts';
+import { sorted } from './doors.ts';
 
 const AT = '2026-01-01T00:00:00Z';
 const FLAGS = ['--toolsets', 'all'];
@@ -49,7 +50,7 @@ describe('conformance of the process', () => {
       try {
         await ingest(session, 'g', [item('Alice -[LIKES]-> Tea: Alice likes tea.'), item(' ALICE  -[LIKES]-> Cake: She likes cake.')]);
         const facts = await find(session, 'g', 'likes');
-        expect(facts.map(({ fact }) => fact).toSorted()).toEqual(['Alice likes tea.', 'She likes cake.']);
+        expect(sorted(facts.map(({ fact }) => fact))).toEqual(['Alice likes tea.', 'She likes cake.']);
         expect(new Set(facts.map(({ source_node_uuid: uuid }) => uuid)).size).toBe(1);
         await ingest(session, 'h', [item('Alice -[LIKES]-> Tea: Alice likes tea.')]);
         const [other] = await find(session, 'h', 'likes');

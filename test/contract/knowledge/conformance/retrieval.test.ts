@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DOORS, search, settle, stating, withDoor } from './doors.ts';
+import { DOORS, search, settle, sorted, stating, withDoor } from './doors.ts';
 import type { Door } from './doors.ts';
 
 const SINGLE = { vault: { '.rouxrc.json': '{"knowledge": {"single": ["WORKS_AT"]}}' } };
@@ -11,7 +11,8 @@ const works = (target: string, more: Record<string, unknown> = {}) => ({
 });
 
 async function targets(door: Door, more: Record<string, unknown> = {}): Promise<string[]> {
-  return (await search(door, 'g', 'Alice works', { max_facts: 50, ...more })).map(({ target_node_name: name }) => name).toSorted();
+  const found = await search(door, 'g', 'Alice works', { max_facts: 50, ...more });
+  return sorted(found.map(({ target_node_name: name }) => name));
 }
 
 describe.each(DOORS)('conformance of both times, over %s', (kind) => {
@@ -109,7 +110,7 @@ describe.each(DOORS)('conformance of search, over %s', (kind) => {
       expect(twelve).toHaveLength(12);
       // All alike: ties go by uuid.
       const tied = found.filter(({ fact }) => /^Ship \d /.test(fact)).map(({ uuid }) => uuid);
-      expect(tied).toEqual(tied.toSorted());
+      expect(tied).toEqual(sorted(tied));
     }));
 
   it('S3-46 what is near the centre comes first; an unknown centre is NOT_FOUND', () =>
