@@ -178,7 +178,10 @@ class Acceptance {
         { op: 'set', key: ['ingest', 'state'], value: extraction === undefined ? 'accepted' : 'extracted' },
         { op: 'set', key: ['ingest', 'hash'], value: hash },
         { op: 'set', key: ['ingest', 'mark'], value: markOf(this.#context.vault.ports, { uuid, groupId, hash }) },
-        ...(['attempts', 'error', 'retry_at', 'claimed_until'] as const).map((key): NoteChange => ({ op: 'unset', key: ['ingest', key] })),
+        ...(['attempts', 'error', 'retry_at', 'claimed_until', 'claimed_by'] as const).map((key): NoteChange => ({
+          op: 'unset',
+          key: ['ingest', key],
+        })),
       );
       const content = extraction === undefined ? null : this.#index.contentOf(episode);
       if (content !== null) changes.push({ op: 'body', text: episodeBody({ source: episode.source, body: content.body, extraction }) });

@@ -105,7 +105,7 @@ export async function retryParked(
         changeIngest(episode.path, at, [
           { op: 'set', key: ['ingest', 'state'], value: isExtracted ? 'extracted' : 'accepted' },
           { op: 'set', key: ['ingest', 'mark'], value: markOf(vault.ports, { uuid, groupId, hash }) },
-          ...(['attempts', 'error', 'retry_at', 'claimed_until'] as const).map((key): NoteChange => ({
+          ...(['attempts', 'error', 'retry_at', 'claimed_until', 'claimed_by'] as const).map((key): NoteChange => ({
             op: 'unset',
             key: ['ingest', key],
           })),

@@ -45,6 +45,7 @@ function readIngest(map: PropertyMap): Ingest | null {
     error: isPropertyMap(error) ? { code: toText(error['code']), message: toText(error['message']) } : null,
     mark: text('mark'),
     claimedUntil: readTime(text('claimed_until') ?? ''),
+    claimedBy: text('claimed_by'),
   };
 }
 
