@@ -6,6 +6,7 @@ import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import { isSettled } from '../stored/shapes.ts';
 import type { StoredEpisode } from '../stored/shapes.ts';
 import { KnowledgeDraft } from './draft.ts';
+import { isClaimed } from './due.ts';
 import type { Ready } from './episode-extraction.ts';
 import type { Counters } from './metrics.ts';
 import { advanced, bringIn, failed, isOfTheVault, toFailure } from './outcome.ts';
@@ -16,8 +17,8 @@ export interface Around {
   readonly vault: Vault;
   readonly index: KnowledgeIndex;
   readonly counters: Counters;
-  /** Whether this process has an item, by its path. */
-  readonly isOwn: (path: string) => boolean;
+  /** The name under which this process claims items. */
+  readonly self: string;
   /** Ends what was not begun yet. */
   readonly signal: AbortSignal;
 }
@@ -86,13 +87,15 @@ export class EpisodeWriter {
     return file;
   }
 
-  /** The item as it is now, under the lock; null where another process is done with it, or it is gone. */
+  /** The item as it is now, under the lock; null where another process has it or is done with it, or it is gone. */
   #stillOpen(path: string): StoredEpisode | null {
     const stored = this.#around.index.at(path);
-    return stored?.kind === 'episode' && stored.ingest !== null && !isSettled(stored.ingest) ? stored : null;
+    if (stored?.kind !== 'episode' || stored.ingest === null || isSettled(stored.ingest)) return null;
+    const { vault, self } = this.#around;
+    return isClaimed(stored.ingest, { self, nowMs: vault.ports.clock.now() }) ? null : stored;
   }
 
-  /** Writes what is said of items that are open still; the paths of those. */
+  /** Writes what is said of items that are open still; the paths of those that it says something of. */
   async write(
     agent: string,
     episodes: readonly StoredEpisode[],
@@ -105,10 +108,9 @@ export class EpisodeWriter {
       const at = isoNow(this.#around.vault.ports.clock);
       const files = episodes.flatMap(({ path }) => {
         const now = this.#stillOpen(path);
-        const isTaken = now?.ingest?.claimedUntil != null && now.ingest.claimedUntil > at && !this.#around.isOwn(path);
-        if (now === null || isTaken) return [];
-        written.push(path);
-        return change(now, at);
+        const files = now === null ? [] : change(now, at);
+        if (files.length > 0) written.push(path);
+        return files;
       });
       return { files };
     });

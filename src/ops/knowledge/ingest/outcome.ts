@@ -16,6 +16,8 @@ export type Outcome = { readonly extraction: Extraction } | { readonly failure: 
 /** How long is waited before a stage is tried again, at first and at most. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
+/** Nor is longer waited for than this where the other side asks for more. */
+export const MOST_ASKED_FOR_MS = 60 * LONGEST_PAUSE_MS;
 
 /** Why a stage of an item failed, and whether trying again may help. */
 export interface Failure {
@@ -73,7 +75,7 @@ export function pauseBefore(attempt: number, random: () => number): number {
 }
 
 /** What is said of an item only while a stage of it has failed or is under way. */
-export const LEFT_BEHIND = ['attempts', 'error_code', 'error', 'retry_at', 'claimed_until'] as const;
+export const LEFT_BEHIND = ['attempts', 'error_code', 'error', 'retry_at', 'claimed_until', 'claimed_by'] as const;
 
 /** An item that a stage is done with. */
 export function advanced({ path }: StoredEpisode, state: IngestState, at: string): FileChange {
@@ -91,13 +93,14 @@ export function failed(
 ): { readonly file: FileChange; readonly isParked: boolean } {
   const attempts = (ingest?.attempts ?? 0) + 1;
   const isParked = !isRetryable || attempts >= most;
-  const pause = Math.max(pauseBefore(attempts, random), Math.min(pauseMs ?? 0, 60 * LONGEST_PAUSE_MS));
+  const pause = Math.max(pauseBefore(attempts, random), Math.min(pauseMs ?? 0, MOST_ASKED_FOR_MS));
   const file = changeIngest(path, at, [
     { op: 'set', key: ['ingest', 'state'], value: isParked ? 'parked' : `${stage}_failed` },
     { op: 'set', key: ['ingest', 'attempts'], value: attempts },
     { op: 'set', key: ['ingest', 'error_code'], value: code },
     { op: 'set', key: ['ingest', 'error'], value: message },
     { op: 'unset', key: ['ingest', 'claimed_until'] },
+    { op: 'unset', key: ['ingest', 'claimed_by'] },
     isParked
       ? { op: 'unset', key: ['ingest', 'retry_at'] }
       : { op: 'set', key: ['ingest', 'retry_at'], value: new Date(Date.parse(at) + pause).toISOString() },

@@ -7,7 +7,7 @@ import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import { isSettled } from '../stored/shapes.ts';
 import type { StoredEpisode } from '../stored/shapes.ts';
-import { dueItems, nextDue } from './due.ts';
+import { CLAIM_MS, dueItems, nextDue } from './due.ts';
 import { isToExtract, openEpisodeExtraction } from './episode-extraction.ts';
 import type { EpisodeExtraction } from './episode-extraction.ts';
 import { EpisodeWriter } from './episode-writer.ts';
@@ -19,8 +19,6 @@ import { advanced, changeIngest, toFailure } from './outcome.ts';
 /** Items of one write, and items that an endpoint is asked about at once. */
 const MOST_AT_ONCE = 100;
 const MOST_ASKED = 4;
-/** So long an item that an endpoint is asked about belongs to the process that asks. */
-const CLAIM_MS = 150_000;
 /** Pauses after a write that failed for reasons of the vault, and not of an item. */
 const PAUSES_MS = [1_000, 5_000, 30_000];
 
@@ -53,6 +51,8 @@ class IngestPipeline implements Pipeline {
   readonly #index: KnowledgeIndex;
   readonly #extraction: EpisodeExtraction;
   readonly #writer: EpisodeWriter;
+  /** Claims items. */
+  readonly #self: string;
   /** Accepted by this process. */
   readonly #own = new Set<string>();
   /** An endpoint is being asked about these. */
@@ -71,8 +71,14 @@ class IngestPipeline implements Pipeline {
     this.counters = countersOf(vault);
     this.#index = knowledgeOf(vault);
     this.#extraction = openEpisodeExtraction(this.#index, vault.config);
-    const isOwn = (path: string): boolean => this.#own.has(path);
-    this.#writer = new EpisodeWriter({ vault, index: this.#index, counters: this.counters, isOwn, signal: this.#closing.signal });
+    this.#self = vault.ports.newId();
+    this.#writer = new EpisodeWriter({
+      vault,
+      index: this.#index,
+      counters: this.counters,
+      self: this.#self,
+      signal: this.#closing.signal,
+    });
     const root = `${this.#index.root}/`;
     this.#unfollow = vault.onChange((paths) => {
       if (paths.some((path) => path.startsWith(root))) this.wake();
@@ -184,7 +190,11 @@ class IngestPipeline implements Pipeline {
   }
 
   #due(): readonly StoredEpisode[] {
-    return dueItems(this.#items(), { own: this.#own, nowMs: this.#vault.ports.clock.now() });
+    return dueItems(this.#items(), this.#looking());
+  }
+
+  #looking(): Parameters<typeof dueItems>[1] {
+    return { own: this.#own, self: this.#self, nowMs: this.#vault.ports.clock.now() };
   }
 
   /** What is pending, is this user's, and nobody is being asked about. */
@@ -197,9 +207,9 @@ class IngestPipeline implements Pipeline {
 
   /** Sleeps until the first item that waits is due. */
   #sleep(): void {
-    const nowMs = this.#vault.ports.clock.now();
-    const first = nextDue(this.#items(), { own: this.#own });
-    if (first !== null) this.#sleepFor(Math.max(50, first - nowMs));
+    const looking = this.#looking();
+    const first = nextDue(this.#items(), looking);
+    if (first !== null) this.#sleepFor(Math.max(50, first - looking.nowMs));
   }
 
   #sleepFor(milliseconds: number): void {
@@ -214,9 +224,18 @@ class IngestPipeline implements Pipeline {
   async #ask(extractor: Extractor, episodes: readonly StoredEpisode[]): Promise<void> {
     if (episodes.length === 0) return;
     const until = new Date(this.#vault.ports.clock.now() + CLAIM_MS).toISOString();
-    const claimed = await this.#writer.write(episodes[0]!.createdBy, episodes, (now, at) => [
-      changeIngest(now.path, at, [{ op: 'set', key: ['ingest', 'claimed_until'], value: until }]),
-    ]);
+    const claimed = await this.#writer.write(episodes[0]!.createdBy, episodes, (now, at) => {
+      // Another process may have its answer already.
+      if (!isToExtract(now)) return [];
+      const claim = { claimed_until: until, claimed_by: this.#self };
+      return [
+        changeIngest(
+          now.path,
+          at,
+          Object.entries(claim).map(([key, value]) => ({ op: 'set', key: ['ingest', key], value })),
+        ),
+      ];
+    });
     for (const path of claimed) {
       const episode = episodes.find((each) => each.path === path)!;
       this.#own.add(path);
@@ -236,6 +255,7 @@ class IngestPipeline implements Pipeline {
     if (this.#closing.signal.aborted) return;
     try {
       await this.#writer.write(episode.createdBy, [episode], (now, at) => {
+        if (!isToExtract(now)) return [];
         if ('failure' in answer) return [this.#writer.fail(now, answer.failure, at)];
         const content = this.#extraction.contentOf(now);
         const body = episodeBody({ source: now.source, body: content.body, extraction: answer.found });

@@ -43,6 +43,7 @@ function readIngest(map: PropertyMap): Ingest | null {
     error: map['error_code'] === undefined ? null : { code: toText(map['error_code']), message: toText(map['error']) },
     mark: text('mark'),
     claimedUntil: readTime(text('claimed_until') ?? ''),
+    claimedBy: text('claimed_by'),
   };
 }
 

@@ -57,20 +57,39 @@ export function openFactWords(): FactWords {
         full: all,
         test: { kind: 'any', of: all.map((word) => ({ kind: 'word', word })) },
       });
-      const found: { key: string; score: number }[] = [];
-      for (let at = 0; at < hits.keys.length; at += 1) {
-        const key = keys.get(hits.keys[at] ?? -1);
-        if (key !== undefined) found.push({ key, score: hits.scores[at] ?? 0 });
-      }
-      found.sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));
       const best: string[] = [];
-      for (const { key } of found) {
+      for (const key of byRank(hits, keys)) {
         if (best.length === limit) break;
         if (accept(key)) best.push(key);
       }
       return best;
     },
   };
+}
+
+/** So many hits are put in order at first, and each time so many times more: mostly few are wanted of many. */
+const FIRST_SORTED = 256;
+const MORE_SORTED = 8;
+
+/** The keys of hits, those of the highest score first, ties by key. */
+function* byRank(
+  { keys: numbers, scores }: { readonly keys: ArrayLike<number>; readonly scores: ArrayLike<number> },
+  keys: ReadonlyMap<number, string>,
+): Generator<string> {
+  const sorted = Float64Array.from(scores).sort();
+  let above = Infinity;
+  for (let count = FIRST_SORTED; above > (sorted[0] ?? Infinity); count *= MORE_SORTED) {
+    const least = sorted[Math.max(0, sorted.length - count)] ?? 0;
+    const found: { readonly key: string; readonly score: number }[] = [];
+    for (let at = 0; at < numbers.length; at += 1) {
+      const score = scores[at] ?? 0;
+      const key = score >= least && score < above ? keys.get(numbers[at] ?? -1) : undefined;
+      if (key !== undefined) found.push({ key, score });
+    }
+    found.sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));
+    for (const { key } of found) yield key;
+    above = least;
+  }
 }
 
 /** The words of a query, each once; those that say nothing only where there are no others. */

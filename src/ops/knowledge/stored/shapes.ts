@@ -65,6 +65,8 @@ export interface Ingest {
   readonly mark: string | null;
   /** Another process works on it until then. */
   readonly claimedUntil: string | null;
+  /** Which one, by a name that no other one has. */
+  readonly claimedBy: string | null;
 }
 
 /** An episode as its note holds it. */

@@ -1,0 +1,108 @@
+/** What the knowledge graph costs: `npx tsx scripts/bench/knowledge.ts [episodes]`, over `roux mcp` of `dist`. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openMcp } from '../../test/support/program/mcp-client.ts';
+import type { McpProcess } from '../../test/support/program/mcp-client.ts';
+import { cpuOf, machine, median } from './measure.ts';
+
+const FACTS = 3;
+const ITEMS_A_CALL = 50;
+const PEOPLE = 200;
+const RELATIONS = ['KNOWS', 'WORKS_AT', 'LIKES', 'OWNS', 'VISITED'];
+const WORDS = 'roof garden apple river window copper letter market engine winter'.split(' ');
+
+const count = Number(process.argv[2] ?? 1000);
+const root = mkdtempSync(join(tmpdir(), 'roux-bench-'));
+console.log(machine());
+try {
+  for (const way of ['rules', 'supplied'] as const) {
+    await withServer(async (session) => {
+      const started = performance.now();
+      for (let at = 0; at < count; at += ITEMS_A_CALL) await add(session, way, { from: at, items: ITEMS_A_CALL });
+      await settled(session, way);
+      const seconds = (performance.now() - started) / 1000;
+      console.log(
+        `${way}: ${count} episodes with ${FACTS} facts each in ${seconds.toFixed(1)} s, ${(count / seconds).toFixed(0)} a second`,
+      );
+    });
+  }
+  await withServer(async (session) => {
+    const times: number[] = [];
+    for (let at = 0; at < 60; at += 1) {
+      const started = performance.now();
+      await add(session, 'rules', { from: count + at, items: 1 });
+      while (!(await find(session, 'rules', `${count + at} states`)).some(({ fact }) => fact.includes(`Episode ${count + at} states`)));
+      times.push(performance.now() - started);
+    }
+    times.sort((a, b) => a - b);
+    console.log(
+      `an accepted item is visible after ${median(times).toFixed(0)} ms, 95th percentile ${times[Math.ceil(times.length * 0.95) - 1]?.toFixed(0)} ms`,
+    );
+  });
+  await withServer(async (session) => {
+    // 30,000 facts.
+    for (let at = 0; at < 10_000; at += 100) await add(session, 'large', { from: at, items: 100 });
+    await settled(session, 'large');
+  });
+  await withServer(async (session) => {
+    const before = cpuOf(session.pid);
+    const started = performance.now();
+    await find(session, 'large', 'Person 7 roof');
+    console.log(
+      `first search after a restart over 30,000 facts: ${(performance.now() - started).toFixed(0)} ms, ${(cpuOf(session.pid) - before).toFixed(0)} ms of CPU`,
+    );
+    const [cpu, wall]: number[][] = [[], []];
+    for (let at = 0; at < 100; at += 1) {
+      const [from, begun] = [cpuOf(session.pid), performance.now()];
+      await find(session, 'large', `${WORDS[at % WORDS.length]} of Person ${at}`);
+      cpu?.push(cpuOf(session.pid) - from);
+      wall?.push(performance.now() - begun);
+    }
+    console.log(`kg_search_facts over 30,000 facts: ${median(cpu ?? []).toFixed(1)} ms of CPU, ${median(wall ?? []).toFixed(1)} ms`);
+  });
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
+
+async function withServer(run: (session: McpProcess) => Promise<void>): Promise<void> {
+  const session = await openMcp({ root }, { flags: ['--toolsets', 'knowledge'] });
+  try {
+    await session.ask('kg_healthcheck', { input: {} });
+    await run(session);
+  } finally {
+    await session.close();
+  }
+}
+
+async function add(session: McpProcess, way: string, { from, items }: { readonly from: number; readonly items: number }): Promise<void> {
+  const input = { group_id: way, items: Array.from({ length: items }, (_, at) => item(way, from + at)) };
+  await session.ask('kg_add_episodes', { input });
+}
+
+/** An episode in lines that rules read, or with what it says. */
+function item(way: string, n: number) {
+  const edges = Array.from({ length: FACTS }, (_, at) => {
+    const [source, target] = [`Person ${(n * 7 + at) % PEOPLE}`, `Thing ${(n * FACTS + at) % 997}`];
+    const words = `${WORDS[n % WORDS.length]} ${WORDS[(n * 3 + at) % WORDS.length]}`;
+    return { source, target, name: RELATIONS[(n + at) % RELATIONS.length] ?? '', fact: `Episode ${n} states in line ${at} of ${words}.` };
+  });
+  const body = edges.map(({ source, target, name, fact }) => `${source} -[${name}]-> ${target}: ${fact}`).join('\n');
+  const reference_time = new Date(Date.UTC(2025, 0, 1, 0, n)).toISOString();
+  if (way === 'rules') return { source: 'text', body, reference_time };
+  const nodes = [...new Set(edges.flatMap(({ source, target }) => [source, target]))].map((name) => ({ tmp_ref: name, name }));
+  const found = edges.map(({ source, target, name, fact }) => ({ name, fact, source_ref: source, target_ref: target }));
+  return { source: 'text', body, reference_time, extraction: { nodes, edges: found } };
+}
+
+async function settled(session: McpProcess, group: string): Promise<void> {
+  for (;;) {
+    const { output } = await session.ask('kg_get_receipt', { input: { group_id: group } });
+    if (output.items.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function find(session: McpProcess, group: string, query: string): Promise<readonly { fact: string }[]> {
+  return (await session.ask('kg_search_facts', { input: { group_ids: [group], query, max_facts: 10 } })).output.facts;
+}
