@@ -77,8 +77,8 @@ function bundleProgram(folder) {
         format: 'esm',
         // They may not be installed.
         external: ['@lat.md/*'],
-        // Packages in CommonJS ask for Node's own modules by `require`.
-        banner: { js: "import { createRequire } from 'node:module';const require=createRequire(import.meta.url);" },
+        // Packages in CommonJS ask for Node's own modules by `require`. Under another name, as a worker may import it itself.
+        banner: { js: "import { createRequire as requireFrom } from 'node:module';const require=requireFrom(import.meta.url);" },
       });
     }
     buildSync({

@@ -44,7 +44,7 @@ export function openHost(options: {
   /** Where diagnostics go; the process's own unless told otherwise. */
   readonly stderr?: Pick<NodeJS.WritableStream, 'write'>;
 }): VaultHost {
-  const { root, config, isFollowing = true, isRehearsing = false, onTakingOver, embedding = embeddingOf(config), stderr } = options;
+  const { root, config, isFollowing = true, isRehearsing = false, onTakingOver, embedding = embeddingOf(config, root), stderr } = options;
   const settings = openLiveConfig(config, options.settings ?? null);
   const ports = { ...systemPorts(config.log, stderr), extractor: extractorOf(config) };
   let operations: Promise<readonly Operation[]> | undefined;
@@ -99,11 +99,11 @@ export function openHost(options: {
 }
 
 /** What embeds; looked for when it is first needed. */
-function embeddingOf(config: Config): EmbedderChoice {
+function embeddingOf(config: Config, root: string): EmbedderChoice {
   const providers = () => import('./providers/choose-embedder.ts');
   return {
-    choose: async () => (await providers()).chooseEmbedder(config),
-    former: async (id) => (await providers()).formerEmbedder(config, id),
+    choose: async () => (await providers()).chooseEmbedder(config, root),
+    former: async (id) => (await providers()).formerEmbedder(config, root, id),
     machine: thisMachine(),
     delay: 5_000,
   };

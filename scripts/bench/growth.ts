@@ -1,4 +1,4 @@
-/** `npm run bench:growth`: what should not grow with a vault, measured in larger and larger ones, as a table and as docs/growth.svg. */
+/** `npm run bench:growth -- [--most 100000]`: what should not grow with a vault, measured in larger and larger ones, as a table and as docs/growth.svg. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

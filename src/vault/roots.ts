@@ -4,21 +4,25 @@ import { folderOf, foldKey } from '../note/path.ts';
 import type { Vault } from './vault.ts';
 
 /** A setting that says where the notes of a toolset live. */
-type RootSetting = 'tasks.root' | 'memory.root';
+type RootSetting = 'tasks.root' | 'memory.root' | 'knowledge.root';
 
 /** A folder that a setting names, and what tells the notes that belong there: their types, and how tools begin their ids. */
 interface Root {
   readonly setting: RootSetting;
   readonly folder: string;
-  readonly toolset: 'tasks' | 'memory';
+  readonly toolset: 'tasks' | 'memory' | 'knowledge';
   readonly types: readonly string[];
   readonly idPrefix: string;
+  /** Folders between the root and such a note. */
+  readonly levels: number;
 }
 
-function rootsOf({ tasks, memory }: Config): readonly Root[] {
+function rootsOf({ tasks, memory, knowledge }: Config): readonly Root[] {
   return [
-    { setting: 'tasks.root', folder: tasks.root, toolset: 'tasks', types: ['project', 'task'], idPrefix: 't_' },
-    { setting: 'memory.root', folder: memory.root, toolset: 'memory', types: ['entity'], idPrefix: 'e_' },
+    { setting: 'tasks.root', folder: tasks.root, toolset: 'tasks', types: ['project', 'task'], idPrefix: 't_', levels: 1 },
+    { setting: 'memory.root', folder: memory.root, toolset: 'memory', types: ['entity'], idPrefix: 'e_', levels: 1 },
+    // `<root>/<group>/episodes/<month>/<note>`
+    { setting: 'knowledge.root', folder: knowledge.root, toolset: 'knowledge', types: ['episode'], idPrefix: 'ep_', levels: 3 },
   ];
 }
 
@@ -44,15 +48,13 @@ export function movedRoots(vault: Vault, toolset?: string | null): readonly Move
 }
 
 function describe({ graph, config }: Vault, root: Root): readonly MovedRoot[] {
-  // Entities of the knowledge graph are made alike, and are none of the memory tools.
-  const isOther = (path: string): boolean => path.startsWith(`${config.knowledge.root}/`);
-  const elsewhere = root.types.flatMap((type) =>
-    graph.byType(type).filter(({ id, path }) => id.startsWith(root.idPrefix) && !isOther(path)),
-  );
+  // Entities of the knowledge graph are of the type that those of memory have.
+  const others = root.toolset === 'memory' ? `${config.knowledge.root}/` : null;
+  const isMoved = ({ id, path }: NoteEntry): boolean => id.startsWith(root.idPrefix) && (others === null || !path.startsWith(others));
+  const elsewhere = root.types.flatMap((type) => graph.byType(type).filter(isMoved));
   const [first] = elsewhere;
   if (first === undefined) return [];
-  // `<root>/<project or kind>/<note>`
-  const place = folderOf(folderOf(first.path));
+  const place = Array.from({ length: root.levels }).reduce<string>((folder) => folderOf(folder), folderOf(first.path));
   const remedy = place === '' ? 'Move them back' : `Set ${root.setting} to "${place}" and restart, or move them back`;
   const message = `There are no notes for the ${root.toolset} tools in ${root.folder}/, where ${root.setting} says that they live, but ${elsewhere.length} elsewhere, such as ${first.path}. ${remedy}.`;
   return [{ paths: elsewhere.map(({ path }) => path), message }];

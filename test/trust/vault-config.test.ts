@@ -49,6 +49,10 @@ describe("a vault's own configuration", () => {
     [{ agent: 'Somebody Else' }, 'agent', 'ROUX_AGENT', '--agent'],
     [{ log: 'error' }, 'log', 'ROUX_LOG', ''],
     [{ durability: 'relaxed' }, 'durability', 'ROUX_DURABILITY', ''],
+    [{ embed: { url: 'https://evil.example/v1' } }, 'embed.url', 'ROUX_EMBED_URL', ''],
+    [{ embed: { model: 'of-the-stranger' } }, 'embed.model', 'ROUX_EMBED_MODEL', ''],
+    [{ embed: { key: 'x' } }, 'embed.key', 'ROUX_EMBED_KEY', ''],
+    [{ embeddings: 'remote' }, 'embeddings', 'ROUX_EMBEDDINGS', ''],
     [{ trashDays: 0.0001 }, 'trashDays', 'ROUX_TRASH_DAYS', ''],
   ])('F48 cannot say %j, and the error names the file, the variable and the flag where it belongs', (values, key, variable, flag) =>
     withVault({ 'a.md': 'A\n', [CONFIG]: JSON.stringify(values) }, async (vault) => {

@@ -2,10 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** CPU time of a process so far, in milliseconds, all its threads together. Linux only: it reads `/proc`. */
 export function cpuOf(pid: number): number {
+  return sumOfThreads(pid, ([ran = 0]) => ran);
+}
+
+/** The same with the time that its threads were ready to run and waited for a core: on a busy machine a process may be far from done and get none. */
+function demandOf(pid: number): number {
+  return sumOfThreads(pid, ([ran = 0, waited = 0]) => ran + waited);
+}
+
+/** Milliseconds, taken from what the scheduler says of each thread: nanoseconds that it ran, and that it waited. */
+function sumOfThreads(pid: number, take: (times: readonly number[]) => number): number {
   let nanoseconds = 0;
   for (const task of readdirSync(`/proc/${pid}/task`)) {
     try {
-      nanoseconds += Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]);
+      nanoseconds += take(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ').map(Number));
     } catch {
       // The thread ended between listing and reading.
     }
@@ -53,11 +63,11 @@ export function cpuHere(run: () => void): number {
 
 export const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Resolves when a process has used hardly any CPU for a second. */
+/** Resolves when a process has wanted hardly any CPU for a second. */
 export async function untilQuiet(pid: number): Promise<void> {
-  for (let last = cpuOf(pid); ;) {
+  for (let last = demandOf(pid); ;) {
     await pause(1000);
-    const now = cpuOf(pid);
+    const now = demandOf(pid);
     if (now - last < 25) return;
     last = now;
   }

@@ -141,9 +141,14 @@ async function benchWarm(vault: BenchVault, yard: Yardsticks, words: readonly st
       work: 'warm open to a complete search, above bare Node',
       before: isLarge ? '' : '13–16 ×, 2.0–2.8 s',
       measured: `${ms(search)}, ${times(search / yard.readAll)}`,
-      beside: `of which the search and loading the index ${ms(search - answer)}`,
+      beside: `reading the files ${ms(yard.readAll)}`,
       goal: '5 ×',
       isMet: search <= 5 * yard.readAll,
+    },
+    {
+      work: 'of that, the stored index loaded and one search',
+      measured: ms(search - answer),
+      ...(isLarge ? {} : { goal: '1.5 s', isMet: search - answer <= 1500 }),
     },
     {
       work: 'resident memory after a warm start with its index, at rest',

@@ -1,6 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import type { ModelFiles } from './model.ts';
 
+/** What the thread is started with. */
+export interface MiniLmFiles {
+  /** Files other than those of the package. */
+  readonly model?: ModelFiles;
+  /** Where ONNX Runtime is. */
+  readonly onnx?: string;
+}
+
 /** What the thread is asked; without texts only to be ready. */
 export interface MiniLmAsk {
   readonly id: number;
@@ -27,8 +35,8 @@ export interface MiniLmThread {
 const IDLE_MS = 120_000;
 
 /** Threads do not inherit a loader: run as TypeScript, this code has the thread register tsx first. */
-function startWorker(model: ModelFiles | undefined): Worker {
-  const options = { execArgv: [], workerData: { model } };
+function startWorker(workerData: MiniLmFiles): Worker {
+  const options = { execArgv: [], workerData };
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./minilm-worker.js', import.meta.url), options);
   const [loader, script] = [import.meta.resolve('tsx/esm/api'), new URL('./minilm-worker.ts', import.meta.url).href];
   const start = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(script)}); })`;
@@ -36,7 +44,7 @@ function startWorker(model: ModelFiles | undefined): Worker {
 }
 
 /** A thread that is started when it is first needed. It alone never keeps the process alive; somebody who waits for it does. */
-export function openMiniLmThread(model?: ModelFiles): MiniLmThread {
+export function openMiniLmThread(files: MiniLmFiles = {}): MiniLmThread {
   const waiting = new Map<number, Waiting>();
   let worker: Worker | null = null;
   let lastId = 0;
@@ -44,7 +52,7 @@ export function openMiniLmThread(model?: ModelFiles): MiniLmThread {
   let isClosed = false;
 
   function start(): Worker {
-    const started = startWorker(model);
+    const started = startWorker(files);
     started.unref();
     const end = (error: Error): void => {
       if (worker === started) worker = null;

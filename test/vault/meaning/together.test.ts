@@ -7,14 +7,14 @@ import { openClaim } from '../../../src/vault/meaning/claim.ts';
 import { VectorIndex } from '../../../src/vault/meaning/vector-index.ts';
 import { SHARD_ROWS } from '../../../src/vault/meaning/vector-cache.ts';
 import { contentKey } from '../../../src/vault/meaning/content-key.ts';
-import { hashed } from '../../support/hashing-embedder.ts';
+import { hashed } from '../../support/meaning/hashing-embedder.ts';
 import { testPorts } from '../../support/test-ports.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
 
 function cacheOf(vault: TestVault) {
   const [files, ports] = [openNodeFileSystem(vault.root), testPorts()];
-  return openCacheFiles(files, openOrigin(files, ports), { newId: ports.newId, onFailure: () => undefined });
+  return openCacheFiles(files, openOrigin(files, ports), { newId: () => ports.newId(), onFailure: () => undefined });
 }
 
 let ids = 0;

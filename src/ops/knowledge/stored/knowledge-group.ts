@@ -31,7 +31,8 @@ export interface GroupContext {
   at(path: string): Stored | undefined;
   /** Of files with one uuid, the one that is no copy. */
   original(uuid: string, paths: readonly string[]): string;
-  targetName(fact: StoredFact, from: string): string;
+  /** What a fact leads to; null: nothing that is there. */
+  target(fact: StoredFact, from: string): { readonly name: string; readonly path: string } | null;
   /** What all facts mean, by `<group>/<uuid>`. */
   readonly meanings: Pick<VectorSpace, 'set' | 'delete'>;
 }
@@ -91,6 +92,11 @@ export class Group implements KnowledgeGroup {
     for (const fact of stored.facts) if (known.get(fact.uuid) !== fact.line) this.#changed.add(fact.uuid);
     for (const fact of before?.facts ?? []) if (this.#facts.of(fact.uuid).length === 0) this.#changed.add(fact.uuid);
     this.#leaving.delete(stored.path);
+  }
+
+  /** Indexes the facts of an entity anew that lead to a note with another name than before. */
+  rename(source: StoredEntity, path: string): void {
+    for (const fact of source.facts) if (this.#context.target(fact, source.path)?.path === path) this.#changed.add(fact.uuid);
   }
 
   /** Brings words and meanings up to date with the facts. */
@@ -164,7 +170,7 @@ export class Group implements KnowledgeGroup {
   }
 
   #index(words: FactWords, source: StoredEntity, fact: StoredFact): void {
-    const ends = `${source.name}\n${this.#context.targetName(fact, source.path)}`;
+    const ends = `${source.name}\n${this.#context.target(fact, source.path)?.name ?? fact.shown ?? fact.linkpath}`;
     words.put(fact.uuid, { fact: fact.fact, relation: fact.name, ends });
   }
 

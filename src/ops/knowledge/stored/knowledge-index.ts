@@ -43,8 +43,15 @@ function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
   const receipts = new Holders();
   let dirty: Set<string> | null = null;
   let version = 0;
-  vault.onChange((paths) => {
-    for (const path of paths) if (path.startsWith(`${root}/`)) dirty?.add(path);
+  /** Notes that are called otherwise now, or are new: facts that lead to them are found by their names. */
+  const renamed = new Set<string>();
+  // What the graph has is what is looked at: whoever was told of a change later would find half of it.
+  vault.graph.onChange((changes) => {
+    for (const { before, after } of changes) {
+      const path = (after ?? before)?.path ?? '';
+      if (path.startsWith(`${root}/`)) dirty?.add(path);
+      if (after !== null && before?.title !== after.title && dirty !== null) renamed.add(path);
+    }
   });
 
   const drop = (path: string): void => {
@@ -79,10 +86,16 @@ function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
     if (dirty === null) {
       dirty = new Set();
       for (const entry of vault.graph.entries({ under: root, includeHidden: true })) read(entry.path);
-    } else if (dirty.size > 0) {
+    } else if (dirty.size + renamed.size > 0) {
       const paths = dirty;
       dirty = new Set();
       for (const path of paths) read(path);
+      for (const path of renamed)
+        for (const { from } of vault.graph.backlinks(path)) {
+          const stored = paths.has(from) ? undefined : byPath.get(from);
+          if (stored?.kind === 'entity') groups.get(stored.groupId)?.rename(stored, path);
+        }
+      renamed.clear();
     } else return;
     for (const group of groups.values()) group.settle();
     version += 1;
@@ -100,7 +113,7 @@ function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
     at: (path) => byPath.get(path),
     original: (uuid, paths) => vault.originalOf(uuid, paths),
     meanings: vault.meaning.space('facts'),
-    targetName: (fact, from) => targetOf(fact, from)?.name ?? fact.shown ?? fact.linkpath,
+    target: targetOf,
   };
   return {
     root,

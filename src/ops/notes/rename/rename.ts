@@ -3,7 +3,7 @@ import type { GraphView } from '../../../graph/view.ts';
 import { toNotePath } from '../../../note/path.ts';
 import type { RenameContext } from '../../../vault/links/rename.ts';
 import { planRenames } from '../../../vault/links/renames/plan-renames.ts';
-import type { Renamed } from '../../../vault/links/renames/plan-renames.ts';
+import type { Renamed, Renaming } from '../../../vault/links/renames/plan-renames.ts';
 import type { Committed, FileChange } from '../../../vault/plan/plan.ts';
 import { linkContext } from '../../links.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
@@ -54,8 +54,10 @@ export const rename = defineOperation({
     const { found, queries } = await findAll(context, changes);
     const committed = await context.vault.write(meta, async (graph) => {
       const wanted = await Promise.all(found.map((change) => change()));
+      context.checkRenames?.(graph, titled(graph, wanted));
       const { renamed, ...plan } = planRenames(renameContext(context, graph), wanted, { merge });
       refuseTaskMoves(context, graph, plan.files);
+      context.checkRenames?.(graph, plan.files);
       return { ...plan, result: describe(renamed, plan.files) };
     });
     const said = warningsOf([...committed.warnings, ...queries]);
@@ -66,6 +68,15 @@ export const rename = defineOperation({
     };
   },
 });
+
+/** The notes that a title is given, as changes of nothing else. */
+function titled(graph: GraphView, wanted: readonly Renaming[]): readonly FileChange[] {
+  return wanted.flatMap((change): FileChange[] => {
+    const path = change.kind === 'file' && 'title' in change.to ? graph.get(change.from)?.path : undefined;
+    if (path === undefined || change.kind !== 'file' || !('title' in change.to)) return [];
+    return [{ kind: 'change', path, changes: [{ op: 'set', key: ['title'], value: change.to.title }] }];
+  });
+}
 
 /** What the changes name. Where a call is repeated, that may be gone because the first one renamed it: the write is asked even so, and knows. */
 async function findAll(

@@ -79,6 +79,8 @@ export const updateNode = defineOperation({
       if (entry === null) throw new RouxError('NODE_NOT_FOUND', `${path} is gone: somebody removed it. Look for it with search.`, { id });
       await followRename(context, entry);
       before = entry.path;
+      // The name is what the tools whose note it is look at first, before the name of a file.
+      if (title !== undefined) context.checkRenames?.(graph, [titled(entry, title)]);
       const { files: own, ...told } = planUpdate(context, entry, { ...update, title, parts: partsFor(context, entry, parts) });
       ({ isBlind } = told);
       isKnown = parts.length > 0 && hasReadAll(context, entry);
@@ -90,6 +92,7 @@ export const updateNode = defineOperation({
           ? { plan: { files: [...own, ...headings.files] } satisfies Plan, to: entry.path }
           : renameWith(context, moves, entry, { destination, own, headings, expect: update.expect });
       refuseTaskMoves(context, graph, plan.files);
+      context.checkRenames?.(graph, plan.files);
       path = to;
       const files = plan.files.length === 0 && update.expect !== undefined ? [checkOnly(entry, update.expect)] : plan.files;
       return { ...plan, files, warnings: [...told.warnings, ...headings.warnings, ...(plan.warnings ?? [])], result: { path } };
@@ -112,6 +115,11 @@ function expectation(rev: number | undefined, ifMatch: string | undefined): Upda
 /** A change that changes nothing and still has to meet the expectation. */
 function checkOnly(entry: NoteEntry, expect: NonNullable<Update['expect']>): FileChange {
   return { kind: 'change', path: entry.path, changes: [], expect };
+}
+
+/** A note with another title, and nothing else. */
+function titled({ path }: NoteEntry, title: string): FileChange {
+  return { kind: 'change', path, changes: [{ op: 'set', key: ['title'], value: title }] };
 }
 
 /** Where the note goes; null where it stays. */

