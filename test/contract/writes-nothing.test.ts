@@ -11,6 +11,7 @@ import { lookAt } from '../support/outside.ts';
 import { cli, testEnvironment } from '../support/program/cli.ts';
 import { withServer } from '../support/program/mcp-server.ts';
 import { makeVault, openTestVault } from '../support/vault.ts';
+import { waitFor } from '../support/wait-for.ts';
 import type { TestVault } from '../support/vault.ts';
 
 /** What the prepared vault holds, by the names that calls need. */
@@ -20,8 +21,12 @@ interface Known {
   readonly shelf: string;
   readonly book: string;
   readonly connection: string;
+  /** A fact of the knowledge graph, and an episode that is parked. */
+  readonly fact: string;
+  readonly parked: string;
 }
 
+const AT = '2026-01-01T00:00:00Z';
 const vault = makeVault({ 'tea.md': '---\ntags: [drinks]\n---\nGrown in [[Assam]].\n', 'assam.md': 'A valley.\n', 'gone.md': 'Gone\n' });
 let known: Known;
 
@@ -54,7 +59,23 @@ beforeAll(async () => {
       const connection = (await ask('create_connection', { from_node_id: shelf, to_node_id: book, type: 'holds' })).connection_id;
       await ask('update_node', { id: 'assam', properties: { height: 1 } });
       await ask('delete_node', { id: 'gone' });
-      return { task: created[0].id, other: created[1].id, shelf, book, connection };
+      const episodes = [
+        { source: 'text', body: 'Ada -[LIKES]-> Tea: Ada likes tea.', reference_time: AT },
+        {
+          source: 'text',
+          body: 'x',
+          reference_time: AT,
+          extraction: { nodes: [], edges: [{ name: 'R', fact: 'x', source_ref: 'a', target_ref: 'b' }] },
+        },
+      ];
+      await ask('kg_add_episodes', { input: { group_id: 'team', items: episodes } });
+      const parked = await waitFor(async () => {
+        const { output } = await ask('kg_get_receipt', { input: { group_id: 'team' } });
+        return output.items.length === 1 && output.items[0].state === 'parked' ? (output.items[0].uuid as string) : null;
+      });
+      const { output } = await ask('kg_search_facts', { input: { group_ids: ['team'], query: 'tea' } });
+      const fact = output.facts[0].uuid;
+      return { fact, parked, task: created[0].id, other: created[1].id, shelf, book, connection };
     },
     { flags: ['--toolsets', 'all'] },
   );
@@ -82,7 +103,9 @@ async function changesOf(
 
 /** Arguments with which each tool does what it is for. */
 function argumentsOf(name: string): Record<string, unknown> {
-  const { task, other, shelf, book, connection } = known;
+  const { task, other, shelf, book, connection, fact, parked } = known;
+  const message = { role_type: 'user', content: 'Bob -[LIKES]-> Tea: Bob likes tea.', timestamp: AT };
+  const item = { source: 'text', body: 'Bob -[LIKES]-> Milk: Bob likes milk.', reference_time: AT };
   const calls: Readonly<Record<string, Record<string, unknown>>> = {
     create_node: { title: 'New' },
     delete_node: { id: 'tea' },
@@ -128,6 +151,23 @@ function argumentsOf(name: string): Record<string, unknown> {
     search_content: { query: 'x' },
     update_connection: { connection_id: connection, properties: { a: 1 } },
     validate_connection: { connection_type: 'holds', from_node_type: 'Shelf', to_node_type: 'Book' },
+    kg_healthcheck: { input: {} },
+    kg_add_messages: { input: { group_id: 'team', messages: [message] } },
+    kg_add_episodes: { input: { group_id: 'team', items: [item] } },
+    kg_add_entity_node: { input: { uuid: 'e-new', group_id: 'team', name: 'Cleo' } },
+    kg_search_facts: { input: { group_ids: ['team'], query: 'tea' } },
+    kg_get_entity_edge: { input: { uuid: fact } },
+    kg_get_episodes: { input: { group_id: 'team', last_n: 1 } },
+    kg_get_memory: { input: { group_id: 'team', messages: [message] } },
+    kg_delete_entity_edge: { input: { uuid: fact } },
+    kg_delete_episode: { input: { uuid: parked } },
+    kg_delete_group: { input: { group_id: 'team' } },
+    kg_get_receipt: { input: { group_id: 'team' } },
+    kg_retry_parked: { input: { group_id: 'team' } },
+    kg_clear_all: { input: {} },
+    ingest_all: { items: [item] },
+    facts: { query: 'tea' },
+    timeline: { entity: 'Ada', group_id: 'team' },
     vault_health: { rebuild: true },
     complete_word: { kind: 'tag', beginning: 'd' },
     loose_notes: { kind: 'orphans' },
@@ -211,6 +251,9 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   history: ['tea'],
   import: ['-'],
   key: ['file', 'a.ts'],
+  ingest: ['-', '--reference-time', '2026-01-01'],
+  facts: ['tea'],
+  timeline: ['Ada'],
   doctor: ['--fix'],
   undo: ['--by', 'ada'],
   git: ['install'],
@@ -218,11 +261,12 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
 const STDIN: Readonly<Record<string, string>> = {
   plan: '# Boat\n- Sail\n',
   import: '{"type":"entity","name":"Cleo","entityType":"person","observations":[]}\n',
+  ingest: 'Bob -[LIKES]-> Milk: Bob likes milk.\n',
 };
 const COMMANDS = commandNames.filter((name) => !['mcp', 'serve', 'merge-driver'].includes(name));
 /** Those that read, as they are called here or without what makes them write. */
 const READING: readonly (readonly string[])[] = [
-  ...['search', 'get', 'links', 'backlinks', 'path', 'history', 'key'].map((name) => [name, ...(LINES[name] ?? [])]),
+  ...['search', 'get', 'links', 'backlinks', 'path', 'history', 'key', 'facts', 'timeline'].map((name) => [name, ...(LINES[name] ?? [])]),
   ...['list', 'unresolved', 'orphans', 'deadends', 'tags', 'hubs', 'tree', 'export', 'doctor', 'next', 'restore'].map((name) => [name]),
 ];
 

@@ -1,10 +1,11 @@
-/** What the knowledge graph costs: `npx tsx scripts/bench/knowledge.ts [episodes]`, over `roux mcp` of `dist`. */
+/** What the knowledge graph costs: `npx tsx scripts/bench/alone/knowledge.ts [episodes]`, over `roux mcp` of `dist`. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openMcp } from '../../test/support/program/mcp-client.ts';
-import type { McpProcess } from '../../test/support/program/mcp-client.ts';
-import { cpuOf, machine, median } from './measure.ts';
+import { openMcp } from '../../../test/support/program/mcp-client.ts';
+import type { McpProcess } from '../../../test/support/program/mcp-client.ts';
+import { cpuOf } from '../measure/process.ts';
+import { machine, median } from '../measure/rows.ts';
 
 const FACTS = 3;
 const ITEMS_A_CALL = 50;

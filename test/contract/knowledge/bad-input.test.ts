@@ -4,6 +4,7 @@ import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ask, find, ingest, ok, refused } from './kg.ts';
+import type { Json } from './kg.ts';
 
 const OPTIONS = { flags: ['--toolsets', 'knowledge,admin'] };
 const AT = '2026-01-01T00:00:00.000Z';
@@ -98,7 +99,7 @@ describe('what is bad is refused, and harms nothing else', () => {
             expect(states).toEqual(['completed']);
           }
           const found = await find(session, 'team', 'fact hub', { max_facts: 100 });
-          expect(found.map((fact) => fact.source_node_name).sort()).toEqual([...names].sort());
+          expect(new Set(found.map((fact) => fact.source_node_name))).toEqual(new Set(names));
           expect(vault.files().filter((file) => file.includes('/entities/'))).toHaveLength(names.length + 1);
           for (const twin of ['Å'.normalize('NFD') + 'ngström', 'ΕΛΛΆΣ', 'HUB', ' hub '])
             await ingest(session, 'team', [said(`twin ${twin}`, { extraction: { nodes: [{ name: twin }], edges: [] } })]);
@@ -108,7 +109,7 @@ describe('what is bad is refused, and harms nothing else', () => {
       ),
     ));
 
-  it('S3-06 attributes with nasty keys come back as they were given, or are refused by name', () =>
+  it('S3-06 attributes with nasty keys come back as they were given', () =>
     withVault({}, (vault) =>
       withServer(
         vault,
@@ -117,19 +118,16 @@ describe('what is bad is refused, and harms nothing else', () => {
             '{"a.b":1,"":"empty","- x":[1,{"y":null}],"key: v":"#no","true":false,"constructor":"c","toString":1,"ünï":"☃","n":1e21,"s":"0123"}',
           ) as object;
           const given = { uuid: 'e_a', group_id: 'team', name: 'Alice', attributes };
-          const first = await ask(session, 'add_entity_node', given);
-          if (first.status === 'OK') {
-            expect(first.output.attributes).toEqual(attributes);
-            const again = await ok(session, 'add_entity_node', { ...given, attributes: undefined });
-            expect(again.attributes).toEqual(attributes);
-          } else expect(first.error).toMatchObject({ error_code: 'INVALID_ARGUMENT', message: expect.stringContaining('attributes') });
+          expect((await ok(session, 'add_entity_node', given)).attributes).toEqual(attributes);
+          const again = await ok(session, 'add_entity_node', { ...given, attributes: undefined });
+          expect(again.attributes).toEqual(attributes);
           const polluted = await ask(
             session,
             'add_entity_node',
             JSON.parse('{"uuid":"e_b","group_id":"team","name":"B","attributes":{"__proto__":{"x":1}}}'),
           );
           expect(['OK', 'ERROR']).toContain(polluted.status);
-          expect(({} as any).x).toBeUndefined();
+          expect(({} as { x?: unknown }).x).toBeUndefined();
         },
         OPTIONS,
       ),
@@ -156,7 +154,7 @@ describe('what is bad is refused, and harms nothing else', () => {
           const { receipt, states } = await ingest(session, 'team', items);
           expect(states.filter((state) => state === 'completed')).toHaveLength(99);
           const { items: told } = await ok(session, 'get_receipt', { receipt_id: receipt });
-          expect(told.find(({ uuid }: any) => uuid === 'i41')).toMatchObject({
+          expect(told.find(({ uuid }: Json) => uuid === 'i41')).toMatchObject({
             state: 'parked',
             error: { message: expect.stringContaining('target_ref') },
           });

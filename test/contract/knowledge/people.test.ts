@@ -1,5 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { compareText } from '../../../src/note/text.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import type { McpInside } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
@@ -20,8 +21,8 @@ const within = (files: Readonly<Record<string, string>>, run: (session: McpInsid
 /** Waits until a search gives these facts. */
 const seen = (session: McpInside, query: string, facts: readonly string[]) =>
   waitFor(async () => {
-    const found = (await find(session, 'team', query)).map(({ fact }) => fact).sort();
-    if (JSON.stringify(found) !== JSON.stringify([...facts].sort())) throw new Error(`found ${JSON.stringify(found)}`);
+    const found = (await find(session, 'team', query)).map(({ fact }) => String(fact)).sort(compareText);
+    if (JSON.stringify(found) !== JSON.stringify(facts.toSorted(compareText))) throw new Error(`found ${JSON.stringify(found)}`);
     return true;
   });
 

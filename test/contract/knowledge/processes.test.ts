@@ -7,6 +7,7 @@ import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { find, ok } from './kg.ts';
+import type { Json } from './kg.ts';
 
 const FLAGS = ['--toolsets', 'knowledge,admin'];
 
@@ -88,7 +89,7 @@ describe('several processes on one vault', () => {
                 const facts = await find(session, 'same', 'knows', { max_facts: 100 });
                 return facts.length === count * 3 + 1 ? facts : null;
               });
-              expect(new Set(found.map(({ fact }: any) => fact)).size).toBe(count * 3 + 1);
+              expect(new Set(found.map(({ fact }: Json) => fact)).size).toBe(count * 3 + 1);
             }
           }),
         );

@@ -6,6 +6,7 @@ import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ask, find, ingest, ok } from './kg.ts';
+import type { Json } from './kg.ts';
 
 const FLAGS = ['--toolsets', 'all'];
 
@@ -18,7 +19,7 @@ const within = (files: Readonly<Record<string, string>>, run: (session: McpInsid
   withVault(files, (vault) => withServer(vault, (session) => run(session, vault), { flags: FLAGS }));
 
 /** What makes a fact the one that it is. */
-const lineage = ({ uuid, fact, valid_at, created_at, expired_at, episodes }: any) => ({
+const lineage = ({ uuid, fact, valid_at, created_at, expired_at, episodes }: Json) => ({
   uuid,
   fact,
   valid_at,
@@ -38,7 +39,7 @@ describe('the knowledge graph beside other tools', () => {
       const { entities, relations } = await session.ask('open_nodes', { names: ['Alice'] });
       expect(entities).toEqual([{ name: 'Alice', entityType: 'person', observations: ['of memory'] }]);
       expect(relations).toEqual([]);
-      expect((await session.ask('read_graph')).entities.map(({ name }: any) => name)).toEqual(['Alice']);
+      expect((await session.ask('read_graph')).entities.map(({ name }: Json) => name)).toEqual(['Alice']);
       await session.ask('delete_entities', { entityNames: ['Alice'] });
       expect(await find(session, 'one', 'Alice')).toHaveLength(1);
       expect(vault.files().filter((file) => /^knowledge\/(one|two)\/entities\/alice/.test(file))).toHaveLength(2);

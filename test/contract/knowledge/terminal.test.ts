@@ -89,6 +89,16 @@ describe('roux ingest', () => {
     });
   });
 
+  it('S3-20 S3-32 what was parked for a reason that is gone is completed when it comes again as it was', () =>
+    withTexts({ 'a.md': 'Alice -[LIKES]-> Tea: Alice likes tea very much.\n' }, async (roux, vault) => {
+      vault.write('.rouxrc.json', '{"knowledge": {"limits": {"fact": 16}}}');
+      const refused = await roux(['ingest', 'a.md', '--reference-time', '2026-01-01']);
+      expect(refused).toMatchObject({ status: 1, stderr: expect.stringMatching(/^parked {2}\S+: /) });
+      vault.write('.rouxrc.json', SETTINGS);
+      expect((await roux(['ingest', 'a.md', '--reference-time', '2026-01-01'])).stdout).toContain('1 completed.');
+      expect(json(await roux(['facts', 'tea', '--json'])).facts).toHaveLength(1);
+    }));
+
   it('S3-02 a line that is wrong is named, and nothing of the file is brought in', () => {
     const fine = '{"source": "text", "body": "a", "reference_time": "2025-01-01T00:00:00Z"}';
     const files = {
