@@ -1,5 +1,5 @@
 /** What the knowledge graph costs: `npx tsx scripts/bench/alone/knowledge.ts [episodes]`, over `roux mcp` of `dist`. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMcp } from '../../../test/support/program/mcp-client.ts';
@@ -41,22 +41,18 @@ try {
       `an accepted item is visible after ${median(times).toFixed(0)} ms, 95th percentile ${times[Math.ceil(times.length * 0.95) - 1]?.toFixed(0)} ms`,
     );
   });
-  await withServer(async (session) => {
-    // 30,000 facts.
-    for (let at = 0; at < 10_000; at += 100) await add(session, 'large', { from: at, items: 100 });
-    await settled(session, 'large');
-  });
+  writeLargeGroup();
   await withServer(async (session) => {
     const before = cpuOf(session.pid);
     const started = performance.now();
-    await find(session, 'large', 'Person 7 roof');
+    await find(session, 'large', 'Large 7 roof');
     console.log(
       `first search after a restart over 30,000 facts: ${(performance.now() - started).toFixed(0)} ms, ${(cpuOf(session.pid) - before).toFixed(0)} ms of CPU`,
     );
     const [cpu, wall]: number[][] = [[], []];
     for (let at = 0; at < 100; at += 1) {
       const [from, begun] = [cpuOf(session.pid), performance.now()];
-      await find(session, 'large', `${WORDS[at % WORDS.length]} of Person ${at}`);
+      await find(session, 'large', `${WORDS[at % WORDS.length]} of Large ${at}`);
       cpu?.push(cpuOf(session.pid) - from);
       wall?.push(performance.now() - begun);
     }
@@ -64,6 +60,24 @@ try {
   });
 } finally {
   rmSync(root, { recursive: true, force: true });
+}
+
+/** 30,000 facts of one group, as notes that a person could have written. */
+function writeLargeGroup(): void {
+  const folder = join(root, 'knowledge/large/entities');
+  mkdirSync(folder, { recursive: true });
+  const lines = new Map<number, string[]>();
+  for (let n = 0; n < 30_000; n += 1) {
+    const words = `${WORDS[n % WORDS.length]} ${WORDS[Math.floor(n / 7) % WORDS.length]}`;
+    const own = lines.get(n % PEOPLE) ?? [];
+    lines.set(n % PEOPLE, own);
+    own.push(`- ${RELATIONS[n % RELATIONS.length]} [[large-${(n * 7) % PEOPLE}]]: Statement ${n} of ${words}. [created_at:: 2025-01-01]\n`);
+  }
+  for (const [n, own] of lines)
+    writeFileSync(
+      join(folder, `large-${n}.md`),
+      `---\nid: e_large_${n}\ntype: entity\ntitle: Large ${n}\ngroup_id: large\n---\n\n## Relations\n\n${own.join('')}`,
+    );
 }
 
 async function withServer(run: (session: McpProcess) => Promise<void>): Promise<void> {
