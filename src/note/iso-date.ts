@@ -1,5 +1,3 @@
-const MINUTE = 60_000;
-
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
@@ -19,7 +17,12 @@ export function readIsoDate(text: string): { readonly ms: number; readonly hasTi
   if (mo < 1 || mo > 12 || d < 1 || d > daysOf(y, mo) || h > 23 || mi > 59 || s > 59) return null;
   if (zone === undefined) return { ms: localTime(y, mo - 1, d, h, mi, s, millisecond), hasTime: hour !== undefined };
   const offset = zone === 'Z' ? 0 : (zone.startsWith('-') ? -1 : 1) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2)));
-  return { ms: Date.UTC(y, mo - 1, d, h, mi, s, millisecond) - offset * MINUTE, hasTime: true };
+  return { ms: utcDay(y, mo - 1, d) + ((h * 60 + mi - offset) * 60 + s) * 1000 + millisecond, hasTime: true };
+}
+
+/** The first moment of a day in UTC, `month` from 0: `Date.UTC` without its rule for years below 100. */
+export function utcDay(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month, day);
 }
 
 /** `new Date` of parts, without its rule for years below 100. */

@@ -1,4 +1,4 @@
-import { readIsoDate } from '../../note/iso-date.ts';
+import { readIsoDate, utcDay } from '../../note/iso-date.ts';
 
 /** What a phrase names: a moment, or a day, month or year, from its first moment to the first one after it; milliseconds since 1970 UTC. */
 export interface Period {
@@ -104,7 +104,7 @@ async function readWords(phrase: string, reference: number, missing: Missing): P
   if (!start.isCertain('hour')) return dayOf(year, month, day);
   const [hour, minute, second, ms] = (['hour', 'minute', 'second', 'millisecond'] as const).map((part) => start.get(part) ?? 0);
   const offset = start.isCertain('timezoneOffset') ? (start.get('timezoneOffset') ?? 0) : 0;
-  const at = utc(year, month - 1, day) + ((((hour ?? 0) * 60 + (minute ?? 0) - offset) * 60 + (second ?? 0)) * 1000 + (ms ?? 0));
+  const at = utcDay(year, month - 1, day) + ((((hour ?? 0) * 60 + (minute ?? 0) - offset) * 60 + (second ?? 0)) * 1000 + (ms ?? 0));
   return { start: at, end: at };
 }
 
@@ -113,18 +113,13 @@ function yearOf(year: number): Period {
 }
 
 function months(year: number, month: number, count: number): Period {
-  return { start: utc(year, month, 1), end: utc(year, month + count, 1) };
+  return { start: utcDay(year, month, 1), end: utcDay(year, month + count, 1) };
 }
 
 /** A day by its numbers, `month` from 1; null where there is none. */
 function dayOf(year: number, month: number, day: number): Period | null {
-  const start = utc(year, month - 1, day);
+  const start = utcDay(year, month - 1, day);
   const date = new Date(start);
   if (year < 1 || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
   return { start, end: start + DAY };
-}
-
-/** `Date.UTC` without its rule for years below 100. */
-function utc(year: number, month: number, day: number): number {
-  return new Date(0).setUTCFullYear(year, month, day);
 }

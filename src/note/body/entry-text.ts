@@ -50,9 +50,14 @@ function codeContent(text: string): string | null {
 
 /** Whether a text, written as an entry between two others, is read as exactly this one and opens no other block. */
 export function readsBack(text: string): boolean {
-  if (text === '' || text !== text.trim() || /[^\P{Cc}\t]/u.test(text) || opensBlock.test(text)) return false;
+  if (text === '' || text !== text.trim() || /[^\P{Cc}\t]/u.test(text) || opensBlock.test(text) || opensComment(text)) return false;
   const lines = readBodySection(`## Observations\n\n- x\n- ${text}\n- y\n`, 'Observations')?.entries.map((entry) => entry.line);
   return lines?.length === 3 && lines[1] === text;
+}
+
+/** Whether Obsidian takes all that follows in the note for a comment: `%%` outside code that nothing closes. */
+function opensComment(text: string): boolean {
+  return text.includes('%%') && text.replace(/(`+)[^`]+\1/g, '').split('%%').length % 2 === 0;
 }
 
 /** Starts of a nested list, heading, quote, fence, HTML, table, rule, task or footnote within the entry. */

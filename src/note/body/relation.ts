@@ -88,7 +88,7 @@ function fieldStart(text: string): number {
     if (character === ']') depth += 1;
     else if (character === '[') depth -= 1;
     if (depth === 0) {
-      const isApart = at === 0 || /[ \t]/.test(text.charAt(at - 1));
+      const isApart = at === 0 || /[ \t\]]/.test(text.charAt(at - 1));
       return isApart && fieldPattern.test(text.slice(at)) ? at : -1;
     }
   }

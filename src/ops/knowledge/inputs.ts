@@ -90,7 +90,9 @@ export const queryMessages = z.array(
 );
 
 /** One time for both axes, or each by itself. */
-export const asOf = z.union([time, z.strictObject({ valid: time.optional(), known: time.optional() })]);
+export const asOf = z.union([time, z.strictObject({ valid: time.optional(), known: time.optional() })], {
+  error: 'must be a time in ISO 8601 UTC, such as 2026-01-05T10:00:00.000Z, or {valid, known} with such times',
+});
 
 export const search = {
   max_facts: z.int().min(1).default(10),

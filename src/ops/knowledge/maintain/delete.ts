@@ -88,6 +88,8 @@ export interface Cleared {
   readonly episodes: number;
   readonly facts: number;
   readonly entities: number;
+  /** Of these notes, those that name no type, as people make them: they can be restored. */
+  readonly to_trash: number;
   readonly links_left: readonly string[];
   readonly links_left_total: number;
 }
@@ -95,7 +97,10 @@ export interface Cleared {
 /** So many notes are named whose links lead nowhere after it. */
 const MOST_NAMED = 20;
 
-/** Removes a group for good, or all of them: knowledge notes and nothing else (S3-18, S3-19, X-31). With `isRehearsal` only tells. */
+/**
+ * Removes a group for good, or all of them: knowledge notes and nothing else (S3-18, S3-19, X-31). A note that counts as one for its folder
+ * alone may be anything that a person put there, and goes to the trash. With `isRehearsal` only tells.
+ */
 export async function clear(
   context: OperationContext,
   { groupId, operation, isRehearsal }: { readonly groupId: string | null; readonly operation: string; readonly isRehearsal: boolean },
@@ -112,7 +117,7 @@ export async function clear(
     index.refresh();
     const notes = chosen(index, groupId);
     return {
-      files: notes.map(({ path }): FileChange => ({ kind: 'remove', path, to: 'gone' })),
+      files: notes.map(({ path }): FileChange => ({ kind: 'remove', path, to: isUntyped(graph, path) ? 'trash' : 'gone' })),
       result: toCleared(graph, index, notes),
     };
   });
@@ -122,6 +127,10 @@ export async function clear(
 /** The notes of a group, copies too: what is left would come back. */
 function chosen(index: KnowledgeIndex, groupId: string | null): readonly Stored[] {
   return index.all().filter((stored) => groupId === null || stored.groupId === groupId);
+}
+
+function isUntyped(graph: GraphView, path: string): boolean {
+  return graph.get(path)?.type == null;
 }
 
 function toCleared(graph: GraphView, index: KnowledgeIndex, notes: readonly Stored[]): Cleared {
@@ -135,6 +144,7 @@ function toCleared(graph: GraphView, index: KnowledgeIndex, notes: readonly Stor
     episodes: notes.length - entities.length,
     facts: entities.reduce((sum, { facts }) => sum + facts.length, 0),
     entities: entities.length,
+    to_trash: notes.filter(({ path }) => isUntyped(graph, path)).length,
     links_left: [...left.values()].sort().slice(0, MOST_NAMED),
     links_left_total: left.size,
   };

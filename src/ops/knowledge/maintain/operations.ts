@@ -108,10 +108,11 @@ function cleared(
   found: Cleared,
 ): Done & { readonly deleted?: Cleared; readonly would_delete?: Cleared } {
   const counts = `${found.episodes} episodes, ${found.facts} facts and ${found.entities} entities`;
+  const trash = found.to_trash === 0 ? '' : ` ${found.to_trash} notes that name no type ${isRehearsal ? 'would go' : 'went'} to the trash.`;
   const links =
     found.links_left_total === 0 ? '' : ` ${found.links_left_total} links of other notes ${isRehearsal ? 'would lead' : 'lead'} nowhere.`;
-  if (isRehearsal) return { message: `${what} would be deleted for good: ${counts}.${links}`, success: true, would_delete: found };
-  return { message: `${what} is deleted for good, which cannot be undone: ${counts}.${links}`, success: true, deleted: found };
+  if (isRehearsal) return { message: `${what} would be deleted for good: ${counts}.${trash}${links}`, success: true, would_delete: found };
+  return { message: `${what} is deleted for good, which cannot be undone: ${counts}.${trash}${links}`, success: true, deleted: found };
 }
 
 export const deleteGroup = defineOperation({

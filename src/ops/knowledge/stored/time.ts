@@ -2,12 +2,15 @@ import { readIsoDate } from '../../../note/iso-date.ts';
 
 /**
  * A time as a person writes it in a fact, as ISO 8601 UTC with milliseconds: a year, a month, a day (their first moment in UTC), or a
- * date with a time of day, UTC where no zone is named. Null where it is none of these.
+ * date with a time of day, UTC where no zone is named. Null where it is none of these, and where it is before the year 0 or after 9999
+ * in UTC: times are compared as texts.
  */
 export function readTime(written: string): string | null {
   const text = written.trim();
   const [, year, month = '01', day = '01'] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(text) ?? [];
   const zoned = year !== undefined ? `${year}-${month}-${day}T00:00:00Z` : /(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`;
   const date = readIsoDate(zoned);
-  return date === null || !date.hasTime ? null : new Date(date.ms).toISOString();
+  if (date === null || !date.hasTime) return null;
+  const utc = new Date(date.ms).toISOString();
+  return /^\d/.test(utc) ? utc : null;
 }
