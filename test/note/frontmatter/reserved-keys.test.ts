@@ -4,13 +4,14 @@ import { expect, it } from 'vitest';
 import { isReservedKey, isReservedTaskKey } from '../../../src/note/frontmatter/reserved-keys.ts';
 import { repositoryRoot } from '../../support/vault.ts';
 
-it('the keys of the table in docs/format.md are reserved and no others: those of tasks in tasks alone, and `kind` is a property that the memory tools read', () => {
+it('the keys of the table in docs/format.md are reserved and no others: those of tasks in tasks alone, and `kind` and those of the knowledge graph are properties that its tools and those of memory read', () => {
   const format = readFileSync(join(repositoryRoot, 'docs/format.md'), 'utf8');
   const [, table = ''] = /## Frontmatter\n(.*?)\n## /s.exec(format) ?? [];
   const rows = table.split('\n').filter((line) => line.startsWith('| `'));
   const keys = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, key = '']) => key));
   expect(keys).toContain('depends_on');
-  expect(keys.filter((key) => !isReservedTaskKey(key))).toEqual(['kind']);
+  const read = ['kind', 'group_id', 'uuid', 'source', 'source_description', 'reference_time', 'episode', 'ingest'];
+  expect(keys.filter((key) => !isReservedTaskKey(key))).toEqual(read);
   expect(keys.filter((key) => !isReservedKey(key))).toEqual([
     'resolved',
     'state',
@@ -19,7 +20,7 @@ it('the keys of the table in docs/format.md are reserved and no others: those of
     'context_links',
     'evidence',
     'evidence_notes',
-    'kind',
+    ...read,
   ]);
 });
 
