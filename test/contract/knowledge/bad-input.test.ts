@@ -109,18 +109,23 @@ describe('what is bad is refused, and harms nothing else', () => {
       ),
     ));
 
-  it('S3-06 attributes with nasty keys come back as they were given', () =>
+  it('S3-06 attributes with nasty keys come back as they were given, and those of prototypes are refused by name', () =>
     withVault({}, (vault) =>
       withServer(
         vault,
         async (session) => {
           const attributes = JSON.parse(
-            '{"a.b":1,"":"empty","- x":[1,{"y":null}],"key: v":"#no","true":false,"constructor":"c","toString":1,"ünï":"☃","n":1e21,"s":"0123"}',
+            '{"a.b":1,"":"empty","- x":[1,{"y":null}],"key: v":"#no","true":false,"toString":1,"ünï":"☃","n":1e21,"s":"0123"}',
           ) as object;
           const given = { uuid: 'e_a', group_id: 'team', name: 'Alice', attributes };
           expect((await ok(session, 'add_entity_node', given)).attributes).toEqual(attributes);
           const again = await ok(session, 'add_entity_node', { ...given, attributes: undefined });
           expect(again.attributes).toEqual(attributes);
+          for (const key of ['constructor', 'prototype'])
+            expect((await ask(session, 'add_entity_node', { ...given, attributes: { [key]: 1 } })).error).toMatchObject({
+              error_code: 'INVALID_ARGUMENT',
+              message: expect.stringContaining(key),
+            });
           const polluted = await ask(
             session,
             'add_entity_node',
