@@ -40,9 +40,10 @@ it('X-27 of 50,000 facts in one group answers hold a few, and a write changes th
           fact: 'Statement 999 of person 7.',
         });
         const before = times(vault);
-        await ingest(session, 'team', [
+        const { states } = await ingest(session, 'team', [
           { source: 'text', body: 'person-7 -[LIKES]-> Tea: Person 7 likes tea.', reference_time: '2026-01-01T00:00:00.000Z' },
         ]);
+        expect(states).toEqual(['completed']);
         const after = times(vault);
         const written = [...after].flatMap(([file, time]) =>
           before.get(file) === time ? [] : [file.replace(/\/episodes\/.*/, '/episodes')],

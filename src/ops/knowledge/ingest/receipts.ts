@@ -33,10 +33,11 @@ export interface Receipt {
 const MOST_ITEMS = 200;
 
 /** The items of a receipt; of a group, those that are not completed. */
-export function readReceipt(
+export async function readReceipt(
   { vault }: OperationContext,
   query: { readonly receipt?: string | undefined; readonly groupId?: string | undefined },
-): Receipt {
+): Promise<Receipt> {
+  await vault.refresh('changed');
   const index = knowledgeOf(vault);
   index.refresh();
   const episodes = select(index, query);

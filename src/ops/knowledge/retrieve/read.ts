@@ -11,7 +11,8 @@ import { toEpisode, toFactResult } from './wire.ts';
 import type { Episode, FactResult } from './wire.ts';
 
 /** One fact by its uuid, expired or not (S3-13). */
-export function getFact({ vault }: OperationContext, uuid: string): FactResult {
+export async function getFact({ vault }: OperationContext, uuid: string): Promise<FactResult> {
+  await vault.refresh('changed');
   const index = knowledgeOf(vault);
   index.refresh();
   const found = findFact(index, uuid);
@@ -37,6 +38,7 @@ export async function getEpisodes(
   { groupId, lastN }: { readonly groupId: string; readonly lastN: number },
 ): Promise<readonly Episode[]> {
   const { vault } = context;
+  await vault.refresh('changed');
   const index = knowledgeOf(vault);
   index.refresh();
   const now = timeOf(context);

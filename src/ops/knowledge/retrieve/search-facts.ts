@@ -36,6 +36,7 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
   const { maxFacts: most, distanceWeight } = config.knowledge;
   if (query.maxFacts > most)
     throw new RouxError('LIMIT_EXCEEDED', `max_facts is ${query.maxFacts}, and ${most} at most can be asked for.`, { limit: most });
+  await vault.refresh('changed');
   const index = knowledgeOf(vault);
   index.refresh();
   const groups = [...new Set(query.groupIds)].flatMap((id) => index.group(id) ?? []);

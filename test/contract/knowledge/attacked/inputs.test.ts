@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withServer } from '../../../support/program/mcp-server.ts';
 import { withVault } from '../../../support/vault.ts';
-import { stating } from '../doors.ts';
+import { stating } from '../conformance/doors.ts';
 import { ask, find, ingest, ok } from '../kg.ts';
 import type { Json } from '../kg.ts';
 

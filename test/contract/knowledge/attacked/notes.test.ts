@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cli } from '../../../support/program/cli.ts';
 import { withServer } from '../../../support/program/mcp-server.ts';
 import { withVault } from '../../../support/vault.ts';
-import { stating } from '../doors.ts';
+import { stating } from '../conformance/doors.ts';
 import { find, ingest, ok } from '../kg.ts';
 import type { Json } from '../kg.ts';
 
