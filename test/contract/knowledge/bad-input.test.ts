@@ -3,7 +3,7 @@ import { withMcp } from '../../support/program/mcp-client.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { ask, find, ingest, ok, refused } from './kg.ts';
+import { find, ingest, ok, refused } from './kg.ts';
 import type { Json } from './kg.ts';
 
 const OPTIONS = { flags: ['--toolsets', 'knowledge,admin'] };

@@ -171,6 +171,12 @@ class Acceptance {
   #repeat(episode: StoredEpisode, { extraction }: GivenEpisode): void {
     const isAnew = extraction !== undefined && (episode.ingest === null || episode.ingest.state === 'parked');
     this.#known.set(episode.path, isAnew ? { episode, extraction } : { episode });
+    if (isAnew || extraction === undefined) return;
+    const before = this.#index.contentOf(episode)?.extraction;
+    if (JSON.stringify(before) !== JSON.stringify(extraction))
+      this.#context.warn(
+        `The episode ${episode.uuid} was accepted before; the extraction that came with it now was not used. Delete the episode, or state it in a new one.`,
+      );
   }
 
   plan(outcomes: ReadonlyMap<GivenEpisode, Outcome>): { readonly files: readonly FileChange[]; readonly result: Accepted } {

@@ -51,7 +51,24 @@ export function changesOf(entity: DraftEntity, stored: StoredEntity, at: string)
   }
   for (const fact of entity.added) changes.push({ op: 'add-line', section: 'Relations', line: formatStored(fact, entity.name) });
   if (changes.length === 0) return [];
+  changes.push(...stamps(entity, stored));
   return [{ kind: 'change', path: stored.path satisfies NotePath, changes: [...changes, { op: 'touch', at }] }];
+}
+
+/** So many lines get their stamps with one write: each is looked for by itself. */
+const MOST_STAMPED = 50;
+
+/**
+ * Gives the facts that a person wrote their id and the time at which they were seen: a line without them is known since its file was
+ * saved last, and this write saves it.
+ */
+function stamps({ name, changed }: DraftEntity, { facts }: StoredEntity): readonly NoteChange[] {
+  const counts = new Map<string, number>();
+  for (const { line } of facts) if (line !== null) counts.set(line, (counts.get(line) ?? 0) + 1);
+  const bare = facts.filter(({ id, line, uuid }) => id === null && line !== null && counts.get(line) === 1 && !changed.has(uuid));
+  return bare.slice(0, MOST_STAMPED).map((fact): NoteChange => {
+    return { op: 'replace-line', section: 'Relations', line: fact.line ?? '', by: formatStored(fact, name) };
+  });
 }
 
 function attributeChanges({ attributes }: DraftEntity, stored: StoredEntity): readonly NoteChange[] {

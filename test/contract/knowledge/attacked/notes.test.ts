@@ -63,4 +63,37 @@ describe('notes of the knowledge graph', () => {
         { flags: FLAGS },
       ),
     ));
+
+  it('S3-43 what a person wrote is known since it was seen, also after roux wrote into the same note', () =>
+    withVault(
+      { 'knowledge/g/entities/Alice.md': '---\ntype: entity\n---\n\n## Relations\n\n- LIKES [[Tea]]: Alice likes tea.\n' },
+      (vault) =>
+        withServer(
+          vault,
+          async (session) => {
+            const [{ uuid, created_at: known }] = await find(session, 'g', 'tea');
+            await ingest(session, 'g', [stating([{ name: 'KNOWS', target: 'Bob', fact: 'Alice knows Bob.' }])]);
+            expect(await find(session, 'g', 'tea', { as_of: { known } })).toMatchObject([{ uuid, created_at: known }]);
+            expect(vault.read('knowledge/g/entities/Alice.md')).toContain(`[created_at:: ${known}] ^${uuid}\n`);
+          },
+          { flags: FLAGS },
+        ),
+    ));
+
+  it('S3-26 a repeat that brings another extraction is told that it was not used', () =>
+    withVault({}, (vault) =>
+      withServer(
+        vault,
+        async (session) => {
+          const first = { ...stating([{ name: 'KNOWS', target: 'Bob', fact: 'Alice knows Bob.' }]), uuid: 'one' };
+          await ingest(session, 'g', [first]);
+          const other = { ...first, extraction: { nodes: [], edges: [] } };
+          const { texts } = await session.call('kg_add_episodes', { input: { group_id: 'g', items: [other] } });
+          expect(texts[1]).toMatch(/one was accepted before; the extraction .* was not used/);
+          expect((await session.call('kg_add_episodes', { input: { group_id: 'g', items: [first] } })).texts).toHaveLength(1);
+          expect(await find(session, 'g', 'Alice')).toHaveLength(1);
+        },
+        { flags: FLAGS },
+      ),
+    ));
 });
