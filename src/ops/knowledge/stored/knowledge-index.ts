@@ -48,9 +48,9 @@ function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
   // What the graph has is what is looked at: whoever was told of a change later would find half of it.
   vault.graph.onChange((changes) => {
     for (const { before, after } of changes) {
-      const path = (after ?? before)?.path ?? '';
-      if (path.startsWith(`${root}/`)) dirty?.add(path);
-      if (after !== null && before?.title !== after.title && dirty !== null) renamed.add(path);
+      // A note that moved is gone from where it was.
+      for (const entry of [before, after]) if (entry?.path.startsWith(`${root}/`) === true) dirty?.add(entry.path);
+      if (after !== null && before?.title !== after.title && dirty !== null) renamed.add(after.path);
     }
   });
 
