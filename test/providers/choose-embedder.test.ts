@@ -36,7 +36,7 @@ describe('which embedder is chosen', () => {
   });
 
   it('a base URL is one of http or https, without a password in it', () => {
-    for (const bad of ['ftp://x/v1', 'x', 'http://', 'http://user:secret@host/v1', 'https://host/v1?key=x', 'file:///etc/passwd']) {
+    for (const bad of ['ftp://x/v1', 'x', 'http://', 'http://user:secret@host/v1', 'file:///etc/passwd']) {
       const error = ((): unknown => {
         try {
           return parseConfig([{ source: 'ROUX_EMBED_URL', values: { embed: { url: bad } } }]);
@@ -44,7 +44,7 @@ describe('which embedder is chosen', () => {
           return thrown;
         }
       })();
-      expect(String(error), bad).toContain('must be a URL such as');
+      expect(String(error), bad).toContain('must be an http or https URL');
       expect(String(error)).not.toContain('secret');
     }
   });

@@ -206,8 +206,9 @@ describe('sections that people write', () => {
         looks('delete_observations', { deletions: [{ entityName: 'Big', observations }] }, 0);
       const [first, added, dropped] = [await add(['first']), await add(many), await drop(many)];
       expect(first).toBeGreaterThan(0);
-      expect(added).toBeLessThanOrEqual(first + 1);
-      expect(dropped).toBeLessThanOrEqual((await drop(['first'])) + 1);
+      // The watch may look at a file once more; fifty looks are what this is about.
+      expect(added).toBeLessThanOrEqual(first + 5);
+      expect(dropped).toBeLessThanOrEqual((await drop(['first'])) + 5);
       scan.mockRestore();
     });
   });
