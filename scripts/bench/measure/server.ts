@@ -20,9 +20,9 @@ export interface BenchServer {
 /** A tool and what it is asked. */
 export type Ask = readonly [tool: string, args: Readonly<Record<string, unknown>>];
 
-/** Starts the built server on a vault; resolves when `initialize` is answered. */
+/** Starts the built server on a vault; resolves when `initialize` is answered. Nothing is embedded: that goes on for minutes, and is measured by itself. */
 export async function startServer(vault: string, nodeFlags: readonly string[] = []): Promise<BenchServer> {
-  return startProgram([...nodeFlags, program, 'mcp', vault]);
+  return startProgram([...nodeFlags, program, 'mcp', vault], { ROUX_EMBEDDINGS: 'none' });
 }
 
 /** Starts the built server and resolves when its graph is complete and it has answered. */
