@@ -1,8 +1,8 @@
-import type { Note } from '../note/note.ts';
+import type { LinkText, Note } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 import type { FileFacts } from './entry.ts';
 import type { PackedGraph } from './packed-graph.ts';
-import type { GraphView } from './view.ts';
+import type { GraphView, NoteEntry } from './view.ts';
 
 /** The graph: what `vault/` puts notes into. Same notes, same answers, in whatever order they came. */
 export interface Graph extends GraphView {
@@ -11,6 +11,8 @@ export interface Graph extends GraphView {
   remove(path: string): void;
   /** A note moved; `note` is its text now. One change event with both sides. */
   move(from: NotePath, note: Note, file: FileFacts): void;
+  /** Takes a note over from another graph, as it stands there: new, changed, or moved here `from` another path. */
+  adopt(entry: NoteEntry, links: readonly LinkText[], from?: NotePath): void;
   putAttachment(path: string): void;
   /** Several changes as one: listeners are called at the end. */
   batch(change: () => void): void;

@@ -1,4 +1,4 @@
-import type { Note, PropertyValue } from '../note/note.ts';
+import type { LinkText, Note, PropertyValue } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 import { Catalog } from './catalog.ts';
 import { Changes } from './changes.ts';
@@ -7,8 +7,8 @@ import type { FileFacts } from './entry.ts';
 import type { CountedGraph } from './graph.ts';
 import { InternedStrings } from './interned-strings.ts';
 import { Files } from './links/files.ts';
+import { textOf } from './links/link-flags.ts';
 import { LinkTable } from './links/link-table.ts';
-import { resolveLinkpath } from './links/resolve.ts';
 import { Unresolved } from './links/unresolved.ts';
 import { lookUp } from './lookup.ts';
 import { packGraph, unpackGraph } from './pack.ts';
@@ -63,31 +63,20 @@ class OpenGraph implements CountedGraph {
   // Changes
 
   put(note: Note, file: FileFacts): void {
-    const entry = new Entry(toFields(note, file), this.#reader);
-    this.batch(() => {
-      if (this.isAttachment(entry.path)) this.remove(entry.path);
-      const known = this.#files.idOf(entry.path);
-      this.#write(known < 0 ? this.#addFile(entry.path) : known, entry, note.links);
-    });
+    this.adopt(new Entry(toFields(note, file), this.#reader), note.links);
   }
 
   move(from: NotePath, note: Note, file: FileFacts): void {
-    const id = this.#files.idOf(from);
-    if (from === note.path || this.#files.entryOf(id) === null) {
-      this.put(note, file);
-      return;
-    }
-    const entry = new Entry(toFields(note, file), this.#reader);
+    this.adopt(new Entry(toFields(note, file), this.#reader), note.links, from);
+  }
+
+  adopt(entry: NoteEntry, links: readonly LinkText[], from: NotePath = entry.path): void {
     this.batch(() => {
-      this.remove(entry.path);
-      this.#changes.record(id);
-      this.#clearEntry(id);
-      // What a link leads to depends on where it stands.
-      this.#links.drop(id);
-      this.#links.touchKey(this.#files.keyOf(id));
-      this.#files.rename(id, entry.path);
-      this.#links.touchKey(this.#files.keyOf(id));
-      this.#write(id, entry, note.links);
+      const isMove = from !== entry.path && this.get(from) !== null;
+      if (isMove || this.isAttachment(entry.path)) this.remove(entry.path);
+      if (isMove) this.#rename(this.#files.idOf(from), entry.path);
+      const id = this.#files.idOf(entry.path);
+      this.#write(id < 0 ? this.#addFile(entry.path) : id, entry as Entry, links);
     });
   }
 
@@ -138,6 +127,16 @@ class OpenGraph implements CountedGraph {
     this.#unresolved.forget();
   }
 
+  #rename(id: number, path: string): void {
+    this.#changes.record(id);
+    this.#clearEntry(id);
+    // What a link leads to depends on where it stands.
+    this.#links.drop(id);
+    this.#links.touchKey(this.#files.keyOf(id));
+    this.#files.rename(id, path);
+    this.#links.touchKey(this.#files.keyOf(id));
+  }
+
   /** A new file; until it gets an entry it is an attachment. */
   #addFile(path: string): number {
     const id = this.#files.add(path);
@@ -145,7 +144,7 @@ class OpenGraph implements CountedGraph {
     return id;
   }
 
-  #write(id: number, after: Entry, links: Note['links']): void {
+  #write(id: number, after: Entry, links: readonly LinkText[]): void {
     this.#changes.record(id);
     const before = this.#files.entryOf(id);
     this.#files.setEntry(id, after);
@@ -229,14 +228,16 @@ class OpenGraph implements CountedGraph {
   // Links
 
   resolve(query: { linkpath: string; from: string }): LinkTarget & { readonly isAmbiguous?: boolean } {
-    const { path, isAmbiguous } = resolveLinkpath(this.#files, query);
-    const target = this.#files.targetOf(path === null ? -1 : this.#files.idOf(path));
-    return isAmbiguous ? { ...target, isAmbiguous } : target;
+    return this.#files.resolve(query);
   }
 
   links(path: string): readonly GraphLink[] {
     this.#links.resolveAll();
     return this.#links.out(this.#files.idOf(path)).map((row) => this.#links.read(row));
+  }
+
+  linkTexts(path: string): readonly LinkText[] {
+    return this.#links.out(this.#files.idOf(path)).map((row) => textOf(this.#links.read(row)));
   }
 
   backlinks(path: string): readonly GraphLink[] {
@@ -288,9 +289,8 @@ class OpenGraph implements CountedGraph {
 
   findPath(query: { source: string; target: string; direction: 'out' | 'both' }): readonly NotePath[] | null {
     this.#links.resolveAll();
-    const source = this.#files.idOf(query.source);
-    const target = this.#files.idOf(query.target);
-    return source < 0 || target < 0 ? null : this.#walk.findPath({ source, target, direction: query.direction });
+    const [source, target] = [query.source, query.target].map((path) => this.#files.idOf(path)) as [number, number];
+    return this.#walk.findPath({ source, target, direction: query.direction });
   }
 
   hubs(query: { metric: 'in_degree' | 'out_degree'; limit: number }): readonly { readonly entry: NoteEntry; readonly score: number }[] {

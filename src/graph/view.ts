@@ -1,4 +1,4 @@
-import type { OutlineHeading, Problem, Properties, PropertyValue } from '../note/note.ts';
+import type { LinkText, OutlineHeading, Problem, Properties, PropertyValue } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 
 /** What identifies one state of a file on disk. Times are nanoseconds; `ino` and `ctime` catch what mtime and size miss. */
@@ -108,6 +108,8 @@ export interface GraphView {
   isAttachment(path: string): boolean;
   /** Outgoing links in the order of the text, duplicates kept. */
   links(path: string): readonly GraphLink[];
+  /** The same as they are written, wherever they lead: nothing is resolved for it. */
+  linkTexts(path: string): readonly LinkText[];
   /** Links whose target is this note or attachment, by source path, then order in the text. */
   backlinks(path: string): readonly GraphLink[];
   /** Every link whose linkpath folds to a name that this path could be reached by, resolved or not: what a rename, a new or a deleted file may touch. */

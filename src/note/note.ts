@@ -26,6 +26,9 @@ export interface Link extends Span {
   readonly property?: string;
 }
 
+/** A link without its place in the text. */
+export type LinkText = Pick<Link, 'link' | 'form' | 'kind' | 'property'>;
+
 /** An inline `#tag` of the body. `tag` has no `#`. */
 export interface TagUse extends Span {
   readonly tag: string;

@@ -11,13 +11,13 @@ export class Derived {
   }
 
   /** Closes what can be closed, and forgets everything. */
-  close(): void {
+  async close(): Promise<void> {
     const kept = [...this.#kept.values()];
     this.#kept.clear();
-    for (const each of kept) if (isClosable(each)) each.close();
+    await Promise.all(kept.map(async (each) => (isClosable(each) ? await each.close() : undefined)));
   }
 }
 
-function isClosable(value: unknown): value is { close(): void } {
+function isClosable(value: unknown): value is { close(): void | Promise<void> } {
   return typeof value === 'object' && value !== null && 'close' in value && typeof value.close === 'function';
 }

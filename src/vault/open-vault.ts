@@ -274,6 +274,7 @@ export function openVault(options: VaultOptions): CountedVault {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    kept: saved === null ? { load: (kind) => store.cache.load(kind), save: async () => undefined } : store.cache,
     derived: (make) => derived.get(make, vault),
     async close() {
       isClosed = true;
@@ -286,7 +287,7 @@ export function openVault(options: VaultOptions): CountedVault {
       await followed.catch(() => undefined);
       await saver?.close();
       await search.close();
-      derived.close();
+      await derived.close();
       listeners.clear();
     },
   };

@@ -5,13 +5,16 @@ import type { GraphView } from '../graph/view.ts';
 import type { NotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
 import type { FolderStore } from '../store/open-folder-store.ts';
+import type { CacheFiles } from '../store/records/cache-files.ts';
 import type { TrashEntry } from '../store/records/trash.ts';
 import type { LinkStyle } from './links/link-style.ts';
 import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
+import type { ActiveAgent, Activity, ActivityPage, ActivityQuery, Sight } from './past/activity.ts';
 import type { AsOfQuery, PastNote } from './past/as-of.ts';
 import type { ReviewedNote } from './past/review-note.ts';
 import type { LinkWrite, ReviewQuery } from './past/review.ts';
 import type { BasedOn } from './past/version.ts';
+import type { WrittenFile } from './past/written.ts';
 import type { Committed, HistoryEvent, HistoryPage, Plan, WriteMeta } from './plan/plan.ts';
 import type { UndoQuery } from './plan/undo.ts';
 import type { FileTimes } from './read-files.ts';
@@ -96,6 +99,16 @@ export interface Vault {
     /** Changes from before `since` that nobody accepted. */
     readonly earlier: number;
   }>;
+  /** Every write, by whomever, newest first, in pages; `sight`: as far as it is to be seen, here and in the next two. */
+  activity(query: ActivityQuery, sight?: Sight): Promise<ActivityPage>;
+  /** Who wrote how often, in the newest part of the history; `since` when, null where that is all of it. */
+  activeAgents(sight?: Sight): { readonly agents: readonly ActiveAgent[]; readonly since: string | null };
+  /** What one write of `activity` made of its files, some of them, as far as their texts are kept; null where there is no such write. */
+  written(
+    id: string,
+    part: { readonly offset: number; readonly limit: number },
+    sight?: Sight,
+  ): Promise<{ readonly activity: Activity; readonly total: number; readonly files: readonly WrittenFile[] } | null>;
   /** What agents changed up to a number of the history was seen; with a name, what that agent did. */
   acceptReview(upTo: number, by?: string): Promise<void>;
   /** What the history, what is kept to undo writes, and the trash take of the disk, in bytes. */
@@ -114,6 +127,8 @@ export interface Vault {
   verify(options: { rebuild: boolean }): Promise<Verification>;
   /** Carries out what is left of an unfinished write that was put aside, by its id, as a write of its own. */
   carryOut(meta: WriteMeta, id: string): Promise<Committed>;
+  /** Files that are made anew when they are lost, for the next start; where nothing may be written saving does nothing. */
+  readonly kept: Pick<CacheFiles, 'load' | 'save'>;
   /** After the graph followed any change, from whichever side; paths of notes and attachments. */
   onChange(listener: (paths: readonly string[]) => void): () => void;
   /**

@@ -3,7 +3,7 @@ import { Chains, Column } from '../column.ts';
 import type { Entry } from '../entry.ts';
 import type { InternedStrings } from '../interned-strings.ts';
 import type { LinkTarget } from '../view.ts';
-import { linkKey } from './resolve.ts';
+import { linkKey, resolveLinkpath } from './resolve.ts';
 import type { FileLookup } from './resolve.ts';
 
 /**
@@ -54,6 +54,13 @@ export class Files implements FileLookup {
     if (id < 0) return { kind: 'unresolved' };
     const entry = this.entryOf(id);
     return entry === null ? { kind: 'attachment', path: this.pathOf(id) } : { kind: 'note', path: entry.path };
+  }
+
+  /** What a linkpath seen from a file leads to. */
+  resolve(query: { linkpath: string; from: string }): LinkTarget & { readonly isAmbiguous?: boolean } {
+    const { path, isAmbiguous } = resolveLinkpath(this, query);
+    const target = this.targetOf(path === null ? -1 : this.idOf(path));
+    return isAmbiguous ? { ...target, isAmbiguous } : target;
   }
 
   keyOf(id: number): number {

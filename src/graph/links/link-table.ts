@@ -1,4 +1,4 @@
-import type { Link } from '../../note/note.ts';
+import type { LinkText } from '../../note/note.ts';
 import type { NotePath } from '../../note/path.ts';
 import { Chains, Column, countUses } from '../column.ts';
 import { InternedStrings } from '../interned-strings.ts';
@@ -66,7 +66,7 @@ export class LinkTable {
   }
 
   /** Replaces the links of a file. Those that stay at the beginning and the end keep their targets; those of the others are found by the next `resolveAll`. */
-  put(source: number, links: readonly Link[]): void {
+  put(source: number, links: readonly LinkText[]): void {
     const before = this.out(source);
     const most = Math.min(before.length, links.length);
     let head = 0;
@@ -82,7 +82,7 @@ export class LinkTable {
   }
 
   /** Whether a row is of a link like this one. */
-  #isAs(row: number, link: Link): boolean {
+  #isAs(row: number, link: LinkText): boolean {
     const { linkpath, subpath } = partsOf(link);
     const [sub, property] = [this.#subpath.get(row), this.#property.get(row)];
     return (
@@ -249,7 +249,7 @@ export class LinkTable {
     this.#nextOut.fill(nextOut);
   }
 
-  #add(source: number, link: Link): number {
+  #add(source: number, link: LinkText): number {
     const parts = partsOf(link);
     const linkpath = this.#linkpaths.acquire(parts.linkpath);
     if (this.#unresolvedCount.get(linkpath) < 0) this.#unresolvedCount.set(linkpath, 0);

@@ -146,7 +146,7 @@ function literalTwin(twins: readonly string[], { chosen, linkpath }: { chosen: s
 }
 
 /** The vault path that a relative linkpath means, or null when it leaves the vault. */
-function joinRelative({ linkpath, from }: { linkpath: string; from: string }): string | null {
+export function joinRelative({ linkpath, from }: { linkpath: string; from: string }): string | null {
   if (linkpath.endsWith('/.') || linkpath.endsWith('/..')) return null;
   const segments = from.split('/').slice(0, -1);
   for (const segment of linkpath.split('/')) {

@@ -53,6 +53,8 @@ export interface NoteMeaning extends Meaning {
   attached(): Promise<void>;
   /** The share of the notes, 0 to 1, that are known to what answers questions: while an embedder is exchanged that is the one before. */
   readonly coverage: number;
+  /** Whether the beginning of a note has a vector. */
+  isEmbedded(path: NotePath): boolean;
   /** Notes that have a vector, and how near they are to one of a question or a note; none for a vector of another embedder. Hidden notes are not among them. */
   nearNotes(vector: Float32Array): NearNotes;
   /** The vector of what a note begins with; where it waits for one, it is made now where `signal` leaves time. Null when there is none. */

@@ -9,7 +9,7 @@ export interface SnippetQuery {
   readonly literals: readonly string[];
 }
 
-interface Hit {
+export interface Hit {
   readonly start: number;
   readonly end: number;
   /** Which word or literal of the query. */
@@ -114,7 +114,8 @@ function wholePoint(text: string, at: number, step = -1): number {
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff ? at + step : at;
 }
 
-function findHits(text: string, body: { start: number; end: number }, query: SnippetQuery): Hit[] {
+/** Where words and literals of a query stand in a stretch of a text, in order; of a long one the first. */
+export function findHits(text: string, body: { start: number; end: number }, query: SnippetQuery): Hit[] {
   const hits: Hit[] = [];
   const terms = [...new Set(query.clauses.flatMap(({ alternatives }) => alternatives.flat()))];
   const literals = query.literals.map((literal) => foldText(literal));

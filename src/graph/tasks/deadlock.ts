@@ -53,7 +53,7 @@ function isSelfWaiting(group: readonly Task[]): boolean {
 }
 
 /** What an open task waits for: open dependencies, open children, and in a loop of parents the next one up. */
-function* waitsFor(task: Task, lookup: TaskLookup): Iterable<Task> {
+export function* waitsFor(task: Task, lookup: TaskLookup): Iterable<Task> {
   for (const { path } of task.dependencies) {
     const target = path === null ? null : lookup(path);
     if (target !== null && !target.note.isResolved) yield target;

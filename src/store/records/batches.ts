@@ -46,9 +46,7 @@ export function openBatches(files: FileSystem, records: Records, origin: Origin)
       const kept = isBatchId(batch) ? readIntent(files, records.batchFile(batch), origin) : undefined;
       const intent = kept?.intent;
       if (kept === undefined || !isIntent(intent) || intent.id !== batch) {
-        throw new RouxError('NODE_NOT_FOUND', `Nothing is kept of the batch ${JSON.stringify(batch)}; undo reaches back 30 days.`, {
-          batch,
-        });
+        throw noSuchBatch(batch);
       }
       if (!kept.isOurs) {
         throw new RouxError(
@@ -113,4 +111,9 @@ function isBatchId(name: string): boolean {
 
 function lost(batch: string): RouxError {
   return new RouxError('NODE_NOT_FOUND', `The texts before batch ${batch} are not kept any more, so it cannot be undone.`, { batch });
+}
+
+/** The error of a batch that there is not, or not any more. */
+export function noSuchBatch(batch: string): RouxError {
+  return new RouxError('NODE_NOT_FOUND', `Nothing is kept of the batch ${JSON.stringify(batch)}; undo reaches back 30 days.`, { batch });
 }

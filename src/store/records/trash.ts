@@ -36,7 +36,11 @@ export function listTrash(files: FileSystem): readonly TrashEntry[] {
 
 /** The entries that a reference means: a batch with all its files, a `ref`, or a path (with or without `.md`), the last removed of that name. */
 export function findInTrash(files: FileSystem, reference: string): readonly TrashEntry[] {
-  const entries = listTrash(files);
+  return findRemoved(listTrash(files), reference);
+}
+
+/** The same among these. */
+export function findRemoved(entries: readonly TrashEntry[], reference: string): readonly TrashEntry[] {
   const ofBatch = entries.filter((entry) => entry.batch === reference);
   if (ofBatch.length > 0) return ofBatch;
   const key = foldKey(reference);

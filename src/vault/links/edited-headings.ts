@@ -53,6 +53,16 @@ export function planEditedHeadings(
   };
 }
 
+/** Whether a heading or a block that one of these subpaths leads to is gone from the note's new text. */
+export function breaksPart(
+  path: NotePath,
+  subpaths: readonly string[],
+  { before, after }: { readonly before: string; readonly after: string },
+): boolean {
+  const [old, now] = [parseNote(path, before), parseNote(path, after)];
+  return subpaths.some((subpath) => subpath !== '' && leads(old, subpath) && !leads(now, subpath));
+}
+
 /** The index of the one heading whose text is another, -1 where none or more than that changed. */
 function changedHeading(before: readonly OutlineHeading[], after: readonly OutlineHeading[]): number {
   if (before.length !== after.length || before.some(({ level }, index) => level !== after[index]?.level)) return -1;

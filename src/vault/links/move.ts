@@ -135,6 +135,17 @@ export function planCreateSideEffects(context: MoveContext, created: readonly st
   return { files: [...changes, ...others], ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
+/** The files, by their old paths, in which a link leads to what moves or goes, or would lead to what is new: those that the step would rewrite, or would have to. */
+export function filesConcerned(context: MoveContext, { moves, created, removed = [] }: FileMoves): ReadonlySet<string> {
+  // What goes is looked at as if it moved: a link that has to follow would break.
+  const gone = new Map(removed.map((path) => [path, `${path.replace(/(\.[^./]+)$/, '')} ${GONE}${/\.[^./]+$/.exec(path)?.[0] ?? ''}`]));
+  const { relinks, rewritten, others, left } = planLinks(context, { moves: new Map([...moves, ...gone]), created });
+  return new Set([...relinks.keys(), ...rewritten.keys(), ...others.flatMap((file) => ('path' in file ? file.path : [])), ...left]);
+}
+
+/** No file is called so. */
+const GONE = 'is gone 7f3b9c1e';
+
 /** What removed files leave behind: links that lead nowhere, or to another file of the name, from now on. Prose is not edited. `changed`: files whose links are as they will not stay. */
 export function removeWarnings(
   graph: GraphView,
@@ -165,6 +176,8 @@ interface PlannedLinks {
   readonly rewritten: ReadonlyMap<string, FileChange>;
   /** Changes to canvases and bases that stay where they are. */
   readonly others: readonly FileChange[];
+  /** Notes with links that should be rewritten and cannot be. */
+  readonly left: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -198,6 +211,7 @@ function planLinks(
     relinks: new Map([...relinks].filter(([from]) => !tooLarge.includes(from))),
     rewritten: new Map([...canvases.moved, ...bases.moved]),
     others: [...canvases.files, ...bases.files],
+    left: [...stuck.map(({ from }): string => from), ...tooLarge],
     warnings,
   };
 }

@@ -105,6 +105,11 @@ export class NoteFeed implements TextSource {
     return { embedded: this.#notes.size - this.#first.size - this.#taken.size, all: this.#notes.size };
   }
 
+  isEmbedded(path: NotePath): boolean {
+    const [first] = this.#notes.get(path)?.contents ?? UNKNOWN;
+    return first !== undefined && this.#index.has(first);
+  }
+
   get waiting(): number {
     return this.#first.size + this.#rest.size + this.#taken.size;
   }

@@ -191,8 +191,12 @@ class VaultMeaning implements OpenMeaning, SpaceHost {
     return vectors?.dims === vector.length ? vectors : null;
   }
 
-  isEmbedded(content: string): boolean {
+  has(content: string): boolean {
     return this.#engines.current?.index.has(content) === true;
+  }
+
+  isEmbedded(path: NotePath): boolean {
+    return this.#engines.feed?.isEmbedded(path) === true;
   }
 
   want(content: string, text: string): void {
@@ -210,7 +214,7 @@ class VaultMeaning implements OpenMeaning, SpaceHost {
   async settled(content: string, signal: AbortSignal | undefined): Promise<Settled> {
     signal?.throwIfAborted();
     await this.attached();
-    if (this.isEmbedded(content)) return 'embedded';
+    if (this.has(content)) return 'embedded';
     if (this.#background.isRefused(content)) return 'failed';
     const { current } = this.#engines;
     if (current === null || current.opened.pause > 0 || !this.#options.isWorking || this.#isClosed) return 'unavailable';
@@ -226,7 +230,7 @@ class VaultMeaning implements OpenMeaning, SpaceHost {
   /** What was wanted before it was known what is kept, and is kept, waits no more. */
   #forgetKnown(): void {
     if (this.#wants.waiting === 0) return;
-    for (const content of this.#wants.contents()) if (this.isEmbedded(content)) this.#wants.delete(content);
+    for (const content of this.#wants.contents()) if (this.has(content)) this.#wants.delete(content);
   }
 
   async close(): Promise<void> {

@@ -10,7 +10,7 @@ export type Settled = 'embedded' | 'unavailable' | 'failed';
 export interface SpaceHost {
   /** The vectors that a vector can be compared with: those of the same embedder; null where there are none. */
   vectorsFor(vector: Float32Array): Vectors | null;
-  isEmbedded(content: string): boolean;
+  has(content: string): boolean;
   /** A text waits for a vector from now on. */
   want(content: string, text: string): void;
   /** Nobody wants it any more. */
@@ -37,7 +37,7 @@ export class Space implements VectorSpace {
     const keys = this.#keys.get(content);
     if (keys === undefined) this.#keys.set(content, [key]);
     else keys.push(key);
-    if (!this.#host.isEmbedded(content)) this.#host.want(content, text);
+    if (!this.#host.has(content)) this.#host.want(content, text);
   }
 
   delete(key: string): void {
@@ -54,7 +54,7 @@ export class Space implements VectorSpace {
 
   has(key: string): boolean {
     const content = this.#contents.get(key);
-    return content !== undefined && this.#host.isEmbedded(content);
+    return content !== undefined && this.#host.has(content);
   }
 
   holds(content: string): boolean {

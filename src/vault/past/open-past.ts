@@ -7,7 +7,10 @@ import { openAcceptedReviews } from '../cache/accepted-reviews.ts';
 import { reviewNote } from './review-note.ts';
 import type { ReviewedNote } from './review-note.ts';
 import { reviewFiles } from './review.ts';
+import { openActivities } from './activity.ts';
+import type { Activities, Sight } from './activity.ts';
 import { readAsOf } from './as-of.ts';
+import { filesOf, readWritten } from './written.ts';
 
 /** What a vault tells of what was written, and takes back. */
 export type Past = Pick<
@@ -24,6 +27,9 @@ export type Past = Pick<
   | 'asOf'
   | 'review'
   | 'acceptReview'
+  | 'activity'
+  | 'activeAgents'
+  | 'written'
 >;
 
 /** The past of a vault. `refresh`: brings the graph up to date with what changed. */
@@ -44,6 +50,14 @@ export function openPast({
   readonly now: () => number;
 }): Past {
   const reviews = openAcceptedReviews(store.cache);
+  const activities = openActivities(store);
+  const inSight = new WeakMap<Sight, Activities>();
+  const activitiesOf = (sight: Sight | undefined): Activities => {
+    if (sight === undefined) return activities;
+    const known = inSight.get(sight) ?? openActivities(store, sight);
+    inSight.set(sight, known);
+    return known;
+  };
   return {
     history: (query) => writer.history(query),
     histories: (query) => writer.histories(query),
@@ -77,6 +91,18 @@ export function openPast({
       return { ...rest, since: since === null ? null : new Date(since).toISOString(), notes: notes() };
     },
     acceptReview: (upTo, by) => reviews.accept(upTo, by),
+    async activity(query, sight) {
+      await refresh();
+      return activitiesOf(sight).page(query, await writer.unrecorded());
+    },
+    activeAgents: (sight) => activitiesOf(sight).agents(),
+    async written(id, part, sight) {
+      await refresh();
+      const unrecorded = await writer.unrecorded();
+      const activity = activitiesOf(sight).find(id, unrecorded);
+      if (activity === null) return null;
+      return { activity, total: filesOf(activity.events).length, files: await readWritten({ store, graph, unrecorded }, activity, part) };
+    },
     sizes() {
       const { history, batches } = sizesOfRecords(store.files);
       const trash = store.trash.list();

@@ -1,10 +1,11 @@
+import { bodyStartOf, readFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
 import { isNotePath } from '../../note/path.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { VaultStore } from '../../store/store.ts';
 import { diffTexts } from '../plan/unified-diff.ts';
 import { statesOf } from './note-states.ts';
 import type { Kept, NoteState } from './note-states.ts';
-import { pathOf, textOfCreation } from './review.ts';
+import { bodyAfter, pathOf } from './review.ts';
 import type { FileChanges } from './review.ts';
 
 /** What one side, agents or people, made of a note without the other one in between. */
@@ -98,7 +99,8 @@ function toPart({ of, before, after, by, from }: Run): ReviewedPart {
   return { of, by: [...by].toSorted(), from, to, ...diffOf(before, after) };
 }
 
-function diffOf(before: NoteState, after: NoteState): Pick<ReviewedPart, 'diff' | 'remark'> {
+/** The difference between two states of a file, as far as their texts are kept. */
+export function diffOf(before: NoteState, after: NoteState): Pick<ReviewedPart, 'diff' | 'remark'> {
   const [from, to] = [before.hash === null ? '/dev/null' : `a/${before.path}`, after.hash === null ? '/dev/null' : `b/${after.path}`];
   const isMoved = before.hash !== null && after.hash !== null && before.path !== after.path;
   const head = isMoved ? `rename from ${before.path}\nrename to ${after.path}\n` : '';
@@ -126,10 +128,18 @@ function withoutText({
   to: string;
   old: string | null;
 }): Pick<ReviewedPart, 'diff' | 'remark'> {
-  const body = before.hash === null && after.event !== null ? textOfCreation(after.event) : null;
-  if (body !== null) return { diff: diffTexts({ from, to }, '', body), remark: 'the body alone: its properties then are not kept' };
+  const [was, is] = [before.hash === null ? '' : bodyOf(before), after.hash === null ? '' : bodyOf(after)];
+  if (was !== null && is !== null && was !== is)
+    return { diff: diffTexts({ from, to }, was, is), remark: 'the body alone: its properties then are not kept' };
   const which = old === null ? 'before' : 'after';
   return { diff: null, remark: `the text ${which} it is not kept any more; "roux history" tells which fields changed` };
+}
+
+/** The body that a file had in a state: of its text, or as the history holds short ones. */
+function bodyOf(state: NoteState): string | null {
+  const text = textOf(state);
+  if (text !== null) return text.slice(bodyStartOf(text, readFrontmatter(text).block));
+  return state.event === null ? null : bodyAfter(state.event);
 }
 
 function textOf(state: NoteState): string | null {

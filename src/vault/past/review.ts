@@ -1,3 +1,4 @@
+import { isAtPage } from './at-page.ts';
 import { isRecord } from '../../is-record.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
@@ -65,7 +66,8 @@ export function reviewFiles(
 ): ReviewedFiles {
   const hasAccepted = accepted.all > 0 || accepted.by.size > 0;
   const from = since ?? (hasAccepted ? null : now - DAY_MS);
-  const isAgents = ({ agent }: HistoryEvent): boolean => (by === undefined ? agent !== 'external' && agent !== self : agent === by);
+  const isAgents = ({ agent }: HistoryEvent): boolean =>
+    by === undefined ? agent !== 'external' && agent !== self && !isAtPage(agent) : agent === by;
   const isNew = ({ agent, seq }: HistoryEvent): boolean => seq > Math.max(accepted.all, accepted.by.get(agent) ?? 0);
   const isIn = (event: HistoryEvent): boolean => (from === null ? isNew(event) : Date.parse(event.timestamp) >= from);
   const least = Math.max(accepted.all, by === undefined ? 0 : (accepted.by.get(by) ?? 0));
@@ -87,7 +89,7 @@ export function reviewFiles(
       }
       hasAny = true;
       const slim = slimmed(event, relinks.has(event), room > 0 && event.action === 'created' && isAgents(event));
-      room -= textOfCreation(slim)?.length ?? 0;
+      room -= bodyAfter(slim)?.length ?? 0;
       found.push(slim);
     }
     if (!hasAny && events.length > 0) break;
@@ -116,8 +118,8 @@ const ONLY_LINKS = 'only links';
 /** The field in which the body of a new note is kept. */
 const BODY = 'body';
 
-/** What a review needs of an event: where its file came from and went. Texts of ten thousand events would not fit. */
-function slimmed(event: HistoryEvent, isRelink: boolean, keepsText: boolean): HistoryEvent {
+/** An event without what it says of its file's content: where the file came from and went. Texts of ten thousand events would not fit. */
+export function slimmed(event: HistoryEvent, isRelink: boolean, keepsText: boolean): HistoryEvent {
   const { seq, timestamp, node, path, agent, action, batch, hash } = event;
   const changes = event.changes.filter(({ field }) => field === 'path' || field === 'file' || (keepsText && field === BODY));
   return {
@@ -133,9 +135,9 @@ function slimmed(event: HistoryEvent, isRelink: boolean, keepsText: boolean): Hi
   };
 }
 
-/** The body that a note was created with, where the history holds it; null where it does not. */
-export function textOfCreation({ action, changes }: HistoryEvent): string | null {
-  const after = action === 'created' ? changes.find(({ field }) => field === BODY)?.after : undefined;
+/** The body that a note had after an event, where the history holds it; null where it does not. */
+export function bodyAfter({ changes }: HistoryEvent): string | null {
+  const after = changes.find(({ field }) => field === BODY)?.after;
   const text = isRecord(after) ? after['text'] : undefined;
   return typeof text === 'string' ? text : null;
 }
@@ -153,8 +155,8 @@ function relinksOf(events: readonly HistoryEvent[]): ReadonlySet<HistoryEvent> {
   return new Set(relinks);
 }
 
-/** The events by file, which may be renamed between them; a file that takes the name of one that is gone is another one. */
-function groupByFile(events: readonly HistoryEvent[]): readonly FileChanges[] {
+/** The events by file, the oldest first, which may be renamed between them; a file that takes the name of one that is gone is another one. */
+export function groupByFile(events: readonly HistoryEvent[]): readonly FileChanges[] {
   const all: { events: HistoryEvent[]; isGone: boolean }[] = [];
   const byPath = new Map<string, (typeof all)[number]>();
   for (const written of byBatch(events)) {

@@ -64,7 +64,7 @@ function changedSince(given: string, present: string, paths: readonly string[]):
  * The fingerprint of all notes, hidden ones too: 64 bits of path and content hash of each, added up, so that the order does not matter and a
  * change costs what it changed. Read from the whole graph once.
  */
-function followFingerprint(graph: GraphView): () => string {
+export function followFingerprint(graph: GraphView): () => string {
   const sums = new Uint32Array(2);
   const add = (entry: NoteEntry | null, sign: 1 | -1): void => {
     if (entry === null) return;

@@ -67,6 +67,18 @@ export interface Plan {
   readonly result?: unknown;
 }
 
+/** One file of a write that is computed, and not carried out yet; texts are null for files that are no notes. */
+export interface FileAtHand {
+  /** Null: it is made. */
+  readonly pathBefore: string | null;
+  /** Null: it goes. */
+  readonly pathAfter: string | null;
+  /** Which file is there: another one where a symbolic link leads to it. */
+  readonly file: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
 /** Who asks, and how a repeat is recognised. */
 export interface WriteMeta {
   /** The operation's name. */
@@ -83,6 +95,8 @@ export interface WriteMeta {
   readonly payloadHash?: string;
   /** Refuse with `CONFLICT` where the vault is at another version (E-33). */
   readonly basedOn?: BasedOn;
+  /** Refuses what may not be written, by throwing: asked under the lock, when all is computed and nothing is written. */
+  readonly check?: (files: readonly FileAtHand[]) => void;
 }
 
 /** One page of an audit trail, newest first. */
@@ -99,6 +113,16 @@ export interface FileResult {
   readonly changed: boolean;
 }
 
+/** What a plan makes of one file. */
+export interface FileDiff {
+  /** Null: it is made. */
+  readonly from: string | null;
+  /** Null: it goes. */
+  readonly to: string | null;
+  /** Unified, as git prints it; a file that is no text is only named. */
+  readonly diff: string;
+}
+
 export interface Committed {
   /** The batch id in the history; null when nothing changed. */
   readonly batch: string | null;
@@ -108,6 +132,8 @@ export interface Committed {
   readonly warnings: readonly string[];
   /** Unified diff; only for `dryRun`. */
   readonly diff?: string;
+  /** The same, file by file. */
+  readonly diffs?: readonly FileDiff[];
   /** The plan's `result`; for a repeat, the first one's. */
   readonly result?: unknown;
   /** The idempotency key was used before: nothing was written now. */

@@ -8,7 +8,7 @@ import type { ChangedFile, StoreChange, StoredFile, VaultStore } from '../../sto
 import { deriveEvents } from './event.ts';
 import type { TwoSides } from './event.ts';
 import { revIn, textToChange } from './note-text.ts';
-import type { Expectation, FileChange, FileLook, Plan, PlannedEvent } from './plan.ts';
+import type { Expectation, FileAtHand, FileChange, FileLook, Plan, PlannedEvent, WriteMeta } from './plan.ts';
 
 /** One file of a plan, read and computed: what the store is to do, and how it reads before and after. */
 export interface PreparedFile {
@@ -23,13 +23,21 @@ export interface PreparedFile {
 export interface PrepareOptions {
   readonly read: VaultStore['read'];
   readonly graph: GraphView;
+  /** As a write has it (`WriteMeta`). */
+  readonly check?: WriteMeta['check'] | undefined;
 }
 
 /** Computes a plan on the bytes that are in the store now; throws when a file of it cannot be changed so. Writes nothing. */
 export async function prepare(plan: Plan, options: PrepareOptions): Promise<readonly PreparedFile[]> {
   const prepared: PreparedFile[] = [];
   for (const change of mergeChanges(plan.files)) prepared.push(withEvents(await prepareFile(change, options), plan.events ?? []));
+  options.check?.(prepared.map(toFileAtHand));
   return prepared;
+}
+
+function toFileAtHand({ change, sides }: PreparedFile): FileAtHand {
+  const { pathBefore, pathAfter, before, after } = sides;
+  return { pathBefore, pathAfter, before, after, file: change.kind === 'create' ? null : change.of.path };
 }
 
 /** A prepared file before it is known what the plan says of it. */

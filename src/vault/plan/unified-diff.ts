@@ -1,12 +1,13 @@
 import { createTwoFilesPatch } from 'diff';
+import type { FileDiff } from './plan.ts';
 import type { PreparedFile } from './prepare.ts';
 
 /** Lines removed and added together that are looked for: the time grows with their square, to about a second here. */
 const MOST_EDITS = 3000;
 
-/** The unified diff of prepared files, as git prints it; files that are no text are only named. */
-export function unifiedDiff(files: readonly PreparedFile[]): string {
-  return files.map(diffOne).join('');
+/** What becomes of prepared files, each by itself. */
+export function diffFiles(files: readonly PreparedFile[]): readonly FileDiff[] {
+  return files.map((file) => ({ from: file.sides.pathBefore, to: file.sides.pathAfter, diff: diffOne(file) }));
 }
 
 function diffOne(file: PreparedFile): string {

@@ -32,7 +32,7 @@ import type { PreparedFile } from './prepare.ts';
 import { planRestore } from './restore.ts';
 import { batchesToUndo, planUndo } from './undo.ts';
 import type { UndoQuery } from './undo.ts';
-import { unifiedDiff } from './unified-diff.ts';
+import { diffFiles } from './unified-diff.ts';
 
 /** What the one write path needs of the vault around it. */
 export interface WriterOptions {
@@ -102,8 +102,9 @@ export function openWriter(options: WriterOptions): Writer {
     await options.catchUp('changed');
     mustBeAt(meta.basedOn);
     const plan = await makePlan(graph);
-    const prepared = await prepare(plan, { read: (path, how) => store.read(path, how), graph });
-    return { ...answerTo(plan, prepared, null), diff: unifiedDiff(prepared.filter((file) => file.isChanged)) };
+    const prepared = await prepare(plan, { read: (path, how) => store.read(path, how), graph, check: meta.check });
+    const diffs = diffFiles(prepared.filter((file) => file.isChanged));
+    return { ...answerTo(plan, prepared, null), diffs, diff: diffs.map(({ diff }) => diff).join('') };
   }
 
   /** The graph up to date, edits from outside recorded: what every plan starts from. */
@@ -124,7 +125,7 @@ export function openWriter(options: WriterOptions): Writer {
     const done = await store.transact(toTransaction(meta), async (now) => {
       await arrive(now, meta.basedOn);
       plan = await makePlan(graph);
-      prepared = await prepare(plan, { read: now.read, graph });
+      prepared = await prepare(plan, { read: now.read, graph, check: meta.check });
       return {
         changes: prepared.flatMap(({ change, isChanged }) => (isChanged ? [change] : [])),
         answer: ({ batch, events }) => ({ ...answerTo(plan, prepared, null), batch, events }),

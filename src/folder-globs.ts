@@ -1,0 +1,101 @@
+import { RouxError } from './errors.ts';
+
+/** The paths of a vault that are in the folders which some patterns name. */
+export interface FolderScope {
+  /** The patterns without slashes around them, each once. */
+  readonly patterns: readonly string[];
+  has(path: string): boolean;
+  /** The folder that the first pattern is about, as far as it is a plain name: where something new can go. */
+  readonly home: string;
+}
+
+/** More patterns than anybody writes for one token, and characters of one: each is compared with every path. */
+const MOST_PATTERNS = 100;
+const LONGEST_PATTERN = 500;
+
+/**
+ * The folders that these patterns name, from the root of the vault on, in the case that they have: `projects` and `projects/**` are the
+ * folder with all below it, `journal/*` is what lies directly in it. `*` stands for any part of a name, `?` for one character, `**` between
+ * slashes for any number of folders. Throws `INVALID_PARAMS` for what is no such pattern. No patterns, no paths.
+ */
+export function readFolders(given: readonly string[]): FolderScope {
+  if (given.length > MOST_PATTERNS)
+    throw new RouxError('INVALID_PARAMS', `${given.length} folders are too many; name ${MOST_PATTERNS} at most.`);
+  const patterns = [...new Set(given.map(readPattern))];
+  const tests = patterns.map(toTest);
+  return {
+    patterns,
+    has(path) {
+      const names = path.normalize('NFC').split('/');
+      // A way that goes back is no path of a vault, wherever it ends.
+      return !names.some(isNoName) && tests.some((test) => test(names));
+    },
+    home: homeOf(patterns[0] ?? ''),
+  };
+}
+
+function readPattern(text: string): string {
+  const pattern = text
+    .normalize('NFC')
+    .trim()
+    .replace(/^(?:\.?\/)+|\/+$/g, '');
+  const problem = problemOf(pattern, pattern.split('/'));
+  if (problem === null) return pattern;
+  throw new RouxError('INVALID_PARAMS', `The folder ${JSON.stringify(text)} cannot be used: ${problem}.`, { folder: text });
+}
+
+function problemOf(pattern: string, names: readonly string[]): string | null {
+  if (pattern === '') return 'it is empty; without folders a token is for the whole vault';
+  if (pattern.length > LONGEST_PATTERN) return `it is longer than ${LONGEST_PATTERN} characters`;
+  if (pattern.startsWith('!')) return 'nothing is taken away again with "!"; name the folders that are to be seen';
+  if (/[\\\p{Cc}]/u.test(pattern) || names.some(isNoName))
+    return 'it is no folder of a vault; write names with "/" between them, from the root of the vault on';
+  return names.some((name) => name !== ANY && name.includes(ANY)) ? '"**" stands for whole folders, between slashes' : null;
+}
+
+function isNoName(name: string): boolean {
+  return name === '' || name === '.' || name === '..';
+}
+
+const ANY = '**';
+
+/** What has to stand in one place; null: any number of whatever there is. */
+type Step<Item> = ((item: Item) => boolean) | null;
+
+function toTest(pattern: string): (names: readonly string[]) => boolean {
+  const parts = pattern.split('/');
+  // A name stands for a folder with all that is in it, stars only for what they fit.
+  const isWild = /[*?]/.test(parts.at(-1) ?? '');
+  const steps = [...parts, ...(isWild ? [] : [ANY])].map((part) => (part === ANY ? null : toNameTest(part)));
+  return (names) => fits(steps, names);
+}
+
+function toNameTest(pattern: string): (name: string) => boolean {
+  if (!/[*?]/.test(pattern)) return (name) => name === pattern;
+  const steps = Array.from(pattern, (each): Step<string> => (each === '*' ? null : (character) => each === '?' || character === each));
+  return (name) => fits(steps, Array.from(name));
+}
+
+/** Whether the steps fit all items; each is compared with each once, so that no pattern takes long. */
+function fits<Item>(steps: readonly Step<Item>[], items: readonly Item[]): boolean {
+  // How many items the steps so far may have taken.
+  let taken = new Set([0]);
+  for (const step of steps) {
+    const next = new Set<number>();
+    // Whatever there is from the first of them on: that holds what there is from the others on.
+    if (step === null) for (let at = Math.min(...taken); at <= items.length; at += 1) next.add(at);
+    else
+      for (const count of taken) {
+        const item = items[count];
+        if (item !== undefined && step(item)) next.add(count + 1);
+      }
+    taken = next;
+  }
+  return taken.has(items.length);
+}
+
+function homeOf(pattern: string): string {
+  const names = pattern.split('/');
+  const wild = names.findIndex((name) => /[*?]|\.md$/i.test(name));
+  return names.slice(0, wild < 0 ? names.length : wild).join('/');
+}

@@ -1,0 +1,93 @@
+import { Worker } from 'node:worker_threads';
+import type { Layout, LayoutAsk, Places } from '../layout.ts';
+
+/** What is asked of the thread. */
+export type LayoutJob = LayoutAsk & { readonly id: number };
+
+/** What the thread tells of a job: how far it is, then what came of it. */
+export type LayoutReply = { readonly id: number } & (
+  { readonly done: number; readonly places: Places } | { readonly layout: Layout } | { readonly error: string }
+);
+
+/** Lays graphs out beside everything else. */
+export interface LayoutThread {
+  /** Resolves with the layout; `onStep` hears a few times a second how far it is. Rejects when the thread ends first. */
+  layOut(ask: LayoutAsk, onStep?: (done: number, places: Places) => void): Promise<Layout>;
+  close(): void;
+}
+
+/** After so long without work the thread ends, and its memory is free. */
+const IDLE_MS = 60_000;
+
+interface Waiting {
+  readonly onStep: ((done: number, places: Places) => void) | undefined;
+  resolve(layout: Layout): void;
+  reject(error: Error): void;
+}
+
+/** Threads do not inherit a loader: run as TypeScript, this code has the thread register tsx first. */
+function startWorker(): Worker {
+  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./layout-worker.js', import.meta.url), { execArgv: [] });
+  const [loader, script] = [import.meta.resolve('tsx/esm/api'), new URL('./layout-worker.ts', import.meta.url).href];
+  const start = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(script)}); })`;
+  return new Worker(start, { eval: true, execArgv: [] });
+}
+
+/** A thread that is there only while there is work for it, below all other work of this machine. It never keeps the process alive. */
+export function openLayoutThread(idleMs: number = IDLE_MS): LayoutThread {
+  const waiting = new Map<number, Waiting>();
+  let worker: Worker | null = null;
+  let idle: NodeJS.Timeout | null = null;
+  let lastId = 0;
+  let isClosed = false;
+
+  function start(): Worker {
+    const started = startWorker();
+    started.unref();
+    const end = (error: Error): void => {
+      if (worker !== started) return;
+      worker = null;
+      for (const one of waiting.values()) one.reject(error);
+      waiting.clear();
+    };
+    started.on('error', end);
+    started.on('exit', (status) => end(new Error(`The thread of the layout ended with status ${status}.`)));
+    started.on('message', (reply: LayoutReply) => {
+      const one = waiting.get(reply.id);
+      if ('places' in reply) return one?.onStep?.(reply.done, reply.places);
+      waiting.delete(reply.id);
+      if (waiting.size === 0) idle = setTimeout(stop, idleMs).unref();
+      if ('error' in reply) one?.reject(new Error(reply.error));
+      else one?.resolve(reply.layout);
+    });
+    return started;
+  }
+
+  function stop(): void {
+    const ended = worker;
+    worker = null;
+    void ended?.terminate();
+  }
+
+  return {
+    layOut(ask, onStep) {
+      if (isClosed) return Promise.reject(new Error('The vault is closed.'));
+      if (idle !== null) clearTimeout(idle);
+      worker ??= start();
+      lastId += 1;
+      const job: LayoutJob = { ...ask, id: lastId };
+      const asked = worker;
+      return new Promise((resolve, reject) => {
+        waiting.set(job.id, { onStep, resolve, reject });
+        asked.postMessage(job);
+      });
+    },
+    close() {
+      isClosed = true;
+      if (idle !== null) clearTimeout(idle);
+      for (const one of waiting.values()) one.reject(new Error('The vault is closed.'));
+      waiting.clear();
+      stop();
+    },
+  };
+}

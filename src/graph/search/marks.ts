@@ -1,0 +1,18 @@
+import type { Span } from '../../note/note.ts';
+import { parseSearchQuery } from './query/parse-query.ts';
+import { findHits } from './snippet.ts';
+
+/** What a query wants, to be marked in texts that its answer shows: read once for all of them. The stretches are in order and apart. */
+export function markerOf(query: string): (text: string) => readonly Span[] {
+  const { words, shown } = parseSearchQuery(query);
+  const wanted = { clauses: shown.words.flatMap((word) => words[word] ?? []), literals: shown.literals };
+  return (text) => {
+    const marks: Span[] = [];
+    for (const { start, end } of findHits(text, { start: 0, end: text.length }, wanted)) {
+      const last = marks.at(-1);
+      if (last !== undefined && start <= last.end) marks[marks.length - 1] = { start: last.start, end: Math.max(last.end, end) };
+      else marks.push({ start, end });
+    }
+    return marks;
+  };
+}

@@ -1,0 +1,214 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { errorMessage } from '../../errors.ts';
+import { openLayoutThread } from '../../graph/layout/worker/layout-thread.ts';
+import type { LayoutThread } from '../../graph/layout/worker/layout-thread.ts';
+import type { Layout, LayoutAsk } from '../../graph/layout/layout.ts';
+import { openSlice, runInSlices } from '../sync/slices.ts';
+import type { Vault } from '../vault.ts';
+import { decodePlaces, encodePlaces } from './kept-places.ts';
+import type { KeptPlaces } from './kept-places.ts';
+import { MapNodes } from './map-nodes.ts';
+import type { MapNode } from './map-nodes.ts';
+import { MapPlaces } from './places.ts';
+
+/** How a layout stands: `done` from 0 to 1; failed ones are tried again when links change. */
+export interface LayoutState {
+  readonly state: 'computing' | 'ready' | 'failed';
+  readonly done: number;
+}
+
+/** A map at a moment. */
+export interface MapNow {
+  /** Another one after everything began anew: then numbers mean other nodes. */
+  readonly epoch: string;
+  readonly nodes: MapNodes;
+  readonly places: MapPlaces;
+  readonly layout: LayoutState;
+}
+
+/** The notes of a vault in a plane, worked out from when somebody first asks. */
+export interface VaultMap {
+  /** The map with all that changed; a layout is begun where one is due. Answers with what there is, after a moment for what is done at once. */
+  look(signal: AbortSignal): Promise<MapNow>;
+  /** Lays out a small graph of its own. */
+  layOut(ask: LayoutAsk): Promise<Layout>;
+  close(): void;
+}
+
+/** The name of the file in the cache. */
+const FILE = 'layout';
+/** So long an answer waits for a layout: a small vault's is done by then. */
+const MOMENT_MS = 400;
+/** Milliseconds of work with the graph at one go: somebody waits for it. */
+const SLICE = 40;
+/** A layout that comes along is kept so long after, in milliseconds. */
+const SAVE_MS = 2_000;
+
+/** The map of a vault: for `vault.derived`. Nothing is worked out before `look`. */
+export function openVaultMap(vault: Vault): VaultMap {
+  return new OpenMap(vault);
+}
+
+class OpenMap implements VaultMap {
+  readonly #vault: Vault;
+  readonly #thread: LayoutThread = openLayoutThread();
+  #open: Promise<Opened> | null = null;
+  #stop: () => void = () => undefined;
+  #saving: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+  }
+
+  async look(signal: AbortSignal): Promise<MapNow> {
+    let opened = await (this.#open ??= this.#begin());
+    if (opened.nodes.isStale) {
+      this.#open = this.#begin(this.#keep(opened));
+      opened = await this.#open;
+    }
+    opened.nodes.catchUp();
+    const isNew = opened.layout.state === 'computing' ? false : this.#isDue(opened);
+    if (isNew) this.#start(opened);
+    // Whoever follows one that is under way comes again anyway.
+    if (isNew) await Promise.race([opened.running, wait(MOMENT_MS, undefined, { signal, ref: false }).catch(() => undefined)]);
+    const { epoch, nodes, places, layout } = opened;
+    return { epoch, nodes, places, layout };
+  }
+
+  layOut(ask: LayoutAsk): Promise<Layout> {
+    return this.#thread.layOut(ask);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stop();
+    if (this.#saving !== null) clearTimeout(this.#saving);
+    this.#thread.close();
+  }
+
+  async #begin(before?: KeptPlaces): Promise<Opened> {
+    const { graph } = this.#vault;
+    this.#stop();
+    const nodes = new MapNodes(graph);
+    const stops = [graph.onChange((changes) => nodes.follow(changes)), this.#vault.onChange((paths) => nodes.followFiles(paths))];
+    this.#stop = () => stops.forEach((stop) => stop());
+    await runInSlices(openSlice(SLICE), nodes.fill());
+    const places = new MapPlaces();
+    const kept = before ?? this.#load();
+    const touched = new Set<number>();
+    if (kept !== null) {
+      const ids = new Map([...nodes.nodes()].map((node) => [keyOf(node), node.id]));
+      places.restore(kept, (key) => ids.get(key) ?? null);
+      const degrees = degreesOf(nodes);
+      for (const [at, key] of kept.keys.entries()) {
+        const id = ids.get(key);
+        if (id !== undefined && degrees[id] !== kept.degree[at]) touched.add(id);
+      }
+    }
+    return { epoch: this.#vault.ports.newId(), nodes, places, touched, running: null, layout: { state: 'ready', done: 1 } };
+  }
+
+  #isDue({ nodes, places, touched, running }: Opened): boolean {
+    if (running !== null || this.#isClosed) return false;
+    if (touched.size > 0 || nodes.hasTouched) return true;
+    for (const node of nodes.nodes()) if (isLaidOut(node) && !places.hasPlace(node.id)) return true;
+    return false;
+  }
+
+  #start(opened: Opened): void {
+    const { nodes, places } = opened;
+    const laidOut = [...nodes.nodes()].filter(isLaidOut);
+    const ids = Int32Array.from(laidOut, ({ id }) => id);
+    const touched = new Set([...opened.touched, ...nodes.takeTouched()]);
+    opened.touched = new Set();
+    opened.layout = { state: 'computing', done: 0 };
+    const former = {
+      x: Float32Array.from(ids, (id) => places.xOf(id)),
+      y: Float32Array.from(ids, (id) => places.yOf(id)),
+      isTouched: Uint8Array.from(ids, (id) => (touched.has(id) ? 1 : 0)),
+    };
+    opened.running = this.#thread
+      .layOut({ links: linksOf(laidOut, nodes.end), former }, (done, now) => {
+        places.move(ids, now);
+        opened.layout = { state: 'computing', done };
+      })
+      .then(
+        (layout) => {
+          places.settle(ids, layout);
+          opened.layout = { state: 'ready', done: 1 };
+          this.#saveSoon(opened);
+        },
+        (error: unknown) => {
+          opened.layout = { state: 'failed', done: 0 };
+          if (!this.#isClosed) this.#vault.ports.log.warn(`The graph could not be laid out: ${errorMessage(error)}`);
+        },
+      )
+      .finally(() => (opened.running = null));
+  }
+
+  #saveSoon(opened: Opened): void {
+    if (this.#isClosed) return;
+    this.#saving ??= setTimeout(() => {
+      this.#saving = null;
+      this.#vault.kept
+        .save(FILE, encodePlaces(this.#keep(opened)))
+        .catch((error: unknown) => this.#vault.ports.log.info(`The layout cannot be saved: ${errorMessage(error)}`));
+    }, SAVE_MS).unref();
+  }
+
+  #keep({ nodes, places }: Opened): KeptPlaces {
+    const placed = [...nodes.nodes()].filter((node) => isLaidOut(node) && places.hasPlace(node.id));
+    const degrees = degreesOf(nodes);
+    return {
+      keys: placed.map(keyOf),
+      x: Float32Array.from(placed, ({ id }) => places.xOf(id)),
+      y: Float32Array.from(placed, ({ id }) => places.yOf(id)),
+      degree: Int32Array.from(placed, ({ id }) => degrees[id] ?? 0),
+      community: Int32Array.from(placed, ({ id }) => places.communityOf(id)),
+    };
+  }
+
+  #load(): KeptPlaces | null {
+    const bytes = this.#vault.kept.load(FILE);
+    return bytes === null ? null : decodePlaces(bytes);
+  }
+}
+
+interface Opened {
+  readonly epoch: string;
+  readonly nodes: MapNodes;
+  readonly places: MapPlaces;
+  /** Nodes whose links were others when their places were kept. */
+  touched: ReadonlySet<number>;
+  running: Promise<unknown> | null;
+  layout: LayoutState;
+}
+
+/** Attachments stand beside the notes that show them: whether they are looked at moves nothing else. */
+function isLaidOut({ kind }: MapNode): boolean {
+  return kind !== 'attachment';
+}
+
+function keyOf({ kind, name }: MapNode): string {
+  return kind === 'unresolved' ? `?${name}` : name;
+}
+
+function degreesOf(nodes: MapNodes): Int32Array {
+  const degrees = new Int32Array(nodes.end);
+  for (const { id, out } of nodes.nodes()) {
+    degrees[id] = (degrees[id] ?? 0) + out.length;
+    for (const target of out) degrees[target] = (degrees[target] ?? 0) + 1;
+  }
+  return degrees;
+}
+
+/** The links among some nodes, by the places that these have in the list. */
+function linksOf(listed: readonly MapNode[], end: number): LayoutAsk['links'] {
+  const at = new Int32Array(end).fill(-1);
+  for (const [place, { id }] of listed.entries()) at[id] = place;
+  const pairs = listed.flatMap(({ id, out }) =>
+    out.filter((target) => (at[target] ?? -1) >= 0).map((target) => [at[id] ?? 0, at[target] ?? 0] as const),
+  );
+  return { count: listed.length, from: Int32Array.from(pairs, ([from]) => from), to: Int32Array.from(pairs, ([, to]) => to) };
+}

@@ -1,0 +1,250 @@
+import { RouxError } from '../../errors.ts';
+import { foldKey } from '../../note/path.ts';
+import type { HistoryEvent } from '../../store/records/history-event.ts';
+import type { Segments } from '../../store/records/segments.ts';
+import type { FolderStore } from '../../store/open-folder-store.ts';
+import { eventsAfter } from './events.ts';
+import { pathBefore } from './note-states.ts';
+
+/** Which writes are asked for; what is absent does not matter. */
+export interface ActivityQuery {
+  readonly agent?: string | undefined;
+  /** The operation that wrote, as long as that is known: for a month. */
+  readonly tool?: string | undefined;
+  /** A part of a path, in any case. */
+  readonly path?: string | undefined;
+  /** In milliseconds. */
+  readonly since?: number | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** One write: a transaction of roux, or what was seen at once of edits from outside. */
+export interface Activity {
+  /** Names it among all: its batch, or the number of its last event. */
+  readonly id: string;
+  readonly batch: string | null;
+  readonly agent: string;
+  /** ISO 8601. */
+  readonly timestamp: string;
+  /** The operation; null where that is not kept, and of edits from outside. */
+  readonly tool: string | null;
+  /** All that is needed to take it back is kept. */
+  readonly isKept: boolean;
+  /** It is in the history; what was only seen is recorded with the next write. */
+  readonly isRecorded: boolean;
+  /** In the order of the history. */
+  readonly events: readonly HistoryEvent[];
+}
+
+/** A page of writes, newest first. */
+export interface ActivityPage {
+  readonly entries: readonly Activity[];
+  readonly nextCursor: string | null;
+  /** Up to when it was looked, where the page ends before what was asked for was found. */
+  readonly lookedUntil: string | null;
+}
+
+/** Who wrote how often. */
+export interface ActiveAgent {
+  readonly agent: string;
+  readonly writes: number;
+  readonly last: string;
+}
+
+/** What is counted reaches back so many events. */
+const MOST_COUNTED = 20_000;
+/** So many are looked through for one page, and so many transactions opened for their operation. */
+const MOST_LOOKED = 50_000;
+const MOST_OPENED = 2_000;
+/** The first page mostly comes from the end of the history. */
+const TAIL_BYTES = 256 * 1024;
+const MOST_REMEMBERED = 10_000;
+
+/** What is seen of the events of one write: those of some files, say. None: the write is not there. */
+export type Sight = (events: readonly HistoryEvent[]) => readonly HistoryEvent[];
+
+/** All that was written to a vault, by whomever. */
+export interface Activities {
+  page(query: ActivityQuery, unrecorded: readonly HistoryEvent[]): ActivityPage;
+  /** Those who wrote, with most writes first, in the newest events; `since` when, null where those are all. */
+  agents(): { readonly agents: readonly ActiveAgent[]; readonly since: string | null };
+  /** One write by its id; null where there is none. */
+  find(id: string, unrecorded: readonly HistoryEvent[]): Activity | null;
+}
+
+/** Opens what was written for looking at it, as far as it is to be seen; nothing is read before. */
+export function openActivities(store: Pick<FolderStore, 'records' | 'batches'>, sight: Sight = all): Activities {
+  const history = store.records.events;
+  const kept = new Map<string, { readonly tool: string | null; readonly isKept: boolean }>();
+  const counts = openCounts(history, sight);
+
+  const openBatch = (batch: string): { readonly tool: string | null; readonly isKept: boolean } => {
+    const known = kept.get(batch);
+    if (known !== undefined) return known;
+    const found = { tool: null as string | null, isKept: false };
+    try {
+      Object.assign(found, { tool: store.batches.read(batch).operation, isKept: true });
+    } catch {
+      // Pruned, or from another machine: what it was is not known any more.
+    }
+    if (kept.size >= MOST_REMEMBERED) kept.clear();
+    kept.set(batch, found);
+    return found;
+  };
+  const toActivity = (events: readonly HistoryEvent[], isRecorded: boolean): Activity => {
+    const { agent = '', timestamp = '' } = events[0] ?? {};
+    const batch = batchOf(events);
+    return { id: idOf(events), batch, agent, timestamp, ...(batch === null ? NOT_KEPT : openBatch(batch)), isRecorded, events };
+  };
+
+  return {
+    page(query, unrecorded) {
+      const after = query.cursor === undefined ? null : readCursor(query.cursor);
+      const path = query.path === undefined ? null : foldKey(query.path);
+      const entries: Activity[] = [];
+      let [looked, opened, last] = [0, 0, null as readonly HistoryEvent[] | null];
+      const stop = (): ActivityPage => ({
+        entries,
+        nextCursor: last === null ? null : cursorOf(last),
+        lookedUntil: last?.[0]?.timestamp ?? null,
+      });
+      for (const { events: whole, isRecorded } of writesBackward(
+        history,
+        unrecorded,
+        sight === all ? query : { ...query, limit: undefined },
+      )) {
+        const events = sight(whole);
+        if (events.length === 0) continue;
+        if (after !== null && !comesAfter(events, after)) continue;
+        if (entries.length === query.limit) return { ...stop(), lookedUntil: null };
+        if (looked >= MOST_LOOKED || opened >= MOST_OPENED) return stop();
+        looked += events.length;
+        last = events;
+        const [first] = events;
+        if (first === undefined) continue;
+        // The clock may have been set back, so that older ones can be later; but not by a day.
+        if (query.since !== undefined && Date.parse(first.timestamp) < query.since - DAY_MS) break;
+        if (query.since !== undefined && Date.parse(first.timestamp) < query.since) continue;
+        if (query.agent !== undefined && first.agent !== query.agent) continue;
+        if (path !== null && !events.some((event) => foldKey(event.path).includes(path) || foldKey(pathBefore(event)).includes(path)))
+          continue;
+        opened += batchOf(events) === null ? 0 : 1;
+        const entry = toActivity(events, isRecorded);
+        if (query.tool === undefined || entry.tool === query.tool) entries.push(entry);
+      }
+      return { entries, nextCursor: null, lookedUntil: null };
+    },
+    agents: counts,
+    find(id, unrecorded) {
+      for (const { events: whole, isRecorded } of writesBackward(history, unrecorded, {})) {
+        const events = sight(whole);
+        if (events.length > 0 && idOf(events) === id) return toActivity(events, isRecorded);
+      }
+      return null;
+    },
+  };
+}
+
+const all: Sight = (events) => events;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const NOT_KEPT = { tool: null, isKept: false } as const;
+
+interface Write {
+  /** In the order of the history. */
+  readonly events: readonly HistoryEvent[];
+  readonly isRecorded: boolean;
+}
+
+/** The writes of a history, newest first. A first page without conditions takes the end of the history only, where that is enough. */
+function* writesBackward(
+  history: Segments<HistoryEvent>,
+  unrecorded: readonly HistoryEvent[],
+  { limit, cursor, agent, tool, path }: Omit<Partial<ActivityQuery>, 'limit'> & { readonly limit?: number | undefined },
+): Generator<Write> {
+  for (const events of groupWrites(unrecorded)) yield { events, isRecorded: false };
+  if (limit !== undefined && [cursor, agent, tool, path].every((each) => each === undefined)) {
+    // The oldest of them may be cut.
+    const newest = groupWrites(history.tail(TAIL_BYTES)).slice(0, -1);
+    if (newest.length > limit) {
+      for (const events of newest) yield { events, isRecorded: true };
+      return;
+    }
+  }
+  for (const segment of history.names().toReversed())
+    for (const events of groupWrites(history.read(segment))) yield { events, isRecorded: true };
+}
+
+/** Events by write, the newest write first. Branches that git merged may have counted from the same number: a batch stays together even so. */
+function groupWrites(events: readonly HistoryEvent[]): readonly (readonly HistoryEvent[])[] {
+  const writes = new Map<string, HistoryEvent[]>();
+  for (const event of events) {
+    const key = batchOf([event]) ?? `${event.agent} ${event.timestamp}`;
+    const known = writes.get(key);
+    if (known === undefined) writes.set(key, [event]);
+    else known.push(event);
+  }
+  return [...writes.values()].sort((a, b) => lastSeqOf(b) - lastSeqOf(a) || (idOf(a) < idOf(b) ? -1 : 1));
+}
+
+function lastSeqOf(events: readonly HistoryEvent[]): number {
+  return events.reduce((most, { seq }) => Math.max(most, seq), 0);
+}
+
+function idOf(events: readonly HistoryEvent[]): string {
+  return batchOf(events) ?? `seq-${lastSeqOf(events)}`;
+}
+
+/** The batch of a write, where it has one: a history may have come from anywhere. */
+function batchOf([first]: readonly HistoryEvent[]): string | null {
+  return first?.batch !== undefined && /^[0-9a-z]{26}$/.test(first.batch) ? first.batch : null;
+}
+
+function cursorOf(events: readonly HistoryEvent[]): string {
+  return `${lastSeqOf(events)} ${idOf(events)}`;
+}
+
+function comesAfter(events: readonly HistoryEvent[], { seq, id }: { readonly seq: number; readonly id: string }): boolean {
+  const own = lastSeqOf(events);
+  return own < seq || (own === seq && idOf(events) > id);
+}
+
+function readCursor(cursor: string): { readonly seq: number; readonly id: string } {
+  const [, seq, id] = /^(\d{1,15}) ([0-9a-z-]{1,40})$/.exec(cursor) ?? [];
+  if (seq === undefined || id === undefined)
+    throw new RouxError('INVALID_PARAMS', 'cursor is none of the activity; give the one that the last page returned.', {});
+  return { seq: Number(seq), id };
+}
+
+/** Counts the writes of the newest events once, and then what is new. */
+function openCounts(history: Segments<HistoryEvent>, sight: Sight): Activities['agents'] {
+  const agents = new Map<string, { writes: number; last: string }>();
+  let [seen, since, isCut] = [-1, '', false];
+  return () => {
+    const fresh: HistoryEvent[] = [];
+    for (const event of eventsAfter(history, seen)) {
+      if (fresh.length === MOST_COUNTED) {
+        // What was counted before is farther away than that: it begins anew.
+        agents.clear();
+        [since, isCut] = ['', true];
+        break;
+      }
+      fresh.push(event);
+    }
+    for (const whole of groupWrites(fresh).toReversed()) {
+      seen = Math.max(seen, lastSeqOf(whole));
+      const events = sight(whole);
+      if (events.length === 0) continue;
+      const [{ agent, timestamp } = { agent: '', timestamp: '' }] = events;
+      const known = agents.get(agent);
+      agents.set(agent, { writes: (known?.writes ?? 0) + 1, last: timestamp });
+      if (since === '') since = timestamp;
+    }
+    const list = [...agents].map(([agent, { writes, last }]) => ({ agent, writes, last }));
+    return {
+      agents: list.sort((a, b) => b.writes - a.writes || (a.agent < b.agent ? -1 : 1)),
+      since: isCut ? since : null,
+    };
+  };
+}

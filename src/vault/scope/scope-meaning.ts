@@ -1,0 +1,37 @@
+import type { NoteMeaning } from '../../graph/meaning/meaning.ts';
+import type { GraphView } from '../../graph/view.ts';
+
+/** Search by meaning over the notes of some folders: the vectors are those of the whole vault, what is found and counted lies inside. */
+export function openScopeMeaning(whole: NoteMeaning, { graph, name }: { readonly graph: GraphView; readonly name: string }): NoteMeaning {
+  const isShown = (path: string): boolean => graph.get(path)?.isHidden === false;
+  const count = (): { readonly embedded: number; readonly all: number } => {
+    const listed = graph.listed({});
+    const { embedded, all } = whole.status().notes;
+    if (all === 0) return { embedded: 0, all: 0 };
+    // Only while something waits has each note to be looked at.
+    if (embedded === all) return { embedded: listed.size, all: listed.size };
+    const notes = listed.slice(0, listed.size);
+    return { embedded: notes.filter(({ path }) => whole.isEmbedded(path)).length, all: listed.size };
+  };
+  return {
+    status() {
+      const { provider, state, reason } = whole.status();
+      const notes = count();
+      const waiting = notes.all - notes.embedded;
+      return { provider, state, embedded: notes.embedded, waiting, notes, ...(reason === undefined || waiting === 0 ? {} : { reason }) };
+    },
+    embedQuery: (text, signal) => whole.embedQuery(text, signal),
+    // Texts that are alike share a vector: what is kept in a space of its own is embedded once all the same.
+    space: (space) => whole.space(`${space} of ${name}`),
+    attached: () => whole.attached(),
+    get coverage() {
+      const { coverage } = whole;
+      if (coverage === 0 || coverage === 1) return coverage;
+      const { embedded, all } = count();
+      return all === 0 ? 1 : embedded / all;
+    },
+    isEmbedded: (path) => isShown(path) && whole.isEmbedded(path),
+    nearNotes: (vector) => whole.nearNotes(vector).filter(({ path }) => isShown(path)),
+    vectorOf: async (path, signal) => (isShown(path) ? whole.vectorOf(path, signal) : null),
+  };
+}

@@ -1,0 +1,30 @@
+import type { FolderScope } from '../../folder-globs.ts';
+import { isRecord } from '../../is-record.ts';
+import { newFilePlaces } from '../obsidian/new-files.ts';
+import type { ObsidianFile, ObsidianSettings } from '../obsidian/settings-file.ts';
+
+/** Settings that name a folder or a note. */
+const PLACES: ReadonlySet<string> = new Set(['folder', 'template', 'newFileFolderPath', 'attachmentFolderPath']);
+
+/** Settings of Obsidian without the places that lie outside. A new note without a word of where goes to the first of the folders then. */
+export function inScope(file: ObsidianFile, settings: ObsidianSettings, folders: FolderScope): ObsidianSettings {
+  const inside = insideOnly(settings, folders);
+  if (file !== 'app.json' || isInside(newFilePlaces(inside).notes, folders)) return inside;
+  return { ...inside, newFileLocation: 'folder', newFileFolderPath: folders.home };
+}
+
+function insideOnly(settings: ObsidianSettings, folders: FolderScope): ObsidianSettings {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([key, value]): readonly [string, unknown][] => {
+      if (isRecord(value)) return [[key, insideOnly(value, folders)]];
+      return PLACES.has(key) && typeof value === 'string' && !isInside(value, folders) ? [] : [[key, value]];
+    }),
+  );
+}
+
+function isInside(place: string, folders: FolderScope): boolean {
+  // `./files` is a folder beside each note.
+  if (place.startsWith('./')) return true;
+  const path = place.trim().replace(/^\/+|\/+$/g, '');
+  return folders.has(path) || folders.has(`${path}.md`) || folders.has(`${path === '' ? '' : `${path}/`}any.md`);
+}

@@ -1,0 +1,106 @@
+import { RouxError } from '../../errors.ts';
+import type { FolderScope } from '../../folder-globs.ts';
+import { joinRelative } from '../../graph/links/resolve.ts';
+import type { GraphView } from '../../graph/view.ts';
+import type { NoteChange, Relink } from '../../note/change.ts';
+import { isoNow } from '../../ports.ts';
+import { breaksPart } from '../links/edited-headings.ts';
+import { filesConcerned } from '../links/move.ts';
+import { relativePath } from '../links/write-linkpath.ts';
+import type { FileAtHand, FileChange, Plan } from '../plan/plan.ts';
+import { textOf } from '../read-files.ts';
+import type { Vault } from '../vault.ts';
+
+/** The error of whatever only a token for the whole vault may do. Names nothing that lies outside. */
+export function needsWholeVault(what: string): RouxError {
+  return new RouxError('FORBIDDEN', `${what} needs a token for the whole vault; this one is for some of its folders.`);
+}
+
+/**
+ * A plan that was made of what is inside, as it has to be in the whole vault: a link that leads out is not taken for one that leads to a
+ * file inside of the same name, and one that leads out by its way (`../private/x`) is written anew where its note moves, whatever is there.
+ */
+export function planInWhole(whole: GraphView, folders: FolderScope, plan: Plan): Plan {
+  const files = plan.files.map((file): FileChange => {
+    if (file.kind !== 'change' && file.kind !== 'move') return file;
+    const from = file.kind === 'change' ? file.path : file.from;
+    const leadsOut = (linkpath: string): boolean => {
+      const target = linkpath === '' ? null : whole.resolve({ linkpath, from });
+      return target !== null && target.kind !== 'unresolved' && !folders.has(target.path);
+    };
+    const changes = file.changes.flatMap((change): readonly NoteChange[] => {
+      if (change.op !== 'relink') return [change];
+      const links = change.links.filter(({ link }) => !leadsOut(linkpathOf(link)));
+      return links.length === 0 ? [] : [{ ...change, links }];
+    });
+    const ways = file.kind === 'move' ? waysOut(whole, folders, file) : [];
+    return { ...file, changes: ways.length === 0 ? changes : [{ op: 'relink', links: ways }, ...changes] };
+  });
+  // A folder above what is inside is not this caller's to take away.
+  const emptied = plan.emptied?.filter((folder) => folders.has(`${folder}/any`));
+  return { ...plan, files, ...(emptied === undefined ? {} : { emptied }) };
+}
+
+function waysOut(whole: GraphView, folders: FolderScope, { from, to }: { readonly from: string; readonly to: string }): readonly Relink[] {
+  return whole.linkTexts(from).flatMap(({ link, form }): readonly Relink[] => {
+    const linkpath = linkpathOf(link);
+    const target = /^\.\.?\//.test(linkpath) ? joinRelative({ linkpath, from }) : null;
+    if (target === null || folders.has(target) || folders.has(`${target}.md`)) return [];
+    const written = relativePath(to, target);
+    return written === linkpath ? [] : [{ form, link, to: written + link.slice(linkpath.length) }];
+  });
+}
+
+function linkpathOf(link: string): string {
+  const hash = link.indexOf('#');
+  return hash < 0 ? link : link.slice(0, hash);
+}
+
+/**
+ * Refuses a write that would change a file outside of the folders, or make a link there lead elsewhere: whoever made the plan saw neither.
+ * Told is only that there are such notes, not which and how many.
+ */
+export function checkWrite(vault: Vault, folders: FolderScope, operation: string, files: readonly FileAtHand[]): void {
+  for (const { pathBefore, pathAfter, file } of files)
+    for (const path of [pathBefore, pathAfter, file]) if (path !== null && !folders.has(path)) throw outside(operation, folders);
+  const moves = new Map(
+    files.flatMap(({ pathBefore: from, pathAfter: to }) => (from !== null && to !== null && from !== to ? [[from, to]] : [])),
+  );
+  const created = files.flatMap(({ pathBefore, pathAfter }) => (pathBefore === null && pathAfter !== null ? [pathAfter] : []));
+  const removed = files.flatMap(({ pathBefore, pathAfter }) => (pathBefore !== null && pathAfter === null ? [pathBefore] : []));
+  if (moves.size + created.length + removed.length > 0) {
+    const readText = (path: string): string | null => textOf(vault.readAttachment(path));
+    const context = { graph: vault.graph, readText, style: vault.linkStyle(), at: isoNow(vault.ports.clock) };
+    for (const path of filesConcerned(context, { moves, created, removed })) {
+      if (folders.has(path)) continue;
+      if (moves.size + removed.length > 0)
+        throw linked(operation, 'they would lead elsewhere, or nowhere. Leave names and places as they are, or have somebody do it');
+      throw linked(operation, 'they would lead to the new note then. Choose another name for it');
+    }
+  }
+  for (const file of files)
+    if (breaksLinks(vault.graph, folders, file))
+      throw linked(operation, 'a heading or block that they lead to would be gone. Keep it as it is called, or have somebody do it');
+}
+
+function breaksLinks(whole: GraphView, folders: FolderScope, { pathBefore, before, after }: FileAtHand): boolean {
+  const entry = pathBefore === null || before === null || after === null || before === after ? null : whole.get(pathBefore);
+  if (entry === null || before === null || after === null) return false;
+  const subpaths = whole.backlinks(entry.path).flatMap(({ from, subpath }) => (folders.has(from) || subpath === '' ? [] : [subpath]));
+  return subpaths.length > 0 && breaksPart(entry.path, subpaths, { before, after });
+}
+
+function outside(operation: string, { patterns }: FolderScope): RouxError {
+  const named = patterns.slice(0, MOST_NAMED).join(', ');
+  const message = `${operation} would write outside of the folders that this token is for (${named}); nothing was written. Say where in them, or use a token for the whole vault.`;
+  return new RouxError('FORBIDDEN', message, { folders: patterns.slice(0, MOST_NAMED) });
+}
+
+function linked(operation: string, why: string): RouxError {
+  return new RouxError(
+    'FORBIDDEN',
+    `${operation}: notes that this token may not write have links to it, and ${why} with a token for the whole vault. Nothing was written.`,
+  );
+}
+
+const MOST_NAMED = 10;
