@@ -153,6 +153,8 @@ export const configSchema = z.strictObject({
       origins: z.array(z.string().regex(ORIGIN, 'must be origins such as "https://app.example": no path, no "*", not "null"')).default([]),
       maxRequestBytes: z.int().min(1024).max(67_108_864).default(12_582_912),
       maxSessions: z.int().min(1).max(10_000).default(64),
+      /** Of one token; more are asked to come again. */
+      requestsPerMinute: z.int().min(1).max(10_000_000).default(60_000),
       sessionIdleMinutes: z.number().positive().default(30),
     })
     .prefault({}),

@@ -18,6 +18,9 @@ export type ErrorCode =
   | 'CANCELLED'
   | 'INVALID_CONFIG'
   | 'VAULT_NOT_FOUND'
+  // who calls, and a server that ends
+  | 'FORBIDDEN'
+  | 'UNAVAILABLE'
   // task graph (seed 001)
   | 'validation_error'
   | 'node_not_found'

@@ -107,3 +107,13 @@ export interface Machine {
   /** Such work goes slowly. */
   isBusy(): boolean;
 }
+
+/** What the bearer of a token may do; who has none of these is the user of the machine, who may do all. */
+export interface Access {
+  /** The name of the token: no secret. */
+  readonly name: string;
+  /** `read`: nothing that writes; `write`: all but what is for `admin`, which empties or repairs a vault as a whole. */
+  readonly scope: 'read' | 'write' | 'admin';
+  /** The folders that are to be seen and written, as globs (`projects/**`); null: the whole vault. */
+  readonly folders: readonly string[] | null;
+}

@@ -30,6 +30,29 @@ export function replacePrivateFile(folder: string, name: string, text: string): 
   renameSync(writeDraft(path, text), path);
 }
 
+/** A command that holds a file for longer was ended in the middle of it. */
+const MOST_HELD_MS = 5_000;
+
+/** Runs a change of such a file while no other process changes it. */
+export function holdingPrivateFile<T>(folder: string, name: string, change: () => T): T {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lock = join(folder, `${name}.lock`);
+  for (const until = Date.now() + MOST_HELD_MS; ; Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)) {
+    try {
+      closeSync(openSync(lock, 'wx', 0o600));
+      break;
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error;
+      if (Date.now() > until) rmSync(lock, { force: true });
+    }
+  }
+  try {
+    return change();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
 /** Removes such a file while it holds this text; what another process or person put there stays. */
 export function removePrivateFile(folder: string, name: string, text: string): void {
   const path = join(folder, name);
@@ -47,7 +70,7 @@ function writeDraft(path: string, text: string): string {
 }
 
 /** The text of a regular file of this user's that nobody else can read; null when there is none. Throws for a link, a device, or a file that others may read or made. */
-function readPrivateFile(path: string): string | null {
+export function readPrivateFile(path: string): string | null {
   let descriptor: number;
   try {
     descriptor = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));

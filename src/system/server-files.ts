@@ -1,18 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { errorMessage, RouxError } from '../errors.ts';
-import type { ServerFiles } from '../faces/host.ts';
+import type { ServerFiles, TokenFile } from '../faces/host.ts';
 import { readOrMakePrivateFile, removePrivateFile, replacePrivateFile } from './private-file.ts';
-import { userStateFolder } from './user-folders.ts';
+import { runningServer, serverFileName, serversFolder } from './running-server.ts';
+import { openTokens } from './tokens.ts';
 
 /** Shorter ones could be guessed. */
 const LEAST_TOKEN = 16;
 
 /** What is kept about the servers of a vault: in the user's own folder, because whatever lies in the vault may have come with it. */
 export function openServerFiles(vaultRoot: string): ServerFiles {
-  const folder = join(userStateFolder(), 'servers');
-  const nameOf = (kind: 'token' | 'json'): string => `${hashOf(realpathSync.native(vaultRoot))}.${kind}`;
+  const folder = serversFolder();
+  const nameOf = (kind: 'token' | 'json' | 'tokens'): string => serverFileName(vaultRoot, kind);
+  let tokens: TokenFile | undefined;
   return {
     token() {
       const file = join(folder, nameOf('token'));
@@ -20,6 +21,10 @@ export function openServerFiles(vaultRoot: string): ServerFiles {
       if (text.length < LEAST_TOKEN) throw unusable(file, 'it holds no token of 16 characters or more');
       return { text, file };
     },
+    get tokens() {
+      return (tokens ??= openTokens(folder, nameOf('tokens')));
+    },
+    running: () => runningServer(vaultRoot),
     announce(address) {
       const [name, text] = [nameOf('json'), `${JSON.stringify(address)}\n`];
       replacePrivateFile(folder, name, text);
@@ -39,8 +44,4 @@ function readToken(folder: string, name: string): string {
 function unusable(file: string, why: string, cause?: unknown): RouxError {
   const message = `The token for clients cannot be kept in ${file}: ${why}. Remove that file, or give a token by ROUX_HTTP_TOKEN or --token.`;
   return new RouxError('IO_ERROR', message, undefined, { cause });
-}
-
-function hashOf(path: string): string {
-  return createHash('sha256').update(path).digest('hex').slice(0, 32);
 }

@@ -28,6 +28,12 @@ function onceSecret(log: Log): () => Uint8Array {
   return () => (secret ??= readSecret(log));
 }
 
+/** One for this process, kept nowhere: for a vault that is gone when it ends. */
+export function passingSecret(): () => Uint8Array {
+  const secret = randomBytes(SECRET_BYTES);
+  return () => secret;
+}
+
 function readSecret(log: Log): Uint8Array {
   try {
     const text = readOrMakePrivateFile(userStateFolder(), 'secret', () => `${randomBytes(SECRET_BYTES).toString('hex')}\n`);

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunningServer } from '../faces/host.ts';
+import { isRecord } from '../is-record.ts';
+import { readPrivateFile } from './private-file.ts';
+import { userStateFolder } from './user-folders.ts';
+
+/** Where this user's programs keep what they know of the servers of all vaults. */
+export function serversFolder(): string {
+  return join(userStateFolder(), 'servers');
+}
+
+/** The file there that is about one vault, wherever it is opened from. */
+export function serverFileName(vaultRoot: string, kind: 'token' | 'json' | 'tokens'): string {
+  return `${createHash('sha256').update(realpathSync.native(vaultRoot)).digest('hex').slice(0, 32)}.${kind}`;
+}
+
+/** The server of a vault that this user runs, as it left its address; null where none does, or what is left is not as this version leaves it. */
+export function runningServer(vaultRoot: string): RunningServer | null {
+  const text = readPrivateFile(join(serversFolder(), serverFileName(vaultRoot, 'json')));
+  const server = text === null ? null : parse(text);
+  return server !== null && isAlive(server.pid) ? server : null;
+}
+
+function parse(text: string): RunningServer | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isRecord(value)) return null;
+    const { pid, url, vault, started, key } = value;
+    if (!Number.isSafeInteger(pid) || typeof url !== 'string' || !/^http:\/\/[^/]+$/.test(url)) return null;
+    if (typeof vault !== 'string' || typeof started !== 'string' || typeof key !== 'string' || key.length < 32) return null;
+    return { pid: Number(pid), url, vault, started, key };
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
