@@ -1,0 +1,60 @@
+import { element, mapChildren, text } from './tree.ts';
+import type { TreeNode } from './tree.ts';
+
+/** Blocks whose direction follows from what they say. */
+const DIRECTED: ReadonlySet<string> = new Set('p h1 h2 h3 h4 h5 h6 li td th dt dd summary caption figcaption'.split(' '));
+/** A task of any other mark than a space is shown as done, as Obsidian does. */
+const OTHER_TASK = /^\[([^\]\s])\][ \t]+/;
+
+/** What pages need of HTML and Markdown does not say: directions, what scrolls by itself, what a box to tick says. */
+export function finishHtml(root: TreeNode): void {
+  mapChildren(root, (children) => children.map(finishElement));
+}
+
+function finishElement(node: TreeNode): TreeNode {
+  const { tagName = '' } = node;
+  if (DIRECTED.has(tagName)) node.properties = { dir: 'auto', ...node.properties };
+  switch (tagName) {
+    case 'li':
+      markTask(node);
+      return node;
+    case 'input':
+      node.properties = { ...node.properties, ariaLabel: node.properties?.['checked'] === true ? 'Done' : 'Not done' };
+      return node;
+    case 'pre':
+      node.properties = { ...node.properties, dir: 'ltr', tabIndex: 0 };
+      return node;
+    case 'code':
+      node.properties = { dir: 'ltr', ...node.properties };
+      return node;
+    case 'table':
+      return element('div', { className: ['scroll'], role: 'region', ariaLabel: 'Table', tabIndex: 0 }, [node]);
+    default:
+      return node;
+  }
+}
+
+function markTask(item: TreeNode): void {
+  const block = item.children?.find(({ type, tagName }) => type === 'element' || (type === 'text' && tagName === undefined));
+  const holder = block?.type === 'element' && block.tagName === 'p' ? block : item;
+  const first = holder.children?.[0];
+  const mark = first?.type === 'text' ? OTHER_TASK.exec(first.value ?? '') : null;
+  if (first === undefined || mark === null) return;
+  first.value = (first.value ?? '').slice(mark[0].length);
+  const box = element('input', { type: 'checkbox', disabled: true, checked: true, ariaLabel: `Marked ${mark[1] ?? ''}` }, []);
+  holder.children = [box, text(' '), ...(holder.children ?? [])];
+  item.properties = { ...item.properties, className: ['task-list-item'] };
+}
+
+/** Takes ids and what leads to them out of HTML that stands in another note's. */
+export function withoutIds(root: TreeNode): void {
+  mapChildren(root, (children) =>
+    children.map((child) => {
+      if (child.properties !== undefined) {
+        const { id: _, ariaDescribedBy: __, ...properties } = child.properties;
+        child.properties = properties;
+      }
+      return child;
+    }),
+  );
+}

@@ -1,0 +1,191 @@
+import rehypeHighlight from 'rehype-highlight';
+import rehypeSanitize from 'rehype-sanitize';
+import rehypeStringify from 'rehype-stringify';
+import remarkRehype from 'remark-rehype';
+import { unified } from 'unified';
+import { parseMarkdown } from '../note/markdown/markdown-tree.ts';
+import { scan } from '../note/markdown/scan.ts';
+import { finishHtml, withoutIds } from './finish.ts';
+import type { OutlineItem, RenderedNote, RenderJob, RenderSource } from './job.ts';
+import { sanitizeSchema } from './sanitize-schema.ts';
+import { cutAt, stretchOf } from './stretch.ts';
+import { markAnchors } from './syntax/anchors.ts';
+import { markCallouts } from './syntax/callouts.ts';
+import { dropComments } from './syntax/comments.ts';
+import { foldHtml, rawHandler } from './syntax/html.ts';
+import { liftFootnotes, markInline } from './syntax/inline-text.ts';
+import { encodePath, markLinks } from './syntax/links.ts';
+import { markMath } from './syntax/math.ts';
+import { element, shownAs, text } from './tree.ts';
+import type { TreeNode } from './tree.ts';
+
+/** Most characters of one part of a note; more are shown as a next part. */
+const MOST = 50_000;
+/** Embeds in embeds are shown so deep, and so many in one note, and so many characters of them in all. */
+const MOST_DEEP = 5;
+const MOST_EMBEDS = 60;
+const MOST_EMBEDDED = 150_000;
+/** Code of one block and of a note in which words are coloured. */
+const MOST_CODE = 60_000;
+/** Half a second's worth. */
+const MOST_EMPHASIS = 4_000_000;
+
+/**
+ * A note as HTML: Markdown as Obsidian shows it, sanitised. Pure and bounded: whatever the text, the work grows with its length alone,
+ * and what is too large or too nested for the parser is shown as the text that it is.
+ */
+export function renderNote(job: RenderJob): RenderedNote {
+  const source = job.sources.get(job.path);
+  if (source === undefined) return { html: '', outline: [], nextOffset: null, notices: [] };
+  const { body } = source;
+  const notices: string[] = [];
+  const named = job.subpath === undefined ? null : stretchOf(body, job.subpath);
+  const whole = named ?? { start: Math.min(job.offset ?? 0, body.length), end: body.length };
+  const end = cutAt(body, whole, job.most ?? MOST);
+  const written = body.slice(whole.start, end);
+  const rendering: Rendering = { job, notices, open: [job.path], embeds: 0, embedded: 0 };
+  const { tree, outline } = toHtml(written, source, rendering, job.isPreview === true);
+  unfold(tree);
+  return { html: stringify(tree), outline, nextOffset: end < whole.end ? end : null, notices: [...new Set(notices)] };
+}
+
+/** What one rendering has used up, across embeds. */
+interface Rendering {
+  readonly job: RenderJob;
+  readonly notices: string[];
+  /** The notes that are shown within one another, the outermost first. */
+  readonly open: readonly string[];
+  embeds: number;
+  embedded: number;
+}
+
+interface Shown {
+  readonly tree: TreeNode;
+  readonly outline: readonly OutlineItem[];
+}
+
+function toHtml(written: string, source: RenderSource, rendering: Rendering, isInside: boolean): Shown {
+  const limit = scan(written).limit ?? (emphasisCost(written) > MOST_EMPHASIS ? 'too-nested' : null);
+  if (limit !== null) {
+    rendering.notices.push(
+      limit === 'too-nested' ? 'A part is nested too deeply to be shown as Markdown.' : 'A part is too long to be shown as Markdown.',
+    );
+    return { tree: plain(written), outline: [] };
+  }
+  try {
+    return parse(written, source, rendering, isInside);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    // The stack has ended, on nesting that the scanner does not count.
+    rendering.notices.push('A part is nested too deeply to be shown as Markdown.');
+    return { tree: plain(written), outline: [] };
+  }
+}
+
+/** What pairing up the stars of emphasis costs the parser: the square of how many stand in one block. */
+function emphasisCost(written: string): number {
+  let [cost, runs] = [0, 0];
+  for (const line of written.split('\n')) {
+    if (/^\s*(?:$|[-*+][ \t]|#{1,6}[ \t]|\|)/.test(line)) {
+      cost += runs * runs;
+      runs = 0;
+    }
+    runs += line.match(/[*_~]+/g)?.length ?? 0;
+  }
+  return cost + runs * runs;
+}
+
+function parse(body: string, source: RenderSource, rendering: Rendering, isInside: boolean): Shown {
+  // Nothing at the beginning of a body is frontmatter any more.
+  const written = `\n${body.replaceAll('\0', '\uFFFD')}`;
+  const markdown = parseMarkdown(written) as unknown as TreeNode;
+  markMath(markdown, written);
+  dropComments(markdown);
+  markLinks(markdown, { source, written, showEmbed: (path, subpath) => showEmbed(path, subpath, rendering) });
+  liftFootnotes(markdown);
+  markCallouts(markdown);
+  const outline = markAnchors(markdown);
+  markInline(markdown);
+  const html = unified()
+    .use(remarkRehype, {
+      clobberPrefix: '',
+      handlers: { html: rawHandler as never, [SHOWN]: (_: unknown, node: TreeNode) => node as never },
+    })
+    .runSync(markdown as never) as unknown as TreeNode;
+  foldHtml(html);
+  finishHtml(html);
+  if (isInside) withoutIds(html);
+  return { tree: html, outline: isInside ? [] : outline };
+}
+
+/** A node that holds HTML which is done, where no transform looks into it. */
+const SHOWN = 'roux-shown';
+
+/** An embedded note, or what of it a subpath names; null where it is shown as a link. */
+function showEmbed(path: string, subpath: string, rendering: Rendering): TreeNode | null {
+  const source = rendering.job.sources.get(path);
+  if (source === undefined) return null;
+  const { open } = rendering;
+  if (open.includes(path) && subpath === '') return told(source, 'This note embeds itself, so it is not shown again.');
+  if (open.length > MOST_DEEP) return told(source, 'Embedded too deeply to be shown here.');
+  if (rendering.embeds >= MOST_EMBEDS || rendering.embedded >= MOST_EMBEDDED)
+    return told(source, 'More is embedded in this note than is shown at once.');
+  if (open.filter((each) => each === path).length > 1) return told(source, 'This note embeds itself, so it is not shown again.');
+  const stretch = stretchOf(source.body, subpath);
+  if (stretch === null) return told(source, `Nothing in it is called ${subpath}.`);
+  const end = cutAt(source.body, stretch, Math.min(rendering.job.most ?? MOST, MOST_EMBEDDED - rendering.embedded));
+  rendering.embeds += 1;
+  rendering.embedded += end - stretch.start;
+  const inner: Rendering = { ...rendering, open: [...open, path] };
+  const { tree } = toHtml(source.body.slice(stretch.start, end), source, inner, true);
+  rendering.embeds = inner.embeds;
+  rendering.embedded = inner.embedded;
+  const rest = end < stretch.end ? [notice('The rest is in the note itself.')] : [];
+  return frame(source, subpath, [{ type: SHOWN, done: [...(tree.children ?? []), ...rest] }]);
+}
+
+/** Puts HTML that is done where it belongs. */
+function unfold(node: TreeNode): void {
+  if (node.children === undefined) return;
+  node.children = node.children.flatMap((child) => (child.type === SHOWN ? (child.done ?? []) : [child]));
+  for (const child of node.children) unfold(child);
+}
+
+function told(source: RenderSource, message: string): TreeNode {
+  return frame(source, '', [{ type: SHOWN, done: [notice(message)] }]);
+}
+
+function notice(message: string): TreeNode {
+  return element('p', { className: ['notice'] }, [text(message)]);
+}
+
+function frame({ path, title }: RenderSource, subpath: string, children: TreeNode[]): TreeNode {
+  const name = subpath === '' || subpath.startsWith('#^') ? title : `${title} ${subpath.replaceAll('#', ' > ').trim()}`;
+  const hash = subpath === '' ? '' : `#${encodeURIComponent(subpath.slice(subpath.lastIndexOf('#') + 1))}`;
+  const link = shownAs('a', { href: `/note/${encodePath(path)}${hash}`, dataNote: path }, [text(name)]);
+  return shownAs('div', { className: ['embed'] }, [
+    shownAs('p', { className: ['embed-title'] }, [link]),
+    shownAs('div', { className: ['embed-body'] }, children),
+  ]);
+}
+
+/** A text as it is written. */
+function plain(written: string): TreeNode {
+  return { type: 'root', children: [element('pre', { tabIndex: 0 }, [text(written)])] };
+}
+
+const sanitizer = unified().use(rehypeSanitize, sanitizeSchema);
+const highlighter = unified().use(rehypeHighlight);
+const printer = unified().use(rehypeStringify, { allowDangerousHtml: false, characterReferences: { omitOptionalSemicolons: false } });
+
+/** The last step, which everything passes. Colours of code are added by class names of the highlighter alone. */
+function stringify(tree: TreeNode): string {
+  const clean = sanitizer.runSync(tree as never);
+  const coloured = codeIn(clean as unknown as TreeNode) > MOST_CODE ? clean : highlighter.runSync(clean as never);
+  return printer.stringify(coloured as never);
+}
+
+function codeIn(node: TreeNode): number {
+  if (node.tagName === 'code') return (node.children ?? []).reduce((sum, { value = '' }) => sum + value.length, 0);
+  return (node.children ?? []).reduce((sum, child) => sum + codeIn(child), 0);
+}

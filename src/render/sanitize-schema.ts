@@ -1,0 +1,72 @@
+import type { Options } from 'rehype-sanitize';
+import { MATH_ATTRIBUTES, MATH_ELEMENTS } from './syntax/math.ts';
+
+const CLASSES =
+  'attachment callout callout-abstract callout-body callout-bug callout-danger callout-example callout-failure callout-info callout-note callout-question callout-quote callout-success callout-tip callout-title callout-todo callout-warning contains-task-list embed embed-body embed-title embedded-file external file footnotes internal math math-block math-source notice refused-link scroll tag task-list-item unresolved';
+
+/**
+ * What may be in the HTML of a note, whatever the transforms made: elements that shape text, addresses of the page itself and `http`,
+ * no styles, no handlers, no names that the page's own code could mean. Everything else is left out.
+ */
+export const sanitizeSchema: Options = {
+  tagNames: [
+    ...'a abbr b blockquote br caption center cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img input ins kbd li mark ol p pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead tr u ul var wbr'.split(
+      ' ',
+    ),
+    ...MATH_ELEMENTS,
+  ],
+  attributes: {
+    '*': ['dir', 'lang', 'title', 'id', ['className', ...CLASSES.split(' ')]],
+    a: [
+      'href',
+      'dataNote',
+      'dataFile',
+      'dataFootnoteRef',
+      'dataFootnoteBackref',
+      'ariaLabel',
+      'ariaDescribedBy',
+      ['rel', 'noopener', 'noreferrer'],
+      ['target', '_blank'],
+      // One entry for a name holds, so what holds for all stands here again.
+      ['className', ...CLASSES.split(' '), 'data-footnote-backref'],
+    ],
+    code: [['className', /^language-[\w+#.-]{1,40}$/, 'math-source']],
+    details: [['open', true]],
+    div: [['tabIndex', 0], ['role', 'region'], 'ariaLabel'],
+    h2: [['className', 'sr-only']],
+    img: ['dataFile', 'alt', ['width', /^\d{1,4}$/], ['height', /^\d{1,4}$/]],
+    input: [['disabled', true], ['type', 'checkbox'], ['checked', true], 'ariaLabel'],
+    ol: [['start', /^\d{1,6}$/]],
+    pre: [['tabIndex', 0]],
+    section: ['dataFootnotes', ['role', 'doc-endnotes']],
+    td: [
+      ['align', 'left', 'right', 'center'],
+      ['colSpan', /^\d{1,2}$/],
+      ['rowSpan', /^\d{1,2}$/],
+    ],
+    th: [
+      ['align', 'left', 'right', 'center'],
+      ['colSpan', /^\d{1,2}$/],
+      ['rowSpan', /^\d{1,2}$/],
+    ],
+    ...Object.fromEntries([...MATH_ELEMENTS].map((name) => [name, [...MATH_ATTRIBUTES]])),
+  },
+  ancestors: {
+    ...Object.fromEntries([...MATH_ELEMENTS].filter((name) => name !== 'math').map((name) => [name, ['math']])),
+    caption: ['table'],
+    tbody: ['table'],
+    td: ['table'],
+    tfoot: ['table'],
+    th: ['table'],
+    thead: ['table'],
+    tr: ['table'],
+  },
+  // Ids of a note stand for nothing else on the page.
+  clobber: ['id', 'ariaDescribedBy'],
+  clobberPrefix: 'note-',
+  protocols: { href: ['http', 'https', 'mailto'] },
+  required: { input: { type: 'checkbox', disabled: true } },
+  strip: ['script', 'style'],
+  allowComments: false,
+  allowDoctypes: false,
+};

@@ -1,0 +1,112 @@
+import { element, text } from '../tree.ts';
+import type { TreeNode, TreeProperties } from '../tree.ts';
+import { decodeEntities, readTags } from './html-tags.ts';
+import type { HtmlPiece } from './html-tags.ts';
+
+/** HTML elements that a note may use; they only shape text. */
+const ELEMENTS: ReadonlySet<string> = new Set(
+  'a abbr b blockquote br caption center cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre q rp rt ruby s samp small span strike strong sub summary sup table tbody td tfoot th thead tr u ul var wbr'.split(
+    ' ',
+  ),
+);
+const EMPTY: ReadonlySet<string> = new Set(['br', 'hr', 'wbr']);
+/** Elements that go with all that is in them. */
+const DROPPED: ReadonlySet<string> = new Set(
+  'applet audio button canvas embed form frame frameset head iframe link math meta noembed noframes noscript object option param plaintext script select source style svg template textarea title track video xmp'.split(
+    ' ',
+  ),
+);
+/** Of these an end of a line or block ends nothing. */
+const ALONE: ReadonlySet<string> = new Set(['embed', 'frame', 'link', 'meta', 'param', 'source', 'track']);
+const MOST_DEEP = 40;
+
+/** A node of HTML that was written in the note, until the elements that it opens and closes are put together. */
+export const RAW = 'roux-raw';
+
+/** Keeps HTML of the Markdown tree as it is written, for `foldHtml`. */
+export function rawHandler(_state: unknown, node: { readonly value: string }): TreeNode {
+  return { type: RAW, value: node.value };
+}
+
+/**
+ * Puts the elements together that raw HTML opens and closes among the nodes of one parent, Markdown in between included. Every tag makes
+ * at most one node, whatever is written: there is no tree construction as in browsers, which grows on purpose. What is open at the end
+ * of the parent ends with it; other elements are left out, and those that could act go with what is in them.
+ */
+export function foldHtml(node: TreeNode, depth = 0): void {
+  if (node.children === undefined) return;
+  for (const child of node.children) foldHtml(child, depth + 1);
+  if (node.children.some(({ type }) => type === RAW)) node.children = fold(node.children);
+}
+
+interface Open {
+  readonly name: string;
+  readonly node: TreeNode;
+}
+
+function fold(children: readonly TreeNode[]): TreeNode[] {
+  const root = element('div', {}, []);
+  const open: Open[] = [{ name: '', node: root }];
+  const add = (node: TreeNode): void => void open.at(-1)?.node.children?.push(node);
+  for (const child of children) {
+    if (child.type !== RAW) add(child);
+    else for (const piece of readTags(child.value ?? '')) take(piece, open, add);
+  }
+  return withoutDropped(root).children ?? [];
+}
+
+function take(piece: HtmlPiece, open: Open[], add: (node: TreeNode) => void): void {
+  if (piece.kind === 'text') return add(text(decodeEntities(piece.text)));
+  const { name } = piece;
+  if (piece.kind === 'close') {
+    const at = open.findLastIndex((one) => one.name === name);
+    // The parent's own end is none of ours.
+    if (at > 0) open.length = at;
+    return;
+  }
+  const link = name === 'iframe' || name === 'img' ? elsewhere(piece.attributes.get('src'), name) : null;
+  if (link !== null) add(link);
+  const isKnown = ELEMENTS.has(name) || DROPPED.has(name);
+  if (!isKnown || open.length > MOST_DEEP) return;
+  const node = element(DROPPED.has(name) ? 'roux-dropped' : name, propertiesOf(name, piece.attributes), []);
+  add(node);
+  if (!EMPTY.has(name) && !ALONE.has(name) && !piece.isSelfClosing) open.push({ name, node });
+}
+
+/** What is kept of attributes: no ids, classes, styles or handlers. */
+function propertiesOf(name: string, attributes: ReadonlyMap<string, string>): TreeProperties {
+  const properties: TreeProperties = {};
+  const take = (attribute: string, pattern: RegExp, property = attribute): void => {
+    const value = attributes.get(attribute);
+    if (value !== undefined && pattern.test(value)) properties[property] = value;
+  };
+  take('title', /^/);
+  take('lang', /^[a-zA-Z-]{1,35}$/);
+  take('dir', /^(?:ltr|rtl|auto)$/);
+  if (name === 'td' || name === 'th') {
+    take('align', /^(?:left|right|center)$/);
+    take('colspan', /^\d{1,2}$/, 'colSpan');
+    take('rowspan', /^\d{1,2}$/, 'rowSpan');
+  }
+  if (name === 'ol') take('start', /^\d{1,6}$/);
+  if (name === 'details' && attributes.has('open')) properties['open'] = true;
+  if (name === 'a') {
+    take('href', /^(?:https?|mailto):/i);
+    if (properties['href'] !== undefined)
+      Object.assign(properties, { className: ['external'], rel: ['noopener', 'noreferrer'], target: '_blank' });
+  }
+  return properties;
+}
+
+/** What shows something of another host is a link to it: nothing is fetched from there. */
+function elsewhere(source: string | undefined, name: string): TreeNode | null {
+  if (source === undefined || !/^https?:/i.test(source)) return null;
+  const label = text(`${name === 'img' ? 'Picture' : 'Page'}: ${source}`);
+  return element('a', { href: source, className: ['external'], rel: ['noopener', 'noreferrer'], target: '_blank' }, [label]);
+}
+
+function withoutDropped(node: TreeNode): TreeNode {
+  if (node.children === undefined) return node;
+  node.children = node.children.filter(({ tagName }) => tagName !== 'roux-dropped').map(withoutDropped);
+  return node;
+}

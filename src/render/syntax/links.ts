@@ -1,0 +1,195 @@
+import { decodeDestination, splitLinkText } from '../../note/markdown/link-text.ts';
+import { readWikilink } from '../../note/markdown/wikilink.ts';
+import { extensionOf } from '../../note/media.ts';
+import { mapChildren, shownAs, spanOf, text } from '../tree.ts';
+import type { TreeNode, TreeProperties } from '../tree.ts';
+import type { LinkMeaning, RenderSource } from '../job.ts';
+
+/** What makes of an embedded note what is shown for it; null: a link. */
+export type ShowEmbed = (path: string, subpath: string) => TreeNode | null;
+
+/** Pictures that browsers show in `<img>`, where nothing in them runs. */
+const PICTURES: ReadonlySet<string> = new Set('avif bmp gif jpeg jpg png svg webp'.split(' '));
+const EXTERNAL = /^(?:https?|mailto):/i;
+/** `300` or `300x200` behind the pipe of an embedded picture. */
+const SIZE = /^\s*(\d{1,4})(?:x(\d{1,4}))?\s*$/;
+
+/** Makes links of the page of all links and embeds of a note; where they lead is said by `source.links`. */
+export function markLinks(
+  root: TreeNode,
+  { source, written, showEmbed }: { source: RenderSource; written: string; showEmbed: ShowEmbed },
+): void {
+  const definitions = new Map<string, TreeNode>();
+  collectDefinitions(root, definitions);
+  mapChildren(root, (children, parent) => {
+    const shown = children
+      .filter(({ type }) => type !== 'definition')
+      .map((child) => showLink(child, { source, written, definitions, showEmbed }));
+    return parent.type === 'paragraph' ? shown : shown.flatMap((child) => (child.type === 'paragraph' ? liftBlocks(child) : [child]));
+  });
+}
+
+interface Context {
+  readonly source: RenderSource;
+  readonly written: string;
+  readonly definitions: ReadonlyMap<string, TreeNode>;
+  readonly showEmbed: ShowEmbed;
+}
+
+/** Marks what stands in a paragraph and is a block. */
+const BLOCK = 'roux-embed-block';
+
+function showLink(node: TreeNode, context: Context): TreeNode {
+  switch (node.type) {
+    case 'wikiLink': {
+      const span = spanOf(node);
+      if (span === null) return text(textOfWikilink(node));
+      const { link, alias, kind } = readWikilink(context.written, span);
+      return kind === 'embed' ? showWikiEmbed(link, alias, context) : showInternal(link, [text(alias ?? shownName(link))], context);
+    }
+    case 'link':
+      return showMarkdownLink(node.url ?? '', node.children ?? [], context);
+    case 'image':
+      return showPicture(node.url ?? '', node.alt ?? '', context);
+    case 'linkReference':
+    case 'imageReference': {
+      const url = context.definitions.get(node.identifier ?? '')?.url;
+      if (url === undefined) return node;
+      return node.type === 'linkReference'
+        ? showMarkdownLink(url, node.children ?? [], context)
+        : showPicture(url, node.alt ?? '', context);
+    }
+    default:
+      return node;
+  }
+}
+
+function showMarkdownLink(url: string, children: TreeNode[], context: Context): TreeNode {
+  const link = decodeDestination(url);
+  if (link !== null) return showInternal(link, children, context);
+  return EXTERNAL.test(url) ? external(url, children) : shownAs('span', { className: ['refused-link'] }, children);
+}
+
+export function external(href: string, children: TreeNode[]): TreeNode {
+  return shownAs('a', { href, className: ['external'], rel: ['noopener', 'noreferrer'], target: '_blank' }, children);
+}
+
+/** A link to a note, a file or nothing yet. */
+function showInternal(link: string, children: TreeNode[], { source }: Context): TreeNode {
+  const { linkpath, subpath } = splitLinkText(link);
+  if (linkpath === '') return shownAs('a', { href: `#${encodeURIComponent(lastPart(subpath))}`, className: ['internal'] }, children);
+  const meaning = meaningOf(source, linkpath);
+  if (meaning.kind === 'note') return noteLink(meaning.path, subpath, children);
+  if (meaning.kind === 'attachment') return fileLink(meaning.path, children);
+  const href = `/search?q=${encodeURIComponent(linkpath)}`;
+  return shownAs('a', { href, className: ['unresolved'], title: 'There is no note of this name yet' }, children);
+}
+
+function noteLink(path: string, subpath: string, children: TreeNode[]): TreeNode {
+  const hash = subpath === '' ? '' : `#${encodeURIComponent(lastPart(subpath))}`;
+  return shownAs('a', { href: `/note/${encodePath(path)}${hash}`, className: ['internal'], dataNote: path }, children);
+}
+
+function fileLink(path: string, children: TreeNode[]): TreeNode {
+  return shownAs('a', { href: `/api/file/${encodePath(path)}`, className: ['file'], dataFile: path }, children);
+}
+
+function showWikiEmbed(link: string, alias: string | undefined, context: Context): TreeNode {
+  const { linkpath, subpath } = splitLinkText(link);
+  const meaning =
+    linkpath === ''
+      ? ({ kind: 'note', path: context.source.path, title: context.source.title } as const)
+      : meaningOf(context.source, linkpath);
+  const name = alias ?? shownName(link);
+  if (meaning.kind === 'attachment') {
+    if (PICTURES.has(extensionOf(meaning.path)))
+      return picture(meaning.path, name === alias && SIZE.test(name) ? shownName(link) : name, alias);
+    return shownAs('span', { className: ['embedded-file'] }, [fileLink(meaning.path, [text(shownName(meaning.path))])]);
+  }
+  const embedded = meaning.kind === 'note' ? context.showEmbed(meaning.path, subpath) : null;
+  if (embedded === null) return showInternal(link, [text(name)], context);
+  return { type: BLOCK, children: [embedded] };
+}
+
+function showPicture(url: string, label: string, context: Context): TreeNode {
+  // The size stands behind the last pipe of the label.
+  const [, said = label, size] = /^(.*?)(?:\|([^|]*))?$/s.exec(label) ?? [];
+  const isSize = size !== undefined && SIZE.test(size);
+  const alt = isSize ? said : SIZE.test(label) ? '' : label;
+  const link = decodeDestination(url);
+  if (link === null) {
+    // A picture elsewhere is not fetched: whoever keeps it would learn who reads the note.
+    const shown = alt.trim() === '' ? url : alt;
+    return EXTERNAL.test(url)
+      ? external(url, [text(`Picture: ${shown}`)])
+      : shownAs('span', { className: ['refused-link'] }, [text(shown)]);
+  }
+  const { linkpath } = splitLinkText(link);
+  const meaning = meaningOf(context.source, linkpath);
+  if (meaning.kind === 'attachment' && PICTURES.has(extensionOf(meaning.path))) {
+    return picture(meaning.path, alt, isSize ? size : SIZE.test(label) ? label : undefined);
+  }
+  return showWikiEmbed(link, alt === '' ? undefined : alt, context);
+}
+
+function picture(path: string, alt: string, size: string | undefined): TreeNode {
+  const [, width, height] = SIZE.exec(size ?? '') ?? [];
+  const sizes: TreeProperties = {
+    ...(width === undefined ? {} : { width: Number(width) }),
+    ...(height === undefined ? {} : { height: Number(height) }),
+  };
+  return shownAs('img', { dataFile: path, alt, ...sizes }, []);
+}
+
+/** A paragraph in its parts, where blocks stand between its texts. */
+function liftBlocks(paragraph: TreeNode): TreeNode[] {
+  const children = paragraph.children ?? [];
+  if (!children.some(({ type }) => type === BLOCK)) return [paragraph];
+  const parts: TreeNode[] = [];
+  let inline: TreeNode[] = [];
+  const flush = (): void => {
+    const isEmpty = inline.every(({ type, value }) => type === 'break' || (type === 'text' && (value ?? '').trim() === ''));
+    if (!isEmpty) parts.push({ ...paragraph, children: inline });
+    inline = [];
+  };
+  for (const child of children) {
+    if (child.type !== BLOCK) {
+      inline.push(child);
+      continue;
+    }
+    flush();
+    parts.push(...(child.children ?? []));
+  }
+  flush();
+  return parts;
+}
+
+function collectDefinitions(node: TreeNode, found: Map<string, TreeNode>): void {
+  // The first one of a name holds, as everywhere in Markdown.
+  if (node.type === 'definition' && node.identifier !== undefined && !found.has(node.identifier)) found.set(node.identifier, node);
+  for (const child of node.children ?? []) collectDefinitions(child, found);
+}
+
+function meaningOf({ links }: RenderSource, linkpath: string): LinkMeaning {
+  return links.get(linkpath) ?? { kind: 'unresolved' };
+}
+
+/** What a link is called that is given no name: `Note > Heading`. */
+function shownName(link: string): string {
+  const { linkpath, subpath } = splitLinkText(link);
+  const name = linkpath.replace(/^.*\//, '').replace(/\.md$/i, '');
+  return [name, ...subpath.split('#').slice(1)].filter((part) => part !== '').join(' > ');
+}
+
+/** The heading or block that a subpath ends with. */
+function lastPart(subpath: string): string {
+  return subpath.slice(subpath.lastIndexOf('#') + 1);
+}
+
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+function textOfWikilink(node: TreeNode): string {
+  return typeof node.value === 'string' ? node.value : '';
+}

@@ -1,0 +1,95 @@
+import temml from 'temml';
+import { element, mapChildren, shownAs, spanOf, text } from '../tree.ts';
+import type { TreeNode, TreeProperties } from '../tree.ts';
+
+/** Formulas longer than this, and all that come after so many characters of them in one note, are shown as they are written. */
+const MOST_FORMULA = 4000;
+const MOST_FORMULAS = 40_000;
+
+/** How often macros of one formula may unfold, and how large its rules and spaces may be, in em. */
+const LIMITS = { maxExpand: 200, maxSize: [20, 20] as [number, number] };
+
+/** Makes MathML of formulas, which the reader of Markdown has as code that begins with `$`. */
+export function markMath(root: TreeNode, source: string): void {
+  let left = MOST_FORMULAS;
+  mapChildren(root, (children) =>
+    children.map((child) => {
+      const span = child.type === 'inlineCode' || child.type === 'code' ? spanOf(child) : null;
+      if (span === null || source[span.start] !== '$') return child;
+      const written = source.slice(span.start, span.end);
+      const isDisplay = written.startsWith('$$');
+      const marks = isDisplay ? 2 : 1;
+      const formula = withoutQuotes(written.slice(marks, -marks));
+      left -= formula.length;
+      const math = formula.length > MOST_FORMULA || left < 0 ? null : toMathml(formula, isDisplay);
+      if (math === null) return { type: 'inlineCode', value: written, data: { hProperties: { className: ['math-source'] } } };
+      const shown: TreeNode = {
+        type: 'roux-math',
+        data: { hName: 'span', hProperties: { className: ['math'] }, hChildren: [math] },
+        children: [],
+      };
+      return isDisplay && child.type === 'code' ? shownAs('div', { className: ['math-block'], tabIndex: 0 }, [shown]) : shown;
+    }),
+  );
+}
+
+/** Math in a quote has the quote's marks in its lines. */
+function withoutQuotes(formula: string): string {
+  return formula.replace(/\n[ \t]*(?:>[ \t]?)+/g, '\n');
+}
+
+/** What temml's tree holds, as far as it is read here. */
+interface MathNode {
+  readonly type?: string;
+  readonly text?: string;
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  readonly children?: readonly MathNode[];
+}
+
+/** The package's types say another name than it has. */
+const { __renderToMathMLTree: mathTree } = temml as unknown as {
+  readonly __renderToMathMLTree: (formula: string, options: object) => MathNode;
+};
+
+/** A formula as MathML, or null where it cannot be read. Nothing of it is trusted: no links, no classes, no styles. */
+function toMathml(formula: string, isDisplay: boolean): TreeNode | null {
+  try {
+    const tree = mathTree(formula, {
+      displayMode: isDisplay,
+      throwOnError: true,
+      trust: false,
+      strict: false,
+      annotate: false,
+      ...LIMITS,
+    });
+    const [math] = toElements(tree);
+    return math === undefined ? null : { ...math, properties: { ...math.properties, alttext: formula.trim().slice(0, 500) } };
+  } catch {
+    // Also what is nested more deeply than the stack.
+    return null;
+  }
+}
+
+function toElements(node: MathNode): TreeNode[] {
+  if (node.text !== undefined) return [text(node.text)];
+  const children = (node.children ?? []).flatMap(toElements);
+  if (node.type === undefined) return children;
+  const properties: TreeProperties = {};
+  for (const [name, value] of Object.entries(node.attributes ?? {})) {
+    if (MATH_ATTRIBUTES.has(name) && (typeof value === 'string' || typeof value === 'number')) properties[name] = String(value);
+  }
+  return MATH_ELEMENTS.has(node.type) ? [element(node.type, properties, children)] : children;
+}
+
+/** Elements of MathML that only show something. None of them takes HTML in. */
+export const MATH_ELEMENTS: ReadonlySet<string> = new Set(
+  'math mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none'.split(
+    ' ',
+  ),
+);
+
+export const MATH_ATTRIBUTES: ReadonlySet<string> = new Set(
+  'accent accentunder alttext columnalign columnlines columnspacing columnspan depth dir display displaystyle fence form height largeop linethickness lspace mathcolor mathvariant maxsize minsize movablelimits notation rowalign rowlines rowspacing rowspan rspace scriptlevel separator stretchy symmetric voffset width'.split(
+    ' ',
+  ),
+);

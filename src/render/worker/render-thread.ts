@@ -1,0 +1,104 @@
+import { Worker } from 'node:worker_threads';
+import { errorMessage } from '../../errors.ts';
+import type { RenderedNote, RenderJob } from '../job.ts';
+
+/** What the thread answers to a job. */
+export type RenderReply = { readonly value: RenderedNote } | { readonly error: string };
+
+/** Renders notes in a thread of its own, one after the other: no note holds up whoever else is served. */
+export interface RenderThread {
+  /** Rejects when a note takes too long or too much memory; the next one gets a new thread. */
+  render(job: RenderJob): Promise<RenderedNote>;
+  close(): void;
+}
+
+/** Longest that one note may take, from when its turn has come. The first one waits for the thread to load as well. */
+const MOST_MS = 5_000;
+const LOADING_MS = 20_000;
+/** A thread that nobody asked for so long is ended. */
+const IDLE_MS = 60_000;
+const MOST_MEGABYTES = 512;
+
+interface Waiting {
+  readonly job: RenderJob;
+  resolve(rendered: RenderedNote): void;
+  reject(error: Error): void;
+}
+
+/** Nothing is started before the first job; the thread alone never keeps the process alive. */
+export function openRenderThread(): RenderThread {
+  const queue: Waiting[] = [];
+  let current: Waiting | null = null;
+  let worker: Worker | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let isWarm = false;
+
+  function end(error: Error): void {
+    const failed = current;
+    current = null;
+    const ended = worker;
+    worker = null;
+    clearTimeout(timer);
+    ended?.removeAllListeners();
+    // Ended on purpose it still may say so.
+    ended?.on('error', () => undefined);
+    void ended?.terminate();
+    failed?.reject(error);
+    next();
+  }
+
+  function start(): Worker {
+    const started = startWorker();
+    isWarm = false;
+    started.on('message', (reply: RenderReply) => {
+      const done = current;
+      current = null;
+      isWarm = true;
+      clearTimeout(timer);
+      if ('error' in reply) done?.reject(new Error(reply.error));
+      else done?.resolve(reply.value);
+      next();
+    });
+    started.on('error', (error) => end(error instanceof Error ? error : new Error(errorMessage(error))));
+    started.on('exit', (status) => end(new Error(`The rendering thread ended with status ${status}.`)));
+    return started;
+  }
+
+  function next(): void {
+    if (current !== null) return;
+    current = queue.shift() ?? null;
+    clearTimeout(timer);
+    if (current === null) {
+      worker?.unref();
+      timer = setTimeout(() => worker !== null && end(new Error('idle')), IDLE_MS);
+      timer.unref();
+      return;
+    }
+    worker ??= start();
+    worker.ref();
+    timer = setTimeout(() => end(new Error('The note took too long to render.')), isWarm ? MOST_MS : LOADING_MS);
+    worker.postMessage(current.job);
+  }
+
+  return {
+    render: (job) =>
+      new Promise((resolve, reject) => {
+        queue.push({ job, resolve, reject });
+        next();
+      }),
+    close() {
+      for (const waiting of queue.splice(0)) waiting.reject(new Error('The vault was closed.'));
+      end(new Error('The vault was closed.'));
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Threads do not inherit a loader: run as TypeScript, this code has the thread register tsx first. */
+function startWorker(): Worker {
+  const resourceLimits = { maxOldGenerationSizeMb: MOST_MEGABYTES };
+  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./render-worker.js', import.meta.url), { execArgv: [], resourceLimits });
+  const [loader, script] = [import.meta.resolve('tsx/esm/api'), new URL('./render-worker.ts', import.meta.url).href];
+  const begin = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(script)}); })`;
+  return new Worker(begin, { eval: true, execArgv: [], resourceLimits });
+}
