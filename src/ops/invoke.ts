@@ -51,7 +51,8 @@ export async function invoke<In extends z.ZodObject, Out>(
   context: OperationContext,
 ): Promise<Out> {
   mustNotBeDeep(operation, raw);
-  const { values, key, basedOn } = takeTokens(operation, isRecord(raw) ? raw : {});
+  const { values, key: given, basedOn } = takeTokens(operation, isRecord(raw) ? raw : {});
+  const key = given ?? (operation.effect === 'read' ? undefined : context.callKey);
   const { values: read, unknown } = readArguments(operation, values);
   // Once more: some came as JSON in a text.
   mustNotBeDeep(operation, read);

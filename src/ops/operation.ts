@@ -4,6 +4,7 @@ import { RouxError } from '../errors.ts';
 import type { GraphView, NoteEntry } from '../graph/view.ts';
 import type { Note } from '../note/note.ts';
 import { isoNow } from '../ports.ts';
+import type { Access } from '../ports.ts';
 import type { BasedOn } from '../vault/past/version.ts';
 import type { FileChange, Plan, WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -20,8 +21,10 @@ export interface OperationContext {
   readonly agent: string;
   /** One a connection: warnings are delivered once to each. */
   readonly session: string;
-  /** With `--read-only`: options that write are refused. */
+  /** With `--read-only`, and for a token that may only read: options that write are refused. */
   readonly isReadOnly: boolean;
+  /** What the caller's token lets it do; all where there is none. */
+  readonly access?: Access;
   /** What this session was shown of notes, so that it overwrites nothing that it has not seen; null for a person, who sees the files. */
   readonly readings: CallReadings | null;
   /** Compute and show what would be written, write nothing: `--dry-run` of the command line. */
@@ -29,6 +32,8 @@ export interface OperationContext {
   readonly signal: AbortSignal;
   /** The caller's token for a write that it may repeat; taken from the arguments of every writing operation. */
   readonly idempotencyKey?: string;
+  /** Stands for the caller's token where it gave none: the call may come again by another way. */
+  readonly callKey?: string;
   /** Hash of the operation and its arguments; there with the key. */
   readonly payloadHash?: string;
   /** The version of the vault that the caller based a write on; taken likewise (E-33). */
@@ -113,11 +118,18 @@ export function defineOperation<const Name extends string, In extends z.ZodObjec
   return operation;
 }
 
-/** Who writes and how, from the context of a call; refuses with `READ_ONLY` where nothing may be written. */
-export function writeMeta(context: OperationContext, operation: string): WriteMeta {
-  if (context.isReadOnly) {
+/** Refuses with `READ_ONLY` what would write where nothing may be written, with `FORBIDDEN` where only the caller's token says so (V-04). */
+export function refuseReadOnly({ isReadOnly, config, access }: OperationContext, operation: string): void {
+  if (!isReadOnly) return;
+  if (config.readOnly || access === undefined)
     throw new RouxError('READ_ONLY', `${operation} would write, and this server was started read-only.`, { operation });
-  }
+  const message = `${operation} would write, and needs a token that may; the token "${access.name}" may ${access.scope}.`;
+  throw new RouxError('FORBIDDEN', message, { needed: 'write', scope: access.scope });
+}
+
+/** Who writes and how, from the context of a call; refused where nothing may be written. */
+export function writeMeta(context: OperationContext, operation: string): WriteMeta {
+  refuseReadOnly(context, operation);
   return {
     operation,
     agent: context.agent,

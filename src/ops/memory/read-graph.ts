@@ -50,15 +50,21 @@ export function readGraph(context: Context, part: Part = {}): KnowledgeGraph {
 /** The entities that answer a query, with the relations that touch them; where none holds all of it, those that hold some, the best first (S4-09, S4-10). */
 export function searchNodes(context: Context, query: string, part: Part = {}): KnowledgeGraph {
   const index = memoryOf(context.vault);
+  const { found, isPartly } = findEntities(index, query);
+  if (isPartly)
+    context.warn(
+      `No entity holds all words of the query. ${found.length} hold some of them: those with most and with the rarest come first.`,
+    );
+  return answer(context, index, found, part);
+}
+
+/** The entities that answer a query; where none holds all of it (`isPartly`), those that hold some, the best first. */
+export function findEntities(index: MemoryIndex, query: string): { readonly found: readonly StoredEntity[]; readonly isPartly: boolean } {
   const wanted = readMemoryQuery(query);
   const found = matching(index, wanted);
-  if (found.length > 0) return answer(context, index, found, part);
+  if (found.length > 0) return { found, isPartly: false };
   const some = matchesSome(index.entities(), wanted);
-  if (some.length > 0)
-    context.warn(
-      `No entity holds all words of the query. ${some.length} hold some of them: those with most and with the rarest come first.`,
-    );
-  return answer(context, index, some, part);
+  return { found: some, isPartly: some.length > 0 };
 }
 
 /** The entities that answer a query. Those that hold each of a few words are found in all of them at once. */
@@ -214,8 +220,8 @@ function tellTexts({ name }: StoredEntity, count: number): string {
   return `${JSON.stringify(name)} has ${count} observations too long to show: each ends with its number, which is its observations_offset for open_nodes with only this name; text_offset goes on within it. delete_observations takes it as it is shown.`;
 }
 
-/** Relations from and to an entity. Those to it are found by the links that lead to its note. */
-function touching({ vault }: Pick<Context, 'vault'>, index: MemoryIndex, entity: StoredEntity): readonly Relation[] {
+/** Relations from and to an entity, its own first. Those to it are found by the links that lead to its note. */
+export function touching({ vault }: Pick<Context, 'vault'>, index: MemoryIndex, entity: StoredEntity): readonly Relation[] {
   const incoming = new Set(vault.graph.backlinks(entity.path).map((link) => link.from));
   const to = [...incoming].flatMap((path) => {
     const source = path === entity.path ? null : index.at(path);

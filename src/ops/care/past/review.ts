@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { readIsoDate } from '../../../note/iso-date.ts';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation, refuseReadOnly } from '../../operation.ts';
 
 /** Every change of agents, grouped by note (E-31). The notes come one after the other, each with its texts read when its turn comes. */
 export const review = defineOperation({
@@ -26,9 +26,9 @@ export const acceptReview = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({ up_to: z.int().min(0), by: z.string().optional() }),
-  async run({ vault, isReadOnly, isDryRun }, { up_to: upTo, by }) {
-    if (isReadOnly) throw new RouxError('READ_ONLY', 'This vault is open for reading only, so nothing can be marked as seen.');
-    if (isDryRun !== true) await vault.acceptReview(upTo, by);
+  async run(context, { up_to: upTo, by }) {
+    refuseReadOnly(context, 'accept_review');
+    if (context.isDryRun !== true) await context.vault.acceptReview(upTo, by);
     return { accepted: upTo };
   },
 });

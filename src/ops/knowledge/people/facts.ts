@@ -2,11 +2,10 @@ import * as z from 'zod';
 import { defineOperation, timeOf } from '../../operation.ts';
 import { groupId, looseTime } from '../inputs.ts';
 import { scopeOf, searchFacts } from '../retrieve/search-facts.ts';
-import { isVisible } from '../retrieve/validity.ts';
 import type { FactResult } from '../retrieve/wire.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import { chooseGroup } from './choose-group.ts';
-import { stateOf } from './fact-state.ts';
+import { standingOf, stateOf } from './fact-state.ts';
 import type { FactState } from './fact-state.ts';
 
 /** Facts of one group for people: by words and meaning, now or at another time on either axis (S3-43). */
@@ -36,7 +35,7 @@ export const facts = defineOperation({
     const scope = scopeOf({ asOf }, timeOf(context));
     const standing = (fact: FactResult): FactState => {
       const stored = group.fact(fact.uuid)?.fact;
-      return stored !== undefined && isVisible(stored, scope) ? 'holds' : stateOf(fact, scope.moment.valid);
+      return stored === undefined ? stateOf(fact, scope.moment.valid) : standingOf(stored, fact, scope);
     };
     return { group_id: group.id, facts: found.map((fact) => ({ ...fact, state: standing(fact) })) };
   },

@@ -61,8 +61,8 @@ export const timeline = defineOperation({
   },
 });
 
-/** By its uuid, its name as names are compared, or as any note is named. */
-function findEntity({ vault }: OperationContext, index: KnowledgeIndex, group: KnowledgeGroup, reference: string): StoredEntity {
+/** An entity by its uuid, its name as names are compared, or as any note is named. Throws `NOT_FOUND`. */
+export function findEntity({ vault }: OperationContext, index: KnowledgeIndex, group: KnowledgeGroup, reference: string): StoredEntity {
   const named = group.entity(reference) ?? group.named(normalizeName(reference));
   if (named !== null) return named;
   const found = vault.graph.lookup(reference);
@@ -72,8 +72,8 @@ function findEntity({ vault }: OperationContext, index: KnowledgeIndex, group: K
   throw new RouxError('NOT_FOUND', `There is no entity ${shown} in the group ${group.id}; "roux facts" finds what it knows.`);
 }
 
-/** What stands in its note, and in the notes of others that lead to it. */
-function factsAround({ vault }: OperationContext, index: KnowledgeIndex, entity: StoredEntity): readonly FoundFact[] {
+/** The facts of an entity: what stands in its note, and in the notes of others that lead to it. */
+export function factsAround({ vault }: Pick<OperationContext, 'vault'>, index: KnowledgeIndex, entity: StoredEntity): readonly FoundFact[] {
   const sources = new Set(vault.graph.backlinks(entity.path).map(({ from }) => from));
   const others = [...sources].flatMap((path) => index.at(path) ?? []).filter((stored) => stored.kind === 'entity');
   const incoming = others

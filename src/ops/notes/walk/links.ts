@@ -66,7 +66,8 @@ export interface LinkLine {
 /** Of a link whose note went away meanwhile. */
 const NO_LINE: LinkLine = { line: 0, text: '', start: 0, end: 0 };
 
-function lineOf(text: string, span: { readonly start: number; readonly end: number }): LinkLine {
+/** The line in which a stretch of a text begins. */
+export function lineOf(text: string, span: { readonly start: number; readonly end: number }): LinkLine {
   const before = text.slice(0, span.start);
   const from = before.lastIndexOf('\n') + 1;
   const end = text.indexOf('\n', span.start);

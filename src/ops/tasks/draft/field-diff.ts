@@ -14,14 +14,14 @@ export function diffFields(before: Properties, after: Properties): readonly Fiel
   const fields: FieldChange[] = [];
   for (const key of keysOf(before, after)) {
     if (BOOKKEEPING.has(key)) continue;
-    const [old, now] = [before[key], after[key]];
+    const [old, now] = [own(before, key), own(after, key)];
     // That a new task is open goes without saying.
     if (sameValue(old, now) || (key === 'resolved' && old === undefined && now === false)) continue;
     if (key === 'properties' && (isPropertyMap(old) || isPropertyMap(now))) {
       const [from, to] = [isPropertyMap(old) ? old : {}, isPropertyMap(now) ? now : {}];
       for (const name of keysOf(from, to)) {
-        if (!sameValue(from[name], to[name]))
-          fields.push({ field: `properties.${name}`, before: from[name] ?? null, after: to[name] ?? null });
+        const [was, is] = [own(from, name), own(to, name)];
+        if (!sameValue(was, is)) fields.push({ field: `properties.${name}`, before: was ?? null, after: is ?? null });
       }
     } else fields.push({ field: key, ...diffValue(old, now) });
   }
@@ -34,6 +34,11 @@ function diffValue(before: PropertyValue | undefined, after: PropertyValue | und
     if (old.every((one, index) => sameValue(one, after[index]))) return { before: null, after: after.slice(old.length) };
   }
   return { before: before ?? null, after: after ?? null };
+}
+
+/** Keys are people's and agents' own: `constructor` is one like any other. */
+function own(values: Properties, key: string): PropertyValue | undefined {
+  return Object.hasOwn(values, key) ? values[key] : undefined;
 }
 
 function keysOf(a: Properties, b: Properties): readonly string[] {

@@ -1,0 +1,116 @@
+import type { GraphView } from '../../../graph/view.ts';
+import { baseName, folderOf } from '../../../note/path.ts';
+import type { MapKind } from '../../../vault/map/map-nodes.ts';
+
+/** One thing on a map, as it is told. */
+export interface MapRow {
+  readonly id: number;
+  readonly kind: MapKind;
+  /** The path; of what does not exist the linkpath. */
+  readonly name: string;
+  /** Not a number: no place yet. */
+  readonly x: number;
+  readonly y: number;
+  /** The group that it belongs to by its links; -1: none. */
+  readonly community: number;
+  /** Numbers of what it links to; those that are not on the map are passed over by who draws it. */
+  readonly out: readonly number[];
+}
+
+/**
+ * Things on a map, column by column: what is a number in base64 of little-endian `Int32` or `Float32`, what repeats as a place in a list.
+ * A hundred thousand notes are some six megabytes so, and one look at each column.
+ */
+export interface EncodedNodes {
+  readonly count: number;
+  /** `Int32` by node. */
+  readonly id: string;
+  /** `Float32` by node. */
+  readonly x: string;
+  readonly y: string;
+  /** `Int32` by node: 0 a note, 1 what does not exist, 2 an attachment. */
+  readonly kind: string;
+  readonly community: string;
+  /** Places in `folders`, and in `types`, -1 for none. */
+  readonly folder: string;
+  readonly type: string;
+  readonly folders: readonly string[];
+  readonly types: readonly string[];
+  /** How many tags each has, then the places of all in `tags`. */
+  readonly tag_count: string;
+  readonly tag: string;
+  readonly tags: readonly string[];
+  /** Names of the files; of notes without `.md`. */
+  readonly names: readonly string[];
+  /** Titles that are not the name, with the place of their node. */
+  readonly titles: readonly (readonly [number, string])[];
+  /** To how many others each links, then their numbers. */
+  readonly link_count: string;
+  readonly link: string;
+}
+
+const KINDS: Readonly<Record<MapKind, number>> = { note: 0, unresolved: 1, attachment: 2 };
+
+/** Rows as columns. What a note is called, its type and its tags are read from the graph. */
+export function encodeNodes(rows: readonly MapRow[], graph: Pick<GraphView, 'get'>): EncodedNodes {
+  const [folders, types, tags] = [new Dictionary(), new Dictionary(), new Dictionary()];
+  const [folder, type, tagCount, tag, names, titles]: [number[], number[], number[], number[], string[], [number, string][]] = [
+    [],
+    [],
+    [],
+    [],
+    [],
+    [],
+  ];
+  for (const [at, { kind, name }] of rows.entries()) {
+    const entry = kind === 'note' ? graph.get(name) : null;
+    const shown = kind === 'note' ? baseName(name) : name.slice(name.lastIndexOf('/') + 1);
+    names.push(shown);
+    folder.push(folders.placeOf(kind === 'unresolved' ? '' : folderOf(name)));
+    type.push(entry?.type == null ? -1 : types.placeOf(entry.type));
+    tagCount.push(entry?.tags.length ?? 0);
+    for (const each of entry?.tags ?? []) tag.push(tags.placeOf(each));
+    if (entry !== null && entry.title !== shown) titles.push([at, entry.title]);
+  }
+  const integers = (values: Iterable<number>): string => encode(Int32Array.from(values));
+  return {
+    count: rows.length,
+    id: integers(rows.map(({ id }) => id)),
+    x: encode(Float32Array.from(rows, ({ x }) => x)),
+    y: encode(Float32Array.from(rows, ({ y }) => y)),
+    kind: integers(rows.map(({ kind }) => KINDS[kind])),
+    community: integers(rows.map(({ community }) => community)),
+    folder: integers(folder),
+    type: integers(type),
+    folders: folders.texts,
+    types: types.texts,
+    tag_count: integers(tagCount),
+    tag: integers(tag),
+    tags: tags.texts,
+    names,
+    titles,
+    link_count: integers(rows.map(({ out }) => out.length)),
+    link: integers(rows.flatMap(({ out }) => out)),
+  };
+}
+
+/** Numbers as base64, in the order of bytes that browsers and servers have. */
+export function encode(column: Int32Array | Float32Array): string {
+  return Buffer.from(column.buffer, column.byteOffset, column.byteLength).toString('base64');
+}
+
+/** Texts under the places in which they first came. */
+class Dictionary {
+  readonly #places = new Map<string, number>();
+
+  get texts(): readonly string[] {
+    return [...this.#places.keys()];
+  }
+
+  placeOf(text: string): number {
+    const known = this.#places.get(text);
+    if (known !== undefined) return known;
+    this.#places.set(text, this.#places.size);
+    return this.#places.size - 1;
+  }
+}

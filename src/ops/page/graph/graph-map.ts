@@ -1,0 +1,150 @@
+import * as z from 'zod';
+import type { GraphView } from '../../../graph/view.ts';
+import type { MapNode } from '../../../vault/map/map-nodes.ts';
+import { openVaultMap } from '../../../vault/map/vault-map.ts';
+import type { LayoutState, MapNow } from '../../../vault/map/vault-map.ts';
+import { defineOperation } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { requireNote } from '../../reference.ts';
+import { encode, encodeNodes } from './encode-map.ts';
+import type { EncodedNodes, MapRow } from './encode-map.ts';
+import { Surroundings } from './map-around.ts';
+import type { MapParts } from './map-around.ts';
+
+/** A map of notes, or what changed of one. */
+export interface GraphMap {
+  /** What `since` takes next time; null where a map is always told whole. */
+  readonly map: string | null;
+  /** False: only what changed since, to be put over what is known. */
+  readonly whole: boolean;
+  readonly layout: LayoutState;
+  /** Notes that are not on it, because there are too many. */
+  readonly left_out: number;
+  readonly nodes: EncodedNodes;
+  /** Those of which only the place or the group is another one: `Int32`, `Float32`, `Float32`, `Int32`. */
+  readonly moved: { readonly id: string; readonly x: string; readonly y: string; readonly community: string };
+  /** Numbers that are no more. */
+  readonly gone: readonly number[];
+}
+
+const MAP = /^([0-9A-Za-z]{1,40})\.(\d{1,15})\.(\d{1,15})\.([01]{2})$/;
+
+/**
+ * The notes of the vault in a plane, with their links, or the surroundings of one. Answers at once with the places that there are: a layout
+ * that is being worked out is asked for again, with `since`, and comes along in what moved.
+ */
+export const graphMap = defineOperation({
+  name: 'graph_map',
+  toolset: null,
+  title: 'Map of the notes',
+  summary: 'Notes and links with places in a plane: the whole vault, what changed of it since, or the surroundings of a note.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({
+    around: z.string().max(4096).optional().describe('A note: only what is up to `depth` links away from it'),
+    depth: z.int().min(1).max(3).default(1),
+    since: z.string().max(120).optional().describe('`map` of the last answer: only what changed'),
+    unresolved: z.boolean().default(true).describe('With what links lead to and does not exist'),
+    attachments: z.boolean().default(false).describe('With attachments that notes link to'),
+  }),
+  async run(context, { around, depth, since, unresolved, attachments }): Promise<GraphMap> {
+    const parts = { unresolved, attachments };
+    if (around !== undefined) return mapAround(context, { around, depth, parts });
+    const now = await context.vault.derived(openVaultMap).look(context.signal);
+    return answerMap(now, { graph: context.vault.graph, since, parts });
+  },
+});
+
+async function mapAround(
+  context: OperationContext,
+  { around, depth, parts }: { readonly around: string; readonly depth: number; readonly parts: MapParts },
+): Promise<GraphMap> {
+  const center = await requireNote(context, around);
+  const { vault } = context;
+  const map = vault.derived(openVaultMap);
+  const { rows, leftOut } = await vault.derived(openSurroundings).around({ graph: vault.graph, map }, { center, depth, parts });
+  return {
+    map: null,
+    whole: true,
+    layout: { state: 'ready', done: 1 },
+    left_out: leftOut,
+    nodes: encodeNodes(rows, vault.graph),
+    moved: NOTHING_MOVED,
+    gone: [],
+  };
+}
+
+function openSurroundings(): Surroundings {
+  return new Surroundings();
+}
+
+function answerMap(
+  { epoch, nodes, places, layout }: MapNow,
+  { graph, since, parts }: { readonly graph: GraphView; readonly since: string | undefined; readonly parts: MapParts },
+): GraphMap {
+  const flags = `${parts.unresolved ? 1 : 0}${parts.attachments ? 1 : 0}`;
+  const [, knownEpoch, nodesSeen, placesSeen, knownFlags] = MAP.exec(since ?? '') ?? [];
+  const isWhole = knownEpoch !== epoch || knownFlags !== flags;
+  const [fromNodes, fromPlaces] = isWhole ? [0, 0] : [Number(nodesSeen), Number(placesSeen)];
+  const shows = viewer(nodes, { graph, parts });
+  const beside = parts.attachments ? besides(nodes.nodes(), places) : null;
+  const rowOf = (node: MapNode): MapRow => {
+    const { id, kind, name, out } = node;
+    const [x, y] = (kind === 'attachment' ? beside?.get(id) : undefined) ?? [places.xOf(id), places.yOf(id)];
+    return { id, kind, name, x, y, community: places.communityOf(id), out: out.filter((target) => shows(target)) };
+  };
+  const changed = [...nodes.nodes(fromNodes)].filter(({ id }) => shows(id));
+  const told = new Set(changed.map(({ id }) => id));
+  const moved = isWhole
+    ? []
+    : [...nodes.nodes()].filter(({ id }) => places.hasMoved(id, fromPlaces) && !told.has(id) && shows(id)).map(rowOf);
+  return {
+    map: `${epoch}.${nodes.version}.${places.version}.${flags}`,
+    whole: isWhole,
+    layout,
+    left_out: nodes.leftOut,
+    nodes: encodeNodes(changed.map(rowOf), graph),
+    moved: {
+      id: encode(Int32Array.from(moved, ({ id }) => id)),
+      x: encode(Float32Array.from(moved, ({ x }) => x)),
+      y: encode(Float32Array.from(moved, ({ y }) => y)),
+      community: encode(Int32Array.from(moved, ({ community }) => community)),
+    },
+    gone: isWhole ? [] : [...nodes.gone(fromNodes), ...[...nodes.nodes(fromNodes)].flatMap(({ id }) => (shows(id) ? [] : [id]))],
+  };
+}
+
+const NOTHING_MOVED = { id: '', x: '', y: '', community: '' };
+
+/** Whether a node is on the map of this caller: of notes those that its view of the graph has, of all else what one of them links to. */
+function viewer(
+  nodes: MapNow['nodes'],
+  { graph, parts }: { readonly graph: GraphView; readonly parts: MapParts },
+): (id: number) => boolean {
+  const shown = new Uint8Array(nodes.end);
+  for (const { id, kind, name } of nodes.nodes()) if (kind === 'note' && graph.get(name)?.isHidden === false) shown[id] = 1;
+  for (const { id, out } of nodes.nodes()) {
+    if (shown[id] !== 1) continue;
+    for (const target of out) {
+      const kind = nodes.get(target)?.kind;
+      if ((kind === 'unresolved' && parts.unresolved) || (kind === 'attachment' && parts.attachments)) shown[target] = 1;
+    }
+  }
+  return (id) => shown[id] === 1;
+}
+
+/** How far attachments stand from the middle of the notes that link to them. */
+const ASIDE = 22;
+
+/** Places of attachments: in the middle of what links to them, each a little aside in a direction of its own. */
+function besides(all: Iterable<MapNode>, places: MapNow['places']): ReadonlyMap<number, readonly [number, number]> {
+  const sums = new Map<number, { x: number; y: number; of: number }>();
+  for (const { id, kind, out } of all) {
+    if (kind !== 'note' || !places.hasPlace(id)) continue;
+    for (const target of out) {
+      const sum = sums.get(target) ?? { x: 0, y: 0, of: 0 };
+      sums.set(target, { x: sum.x + places.xOf(id), y: sum.y + places.yOf(id), of: sum.of + 1 });
+    }
+  }
+  return new Map([...sums].map(([id, { x, y, of }]) => [id, [x / of + Math.cos(id * 2.4) * ASIDE, y / of + Math.sin(id * 2.4) * ASIDE]]));
+}

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { RouxError } from '../../../errors.ts';
+import { anyUuid, groupId } from '../../knowledge/inputs.ts';
+import { scopeOf } from '../../knowledge/retrieve/search-facts.ts';
+import { knowledgeOf } from '../../knowledge/stored/knowledge-index.ts';
+import { storedBody } from '../../knowledge/stored/stored-body.ts';
+import { defineOperation, timeOf } from '../../operation.ts';
+import { shorten } from '../../shorten.ts';
+import { MOST_NAME, toFactRow } from './fact-row.ts';
+
+const MOST_BODY = 20_000;
+const MOST_FACTS = 100;
+
+/** An episode with its text as it was accepted, and the facts that it states. */
+export const knowledgeEpisode = defineOperation({
+  name: 'knowledge_episode',
+  toolset: null,
+  title: 'Episode',
+  summary: 'What was said in one episode, when, and the facts that were read in it.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({ group: groupId, uuid: anyUuid }),
+  async run(context, { group: groupName, uuid }) {
+    const { vault } = context;
+    await vault.refresh('changed');
+    const index = knowledgeOf(vault);
+    index.refresh();
+    const episode = index.group(groupName)?.episode(uuid) ?? null;
+    const body = episode === null ? null : await storedBody(context, index, episode);
+    if (episode === null || body === null)
+      throw new RouxError('NOT_FOUND', `There is no episode ${JSON.stringify(shorten(uuid, 128))} any more.`, {});
+    const scope = scopeOf({}, timeOf(context));
+    const sources = new Set(vault.graph.backlinks(episode.path).map(({ from }) => from));
+    const facts = [...sources]
+      .flatMap((path) => index.at(path) ?? [])
+      .flatMap((source) => (source.kind === 'entity' && index.isServed(source) ? source.facts.map((fact) => ({ fact, source })) : []))
+      .filter(({ fact, source }) => fact.episodes.some((linkpath) => index.targetOf({ linkpath }, source.path)?.path === episode.path));
+    return {
+      uuid: episode.uuid,
+      name: episode.name === null ? null : shorten(episode.name, MOST_NAME),
+      path: episode.path,
+      source: episode.source,
+      source_description: episode.sourceDescription === null ? null : shorten(episode.sourceDescription, MOST_NAME),
+      reference_time: episode.referenceTime,
+      created_at: episode.createdAt,
+      created_by: shorten(episode.createdBy, MOST_NAME),
+      body: shorten(body, MOST_BODY),
+      characters: body.length,
+      facts: facts.slice(0, MOST_FACTS).map((found) => toFactRow(index, found, scope)),
+      fact_count: facts.length,
+    };
+  },
+});

@@ -1,0 +1,83 @@
+import { standingOf } from '../../knowledge/people/fact-state.ts';
+import type { FactState } from '../../knowledge/people/fact-state.ts';
+import { asKnown } from '../../knowledge/retrieve/validity.ts';
+import type { Scope } from '../../knowledge/retrieve/validity.ts';
+import { toFactResult } from '../../knowledge/retrieve/wire.ts';
+import type { FoundFact } from '../../knowledge/stored/knowledge-group.ts';
+import type { KnowledgeIndex } from '../../knowledge/stored/knowledge-index.ts';
+import { shorten } from '../../shorten.ts';
+
+/** Characters of a name, and of a fact. */
+export const MOST_NAME = 200;
+const MOST_FACT = 1_000;
+const MOST_EPISODES = 10;
+
+/** An episode by its name alone. Without a uuid: it is gone, and `name` is how the fact names it. */
+export interface NamedEpisode {
+  readonly name: string;
+  readonly uuid?: string;
+  readonly path?: string;
+  /** When it was said, ISO 8601. */
+  readonly reference_time?: string;
+}
+
+/** A fact on a time line, as it is known now, and how it stands at the time that was asked for. */
+export interface FactRow {
+  readonly uuid: string;
+  readonly relation: string;
+  readonly fact: string;
+  readonly source: { readonly name: string; readonly path: string };
+  readonly target: { readonly name: string; readonly path?: string };
+  /** Valid time, half-open. */
+  readonly valid_at?: string;
+  readonly invalid_at?: string;
+  /** What counts as its beginning where it names none. */
+  readonly said_at: string;
+  /** System time. */
+  readonly created_at: string;
+  readonly expired_at?: string;
+  readonly negated?: true;
+  /** `unknown`: it was not known then. */
+  readonly state: FactState | 'unknown';
+  readonly deleted_at?: string;
+  readonly deleted_by?: string;
+  readonly episodes: readonly NamedEpisode[];
+  readonly episode_count: number;
+}
+
+/** A fact as its row on a time line. */
+export function toFactRow(index: KnowledgeIndex, found: FoundFact, scope: Scope): FactRow {
+  const { fact, source } = found;
+  const result = toFactResult(index, found);
+  const target = index.targetOf(fact, source.path);
+  const then = asKnown(fact, scope.moment.known);
+  const seen = then === null ? null : toFactResult(index, { fact: then, source });
+  return {
+    uuid: fact.uuid,
+    relation: shorten(fact.name, MOST_NAME),
+    fact: shorten(fact.fact, MOST_FACT),
+    source: { name: shorten(source.name, MOST_NAME), path: source.path },
+    target: { name: shorten(result.target_node_name, MOST_NAME), ...(target === null ? {} : { path: target.path }) },
+    ...(fact.validAt === null ? {} : { valid_at: fact.validAt }),
+    ...(fact.invalidAt === null ? {} : { invalid_at: fact.invalidAt }),
+    said_at: fact.saidAt,
+    created_at: fact.createdAt,
+    ...(fact.expiredAt === null ? {} : { expired_at: fact.expiredAt }),
+    ...(fact.isNegated ? { negated: true as const } : {}),
+    state: seen === null ? 'unknown' : standingOf(fact, seen, scope),
+    episodes: fact.episodes.slice(0, MOST_EPISODES).map((linkpath) => toEpisodeName(index, linkpath, source.path)),
+    episode_count: fact.episodes.length,
+  };
+}
+
+function toEpisodeName(index: KnowledgeIndex, linkpath: string, from: string): NamedEpisode {
+  const stored = index.at(index.targetOf({ linkpath }, from)?.path ?? '');
+  if (stored?.kind !== 'episode') return { name: shorten(linkpath, MOST_NAME) };
+  const { uuid, name, path, referenceTime } = stored;
+  return { name: shorten(name ?? linkpath, MOST_NAME), uuid, path, reference_time: referenceTime };
+}
+
+/** When a fact begins to hold: when it was said, where it names no time. */
+export function beginningOf({ fact }: FoundFact): string {
+  return fact.validAt ?? fact.saidAt;
+}

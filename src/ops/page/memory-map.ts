@@ -1,0 +1,163 @@
+import * as z from 'zod';
+import { RouxError } from '../../errors.ts';
+import { compareText } from '../../note/text.ts';
+import { memoryOf } from '../memory/memory-index.ts';
+import type { MemoryIndex, StoredEntity } from '../memory/memory-index.ts';
+import { findEntities, touching } from '../memory/read-graph.ts';
+import { defineOperation } from '../operation.ts';
+import { shorten } from '../shorten.ts';
+
+/** Entities of a page, and kinds that are named. */
+const MOST_ENTITIES = 100;
+const MOST_KINDS = 200;
+const MOST_NAME = 300;
+/** Characters of an observation in a list, and of one of an entity that is looked at by itself. */
+const MOST_GLIMPSE = 200;
+const MOST_TEXT = 4_000;
+/** Observations and relations of an entity on one page. */
+const MOST_OBSERVATIONS = 200;
+const MOST_RELATIONS = 300;
+
+/** What is remembered, by kind: names, how much of each, and the newest that was said of it. */
+export const memoryMap = defineOperation({
+  name: 'memory_map',
+  toolset: null,
+  title: 'Memory',
+  summary: 'Remembered entities by kind with how many observations and relations each has; by a query, the best first.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({
+    query: z.string().max(2_000).optional(),
+    /** A kind as the list of them names it. */
+    type: z.string().max(2_000).optional(),
+    cursor: z.string().max(20_000).optional(),
+  }),
+  async run({ vault }, { query = '', type, cursor }) {
+    await vault.refresh('changed');
+    const index = memoryOf(vault);
+    const { found, isPartly } = query.trim() === '' ? { found: index.entities(), isPartly: false } : findEntities(index, query);
+    const kinds = countKinds(found);
+    const wanted = found.filter((each) => type === undefined || kindOf(each) === type);
+    // Those that hold some words only are ranked; all others stand by kind and name.
+    const sorted = isPartly ? wanted : [...wanted].sort((a, b) => compareKeys(keyOf(a), keyOf(b)));
+    const start = cursor === undefined ? 0 : placeAfter(sorted, cursor);
+    const shown = sorted.slice(start, start + MOST_ENTITIES);
+    const last = shown.at(-1);
+    return {
+      total: index.entities().length,
+      found: wanted.length,
+      ...(isPartly ? { is_partly: true as const } : {}),
+      kinds: kinds.slice(0, MOST_KINDS),
+      ...(kinds.length > MOST_KINDS ? { kinds_omitted: kinds.length - MOST_KINDS } : {}),
+      entities: shown.map((entity) => ({
+        name: shorten(entity.name, MOST_NAME),
+        path: entity.path,
+        type: kindOf(entity),
+        observations: entity.observations.length,
+        relations: entity.relations.length,
+        newest: shorten(entity.observations.at(-1) ?? '', MOST_GLIMPSE),
+      })),
+      ...(last !== undefined && start + shown.length < sorted.length ? { next_cursor: JSON.stringify(keyOf(last)) } : {}),
+    };
+  },
+});
+
+/** One entity with what is remembered of it. */
+export const memoryEntity = defineOperation({
+  name: 'memory_entity',
+  toolset: null,
+  title: 'Remembered entity',
+  summary: 'One entity with its observations, the newest first, and its relations in and out.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({
+    /** The path of its note: names may be as long as a text. */
+    path: z.string().min(1).max(4_096),
+    /** So many of the newest observations are left out. */
+    offset: z.int().min(0).max(10_000_000).default(0),
+  }),
+  async run({ vault }, { path, offset }) {
+    await vault.refresh('changed');
+    const index = memoryOf(vault);
+    index.refresh();
+    const entity = index.at(path);
+    if (entity === null || entity.isPlaceholder)
+      throw new RouxError('NODE_NOT_FOUND', `Nothing is remembered at ${JSON.stringify(shorten(path, MOST_NAME))} any more.`, {});
+    const all = touching({ vault }, index, entity);
+    const outgoing = all.slice(0, entity.relations.length);
+    const incoming = all.slice(entity.relations.length);
+    const newest = entity.observations.toReversed();
+    const properties = vault.graph.get(entity.path)?.properties ?? {};
+    const text = (key: string): string | null => (typeof properties[key] === 'string' ? shorten(properties[key], MOST_NAME) : null);
+    return {
+      name: shorten(entity.name, MOST_TEXT),
+      path: entity.path,
+      type: kindOf(entity),
+      created_at: text('created_at'),
+      updated_at: text('updated_at'),
+      created_by: text('created_by'),
+      observations: newest.slice(offset, offset + MOST_OBSERVATIONS).map((each) => ({
+        text: shorten(each, MOST_TEXT),
+        ...(each.length > MOST_TEXT ? { characters: each.length } : {}),
+      })),
+      observation_count: newest.length,
+      out: outgoing
+        .slice(0, MOST_RELATIONS)
+        .map(({ relationType, to }) => ({ relation: shorten(relationType, MOST_NAME), ...otherEnd(index, to) })),
+      out_count: outgoing.length,
+      in: incoming
+        .slice(0, MOST_RELATIONS)
+        .map(({ relationType, from }) => ({ relation: shorten(relationType, MOST_NAME), ...otherEnd(index, from) })),
+      in_count: incoming.length,
+    };
+  },
+});
+
+/** The entity at the other end of a relation; a name that nobody has made an entity of has no path. */
+function otherEnd(index: MemoryIndex, name: string): { readonly name: string; readonly path?: string; readonly type?: string } {
+  const entity = index.entity(name);
+  return {
+    name: shorten(name, MOST_NAME),
+    ...(entity === null ? {} : { path: entity.path, type: kindOf(entity) }),
+  };
+}
+
+/** The kind of an entity as it is shown and asked for: people may write anything there. */
+function kindOf({ entityType }: StoredEntity): string {
+  return shorten(entityType, MOST_NAME);
+}
+
+/** The kinds of entities, that with most first. */
+function countKinds(entities: readonly StoredEntity[]): readonly { readonly type: string; readonly count: number }[] {
+  const counts = new Map<string, number>();
+  for (const each of entities) counts.set(kindOf(each), (counts.get(kindOf(each)) ?? 0) + 1);
+  return [...counts].map(([type, count]) => ({ type, count })).sort((a, b) => b.count - a.count || compareText(a.type, b.type));
+}
+
+/** By kind, then by name. */
+function keyOf(entity: StoredEntity): readonly string[] {
+  return [kindOf(entity), shorten(entity.name, MOST_NAME), entity.path];
+}
+
+function compareKeys(a: readonly string[], b: readonly string[]): number {
+  return compareText(a[0] ?? '', b[0] ?? '') || compareText(a[1] ?? '', b[1] ?? '') || compareText(a[2] ?? '', b[2] ?? '');
+}
+
+/** Where a list goes on behind the entity that a cursor names; behind where it would stand, where it is gone. */
+function placeAfter(sorted: readonly StoredEntity[], cursor: string): number {
+  const key = readCursor(cursor);
+  const at = sorted.findIndex((entity) => entity.path === key[2]);
+  if (at >= 0) return at + 1;
+  const next = sorted.findIndex((entity) => compareKeys(keyOf(entity), key) > 0);
+  return next < 0 ? sorted.length : next;
+}
+
+function readCursor(cursor: string): readonly string[] {
+  try {
+    const read: unknown = JSON.parse(cursor);
+    if (Array.isArray(read) && read.length === 3 && read.every((each) => typeof each === 'string')) return read;
+  } catch {
+    // Told below.
+  }
+  throw new RouxError('INVALID_PARAMS', 'cursor is none of the memory; give the one that the last page returned.', {});
+}

@@ -1,0 +1,66 @@
+import type { Vault } from '../../../vault/vault.ts';
+import { lineOf } from '../../notes/walk/links.ts';
+import type { LinkLine } from '../../notes/walk/links.ts';
+import type { Span } from '../../../note/note.ts';
+import { shorten } from '../../shorten.ts';
+import { plainLine } from './plain-line.ts';
+
+/** A note that links to another one, with the lines in which it does. */
+export interface BacklinkSource {
+  readonly path: string;
+  readonly title: string;
+  readonly lines: readonly LinkLine[];
+  /** Properties that hold a link. */
+  readonly properties: readonly string[];
+  /** Links that are not shown. */
+  readonly more?: number;
+}
+
+const MOST_LINES = 5;
+/** Of a line so much is shown, around the link. */
+const MOST_LINE = 300;
+
+/** The notes that link to a note from an offset on, by path, each with its lines as they are now. Only those that are shown are read. */
+export function backlinkSources(
+  vault: Vault,
+  path: string,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): { readonly sources: readonly BacklinkSource[]; readonly total: number } {
+  const { graph } = vault;
+  const all = [...new Set(graph.backlinks(path).map(({ from }) => from))].filter(
+    (from) => from !== path && graph.get(from)?.isHidden === false,
+  );
+  const sources = all.slice(offset, offset + limit).map((from): BacklinkSource => {
+    const note = vault.glance(from)?.note;
+    const here = [...graph.links(from).entries()].filter(([, { target }]) => target.kind !== 'unresolved' && target.path === path);
+    const inBody = here.filter(([, { property }]) => property === null);
+    const lines = inBody.slice(0, MOST_LINES).flatMap(([at]) => {
+      const span = note?.links[at];
+      return note === undefined || span === undefined ? [] : [around(lineOf(note.text, span))];
+    });
+    const properties = [...new Set(here.flatMap(([, { property }]) => (property === null ? [] : [property.replace(/\.\d+$/, '')])))];
+    return {
+      path: from,
+      title: graph.get(from)?.title ?? from,
+      lines,
+      properties,
+      ...(inBody.length > lines.length ? { more: inBody.length - lines.length } : {}),
+    };
+  });
+  return { sources, total: all.length };
+}
+
+/** A line as one reads it; a long one as far as it stands around the link. */
+export function around(line: LinkLine): LinkLine {
+  const { text, mark } = plainLine(...cut(line));
+  return { line: line.line, text, ...mark };
+}
+
+function cut({ text, start, end }: LinkLine): [text: string, mark: Span] {
+  if (text.length <= MOST_LINE) return [text, { start, end }];
+  const from = Math.floor(Math.max(0, Math.min(start - MOST_LINE / 3, text.length - MOST_LINE)));
+  const lead = from === 0 ? '' : '…';
+  const shown = shorten(lead + text.slice(from), MOST_LINE);
+  const place = (at: number): number => Math.max(0, Math.min(shown.length, at - from + lead.length));
+  return [shown, { start: place(start), end: place(end) }];
+}

@@ -1,0 +1,134 @@
+import { foldText } from '../../../graph/search/words/fold-text.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import { folderOf } from '../../../note/path.ts';
+import { listPropertyNames } from '../../notes/query/unknown-names.ts';
+import { shorten } from '../../shorten.ts';
+
+/** How the last word of a query may go on. */
+export interface Completion {
+  /** The whole query then. */
+  readonly query: string;
+  /** What is added or chosen, as it is shown. */
+  readonly label: string;
+  /** Notes that it stands for, where that is known. */
+  readonly count?: number;
+}
+
+const MOST = 8;
+const MOST_LABEL = 120;
+
+/** What the vault knows to complete queries with, listed anew when the graph has changed. */
+interface Known {
+  readonly tags: readonly Named[];
+  readonly types: readonly Named[];
+  readonly folders: readonly Named[];
+  readonly properties: readonly Named[];
+  readonly values: Map<string, readonly Named[]>;
+}
+
+interface Named {
+  readonly name: string;
+  readonly key: string;
+  readonly count?: number;
+}
+
+/** Completes what stands at the end of a query: `tag:`, `path:`, `type:`, `[key` and `[key:value`; names of operators too. */
+export function completeQuery(vault: Vault, query: string): readonly Completion[] {
+  const [, head = '', tail = ''] = /^(.*?)((?:\[[^[\]]*|[^\s()]*))$/su.exec(lastPart(query)) ?? [];
+  const before = query.slice(0, query.length - lastPart(query).length) + head;
+  const known = vault.derived(openKnown)();
+  const property = /^(-?)\[([^:[\]]*)(?::([^\]]*))?$/su.exec(tail);
+  if (property !== null) {
+    const [, sign = '', name = '', value] = property;
+    if (value === undefined) return choose(known.properties, name, (found) => `${before}${sign}[${found}:`);
+    return choose(valuesOf(vault, known, name.trim()), value, (found) => `${before}${sign}[${name}:${quoteIn(found)}]`);
+  }
+  const [, sign = '', operator = '', typed = ''] = /^(-?)(tag|path|type):"?(.*)$/su.exec(tail) ?? [];
+  const names = operator === 'tag' ? known.tags : operator === 'type' ? known.types : operator === 'path' ? known.folders : null;
+  if (names !== null) return choose(names, typed.replace(/^#/, ''), (found) => `${before}${sign}${operator}:${quote(found)} `);
+  if (!/^-?[a-z]{2,8}$/.test(tail)) return [];
+  return OPERATORS.filter((each) => each.startsWith(tail.replace(/^-/, '')) && each !== tail).map((each) => ({
+    query: `${before}${tail.startsWith('-') ? '-' : ''}${each}`,
+    label: each,
+  }));
+}
+
+const OPERATORS: readonly string[] = ['tag:', 'path:', 'type:', 'file:', 'line:', 'section:', 'task:', 'task-todo:', 'task-done:'];
+
+/** From the last white space outside of brackets and quotes on. */
+function lastPart(query: string): string {
+  const open = query.lastIndexOf('[');
+  if (open > query.lastIndexOf(']')) return query.slice(query[open - 1] === '-' ? open - 1 : open);
+  return /(?:[^\s"]*"[^"]*|[^\s"]*)$/u.exec(query)?.[0] ?? '';
+}
+
+function choose(names: readonly Named[], typed: string, whole: (name: string) => string): readonly Completion[] {
+  const key = foldText(typed.trim());
+  const starting = names.filter((each) => each.key.startsWith(key));
+  const others = starting.length >= MOST || key === '' ? [] : names.filter((each) => !each.key.startsWith(key) && each.key.includes(key));
+  return [...starting, ...others].slice(0, MOST).map(({ name, count }) => ({
+    query: whole(name),
+    label: shorten(name, MOST_LABEL),
+    ...(count === undefined ? {} : { count }),
+  }));
+}
+
+function quote(value: string): string {
+  return /[\s()"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value;
+}
+
+function quoteIn(value: string): string {
+  return /[\s[\]"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value;
+}
+
+/** Values of one property that are shown; asked for once after a change of the vault. */
+const MOST_VALUES = 200;
+const MOST_KEYS = 20;
+
+function valuesOf({ graph }: Vault, known: Known, name: string): readonly Named[] {
+  const before = known.values.get(name);
+  if (before !== undefined) return before;
+  const counts = new Map<string, number>();
+  for (const entry of graph.entries()) {
+    const value = graph.propertyOf(entry, name);
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (typeof each !== 'string' && typeof each !== 'number' && typeof each !== 'boolean') continue;
+      const text = String(each);
+      if (text.length <= MOST_LABEL) counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+  }
+  const values = [...counts]
+    .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+    .slice(0, MOST_VALUES)
+    .map(([value, count]) => named(value, count));
+  if (known.values.size >= MOST_KEYS) known.values.clear();
+  known.values.set(name, values);
+  return values;
+}
+
+function openKnown(vault: Vault): () => Known {
+  let known: { readonly version: number; readonly names: Known } | null = null;
+  return () => {
+    const { graph } = vault;
+    if (known?.version !== graph.version) known = { version: graph.version, names: listKnown(vault) };
+    return known.names;
+  };
+}
+
+function listKnown({ graph }: Vault): Known {
+  const folders = new Map<string, number>();
+  for (const { path } of graph.entries()) {
+    for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.set(folder, (folders.get(folder) ?? 0) + 1);
+  }
+  return {
+    tags: graph.tags().map(({ tag, count }) => named(tag, count)),
+    types: graph.types().map(({ type, count }) => named(type, count)),
+    folders: [...folders].sort(([a], [b]) => (a < b ? -1 : 1)).map(([folder, count]) => named(folder, count)),
+    properties: [...listPropertyNames(graph)].sort().map((name) => named(name)),
+    values: new Map(),
+  };
+}
+
+function named(name: string, count?: number): Named {
+  return { name, key: foldText(name), ...(count === undefined ? {} : { count }) };
+}

@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import type { Vault } from '../../../vault/vault.ts';
+import { defineOperation } from '../../operation.ts';
+import { shorten } from '../../shorten.ts';
+import { projectName, tasksOf } from '../../tasks/view/find-task.ts';
+
+/** Tasks that are named. */
+const MOST_TASKS = 8;
+const MOST_SUMMARY = 200;
+
+/** What one wants to know first: how much there is, what can be done now, and what needs looking after. Who wrote what is `activity`. */
+export const homePage = defineOperation({
+  name: 'home_page',
+  toolset: null,
+  title: 'Home',
+  summary:
+    'A vault at a glance: its size, tasks that are ready, and findings of its health that are known without looking into every note.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({}),
+  async run({ vault }) {
+    await vault.refresh('changed');
+    const { graph } = vault;
+    const projects = tasksOf(vault).projects();
+    const ready = projects.flatMap((project) => {
+      const title = projectName(graph, project);
+      const first = [];
+      for (const task of project.ranked()) {
+        if (
+          first.push({ id: task.note.id, path: task.note.path, summary: shorten(task.note.summary, MOST_SUMMARY), project: title }) ===
+          MOST_TASKS
+        )
+          break;
+      }
+      return first;
+    });
+    const counts = vault.derived(openCounts)();
+    return {
+      notes: graph.listed({}).size,
+      ...counts.size,
+      tasks: {
+        projects: projects.length,
+        open: projects.reduce((sum, project) => sum + project.counts.unresolved, 0),
+        ready_count: projects.reduce((sum, project) => sum + project.counts.actionable, 0),
+        ready: ready.slice(0, MOST_TASKS),
+      },
+      health: counts.health,
+      wanted: graph.mostWanted(5).map(({ linkpath, count }) => ({ linkpath: shorten(linkpath, 200), count })),
+      warnings: await vault.alerts(),
+    };
+  },
+});
+
+interface Counts {
+  readonly size: { readonly attachments: number; readonly tags: number };
+  readonly health: { readonly unresolved: number; readonly ambiguous: number; readonly unreadable: number; readonly orphans: number };
+}
+
+/** So long counts of the whole vault are good, while it changes. */
+const KEPT_MS = 10_000;
+
+/** Counts that walk over all notes: made anew when the graph has changed, and not more often than every ten seconds. */
+function openCounts(vault: Vault): () => Counts {
+  let known: { readonly version: number; readonly at: number; readonly counts: Counts } | null = null;
+  return () => {
+    const { graph, ports } = vault;
+    const now = ports.clock.now();
+    if (known !== null && (known.version === graph.version || now - known.at < KEPT_MS)) return known.counts;
+    let [attachments, unreadable] = [0, 0];
+    for (const _ of graph.attachments()) attachments += 1;
+    for (const { problems } of graph.entries()) if (problems.some(({ code }) => code !== 'duplicate-tag')) unreadable += 1;
+    const counts: Counts = {
+      size: { attachments, tags: graph.tags().length },
+      health: {
+        unresolved: graph.unresolved().length,
+        ambiguous: graph.ambiguous().length,
+        unreadable,
+        orphans: graph.orphans().length,
+      },
+    };
+    known = { version: graph.version, at: now, counts };
+    return counts;
+  };
+}

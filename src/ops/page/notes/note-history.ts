@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { shorten } from '../../shorten.ts';
+
+/** Changes of one answer, and fields that one names. */
+const MOST_EVENTS = 30;
+const MOST_FIELDS = 12;
+
+/** Who changed one note, when and how; what each change was is told by `activity_diff`. */
+export const pageHistory = defineOperation({
+  name: 'page_history',
+  toolset: null,
+  title: 'History of a page',
+  summary: 'The changes of one note, newest first, through renames and merges.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({ path: z.string().min(1).max(4_096), cursor: z.string().max(200).optional() }),
+  async run({ vault }, { path, cursor }) {
+    const page = await vault.history({ node: path, limit: MOST_EVENTS, ...(cursor === undefined ? {} : { cursor }) });
+    return {
+      events: page.events.map(({ seq, timestamp, agent, action, batch, changes, path: then }) => ({
+        /** What `activity_diff` takes. */
+        id: batch ?? `seq-${seq}`,
+        timestamp,
+        agent: shorten(agent, 200),
+        action: shorten(action, 40),
+        path: then,
+        fields: changes.slice(0, MOST_FIELDS).map(({ field }) => shorten(field, 80)),
+      })),
+      ...(page.nextCursor === null ? {} : { next_cursor: page.nextCursor }),
+    };
+  },
+});

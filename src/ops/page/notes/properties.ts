@@ -1,0 +1,63 @@
+import { splitLinkText } from '../../../note/markdown/link-text.ts';
+import { readWikilink, wikilinkEnd } from '../../../note/markdown/wikilink.ts';
+import type { Properties, PropertyValue } from '../../../note/note.ts';
+import type { GraphView } from '../../../graph/view.ts';
+import { shorten } from '../../shorten.ts';
+
+/** One value of a property as a page shows it. */
+export interface ShownValue {
+  readonly text: string;
+  /** A link in it leads to this note. */
+  readonly note?: string;
+  readonly kind?: 'date' | 'number' | 'boolean' | 'json' | 'url' | 'tag';
+}
+
+export interface ShownProperty {
+  readonly key: string;
+  readonly values: readonly ShownValue[];
+  /** Values that are not shown. */
+  readonly more?: number;
+}
+
+const MOST_PROPERTIES = 100;
+const MOST_VALUES = 100;
+const MOST_KEY = 120;
+const MOST_VALUE = 1_000;
+/** What is shown elsewhere on the page. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['title']);
+
+/** The frontmatter of a note as a table: every key in its order, lists as single values, links with where they lead. */
+export function showProperties(graph: GraphView, path: string, data: Properties): readonly ShownProperty[] {
+  return Object.entries(data)
+    .filter(([key]) => !SHOWN_ELSEWHERE.has(key))
+    .slice(0, MOST_PROPERTIES)
+    .map(([key, value]) => {
+      const all = Array.isArray(value) ? (value as readonly PropertyValue[]) : [value];
+      const isTags = /^tags?$/i.test(key);
+      const values = all.slice(0, MOST_VALUES).map((each) => showValue(graph, path, each, isTags));
+      return { key: shorten(key, MOST_KEY), values, ...(all.length > MOST_VALUES ? { more: all.length - MOST_VALUES } : {}) };
+    });
+}
+
+function showValue(graph: GraphView, path: string, value: PropertyValue, isTag: boolean): ShownValue {
+  if (value === null) return { text: '' };
+  if (typeof value === 'boolean') return { text: value ? 'yes' : 'no', kind: 'boolean' };
+  if (typeof value === 'number') return { text: String(value), kind: 'number' };
+  if (typeof value !== 'string') return { text: shorten(JSON.stringify(value), MOST_VALUE), kind: 'json' };
+  const text = shorten(value, MOST_VALUE);
+  if (isTag) return { text: text.replace(/^#/, ''), kind: 'tag' };
+  if (/^\s*\[\[/.test(value)) {
+    const start = value.length - value.trimStart().length;
+    const end = value.trimEnd().length;
+    if (wikilinkEnd(value, start, end) === end) return showLink(graph, path, readWikilink(value, { start, end }));
+  }
+  if (/^https?:\/\/\S+$/i.test(value) && URL.canParse(value)) return { text, kind: 'url' };
+  if (/^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?$/.test(value) && !Number.isNaN(Date.parse(value))) return { text, kind: 'date' };
+  return { text };
+}
+
+function showLink(graph: GraphView, path: string, { link, alias }: { readonly link: string; readonly alias?: string }): ShownValue {
+  const target = graph.resolve({ linkpath: splitLinkText(link).linkpath, from: path });
+  const text = shorten(alias ?? link.replace(/^.*\//, ''), MOST_VALUE);
+  return target.kind === 'note' ? { text, note: target.path } : { text };
+}

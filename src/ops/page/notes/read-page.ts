@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
+import { folderOf } from '../../../note/path.ts';
+import { readTime } from '../../node-properties.ts';
+import { defineOperation } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { findGhost, noSuchNote, readNote } from '../../reference.ts';
+import { etagOf } from '../../view.ts';
+import { backlinkSources } from './backlinks.ts';
+import { showProperties } from './properties.ts';
+import { renderNote } from './render.ts';
+
+const CREATED_KEYS = ['created_at', 'created'];
+const UPDATED_KEYS = ['updated_at', 'updated', 'modified'];
+/** Notes that link here, of one answer. */
+const MOST_BACKLINKS = 50;
+const MOST_PREVIEW = 1_200;
+
+/** A note as a page to read. */
+export const readPage = defineOperation({
+  name: 'read_page',
+  toolset: null,
+  title: 'Page of a note',
+  summary: 'A note rendered as sanitised HTML, part by part where it is long, with its outline, properties and backlinks.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({
+    path: z.string().min(1).max(4_096),
+    /** Where a part begins: `next_offset` of the one before. */
+    offset: z.int().min(0).default(0),
+  }),
+  async run(context, { path, offset }) {
+    const found = await readNote(context, path);
+    if (found === null) return noPage(context, path);
+    const { entry, onDisk } = found;
+    const { vault } = context;
+    const { html, outline, nextOffset, notices } = await renderNote(vault, onDisk.note, { offset });
+    const backlinks = backlinkSources(vault, entry.path, { offset: 0, limit: MOST_BACKLINKS });
+    return {
+      kind: 'note' as const,
+      path: entry.path,
+      id: entry.id,
+      title: entry.title,
+      folder: folderOf(entry.path),
+      type: entry.type,
+      tags: entry.tags,
+      aliases: entry.aliases,
+      html,
+      outline,
+      notices: [...notices, ...entry.problems.map(({ message }) => message)],
+      ...(nextOffset === null ? {} : { next_offset: nextOffset }),
+      properties: showProperties(vault.graph, entry.path, onDisk.note.frontmatter.data),
+      backlinks: backlinks.sources,
+      backlink_count: backlinks.total,
+      etag: etagOf(onDisk.hash),
+      ...timesOf(onDisk),
+    };
+  },
+});
+
+/** What is at an address that no note has: the note that links there want, or none at all. */
+function noPage(context: OperationContext, reference: string) {
+  const ghost = findGhost(context.vault.graph, reference.replace(/\.md$/i, ''));
+  if (ghost === null) return noSuchNote(reference);
+  const sources = ghost.sources.slice(0, MOST_BACKLINKS).map((path) => ({ path, title: context.vault.graph.get(path)?.title ?? path }));
+  return { kind: 'wanted' as const, title: ghost.linkpath, sources, source_count: ghost.sources.length };
+}
+
+function timesOf({ note, createdMs, modifiedMs }: NoteOnDisk): { readonly created: string; readonly updated: string } {
+  const { data } = note.frontmatter;
+  return {
+    created: readTime(data, CREATED_KEYS) ?? new Date(createdMs).toISOString(),
+    updated: readTime(data, UPDATED_KEYS) ?? new Date(modifiedMs).toISOString(),
+  };
+}
+
+/** More of the notes that link to one. */
+export const moreBacklinks = defineOperation({
+  name: 'page_backlinks',
+  toolset: null,
+  title: 'Backlinks of a page',
+  summary: 'Notes that link to a note, with the lines in which they do, from an offset on.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({ path: z.string().min(1).max(4_096), offset: z.int().min(0).default(0) }),
+  run({ vault }, { path, offset }) {
+    const { sources, total } = backlinkSources(vault, path, { offset, limit: MOST_BACKLINKS });
+    return { backlinks: sources, backlink_count: total };
+  },
+});
+
+/** The beginning of a note, or of a section of it, for whoever hovers over a link to it. */
+export const previewPage = defineOperation({
+  name: 'preview_page',
+  toolset: null,
+  title: 'Preview of a note',
+  summary: 'The beginning of a note or of one of its sections as sanitised HTML.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({ path: z.string().min(1).max(4_096), heading: z.string().max(1_000).optional() }),
+  async run(context, { path, heading }) {
+    const found = await readNote(context, path);
+    if (found === null) return noSuchNote(path);
+    const { entry, onDisk } = found;
+    const subpath = heading === undefined ? {} : { subpath: `#${heading}` };
+    const { html, nextOffset } = await renderNote(context.vault, onDisk.note, { ...subpath, most: MOST_PREVIEW, isPreview: true });
+    return { path: entry.path, title: entry.title, folder: folderOf(entry.path), html, is_whole: nextOffset === null };
+  },
+});

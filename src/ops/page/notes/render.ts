@@ -1,0 +1,75 @@
+import { splitLinkText } from '../../../note/markdown/link-text.ts';
+import type { Note } from '../../../note/note.ts';
+import type { LinkMeaning, RenderedNote, RenderJob, RenderSource } from '../../../render/job.ts';
+import { openRenderThread } from '../../../render/worker/render-thread.ts';
+import type { RenderThread } from '../../../render/worker/render-thread.ts';
+import { cutAt } from '../../../render/stretch.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import { escapeHtml } from './escape-html.ts';
+
+/** Notes that one rendering takes along to show them inside, how deep, and how many characters of all of them. */
+const MOST_SOURCES = 60;
+const MOST_DEEP = 5;
+const MOST_CHARACTERS = 2_000_000;
+/** Different links of one note that are looked up. */
+const MOST_LINKS = 10_000;
+/** Characters of a note that could not be rendered which are shown as they are. */
+const MOST_PLAIN = 50_000;
+
+const openThread = (): RenderThread => openRenderThread();
+
+/** A note as sanitised HTML, with what it embeds. What cannot be rendered in time is shown as the text that it is. */
+export async function renderNote(
+  vault: Vault,
+  note: Note,
+  options: Pick<RenderJob, 'subpath' | 'offset' | 'most' | 'isPreview'>,
+): Promise<RenderedNote> {
+  const job: RenderJob = { path: note.path, sources: gatherSources(vault, note), ...options };
+  try {
+    return await vault.derived(openThread).render(job);
+  } catch {
+    const body = note.text.slice(note.bodyStart);
+    const start = options.offset ?? 0;
+    const end = cutAt(body, { start, end: body.length }, options.most ?? MOST_PLAIN);
+    return {
+      html: `<pre tabindex="0">${escapeHtml(body.slice(start, end))}</pre>`,
+      outline: [],
+      nextOffset: end < body.length ? end : null,
+      notices: ['This part takes too long to be shown as Markdown, so it is shown as it is written.'],
+    };
+  }
+}
+
+/** The note and those that it embeds, and those that they embed. */
+function gatherSources(vault: Vault, note: Note): ReadonlyMap<string, RenderSource> {
+  const sources = new Map<string, RenderSource>();
+  let left = MOST_CHARACTERS;
+  let level: readonly Note[] = [note];
+  for (let deep = 0; deep <= MOST_DEEP && level.length > 0; deep += 1) {
+    const next = new Set<string>();
+    for (const each of level) {
+      const source = toSource(vault, each);
+      left -= source.body.length;
+      sources.set(each.path, source);
+      for (const link of each.links) {
+        const meaning = link.kind === 'embed' ? source.links.get(splitLinkText(link.link).linkpath) : undefined;
+        if (meaning?.kind === 'note' && !sources.has(meaning.path)) next.add(meaning.path);
+      }
+    }
+    const paths = left < 0 ? [] : [...next].filter((path) => !sources.has(path)).slice(0, MOST_SOURCES - sources.size);
+    level = paths.flatMap((path) => vault.glance(path)?.note ?? []);
+  }
+  return sources;
+}
+
+function toSource({ graph }: Vault, note: Note): RenderSource {
+  const links = new Map<string, LinkMeaning>();
+  for (const { link } of note.links) {
+    const { linkpath } = splitLinkText(link);
+    if (linkpath === '' || links.has(linkpath) || links.size >= MOST_LINKS) continue;
+    const target = graph.resolve({ linkpath, from: note.path });
+    if (target.kind === 'note') links.set(linkpath, { kind: 'note', path: target.path, title: graph.get(target.path)?.title ?? linkpath });
+    else links.set(linkpath, target.kind === 'attachment' ? { kind: 'attachment', path: target.path } : { kind: 'unresolved' });
+  }
+  return { path: note.path, title: note.title, body: note.text.slice(note.bodyStart), links };
+}

@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { markerOf } from '../../../graph/search/marks.ts';
+import type { SearchHit } from '../../../graph/search/search.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
+import { folderOf } from '../../../note/path.ts';
+import { defineOperation } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { completeQuery } from './complete-query.ts';
+import { plainLine } from './plain-line.ts';
+
+/** A stretch of a text that the query found. */
+type Mark = readonly [start: number, end: number];
+
+const SNIPPET = 220;
+/** A condition at the end that says nothing yet: `tag:`, or a property that is not closed. */
+const UNFINISHED = /(?:^|(?<=[\s(]))-?(?:\[[^\]]*|(?:tag|path|type|file|line|block|content|section|task|task-todo|task-done):"?)$/u;
+
+/** What one finds while typing. */
+export const suggest = defineOperation({
+  name: 'suggest',
+  toolset: null,
+  title: 'Search as you type',
+  summary:
+    'Notes, tasks, facts and memories that a query finds by its words, with the hits marked, and what its last word may go on to be.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({
+    query: z.string().max(2_000),
+    limit: z.int().min(1).max(50).default(20),
+    offset: z.int().min(0).max(10_000).default(0),
+  }),
+  async run(context, { query, limit, offset }) {
+    const { vault } = context;
+    const completions = offset === 0 ? completeQuery(vault, query) : [];
+    const said = query.replace(UNFINISHED, '');
+    if (said.trim() === '') return { completions, hits: [], total: 0, is_lower_bound: false, warnings: [] };
+    const found = await vault.search.search({
+      query: said,
+      mode: 'keyword',
+      limit,
+      offset,
+      caller: `${context.session} suggest`,
+      snippetLength: SNIPPET,
+      signal: context.signal,
+    });
+    const mark = markerOf(said);
+    const hits = found.hits.flatMap((hit) => {
+      const entry = vault.graph.get(hit.path);
+      return entry === null ? [] : [toHit(context, entry, hit, mark)];
+    });
+    const last = found.hits.at(-1);
+    return {
+      completions,
+      hits,
+      total: found.total,
+      is_lower_bound: found.isLowerBound,
+      ...(last !== undefined && last.at + 1 < found.total ? { next_offset: last.at + 1 } : {}),
+      warnings: found.warnings,
+    };
+  },
+});
+
+function toHit(context: OperationContext, entry: NoteEntry, { snippet, score }: SearchHit, mark: ReturnType<typeof markerOf>) {
+  const { text: shown } = plainLine(snippet);
+  return {
+    kind: kindOf(context, entry),
+    path: entry.path,
+    title: entry.title,
+    title_marks: marksIn(entry.title, mark),
+    folder: folderOf(entry.path),
+    type: entry.type,
+    snippet: shown,
+    marks: marksIn(shown, mark),
+    score,
+  };
+}
+
+function marksIn(text: string, mark: ReturnType<typeof markerOf>): readonly Mark[] {
+  return mark(text).map(({ start, end }) => [start, end] as const);
+}
+
+/** What a note is to who looks for it, by the folder that its tools keep. */
+function kindOf({ config }: OperationContext, { path }: NoteEntry): 'note' | 'task' | 'memory' | 'fact' {
+  const isBelow = (root: string): boolean => path.startsWith(`${root}/`);
+  if (isBelow(config.tasks.root)) return 'task';
+  if (isBelow(config.knowledge.root)) return 'fact';
+  return isBelow(config.memory.root) ? 'memory' : 'note';
+}

@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { scan } from '../../../note/markdown/scan.ts';
+import type { Span } from '../../../note/note.ts';
+import { foldText } from '../../../graph/search/words/fold-text.ts';
+import { defineOperation } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { requireNote } from '../../reference.ts';
+import { lineOf } from '../../notes/walk/links.ts';
+import type { LinkLine } from '../../notes/walk/links.ts';
+import { around } from './backlinks.ts';
+
+/** Names that are looked for, notes of one answer that may hold one, and lines of one of them. */
+const MOST_NAMES = 5;
+const MOST_NOTES = 50;
+const MOST_LINES = 3;
+/** A name of fewer characters stands in too many words; two of Han say something. */
+const LEAST_NAME = 3;
+const LEAST_HAN = 2;
+
+/** Places that name a note and do not link to it. */
+export const unlinkedMentions = defineOperation({
+  name: 'unlinked_mentions',
+  toolset: null,
+  title: 'Unlinked mentions',
+  summary: 'Lines of other notes that name a note by its title or an alias without a link.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({ path: z.string().min(1).max(4_096) }),
+  async run(context, { path }) {
+    const entry = await requireNote(context, path);
+    const names = [...new Set([entry.title, ...entry.aliases].map((name) => name.trim()))].filter(isTelling).slice(0, MOST_NAMES);
+    const candidates = await findCandidates(context, names, entry.path);
+    const mentions = candidates.paths.flatMap((from) => {
+      const text = context.vault.peek(from as never);
+      const lines = text === null ? [] : mentionsIn(text, names);
+      if (lines.length === 0) return [];
+      const title = context.vault.graph.get(from)?.title ?? from;
+      return [
+        { path: from, title, lines: lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? { more: lines.length - MOST_LINES } : {}) },
+      ];
+    });
+    return { names, mentions, is_complete: candidates.isComplete };
+  },
+});
+
+function isTelling(name: string): boolean {
+  return name.length >= (/\p{Script=Han}/u.test(name) ? LEAST_HAN : LEAST_NAME);
+}
+
+/** Notes that hold one of the names, as the search finds literal texts. */
+async function findCandidates(
+  { vault, session, signal }: OperationContext,
+  names: readonly string[],
+  self: string,
+): Promise<{ readonly paths: readonly string[]; readonly isComplete: boolean }> {
+  const paths = new Set<string>();
+  let isComplete = true;
+  for (const query of names) {
+    const found = await vault.search.search({ query, mode: 'exact', limit: MOST_NOTES, snippetLength: 0, caller: session, signal });
+    if (found.total > found.hits.length || found.isLowerBound) isComplete = false;
+    for (const { path } of found.hits) if (path !== self) paths.add(path);
+  }
+  return { paths: [...paths].slice(0, MOST_NOTES), isComplete: isComplete && paths.size <= MOST_NOTES };
+}
+
+/** Lines of the body in which a name stands as a word of its own, outside of links and code. */
+function mentionsIn(text: string, names: readonly string[]): readonly LinkLine[] {
+  const { links } = scan(text);
+  const isLinked = ({ start, end }: Span): boolean => links.some((link) => link.start < end && start < link.end);
+  const folded = foldText(text);
+  // Where folding changes lengths, places cannot be told; the text is then compared as it stands.
+  const haystack = folded.length === text.length ? folded : text;
+  const found = new Map<number, LinkLine>();
+  for (const name of names) {
+    const needle = haystack === folded ? foldText(name) : name;
+    for (let at = haystack.indexOf(needle); at !== -1 && found.size <= MOST_LINES; at = haystack.indexOf(needle, at + needle.length)) {
+      const span = { start: at, end: at + needle.length };
+      if (!isWord(haystack, span) || isLinked(span)) continue;
+      const line = lineOf(text, span);
+      if (!found.has(line.line)) found.set(line.line, around(line));
+    }
+  }
+  return [...found.values()].sort((a, b) => a.line - b.line);
+}
+
+const WORD = /[\p{L}\p{N}_]/u;
+const CONTINUOUS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+function isWord(text: string, { start, end }: Span): boolean {
+  const [before, first, last, after] = [text[start - 1] ?? '', text[start] ?? '', text[end - 1] ?? '', text[end] ?? ''];
+  const isJoined = (one: string, other: string): boolean => WORD.test(one) && WORD.test(other) && !CONTINUOUS.test(one + other);
+  return !isJoined(before, first) && !isJoined(last, after);
+}

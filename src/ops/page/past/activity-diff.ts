@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import { RouxError } from '../../../errors.ts';
+import type { FieldChange } from '../../../vault/plan/plan.ts';
+import { defineOperation, writeMeta } from '../../operation.ts';
+import { shorten } from '../../shorten.ts';
+import { asText } from '../as-text.ts';
+import { MOST_NAME, toEntry } from './activity.ts';
+import { markDiff } from './marked-diff.ts';
+
+/** Files of one answer, and fields of one of them. */
+const MOST_FILES = 20;
+const MOST_FIELDS = 30;
+const MOST_VALUE = 500;
+
+/** What one write made of its files. */
+export const activityDiff = defineOperation({
+  name: 'activity_diff',
+  toolset: null,
+  title: 'What a write changed',
+  summary: 'The files of one write with their differences, words marked, as far as their texts are kept.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({ id: z.string().min(1).max(100), offset: z.int().min(0).max(10_000_000).default(0) }),
+  async run({ vault }, { id, offset }) {
+    const found = await vault.written(id, { offset, limit: MOST_FILES });
+    if (found === null)
+      throw new RouxError('NODE_NOT_FOUND', 'The history does not hold this write; it may have been recorded under another name since.', {
+        id,
+      });
+    const { activity, files, total } = found;
+    return {
+      entry: toEntry(activity),
+      files: files.map(({ path, was, action, diff, remark, fields, now }) => ({
+        path,
+        ...(was === undefined ? {} : { was }),
+        action: shorten(action, 40),
+        now,
+        diff: diff === null ? null : markDiff(diff),
+        ...(remark === undefined ? {} : { remark }),
+        // Where the texts tell, the fields tell nothing more.
+        fields: diff === null ? fields.slice(0, MOST_FIELDS).map(toField) : [],
+      })),
+      total,
+      ...(offset + files.length < total ? { next_offset: offset + files.length } : {}),
+    };
+  },
+});
+
+/** What taking a write back would do: computed like the undo itself, and not written. */
+export const undoPreview = defineOperation({
+  name: 'undo_preview',
+  toolset: null,
+  title: 'What undoing does',
+  summary: 'What taking one write back would change, or why it cannot be taken back. Writes nothing.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({ batch: z.string().min(1).max(100) }),
+  async run(context, { batch }) {
+    const meta = writeMeta({ ...context, isReadOnly: false, isDryRun: true }, 'undo');
+    const { diffs = [], warnings } = await context.vault.undo(meta, { batch });
+    return {
+      batch,
+      files: diffs.slice(0, MOST_FILES).map(({ from, to, diff }) => ({
+        path: to ?? from ?? '',
+        ...(from !== null && to !== null && from !== to ? { was: from } : {}),
+        kind: from === null ? 'comes back' : to === null ? 'goes' : from === to ? 'changes' : 'moves',
+        diff: markDiff(diff),
+      })),
+      file_count: diffs.length,
+      warnings: warnings.slice(0, MOST_FIELDS).map((warning) => shorten(warning, MOST_VALUE)),
+    };
+  },
+});
+
+function toField({ field, before, after }: FieldChange) {
+  return { field: shorten(field, MOST_NAME), before: asText(before, MOST_VALUE), after: asText(after, MOST_VALUE) };
+}

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { readIsoDate } from '../../../note/iso-date.ts';
+import { RouxError } from '../../../errors.ts';
+import { isAtPage } from '../../../vault/past/at-page.ts';
+import type { Activity } from '../../../vault/past/activity.ts';
+import { defineOperation, timeOf } from '../../operation.ts';
+import { shorten } from '../../shorten.ts';
+
+/** Entries of a page, and files that one names. */
+const MOST_ENTRIES = 50;
+const MOST_FILES = 12;
+const MOST_AGENTS = 200;
+export const MOST_NAME = 200;
+
+/** Every write, newest first: who, when, with what, and which files. */
+export const activity = defineOperation({
+  name: 'activity',
+  toolset: null,
+  title: 'Activity',
+  summary: 'Every write to the vault, newest first, with agent, operation, time and files; and who wrote how often.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({
+    agent: z.string().max(1_000).optional(),
+    /** The operation that wrote; known of the last month. */
+    tool: z.string().max(200).optional(),
+    /** A part of a path, in any case. */
+    path: z.string().max(4_096).optional(),
+    /** A day or a time, ISO 8601. */
+    since: z.string().max(100).optional(),
+    cursor: z.string().max(200).optional(),
+    limit: z.int().min(1).max(200).default(MOST_ENTRIES),
+  }),
+  async run(context, { since, ...query }) {
+    const { vault } = context;
+    const page = await vault.activity({ ...query, ...(since === undefined ? {} : { since: readSince(since) }) });
+    const { agents, since: countedSince } = vault.activeAgents();
+    return {
+      entries: page.entries.map(toEntry),
+      ...(page.nextCursor === null ? {} : { next_cursor: page.nextCursor }),
+      ...(page.lookedUntil === null ? {} : { looked_until: page.lookedUntil }),
+      agents: agents
+        .slice(0, MOST_AGENTS)
+        .map(({ agent, writes, last }) => ({ agent: shorten(agent, MOST_NAME), kind: kindOf(agent), writes, last })),
+      ...(agents.length > MOST_AGENTS ? { agents_omitted: agents.length - MOST_AGENTS } : {}),
+      ...(countedSince === null ? {} : { counted_since: countedSince }),
+      now: timeOf(context),
+    };
+  },
+});
+
+/** Whether it was an agent, a person (at the page or in a terminal), an editor or another program, or roux by itself. */
+function kindOf(agent: string): 'agent' | 'person' | 'outside' | 'roux' {
+  if (agent === 'external') return 'outside';
+  if (agent === 'roux') return 'roux';
+  return agent === 'cli' || isAtPage(agent) ? 'person' : 'agent';
+}
+
+/** A write as its entry. */
+export function toEntry({ id, batch, agent, timestamp, tool, isKept, isRecorded, events }: Activity) {
+  const actions = new Map<string, number>();
+  const files = new Map<string, (typeof events)[number]>();
+  for (const event of events) files.set(event.path, event);
+  for (const { action } of files.values()) actions.set(action, (actions.get(action) ?? 0) + 1);
+  return {
+    id,
+    batch,
+    agent: shorten(agent, MOST_NAME),
+    kind: kindOf(agent),
+    timestamp,
+    tool: tool === null ? null : shorten(tool, MOST_NAME),
+    /** It can be taken back, unless later changes stand in the way. */
+    is_kept: isKept,
+    is_recorded: isRecorded,
+    actions: [...actions].map(([action, count]) => ({ action: shorten(action, 40), count })).sort((a, b) => b.count - a.count),
+    files: [...files.values()].slice(0, MOST_FILES).map((event) => {
+      const was = event.changes.find(({ field }) => field === 'path')?.before;
+      return {
+        path: event.path,
+        action: shorten(event.action, 40),
+        ...(typeof was === 'string' && event.action !== 'created' ? { was } : {}),
+        is_gone: event.hash === undefined,
+      };
+    }),
+    file_count: files.size,
+  };
+}
+
+/** A time, or the beginning of a day. */
+function readSince(text: string): number {
+  const ms = readIsoDate(text.trim().toUpperCase())?.ms ?? null;
+  if (ms !== null) return ms;
+  throw new RouxError('INVALID_PARAMS', `since: ${JSON.stringify(text)} is no time; give one like 2026-01-31 or 2026-01-31T09:00:00Z.`, {
+    field: 'since',
+  });
+}

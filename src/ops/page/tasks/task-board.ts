@@ -1,0 +1,169 @@
+import * as z from 'zod';
+import { findCriticalPath } from '../../../graph/tasks/critical-path.ts';
+import { findDeadlocks } from '../../../graph/tasks/deadlock.ts';
+import type { TaskGraph } from '../../../graph/tasks/task-graph.ts';
+import type { Task, TaskCounts, TaskProject } from '../../../graph/tasks/task.ts';
+import { isPropertyList } from '../../../note/frontmatter/property-value.ts';
+import { defineOperation } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { shorten } from '../../shorten.ts';
+import { asText } from '../as-text.ts';
+import { claimRules, liveClaims } from '../../tasks/view/claims.ts';
+import type { ClaimRules } from '../../tasks/view/claims.ts';
+import { projectName, requireProject, tasksOf } from '../../tasks/view/find-task.ts';
+import { findProblems } from '../../tasks/view/problems.ts';
+import { toState, valuesOf } from '../../tasks/view/shapes.ts';
+import { findHoldingUp } from './holding-up.ts';
+import { holdingOf, MOST_SUMMARY, reasonsOf, stateOf } from './task-state.ts';
+import type { Reason, TaskState } from './task-state.ts';
+import { readTree } from './tree-order.ts';
+
+/** Tasks of one page. */
+const MOST_TASKS = 1_000;
+const MOST_PROJECTS = 200;
+/** Dependencies of one task that are named, tasks of a circle, circles, problems, and what holds up. */
+const MOST_EDGES = 50;
+const MOST_PATH = 200;
+const MOST_CIRCLES = 20;
+const MOST_PROBLEMS = 20;
+const MOST_HOLDING_UP = 5;
+
+/** One project among all. */
+export interface BoardProject extends TaskCounts {
+  /** Its folder: what `project` takes. */
+  readonly name: string;
+  readonly title: string;
+  /** Those that somebody holds now, and those that can be worked on and nobody holds. */
+  readonly claimed: number;
+  readonly ready: number;
+  readonly updated_at: string;
+}
+
+/** One task of a board. */
+export interface BoardTask {
+  readonly id: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly state: TaskState;
+  readonly parent?: string;
+  readonly depth: number;
+  readonly priority?: number;
+  /** What somebody wrote about how far it is. */
+  readonly progress?: string;
+  readonly holder?: string;
+  readonly until?: string;
+  readonly why?: readonly Reason[];
+  readonly why_more?: number;
+  /** Ids of the tasks that it depends on, done or not. */
+  readonly depends_on?: readonly string[];
+  readonly evidence: number;
+  readonly has_older_evidence?: true;
+  /** Of all that is below it. */
+  readonly below?: { readonly resolved: number; readonly total: number };
+  readonly updated_at: string;
+}
+
+/** The projects of a vault, and one of them as a tree; what of it is stuck, and why. */
+export const taskBoard = defineOperation({
+  name: 'task_board',
+  toolset: null,
+  title: 'Task board',
+  summary: 'All projects, and one of them as a tree: states, reasons, dependencies, claims, the critical path.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({
+    /** Without it the only one there is, else none. */
+    project: z.string().min(1).max(500).optional(),
+    cursor: z.string().max(500_000).optional(),
+  }),
+  async run(context, { project: named, cursor }) {
+    const { vault } = context;
+    await vault.refresh('changed');
+    const rules = claimRules(context);
+    const all = tasksOf(vault).projects();
+    const chosen = named === undefined && all.length !== 1 ? null : requireProject(vault, named ?? all[0]?.name);
+    return {
+      projects: all.slice(0, MOST_PROJECTS).map((each) => toBoardProject(context, each, rules)),
+      ...(all.length > MOST_PROJECTS ? { projects_omitted: all.length - MOST_PROJECTS } : {}),
+      now: new Date(rules.nowMs).toISOString(),
+      ...(chosen === null ? {} : { board: toBoard(context, chosen, rules, cursor) }),
+    };
+  },
+});
+
+function toBoardProject({ vault }: OperationContext, project: TaskProject, rules: ClaimRules): BoardProject {
+  const [latest] = project.recent();
+  const claims = liveClaims(project, rules);
+  return {
+    name: project.name,
+    title: shorten(projectName(vault.graph, project), MOST_SUMMARY),
+    ...project.counts,
+    claimed: claims.length,
+    ready: project.counts.actionable - claims.filter(({ task }) => task.isActionable).length,
+    updated_at: latest?.note.updatedAt ?? '',
+  };
+}
+
+function toBoard(context: OperationContext, project: TaskProject, rules: ClaimRules, cursor: string | undefined) {
+  const tasks = tasksOf(context.vault);
+  const lookup = (path: string): Task | null => tasks.get(path);
+  const circles = findDeadlocks(project.tasks, lookup);
+  const stuck = new Set(circles.flat());
+  const path = findCriticalPath(project.tasks, lookup);
+  const page = readTree(project, { limit: MOST_TASKS, cursor });
+  const id = ({ note }: Task): string => note.id;
+  return {
+    ...toBoardProject(context, project, rules),
+    ...(project.root === null ? {} : { root: id(project.root), path: project.root.note.path }),
+    tasks: page.tasks.map((task) => toBoardTask(context, tasks, task, { rules, isStuck: stuck.has(task) })),
+    ...(page.nextCursor === null ? {} : { next_cursor: page.nextCursor }),
+    critical_path: { length: path.length, tasks: path.tasks.slice(0, MOST_PATH).map(toNamed) },
+    circles: circles.slice(0, MOST_CIRCLES).map((circle) => circle.slice(0, MOST_EDGES).map(toNamed)),
+    holding_up: findHoldingUp(tasks, project, MOST_HOLDING_UP).map(({ task, waiting }) => ({
+      ...toNamed(task),
+      waiting,
+      state: stateOf(task, rules),
+      ...holdingOf(task, rules),
+      ...reasonsOf(tasks, task, rules, false),
+    })),
+    problems: findProblems(context, project)
+      .slice(0, MOST_PROBLEMS)
+      .map((problem) => shorten(problem, 2 * MOST_SUMMARY)),
+  };
+}
+
+/** A task by its name alone. */
+export function toNamed({ note }: Task): { readonly id: string; readonly summary: string } {
+  return { id: note.id, summary: shorten(note.summary, MOST_SUMMARY) };
+}
+
+/** A task as a board shows it. `isStuck`: it is in a circle. */
+export function toBoardTask(
+  { vault }: OperationContext,
+  tasks: TaskGraph,
+  task: Task,
+  { rules, isStuck }: { readonly rules: ClaimRules; readonly isStuck: boolean },
+): BoardTask {
+  const { note, parent, below } = task;
+  const values = valuesOf(vault.graph, task);
+  const progress = asText(toState(values).state, 200);
+  const dependsOn = task.dependencies.flatMap(({ path }) => (path === null ? [] : (tasks.get(path)?.note.id ?? [])));
+  const { evidence } = values;
+  return {
+    id: note.id,
+    path: note.path,
+    summary: shorten(note.summary, MOST_SUMMARY),
+    state: stateOf(task, rules),
+    ...(parent === null ? {} : { parent: parent.note.id }),
+    depth: task.depth,
+    ...(note.priority === 0 ? {} : { priority: note.priority }),
+    ...(progress === null ? {} : { progress }),
+    ...holdingOf(task, rules),
+    ...reasonsOf(tasks, task, rules, isStuck),
+    ...(dependsOn.length === 0 ? {} : { depends_on: dependsOn.slice(0, MOST_EDGES) }),
+    evidence: isPropertyList(evidence) ? evidence.length : 0,
+    ...(note.hasOlderEvidence ? { has_older_evidence: true as const } : {}),
+    ...(below.total === 0 ? {} : { below: { resolved: below.resolved, total: below.total } }),
+    updated_at: note.updatedAt,
+  };
+}

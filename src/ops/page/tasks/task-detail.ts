@@ -1,0 +1,149 @@
+import * as z from 'zod';
+import { findDeadlocks } from '../../../graph/tasks/deadlock.ts';
+import type { Task } from '../../../graph/tasks/task.ts';
+import { defineOperation } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
+import { cleanReference, lookUpOriginal } from '../../reference.ts';
+import { firstThatFit, shorten } from '../../shorten.ts';
+import { asText } from '../as-text.ts';
+import { graphHistory } from '../../tasks/graph-history.ts';
+import { graphUpdate } from '../../tasks/graph-update.ts';
+import { claimRules } from '../../tasks/view/claims.ts';
+import type { ClaimRules } from '../../tasks/view/claims.ts';
+import { hasEvidence, newestOlderEvidence, olderEvidence } from '../../tasks/view/evidence-notes.ts';
+import { ancestorsOf, childrenOf, findProject, projectName, requireTask, tasksOf } from '../../tasks/view/find-task.ts';
+import { readContextLinks, readEvidence, readRev, valuesOf } from '../../tasks/view/shapes.ts';
+import { toBoardTask, toNamed } from './task-board.ts';
+import { holdingOf, MOST_SUMMARY, stateOf } from './task-state.ts';
+
+const MOST_CHILDREN = 200;
+const MOST_NEIGHBORS = 100;
+const MOST_EVIDENCE = 100;
+const MOST_LINKS = 50;
+const MOST_TEXT = 2_000;
+const MOST_PROPERTIES = 8_000;
+const MOST_EVENTS = 30;
+const MOST_FIELDS = 20;
+
+/** One task with all that stands around it: why it waits, what waits for it, what shows that it is done, and who did what when. */
+export const taskDetail = defineOperation({
+  name: 'task_detail',
+  toolset: null,
+  title: 'Task',
+  summary: 'A task with its place, what it waits for and what waits for it, evidence with the notes it names, and its history.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({ task: z.string().min(1).max(2_000) }),
+  async run(context, { task: reference }) {
+    const { vault } = context;
+    await vault.refresh('changed');
+    const task = requireTask(vault, reference);
+    const rules = claimRules(context);
+    const tasks = tasksOf(vault);
+    const values = valuesOf(vault.graph, task);
+    const project = findProject(vault, task.note.project);
+    const children = childrenOf(task);
+    const dependents = tasks.dependents(task.note.path);
+    const circle = findDeadlocks(project?.tasks ?? [task], (path) => tasks.get(path)).find((group) => group.includes(task)) ?? [];
+    const evidence = readEvidence(values);
+    const older = newestOlderEvidence(vault, task, MOST_EVIDENCE - evidence.length);
+    return {
+      task: toBoardTask(context, tasks, task, { rules, isStuck: circle.length > 0 }),
+      rev: readRev(values),
+      project: { name: task.note.project, title: shorten(project === null ? '' : projectName(vault.graph, project), MOST_SUMMARY) },
+      summary: shorten(task.note.summary, MOST_TEXT),
+      ancestors: ancestorsOf(task).map(toNamed),
+      children: children.slice(0, MOST_CHILDREN).map((child) => toNeighbor(child, rules)),
+      child_count: children.length,
+      depends_on: task.dependencies.slice(0, MOST_NEIGHBORS).map(({ path, text }) => {
+        const target = path === null ? null : tasks.get(path);
+        return target === null ? { missing: shorten(text, MOST_SUMMARY) } : toNeighbor(target, rules);
+      }),
+      depended_by: dependents.slice(0, MOST_NEIGHBORS).map((each) => toNeighbor(each, rules)),
+      neighbors_omitted: Math.max(0, task.dependencies.length - MOST_NEIGHBORS) + Math.max(0, dependents.length - MOST_NEIGHBORS),
+      circle: circle.slice(0, MOST_NEIGHBORS).map(toNamed),
+      evidence: [...older, ...evidence].slice(-MOST_EVIDENCE).map((each) => ({
+        ...each,
+        type: shorten(each.type, 100),
+        agent: shorten(each.agent, 100),
+        ref: shorten(each.ref, MOST_TEXT),
+        ...toNote(context, each.ref),
+      })),
+      ...olderEvidence(context, task),
+      context_links: readContextLinks(values)
+        .slice(0, MOST_LINKS)
+        .map((link) => ({ text: shorten(link, MOST_TEXT), ...toNote(context, link) })),
+      properties: Object.fromEntries(
+        firstThatFit(
+          Object.entries(task.note.properties).filter(([key]) => !key.startsWith('_')),
+          MOST_PROPERTIES,
+          { least: 0 },
+        ),
+      ),
+      created_at: task.note.createdAt,
+      updated_at: task.note.updatedAt,
+      created_by: typeof values['created_by'] === 'string' ? shorten(values['created_by'], 100) : 'external',
+      history: await historyOf(context, task),
+    };
+  },
+});
+
+/** What resolving a task would do: computed like the write itself, and not written. */
+export const resolvePreview = defineOperation({
+  name: 'resolve_preview',
+  toolset: null,
+  title: 'What resolving does',
+  summary: 'Which tasks become ready when a task is resolved, and what would be warned of. Writes nothing.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({ task: z.string().min(1).max(2_000) }),
+  async run(context, { task: reference }) {
+    const { vault } = context;
+    await vault.refresh('changed');
+    const warnings: string[] = [];
+    const dry: OperationContext = { ...context, isDryRun: true, warn: (message) => void warnings.push(message) };
+    // With a reason, as whoever resolves it may give one; whether one is needed is told apart.
+    const update = { node_id: reference, resolved: true, resolved_reason: 'done' };
+    const { newly_actionable: ready = [] } = await graphUpdate.run(dry, { updates: [update] });
+    const task = requireTask(vault, reference);
+    return {
+      ...toNeighbor(task, claimRules(context)),
+      rev: readRev(valuesOf(vault.graph, task)),
+      becomes_ready: ready.slice(0, MOST_NEIGHBORS).map(({ id, summary }) => ({ id, summary: shorten(summary, MOST_SUMMARY) })),
+      becomes_ready_count: ready.length,
+      evidence: hasEvidence(valuesOf(vault.graph, task)) ? 'there' : context.config.tasks.requireEvidence ? 'needed' : 'none',
+      warnings,
+    };
+  },
+});
+
+/** Who changed a task, when and how, newest first, each field in a few words. */
+async function historyOf(context: OperationContext, task: Task) {
+  const page = await graphHistory.run(context, { node_id: task.note.id, limit: MOST_EVENTS });
+  return {
+    events: page.events.map(({ timestamp, agent, action, changes }) => ({
+      timestamp,
+      agent: shorten(agent, 100),
+      action,
+      changes: changes.slice(0, MOST_FIELDS).map(({ field, before, after }) => ({
+        field: shorten(field, 100),
+        before: asText(before, MOST_SUMMARY),
+        after: asText(after, MOST_SUMMARY),
+      })),
+    })),
+    has_more: page.next_cursor !== undefined,
+  };
+}
+
+function toNeighbor(task: Task, rules: ClaimRules) {
+  return { ...toNamed(task), state: stateOf(task, rules), ...holdingOf(task, rules) };
+}
+
+/** The note that a piece of evidence or a link names, where it names one. */
+function toNote({ vault }: OperationContext, reference: string): { path?: string; title?: string } {
+  const wanted = cleanReference(reference);
+  if (wanted === '' || wanted.length > MOST_TEXT || /^[a-z][a-z0-9+.-]*:\/\//i.test(wanted)) return {};
+  const [linkpath = ''] = wanted.split('#');
+  const found = lookUpOriginal(vault, linkpath.trim());
+  return found.kind === 'found' ? { path: found.entry.path, title: shorten(found.entry.title, MOST_SUMMARY) } : {};
+}
