@@ -2,12 +2,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { collectAtRest } from './collect-at-rest.ts';
 import { runProgram } from './faces/cli/run.ts';
+import type { Streams } from './faces/stdio/serve-stdio.ts';
 import { followConfig, loadConfig } from './system/load-config.ts';
 import { openHost, version } from './open-host.ts';
 import { systemPorts } from './system/system-ports.ts';
 
 /** V8's own, in bytes of bytecode. */
 const V8_BUDGET = 67_584;
+
+/** The client of `mcp` whose messages went to a server before (relay.ts): given to the script that is built of this. */
+declare const programClient: Streams | undefined;
 
 const { env, stdin, stdout, stderr } = process;
 // A reader such as `head` may leave early; that is no failure.
@@ -29,8 +33,11 @@ async function main(): Promise<void> {
       openHost({
         ...opened,
         onTakingOver: optimiseLater,
-        ...(opened.isFollowing ? { settings: followConfig({ vaultRoot: opened.root, env, flags }, opened.config) } : {}),
+        ...(opened.isFollowing && flags !== undefined
+          ? { settings: followConfig({ vaultRoot: opened.root, env, flags }, opened.config) }
+          : {}),
       }),
+    ...(programClient === undefined ? {} : { client: programClient }),
     async openFiles(folder) {
       // Loaded here, because few commands need it.
       const { openSetupFiles } = await import('./store/folder/setup-files.ts');

@@ -45,6 +45,7 @@ export type { Embedder, EmbedderSource, Machine } from './ports.ts';
 
 // Serve it: over a transport of the program's own, or over HTTP.
 export type { Host, VaultState } from './faces/host.ts';
-export { createMcpServer } from './faces/mcp/server.ts';
+export { createMcpServer } from './faces/mcp/legacy/legacy-server.ts';
+export type { McpCaller } from './faces/mcp/caller.ts';
 export { serveHttp } from './faces/http/serve-http.ts';
-export type { HttpFace, Route } from './faces/http/serve-http.ts';
+export type { HttpFace, ServeOptions } from './faces/http/serve-http.ts';

@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import { RouxError } from './errors.ts';
-import type { Host, VaultState } from './faces/host.ts';
+import type { Host } from './faces/host.ts';
 import type { Operation } from './ops/operation.ts';
-import { Session } from './ops/session.ts';
+import type { Session } from './ops/session.ts';
 import { programKey } from './program-key.ts';
 import { openLiveConfig } from './system/live-config.ts';
 import type { ConfigSource } from './system/live-config.ts';
 import { thisMachine } from './system/machine.ts';
 import { openServerFiles } from './system/server-files.ts';
 import type { Extractor } from './ports.ts';
-import { systemPorts } from './system/system-ports.ts';
+import { passingSecret, systemPorts } from './system/system-ports.ts';
 import type { EmbedderChoice } from './vault/meaning/engines.ts';
+import { stateOf } from './vault/vault-state.ts';
+import { userConfigFolder } from './system/user-folders.ts';
 import type { Vault } from './vault/vault.ts';
 
 /** The version of this package. */
@@ -35,6 +36,8 @@ export function openHost(options: {
   readonly isFollowing?: boolean;
   /** Writes are only tried: nothing at all is written below the vault, not even what makes the next start fast. */
   readonly isRehearsing?: boolean;
+  /** The vault is gone when this process is: nothing about it is kept outside of it. */
+  readonly isTemporary?: boolean;
   /** Told when what the last run kept is taken over, and when that is done. */
   readonly onTakingOver?: (isUnderWay: boolean) => void;
   /** Where the settings come from, to follow them too; without it they stay as they are. */
@@ -45,8 +48,9 @@ export function openHost(options: {
   readonly stderr?: Pick<NodeJS.WritableStream, 'write'>;
 }): VaultHost {
   const { root, config, isFollowing = true, isRehearsing = false, onTakingOver, embedding = embeddingOf(config, root), stderr } = options;
+  const secret = options.isTemporary === true ? { secret: passingSecret() } : {};
   const settings = openLiveConfig(config, options.settings ?? null);
-  const ports = { ...systemPorts(config.log, stderr), extractor: extractorOf(config) };
+  const ports = { ...systemPorts(config.log, stderr), ...secret, extractor: extractorOf(config) };
   let operations: Promise<readonly Operation[]> | undefined;
   let vault: Promise<Vault> | undefined;
   const loadOperations = async () => {
@@ -74,8 +78,18 @@ export function openHost(options: {
     config,
     log: ports.log,
     serverFiles: openServerFiles(root),
+    async settingsFor({ flags, env, configFolder }) {
+      if (configFolder !== userConfigFolder()) return null;
+      const [{ loadConfig }, { settingLayer }] = await Promise.all([import('./system/load-config.ts'), import('./config.ts')]);
+      return loadConfig({ vaultRoot: root, env, flags: flags.map(settingLayer) });
+    },
     operations: () => (operations ??= loadOperations()),
-    openSession: (caller) => new Session({ openVault: vaultOf, config, settings }, caller),
+    pageOperations: async () => (await import('./ops/page/operations.ts')).pageOperations,
+    openSession: (caller) =>
+      lazySession(async () => {
+        const { VaultSession } = await import('./ops/session.ts');
+        return new VaultSession({ openVault: vaultOf, config, settings }, caller);
+      }),
     async remembered() {
       const { readRemembered } = await import('./vault/cache/remembered.ts');
       return readRemembered({ root, config, ports, program: programKey() });
@@ -95,6 +109,18 @@ export function openHost(options: {
       const opened = await vault?.catch(() => undefined);
       await opened?.close();
     },
+  };
+}
+
+/** A session whose code is loaded when it is first used: whoever asks what is offered does not wait for that. */
+function lazySession(open: () => Promise<Session>): Session {
+  let opened: Promise<Session> | undefined;
+  const session = (): Promise<Session> => (opened ??= open());
+  return {
+    run: async (operation, args, options) => (await session()).run(operation, args, options),
+    call: async (call) => (await session()).call(call),
+    follow: async (listener) => (await session()).follow(listener),
+    state: async () => (await session()).state(),
   };
 }
 
@@ -130,13 +156,6 @@ async function resume(vault: Vault): Promise<void> {
 function hideRoot(error: unknown, root: string): unknown {
   if (!(error instanceof RouxError)) return error;
   return new RouxError(error.code, error.message.replaceAll(root, 'The folder of the vault'), undefined, { cause: error });
-}
-
-async function stateOf(vault: Vault): Promise<VaultState> {
-  const isReady = await Promise.race([vault.ready.then(() => true), setImmediate(false)]);
-  const { state, notes } = vault.meaning.status();
-  const meaning = { state, done: notes.all === 0 ? 0 : Math.floor((notes.embedded / notes.all) * 100) / 100 };
-  return { isReady, notes: vault.graph.size, search: vault.search.state, meaning, warnings: vault.warnings() };
 }
 
 function readVersion(): string {

@@ -4,6 +4,8 @@ import type { Command } from './command.ts';
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   mcp: async () => (await import('./serve/mcp.ts')).mcp,
   serve: async () => (await import('./serve/serve.ts')).serve,
+  token: async () => (await import('./serve/token.ts')).token,
+  demo: async () => (await import('./serve/demo.ts')).demo,
   init: async () => (await import('./serve/init.ts')).init,
   search: async () => (await import('./reads/search.ts')).search,
   list: async () => (await import('./reads/rows.ts')).list,

@@ -5,6 +5,7 @@ import type { ArgumentsOf, Operation } from '../../ops/operation.ts';
 import type { Answer } from '../../ops/session.ts';
 import type { SetupFiles } from '../../ports.ts';
 import type { Host } from '../host.ts';
+import type { Streams } from '../stdio/serve-stdio.ts';
 import type { Painter } from './terminal.ts';
 
 /** Exit statuses. */
@@ -90,6 +91,8 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   readonly program: string;
   readonly config: Config;
   readonly host: Host;
+  /** Opens a vault that is gone when the command ends, with settings made of the user's own; nothing about it is kept. Whoever opens it closes it. */
+  readonly openTemporaryVault: (root: string, settings: (users: Config) => Config) => Host;
   /** The files that set up a folder. */
   readonly openFiles: (folder: string) => Promise<SetupFiles>;
   /** Runs an operation as this terminal's user, on the complete vault. */
@@ -103,6 +106,8 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   /** Diagnostics to stderr. */
   readonly note: (text: string) => void;
   readonly readInput: () => Promise<string>;
+  /** The client of `mcp`, where it is not at stdin and stdout. */
+  readonly client?: Streams;
   /** Waits for something; meanwhile a person who waits longer than a second sees how far the vault is read. */
   readonly waitFor: <T>(work: Promise<T>) => Promise<T>;
 }

@@ -7,6 +7,7 @@ import { visible, visibleJson, visibleLine } from '../../terminal-text.ts';
 import { describeError } from '../envelope.ts';
 import type { SetupFiles } from '../../ports.ts';
 import type { Host } from '../host.ts';
+import type { Streams } from '../stdio/serve-stdio.ts';
 import { commandNames, findCommand, listCommands } from './command-list.ts';
 import { BAD_USAGE, COMMON_OPTIONS, COULD_NOT, DONE, FINDINGS, LEFT, readNumber, toParseOptions, UsageError } from './command.ts';
 import type { Command, CommandContext, CommandOptions, OptionValues, Status } from './command.ts';
@@ -47,8 +48,18 @@ export interface Program {
   readonly stdout: Output;
   readonly stderr: Output;
   loadConfig(query: { vaultRoot: string; flags: readonly ConfigLayer[] }): Config;
-  openHost(options: { root: string; config: Config; isFollowing: boolean; isRehearsing: boolean; flags: readonly ConfigLayer[] }): Host;
+  /** `flags`: what the settings are made of besides their files, which are followed then; without them they stay as they are. */
+  openHost(options: {
+    root: string;
+    config: Config;
+    isFollowing: boolean;
+    isRehearsing: boolean;
+    isTemporary?: boolean;
+    flags?: readonly ConfigLayer[];
+  }): Host;
   openFiles(folder: string): Promise<SetupFiles>;
+  /** The client of `mcp`, where it is not at stdin and stdout. */
+  readonly client?: Streams;
 }
 
 /** Runs one command line and gives the exit status. */
@@ -216,7 +227,12 @@ function createContext(program: Program, { paint, show }: Terminal, given: Given
     paint,
     cwd: program.cwd,
     program: program.file,
+    openTemporaryVault: (root, settings) => {
+      const config = settings(program.loadConfig({ vaultRoot: root, flags: [] }));
+      return program.openHost({ root, config, isFollowing: true, isRehearsing: false, isTemporary: true });
+    },
     openFiles: (folder) => program.openFiles(folder),
+    ...(program.client === undefined ? {} : { client: program.client }),
     isJson: given.options['json'] === true,
     isOnScreen: program.stderr.isTTY === true,
     columns: isTerminal ? (program.stdout.columns ?? null) : null,

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What a page of another origin may send and read: what the protocol needs, and nothing that it asks for besides. */
+/** What a page of another origin may send and read: what the protocol and the operations need, and nothing that it asks for besides. */
 const METHODS = 'GET, POST, DELETE';
-const HEADERS = 'authorization, content-type, last-event-id, mcp-protocol-version, mcp-session-id';
-const EXPOSED = 'mcp-session-id';
+const HEADERS = 'authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id';
+const EXPOSED = 'mcp-session-id, retry-after';
 /** Two hours, the longest that browsers keep such an answer. */
 const MAX_AGE = '7200';
 

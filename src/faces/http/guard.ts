@@ -1,10 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import type { Access } from '../../ports.ts';
+import { RateLimit } from './rate-limit.ts';
 
 /** Why a request is turned away. */
 export interface Refusal {
-  readonly status: 400 | 401 | 403 | 421;
+  readonly status: 400 | 401 | 403 | 421 | 429;
   readonly message: string;
 }
 
@@ -13,17 +15,27 @@ export interface GuardOptions {
   readonly host: string;
   /** Browser origins besides the server's own. */
   readonly origins: readonly string[];
-  /** Null: no token is asked for. */
+  /** The token of the vault's owner; null: none is asked for. */
   readonly token: string | null;
+  /** What this user's own programs bring instead, for as long as the server runs. */
+  readonly key: string;
+  /** What the bearer of a token with a name may do; null for one that there is not. */
+  readonly find: (token: string) => Access | null;
 }
 
 /** What a request may do, told before anything else looks at it. */
 export interface Guard {
   /** Its `Host` and `Origin` against DNS rebinding and foreign pages; null when they may call. */
   refuseOrigin(request: IncomingMessage): Refusal | null;
-  /** Its token; null when it is the right one, or none is asked for. */
-  refuseCaller(request: IncomingMessage): Refusal | null;
+  /** What its token lets it do, or why it is refused. */
+  admit(request: IncomingMessage): Access | Refusal;
 }
+
+/** What whoever has the token of the vault may do, and everybody where none is asked for. */
+export const OWNER: Access = { name: 'owner', scope: 'admin', folders: null };
+
+/** So many wrong tokens a minute from one address are answered as such: the next ones wait. */
+const MOST_WRONG = 120;
 
 /** Whether an address can be reached from this machine only. */
 export function isLoopback(host: string): boolean {
@@ -35,7 +47,9 @@ export function createGuard(options: GuardOptions): Guard {
   const isAnyAddress = options.host === '0.0.0.0' || options.host === '::';
   const bound = isIP(options.host) === 6 ? `[${options.host}]` : options.host;
   const names = new Set(['localhost', '127.0.0.1', '[::1]', bound.toLowerCase()]);
-  const tokenDigest = options.token === null ? null : digest(options.token);
+  const owners = options.token === null ? null : digest(options.token);
+  const key = digest(options.key);
+  const wrong = new RateLimit(MOST_WRONG);
 
   return {
     refuseOrigin(request) {
@@ -50,10 +64,16 @@ export function createGuard(options: GuardOptions): Guard {
       }
       return null;
     },
-    refuseCaller(request) {
-      if (tokenDigest === null) return null;
+    admit(request) {
       const [, token = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-      return timingSafeEqual(digest(token), tokenDigest) ? null : { status: 401, message: 'A bearer token is required.' };
+      // Who has a token that allows less is held to it also where none is asked for.
+      if (owners === null) return (token === '' ? null : options.find(token)) ?? OWNER;
+      const given = digest(token);
+      const isOwner = timingSafeEqual(given, owners) || timingSafeEqual(given, key);
+      const access = isOwner ? OWNER : options.find(token);
+      if (access !== null) return access;
+      if (!wrong.take(request.socket.remoteAddress ?? '')) return { status: 429, message: 'Too many wrong tokens; try again in a minute.' };
+      return { status: 401, message: 'A bearer token is required.' };
     },
   };
 }

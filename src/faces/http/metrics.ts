@@ -1,13 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { RouxError } from '../../errors.ts';
 import { healthcheck } from '../../ops/knowledge/maintain/operations.ts';
 import type { AnswerOf } from '../../ops/operation.ts';
-import type { Session } from '../../ops/session.ts';
-import { sendJson, sendText } from './send.ts';
+import type { Host } from '../host.ts';
+import { answerError } from './api/answer.ts';
+import type { Callers } from './api/callers.ts';
+import type { HttpContext } from './env.ts';
 
-type Metrics = AnswerOf<typeof healthcheck>['metrics'];
+type KnowledgeMetrics = AnswerOf<typeof healthcheck>['metrics'];
 
-/** What each counter counts, for who reads them without the document (seed 003, section 14). */
-const COUNTERS: Readonly<Record<Exclude<keyof Metrics, 'search_latency_ms'>, string>> = {
+/** What each counter of the knowledge graph counts, for who reads them without the document (seed 003, section 14). */
+const COUNTERS: Readonly<Record<Exclude<keyof KnowledgeMetrics, 'search_latency_ms'>, string>> = {
   ingestion_accepted_total: 'Items that were accepted.',
   ingestion_processed_total: 'Items that were completed.',
   ingestion_failed_total: 'Attempts at a stage of an item that failed.',
@@ -17,17 +20,69 @@ const COUNTERS: Readonly<Record<Exclude<keyof Metrics, 'search_latency_ms'>, str
   upsert_conflicts_total: 'Items that contradict what is stored.',
 };
 
-/** `GET /metrics`: the counters of this process since it opened the vault, in the text format of Prometheus 0.0.4 (S3-51). */
-export async function answerMetrics(session: Session, { method }: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (method !== 'GET' && method !== 'HEAD') {
-    response.setHeader('Allow', 'GET');
-    return sendJson(response, 405, { error: 'Metrics are asked for with GET.' });
+/** What the server counts of itself: requests by route and status, how long they took, and how the vault stands. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Counter;
+  readonly #seconds: Histogram;
+  readonly #sessions: Gauge;
+  readonly #notes: Gauge;
+  readonly #ready: Gauge;
+
+  constructor() {
+    const registers = [this.#registry];
+    this.#requests = new Counter({
+      name: 'http_requests_total',
+      help: 'Requests that were answered.',
+      labelNames: ['route', 'status'],
+      registers,
+    });
+    this.#seconds = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'From the request to the end of its answer; streams that stay open are not counted.',
+      labelNames: ['route'],
+      buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+      registers,
+    });
+    this.#sessions = new Gauge({ name: 'mcp_sessions', help: 'MCP sessions that are open.', registers });
+    this.#notes = new Gauge({ name: 'vault_notes', help: 'Notes in the vault.', registers });
+    this.#ready = new Gauge({ name: 'vault_ready', help: '1 once the whole vault is indexed.', registers });
   }
-  const { output } = await session.run(healthcheck, { input: {} });
-  sendText(response, 200, { type: 'text/plain; version=0.0.4; charset=utf-8', text: toPrometheus(output.metrics) });
+
+  /** Counts one answer. `route`: its pattern, so that there are few of them. */
+  count({ route, status, seconds }: { readonly route: string; readonly status: number; readonly seconds: number | null }): void {
+    this.#requests.inc({ route, status: String(status) });
+    if (seconds !== null) this.#seconds.observe({ route }, seconds);
+  }
+
+  /** `GET /metrics`: the text format of Prometheus 0.0.4; what the knowledge graph counts too, since this process opened the vault (S3-51). */
+  async answer(
+    { host, callers, sessions }: { readonly host: Host; readonly callers: Callers; readonly sessions: number },
+    context: HttpContext,
+  ): Promise<Response> {
+    try {
+      // They count for the vault as a whole.
+      if (context.env.access.folders !== null)
+        throw new RouxError('FORBIDDEN', 'Metrics need a token for the whole vault; this one is for some of its folders.');
+      const { output } = await callers.sessionOf(context).run(healthcheck, { input: {} });
+      const { isReady, notes } = await host.state();
+      this.#sessions.set(sessions);
+      this.#notes.set(notes);
+      this.#ready.set(isReady ? 1 : 0);
+      const text = `${(await this.#registry.metrics()).trimEnd().replaceAll('\n\n', '\n')}\n${knowledgeText(output.metrics)}`;
+      return context.body(text, 200, {
+        'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+      });
+    } catch (error) {
+      return answerError(context, error);
+    }
+  }
 }
 
-function toPrometheus({ search_latency_ms: latency, ...counters }: Metrics): string {
+/** What is summed up already where it is counted, which the library could only count itself. */
+function knowledgeText({ search_latency_ms: latency, ...counters }: KnowledgeMetrics): string {
   const lines = Object.entries(COUNTERS).flatMap(([name, help]) => [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} counter`,

@@ -1,75 +1,123 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { getRequestListener } from '@hono/node-server';
 import { errorMessage } from '../../errors.ts';
-import { shorten } from '../../ops/shorten.ts';
+import type { Access } from '../../ports.ts';
 import type { Host } from '../host.ts';
+import type { OpenSurface } from '../mcp/surface/surface.ts';
+import { createApp, PUBLIC } from './app.ts';
 import { allowOrigin, answerPreflight, isPreflight } from './cors.ts';
-import { createGuard } from './guard.ts';
-import { sendJson } from './send.ts';
-import { HttpSessions } from './sessions.ts';
-
-/** One address of the server besides the built-in ones. Checked requests only. */
-export interface Route {
-  /** `/api`: this path and all below it. */
-  readonly prefix: string;
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void> | void;
-}
+import type { HttpEnv } from './env.ts';
+import { createGuard, OWNER } from './guard.ts';
+import type { Refusal } from './guard.ts';
+import { McpEndpoint } from './mcp-endpoint.ts';
+import { proofOf } from '../running-server.ts';
+import { OpenResponses } from './open-responses.ts';
+import { isPageAddress } from './page-address.ts';
+import { openTickets } from './tickets.ts';
 
 export interface HttpFace {
   /** `http://127.0.0.1:7411`, with the port that was found. */
   readonly url: string;
+  /** What lets this user's own programs in, for as long as the server runs. */
+  readonly key: string;
+  /** A word that the page exchanges for the token within some minutes: for what is kept longer than a token should be read. */
+  ticket(): string;
+  /** Takes no new requests, lets those end that are under way, tells those who listen, and ends (V-07). */
   close(): Promise<void>;
+}
+
+export interface ServeOptions {
+  /** The token of the vault's owner; null: none is asked for. */
+  readonly token: string | null;
+  /** Who is at the web page, for the history. */
+  readonly person?: string;
+  /** What clients of MCP are offered, where it is not what the host offers. */
+  readonly open?: OpenSurface;
 }
 
 /** How many ports after the configured one are tried when it is taken. */
 const MORE_PORTS = 20;
+/** So long a client may take for the head of a request, and for the whole of it. */
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 120_000;
+/** So long the end waits for what is under way. */
+const GRACE_MS = 10_000;
+/** Where a page of another origin may ask beforehand. */
+const ROUTES = /^\/(?:mcp|api|metrics|health)(?:\/|$)/;
 
-/** Serves a vault over HTTP: MCP at `/mcp`, the knowledge graph at `/api/kg`, `/metrics`, `/health`, and the given routes. */
-export async function serveHttp(
-  host: Host,
-  options: { readonly token: string | null; readonly routes?: readonly Route[] },
-): Promise<HttpFace> {
+/** Serves a vault over HTTP: MCP at `/mcp`, operations at `/api/<operation>`, the web page at `/`, `/metrics` and `/health`. */
+export async function serveHttp(host: Host, options: ServeOptions): Promise<HttpFace> {
   const { http } = host.config;
-  const guard = createGuard({ host: http.host, origins: http.origins, token: options.token });
-  const sessions = new HttpSessions(host);
-  const session = host.openSession({ id: 'http', agent: () => 'http' });
-  // Loaded when they are first asked: clients of MCP wait for neither.
-  const knowledge = async () => (await import('./knowledge-api.ts')).answerKnowledge;
-  const metrics = async () => (await import('./metrics.ts')).answerMetrics;
-  const routes: readonly Route[] = [
-    ...(options.routes ?? []),
-    { prefix: '/mcp', handle: (request, response) => sessions.handle(request, response) },
-    { prefix: '/api/kg', handle: async (request, response) => (await knowledge())({ host, session }, request, response) },
-    { prefix: '/metrics', handle: async (request, response) => (await metrics())(session, request, response) },
-    { prefix: '/health', handle: (_, response) => health(host, response) },
-  ];
-
-  const server = createServer((request, response) => {
-    const path = (request.url ?? '/').split('?')[0] ?? '/';
-    const route = routes.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
-    const foreign = guard.refuseOrigin(request);
-    if (foreign !== null) return sendJson(response, foreign.status, { error: foreign.message });
-    allowOrigin(request, response);
-    if (route !== undefined && isPreflight(request)) return answerPreflight(response);
-    const unknown = guard.refuseCaller(request);
-    // Health tells nothing about the vault, so that it may be asked without the token.
-    if (unknown !== null && path !== '/health') {
-      response.setHeader('WWW-Authenticate', 'Bearer');
-      return sendJson(response, unknown.status, { error: unknown.message });
+  const { tokens } = host.serverFiles;
+  /** Nobody is let in by tokens that cannot be read; the owner is. */
+  const ifReadable = <T>(look: () => T, otherwise: T): T => {
+    try {
+      return look();
+    } catch (error) {
+      host.log.error(errorMessage(error));
+      return otherwise;
     }
-    if (route === undefined) return sendJson(response, 404, { error: `Nothing is at ${shorten(path, 200)}. MCP is at /mcp.` });
-    Promise.resolve(route.handle(request, response)).catch((error: unknown) => {
-      host.log.error(`${request.method ?? ''} ${shorten(path, 200)}: ${errorMessage(error)}`);
-      if (!response.headersSent) sendJson(response, 500, { error: 'Internal error' });
-      else response.destroy();
-    });
+  };
+  const find = (token: string): Access | null => ifReadable(() => tokens.find(token), null);
+  const open = new OpenResponses((access) =>
+    ifReadable(() => tokens.list().some(({ created: _created, ...each }) => isDeepStrictEqual(each, access)), false),
+  );
+  const key = randomBytes(32).toString('base64url');
+  const guard = createGuard({ host: http.host, origins: http.origins, token: options.token, key, find });
+  const tickets = openTickets(options.token);
+  const closing = new AbortController();
+  const mcp = new McpEndpoint(host, { closing: closing.signal, ...(options.open === undefined ? {} : { open: options.open }) });
+  const app = createApp({
+    host,
+    mcp,
+    closing: closing.signal,
+    person: options.person ?? 'owner',
+    prove: (nonce) => proofOf(key, nonce),
+    redeem: (ticket) => tickets.redeem(ticket),
+  });
+  const admitted = new WeakMap<IncomingMessage, Access>();
+  const listener = getRequestListener(
+    (request, env) => {
+      const { incoming } = env as HttpEnv['Bindings'];
+      return app.fetch(request, { ...env, access: admitted.get(incoming) ?? NOBODY });
+    },
+    { overrideGlobalObjects: false },
+  );
+  const underWay = new Set<ServerResponse>();
+
+  const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, (request, response) => {
+    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    const foreign = guard.refuseOrigin(request);
+    if (foreign !== null) return turnAway(response, foreign);
+    allowOrigin(request, response);
+    if (ROUTES.test(path) && isPreflight(request)) return answerPreflight(response);
+    const access = isPublic(request, path) ? NOBODY : guard.admit(request);
+    if ('status' in access) return turnAway(response, access);
+    admitted.set(request, access);
+    if (access !== NOBODY) open.add(response, access);
+    // What only listens ends with the server; everything else is waited for.
+    if (request.method !== 'GET') {
+      underWay.add(response);
+      response.once('close', () => underWay.delete(response));
+    }
+    void listener(request, response);
   });
   const port = await listen(server, http);
   const name = http.host.includes(':') ? `[${http.host}]` : http.host;
   return {
     url: `http://${name}:${port}`,
+    key,
+    ticket: () => tickets.issue(),
     close: async () => {
-      await sessions.close();
+      closing.abort();
+      open.close();
+      const until = performance.now() + GRACE_MS;
+      while (underWay.size > 0 && performance.now() < until) await setTimeout(20);
+      await mcp.close();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
@@ -78,9 +126,32 @@ export async function serveHttp(
   };
 }
 
-async function health(host: Host, response: ServerResponse): Promise<void> {
-  const { isReady, search, meaning } = await host.state();
-  sendJson(response, 200, { status: isReady ? 'ok' : 'starting', version: host.version, search, meaning });
+/** Who is not asked for a token, and may see nothing that one is needed for. */
+const NOBODY: Access = { ...OWNER, name: 'nobody', scope: 'read', folders: [] };
+
+function isPublic({ method }: IncomingMessage, path: string): boolean {
+  return PUBLIC.has(path) || ((method === 'GET' || method === 'HEAD') && isPageAddress(path));
+}
+
+const CODES: Readonly<Record<Refusal['status'], string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  421: 'FORBIDDEN',
+  429: 'LIMIT_EXCEEDED',
+};
+
+function turnAway(response: ServerResponse, { status, message }: Refusal): void {
+  const text = JSON.stringify({ error: { code: CODES[status], message } });
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    ...(status === 429 ? { 'Retry-After': '60' } : {}),
+  });
+  response.end(text);
 }
 
 /** The configured port, or the next free one after it: a second vault on one machine needs no configuration. */

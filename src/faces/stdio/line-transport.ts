@@ -4,10 +4,8 @@ import { ErrorCode, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { errorMessage } from '../../errors.ts';
 import { shorten } from '../../ops/shorten.ts';
+import { LineSplitter, MAX_LINE } from './lines.ts';
 
-/** The longest message in bytes; a longer one is answered with an error and skipped. */
-const MAX_LINE = 64 * 1024 * 1024;
-const NEWLINE = 0x0a;
 /** How long the end of the input waits for answers to what came before it: a pipe ends as soon as it is written. */
 const ANSWER_MS = 2_500;
 
@@ -22,9 +20,10 @@ export class LineTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #input: Readable;
   readonly #output: Writable;
-  #chunks: Buffer[] = [];
-  #length = 0;
-  #isSkipping = false;
+  readonly #lines = new LineSplitter({
+    onLine: (text) => this.#readLine(text),
+    onTooLong: () => this.#refuse(ErrorCode.InvalidRequest, `A message may have at most ${MAX_LINE} bytes.`, null),
+  });
   #isEnded = false;
   #patience: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -59,7 +58,7 @@ export class LineTransport implements Transport {
     clearTimeout(this.#patience);
     this.#input.off('data', this.#onData);
     this.#input.pause();
-    this.#chunks = [];
+    this.#lines.stop();
     this.onclose?.();
     return Promise.resolve();
   }
@@ -73,34 +72,9 @@ export class LineTransport implements Transport {
     else this.#patience = setTimeout(this.#onFailure, ANSWER_MS);
   };
 
-  readonly #onData = (chunk: Buffer): void => {
-    let rest = chunk;
-    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
-      this.#push(rest.subarray(0, end));
-      rest = rest.subarray(end + 1);
-      this.#finishLine();
-      if (this.#isClosed) return;
-    }
-    this.#push(rest);
-  };
+  readonly #onData = (chunk: Buffer): void => this.#lines.push(chunk);
 
-  #push(part: Buffer): void {
-    if (part.length === 0 || this.#isSkipping) return;
-    this.#chunks.push(part);
-    this.#length += part.length;
-    if (this.#length <= MAX_LINE) return;
-    this.#isSkipping = true;
-    this.#chunks = [];
-    this.#refuse(ErrorCode.InvalidRequest, `A message may have at most ${MAX_LINE} bytes.`, null);
-  }
-
-  #finishLine(): void {
-    const line = Buffer.concat(this.#chunks).toString('utf8').trim();
-    const isSkipped = this.#isSkipping;
-    this.#chunks = [];
-    this.#length = 0;
-    this.#isSkipping = false;
-    if (isSkipped || line === '') return;
+  #readLine(line: string): void {
     let value: unknown;
     try {
       value = JSON.parse(line);
@@ -116,7 +90,8 @@ export class LineTransport implements Transport {
 
   #take(message: JSONRPCMessage): void {
     if ('method' in message) {
-      if ('id' in message) this.#unanswered.add(message.id);
+      // A subscription is answered when it ends: nobody waits for that.
+      if ('id' in message && message.method !== 'subscriptions/listen') this.#unanswered.add(message.id);
       // A cancelled request is never answered.
       const { requestId } = (message.params ?? {}) as { readonly requestId?: RequestId };
       if (message.method === 'notifications/cancelled' && requestId !== undefined) this.#unanswered.delete(requestId);

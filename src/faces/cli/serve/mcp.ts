@@ -1,14 +1,7 @@
-import { chooseToolsets, TOOLSET_NAMES } from '../../../ops/toolsets.ts';
-import { defineCommand, defineOptions, DONE } from '../command.ts';
+import { chooseToolsets } from '../../../ops/toolsets.ts';
+import { defineCommand, DONE } from '../command.ts';
 import type { CommandContext } from '../command.ts';
-
-/** Options that decide which tools are offered, for `mcp` and `serve`. */
-export const TOOL_OPTIONS = defineOptions({
-  toolsets: { type: 'string', value: 'a,b', help: TOOLSET_NAMES.join(', '), setting: 'toolsets', completes: TOOLSET_NAMES },
-  tools: { type: 'string', value: 'a,b', help: 'only these tools, by name', setting: 'tools' },
-  'read-only': { type: 'boolean', help: 'no tool writes', setting: 'readOnly' },
-  agent: { type: 'string', value: 'NAME', help: 'who writes, in the history', setting: 'agent' },
-});
+import { MCP_OPTIONS } from './tool-options.ts';
 
 /** Refuses a choice of tools that leaves none, or that names one that there is not, before anything is served. */
 export async function requireTools({ config, host }: Pick<CommandContext, 'config' | 'host'>): Promise<void> {
@@ -26,11 +19,12 @@ export const mcp = defineCommand({
   arity: 0,
   takesVault: true,
   isFollowing: true,
-  options: TOOL_OPTIONS,
+  // Where a server of the vault runs, the messages go to it before the program is loaded (src/relay.ts).
+  options: MCP_OPTIONS,
   async run(context) {
     await requireTools(context);
     const { serveStdio } = await import('../../stdio/serve-stdio.ts');
-    await serveStdio(context.host);
+    await serveStdio(context.host, context.client);
     return DONE;
   },
 });

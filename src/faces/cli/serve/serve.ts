@@ -1,17 +1,19 @@
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { errorMessage } from '../../../errors.ts';
 import { HOME_FILES } from '../../../ops/care/git-files.ts';
 import { readSmallFile } from '../../../small-file.ts';
-import { chooseToolsets } from '../../../ops/toolsets.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { isLoopback } from '../../http/guard.ts';
+import type { HttpFace } from '../../http/serve-http.ts';
 import { completeFiles } from '../care/complete-file.ts';
 import { defineCommand, DONE } from '../command.ts';
 import type { CommandContext } from '../command.ts';
 import { quotedWord } from '../shell-word.ts';
 import { count } from '../show.ts';
 import { clientLines } from './client-lines.ts';
-import { requireTools, TOOL_OPTIONS } from './mcp.ts';
+import { requireTools } from './mcp.ts';
+import { TOOL_OPTIONS } from './tool-options.ts';
 
 /** The variable that sets the token, for the server as for a client's command. */
 const TOKEN_VARIABLE = 'ROUX_HTTP_TOKEN';
@@ -19,7 +21,7 @@ const TOKEN_VARIABLE = 'ROUX_HTTP_TOKEN';
 /** One process for many clients. */
 export const serve = defineCommand({
   name: 'serve',
-  summary: 'serve MCP over HTTP, for many clients at once',
+  summary: 'serve MCP over HTTP for many clients, and the web page',
   usage: '[vault]',
   group: 'serve',
   arity: 0,
@@ -36,6 +38,7 @@ export const serve = defineCommand({
       setting: 'http.auth',
       completes: ['token', 'none'],
     },
+    open: { type: 'boolean', help: 'open the web page in the browser' },
     ...TOOL_OPTIONS,
   },
   async run(context) {
@@ -47,11 +50,14 @@ export const serve = defineCommand({
     const { serveHttp } = await import('../../http/serve-http.ts');
     if (!context.config.readOnly) await completeHome(context);
     const token = chooseToken(context);
-    const face = await serveHttp(host, { token: token?.text ?? null });
-    const takeBack = announce(context, face.url);
+    const face = await serveHttp(host, { token: token?.text ?? null, person: userName() });
+    const takeBack = announce(context, face);
     try {
       warnOfPlantedToken(context);
-      banner(context, { url: face.url, token });
+      const page = pageAddress(context, { face, token });
+      banner(context, { url: face.url, token, page });
+      // Whoever lists processes reads what a program is started with: a token is not for them.
+      if (context.options.open === true) await openPage(context, token === null ? page : `${face.url}/#ticket=${face.ticket()}`);
       const state = await context.waitFor(Promise.race([host.ready(), ended]));
       if (state !== null) {
         context.note(`  ${count(state.notes, 'note')} ready. Ctrl+C ends it.`);
@@ -83,6 +89,31 @@ interface Token {
   readonly file: string | null;
 }
 
+/** The address of the page, which signs in whoever opens it: by the token on a terminal, and by what is soon worth nothing where the line is kept. */
+function pageAddress({ isOnScreen }: CommandContext, { face, token }: { face: HttpFace; token: Token | null }): string {
+  if (token === null) return `${face.url}/`;
+  return isOnScreen && token.file !== null ? `${face.url}/#token=${token.text}` : `${face.url}/#ticket=${face.ticket()}`;
+}
+
+/** Opens the page in the user's browser, or says that there is none. */
+export async function openPage(
+  { note, paint, vaultRoot }: Pick<CommandContext, 'note' | 'paint' | 'vaultRoot'>,
+  address: string,
+): Promise<void> {
+  const { openAddress } = await import('../programs/browser.ts');
+  if (!openAddress(address, { vault: vaultRoot })) note(`  ${paint.yellow('!')} No browser was found; open the address above in one.`);
+}
+
+/** Who writes at the page, as this machine knows them. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user that the system has no entry for.
+    return 'owner';
+  }
+}
+
 /** The token that clients need, or null: one is asked for unless the user wants none, which holds on loopback only. */
 function chooseToken({ config, host, note, paint }: CommandContext): Token | null {
   const { auth, host: address, token } = config.http;
@@ -94,9 +125,15 @@ function chooseToken({ config, host, note, paint }: CommandContext): Token | nul
 }
 
 /** Leaves the address where other programs of this user find it; gives what takes it away. */
-function announce({ host, vaultRoot }: CommandContext, url: string): () => void {
+function announce({ host, vaultRoot }: CommandContext, { url, key }: HttpFace): () => void {
   try {
-    return host.serverFiles.announce({ pid: process.pid, url, vault: vaultRoot, started: new Date().toISOString() });
+    return host.serverFiles.announce({
+      pid: process.pid,
+      url,
+      vault: vaultRoot,
+      started: new Date().toISOString(),
+      key,
+    });
   } catch (error) {
     host.log.info(`the address could not be left for other programs: ${errorMessage(error)}`);
     return () => undefined;
@@ -110,11 +147,17 @@ function warnOfPlantedToken({ vaultRoot, note, paint }: CommandContext): void {
 }
 
 function banner(
-  { note, paint, vaultRoot, isJson, printJson, isOnScreen, config }: CommandContext,
-  { url, token }: { url: string; token: Token | null },
+  { note, paint, vaultRoot, isJson, printJson, isOnScreen }: CommandContext,
+  { url, token, page }: { url: string; token: Token | null; page: string },
 ): void {
   if (isJson)
-    printJson({ url, mcp: `${url}/mcp`, vault: vaultRoot, ...(token === null || token.file === null ? {} : { token_file: token.file }) });
+    printJson({
+      url,
+      page,
+      mcp: `${url}/mcp`,
+      vault: vaultRoot,
+      ...(token === null || token.file === null ? {} : { token_file: token.file }),
+    });
   // Ready to be copied for the person who looks on; a log keeps lines for longer than a token should be read.
   const isShown = token !== null && token.file !== null && isOnScreen;
   const lines = clientLines({
@@ -126,8 +169,9 @@ function banner(
       '',
       `  ${paint.bold('roux')} serves ${paint.cyan(visibleLine(vaultRoot))}`,
       '',
+      `  Page     ${paint.green(page)}`,
       `  MCP      ${paint.green(`${url}/mcp`)}`,
-      ...(chooseToolsets(config).has('knowledge') ? [`  Facts    ${url}/api/kg/<Operation>`] : []),
+      `  API      ${url}/api`,
       `  Health   ${url}/health`,
       ...(token === null ? [] : [`  Token    ${whereabouts(token)}`]),
       '',

@@ -1,4 +1,4 @@
-import type { Toolset } from '../../ops/operation.ts';
+import type { Toolset } from '../../../ops/operation.ts';
 
 const PARTS: readonly (readonly [Toolset, string])[] = [
   [

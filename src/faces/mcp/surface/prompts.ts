@@ -1,16 +1,18 @@
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { ErrorCode, GetPromptRequestSchema, ListPromptsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
-import type { Toolset } from '../../ops/operation.ts';
-import { shorten } from '../../ops/shorten.ts';
-import { chooseToolsets } from '../../ops/toolsets.ts';
-import type { Host } from '../host.ts';
-import { answerRequest } from './answer-request.ts';
+import * as z from 'zod';
+import type { Toolset } from '../../../ops/operation.ts';
+import { shorten } from '../../../ops/shorten.ts';
+import { chooseToolsets } from '../../../ops/toolsets.ts';
+import type { Host } from '../../host.ts';
+import { defineRequest, FAULTS, ProtocolFault } from './request.ts';
+import type { RequestKind } from './request.ts';
 
 interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly toolset: Toolset;
+  /** It asks for tools that write: where there are none it is not offered. */
+  readonly writes?: true;
   readonly args: readonly { readonly name: string; readonly description: string; readonly required?: boolean }[];
   text(args: Readonly<Record<string, string>>): string;
 }
@@ -30,6 +32,7 @@ const PROMPTS: readonly Prompt[] = [
     title: 'Do the next task',
     description: 'Claim the next task, do it, and record the evidence.',
     toolset: 'tasks',
+    writes: true,
     args: [{ name: 'project', description: 'Name of the project' }],
     text: ({ project }) =>
       `Call graph_next with claim true${project === undefined ? '' : ` for the project "${project}"`}. Read its ancestors, context links and the evidence of what it depends on. Do the task. Then call graph_update with resolved true and evidence (commits, files, test results) for it. If it turns out larger than one task, break it up with graph_plan instead.`,
@@ -39,6 +42,7 @@ const PROMPTS: readonly Prompt[] = [
     title: 'Keep what was said',
     description: 'Turn this conversation into notes, links and facts.',
     toolset: 'vault',
+    writes: true,
     args: [{ name: 'topic', description: 'What to look out for' }],
     text: ({ topic }) =>
       `Keep what is worth keeping of this conversation${topic === undefined ? '' : ` about "${topic}"`}. Search the vault first; extend notes that exist rather than make twins. One note for each idea, with [[links]] between them and to what is there; people and things as memory entities with single-fact observations where those tools are offered. Show me the list before you write.`,
@@ -54,19 +58,39 @@ const PROMPTS: readonly Prompt[] = [
   },
 ];
 
+/** The prompts that are offered: those whose tools are. */
+function offeredPrompts({ config }: Host): readonly Prompt[] {
+  const toolsets = chooseToolsets(config);
+  return PROMPTS.filter(({ toolset, writes }) => toolsets.has(toolset) && !(config.readOnly && writes === true));
+}
+
+/** Whether there is a prompt of this name. */
+export function isPrompt(host: Host, name: string): boolean {
+  return offeredPrompts(host).some((prompt) => prompt.name === name);
+}
+
 /** Prompts that start the usual kinds of work. */
-export function addPrompts(server: Server, host: Host): void {
-  const toolsets = chooseToolsets(host.config);
-  const offered = PROMPTS.filter((prompt) => toolsets.has(prompt.toolset));
-  answerRequest(server, ListPromptsRequestSchema, () => ({
-    prompts: offered.map(({ name, title, description, args }) => ({ name, title, description, arguments: [...args] })),
-  }));
-  answerRequest(server, GetPromptRequestSchema, ({ params }) => {
-    const prompt = offered.find(({ name }) => name === params.name);
-    if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no prompt "${shorten(params.name, 300)}".`);
-    return {
-      description: prompt.description,
-      messages: [{ role: 'user', content: { type: 'text', text: prompt.text(params.arguments ?? {}) } }],
-    };
-  });
+export function promptRequests(host: Host): readonly RequestKind[] {
+  const offered = offeredPrompts(host);
+  return [
+    defineRequest({
+      method: 'prompts/list',
+      params: z.object({}).optional(),
+      answer: () => ({
+        prompts: offered.map(({ name, title, description, args }) => ({ name, title, description, arguments: [...args] })),
+      }),
+    }),
+    defineRequest({
+      method: 'prompts/get',
+      params: z.object({ name: z.string(), arguments: z.record(z.string(), z.string()).optional() }),
+      answer: (params) => {
+        const prompt = offered.find(({ name }) => name === params.name);
+        if (prompt === undefined) throw new ProtocolFault(FAULTS.invalidParams, `There is no prompt "${shorten(params.name, 300)}".`);
+        return {
+          description: prompt.description,
+          messages: [{ role: 'user', content: { type: 'text', text: prompt.text(params.arguments ?? {}) } }],
+        };
+      },
+    }),
+  ];
 }

@@ -1,5 +1,5 @@
-import { isRecord } from '../../is-record.ts';
-import { CUT_SUFFIX, firstThatFit, fitInto, shorten } from '../../ops/shorten.ts';
+import { isRecord } from '../../../is-record.ts';
+import { CUT_SUFFIX, firstThatFit, fitInto, shorten } from '../../../ops/shorten.ts';
 
 /** The longest result in characters: clients cut or divert longer ones. */
 const MAX_RESULT = 40_000;

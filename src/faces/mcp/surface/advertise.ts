@@ -1,5 +1,5 @@
-import { isRecord } from '../../is-record.ts';
-import type { JsonSchema } from '../../ops/arguments.ts';
+import { isRecord } from '../../../is-record.ts';
+import type { JsonSchema } from '../../../ops/arguments.ts';
 
 /** Bounds of texts and sizes of lists are checked and answered in words; a model has no use for them. */
 const UNSAID: ReadonlySet<string> = new Set([

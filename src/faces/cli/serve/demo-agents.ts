@@ -1,0 +1,39 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { isRecord } from '../../../is-record.ts';
+
+/** What a tool answered: the JSON of its first text. */
+export type ToolAnswer = Readonly<Record<string, unknown>>;
+
+/** One of those who work on the vault: a client of its own, as any agent is. */
+export interface Agent {
+  readonly name: string;
+  /** Calls a tool; throws what the server said where it refused. */
+  call(tool: string, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
+  close(): Promise<void>;
+}
+
+/** Connects an agent to a server over HTTP, under its name. */
+export async function connectAgent({ name, url, token }: { name: string; url: string; token: string }): Promise<Agent> {
+  const client = new Client({ name, version: '1.0.0' });
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+    requestInit: { headers: { Authorization: `Bearer ${token}` } },
+  });
+  // The SDK declares the property of its own interface otherwise than exactOptionalPropertyTypes wants it.
+  await client.connect(transport as Parameters<Client['connect']>[0]);
+  return {
+    name,
+    async call(tool, args) {
+      const { content, isError } = await client.callTool({ name: tool, arguments: args });
+      const [first] = Array.isArray(content) ? (content as readonly unknown[]) : [];
+      const text = isRecord(first) && typeof first['text'] === 'string' ? first['text'] : '{}';
+      if (isError === true) throw new Error(`${tool}: ${text}`);
+      const answer: unknown = JSON.parse(text);
+      return isRecord(answer) ? answer : { list: answer };
+    },
+    async close() {
+      await transport.terminateSession().catch(() => undefined);
+      await client.close();
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { parseConfig } from '../../../config.ts';
+import { errorMessage } from '../../../errors.ts';
+import { isOnPath } from '../../../on-path.ts';
+import { readSmallFile } from '../../../small-file.ts';
+import type { HttpFace } from '../../http/serve-http.ts';
+import { COULD_NOT, defineCommand, DONE } from '../command.ts';
+import type { CommandContext, Status } from '../command.ts';
+import { shellLine } from '../shell-word.ts';
+import type { Agent } from './demo-agents.ts';
+import { copyDemoVault } from './demo-vault.ts';
+import { openPage, userName } from './serve.ts';
+
+/** So long a person has for a line, in milliseconds. */
+const PACE = 1200;
+
+/** Two agents at work in a copy of a small vault: what roux is, without a vault of one's own. */
+export const demo = defineCommand({
+  name: 'demo',
+  summary: 'two agents at work in a copy of a small vault, and the web page to watch them',
+  usage: '',
+  details: ['Needs no vault and no network. It works in a temporary folder, and when it ends nothing is left of it.'],
+  group: 'serve',
+  arity: 0,
+  isStandalone: true,
+  options: {
+    open: { type: 'boolean', help: 'open the web page in the browser' },
+    fast: { type: 'boolean', help: 'as fast as it goes, for those who do not look on' },
+  },
+  async run(context) {
+    const ended = new AbortController();
+    const end = (): void => ended.abort();
+    // Not once: who presses Ctrl-C again while it tidies up would leave half of it behind.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+    const vault = copyDemoVault();
+    const host = context.openTemporaryVault(vault.root, ({ embeddings }) => {
+      const own = readSmallFile(`${vault.root}/.rouxrc.json`);
+      const values = own.kind === 'text' ? (JSON.parse(own.text) as Readonly<Record<string, unknown>>) : {};
+      // The vault's settings and none of the user's, who may name endpoints elsewhere: a demonstration sends nothing anywhere.
+      const local = { embeddings: embeddings === 'none' ? 'none' : 'local', http: { port: 0 } };
+      return parseConfig([{ source: 'roux demo', values: { filenames: 'title', ...values, ...local } }]);
+    });
+    try {
+      const { serveHttp } = await import('../../http/serve-http.ts');
+      const token = randomBytes(32).toString('base64url');
+      const face = await serveHttp(host, { token, person: userName() });
+      try {
+        await announce(context, { face, token, root: vault.root });
+        await host.ready();
+        return await show(context, { url: face.url, token, signal: ended.signal });
+      } finally {
+        await face.close();
+      }
+    } finally {
+      await host.close();
+      vault.remove();
+      if (!context.isJson) context.print('\n  It is all gone again.');
+    }
+  },
+});
+
+async function announce(context: CommandContext, { face, token, root }: { face: HttpFace; token: string; root: string }): Promise<void> {
+  const { print, printJson, paint, isJson, options } = context;
+  const page = `${face.url}/#token=${token}`;
+  if (isJson) printJson({ page, mcp: `${face.url}/mcp`, token, vault: root });
+  else {
+    print(`\n  ${paint.bold('roux demo')}   ${paint.green(page)}\n`);
+    print(`  Open this address to look on. Two agents, ada and max, are at work in the notes of the ${basename(root)},`);
+    print(`  a copy in ${root}. ${paint.dim('Ctrl+C ends it, and removes the copy.')}\n`);
+  }
+  if (options['open'] === true) await openPage({ ...context, vaultRoot: root }, `${face.url}/#ticket=${face.ticket()}`);
+}
+
+/** Lets the agents work, one step after the other, and waits for the end. */
+async function show(context: CommandContext, { url, token, signal }: { url: string; token: string; signal: AbortSignal }): Promise<Status> {
+  const agents = new Map<string, Agent>();
+  const [{ connectAgent }, { tellStory }] = await Promise.all([import('./demo-agents.ts'), import('./demo-story.ts')]);
+  const pace = context.options['fast'] === true ? 0 : PACE;
+  try {
+    for (const step of tellStory()) {
+      if (signal.aborted) return DONE;
+      const agent = agents.get(step.who) ?? (await connectAgent({ name: step.who, url, token }));
+      agents.set(step.who, agent);
+      say(context, step.who, await step.run(agent));
+      await pause(pace, signal);
+    }
+    closing(context);
+    await pause(null, signal);
+    return DONE;
+  } catch (error) {
+    // What was asked while the server ended got no answer.
+    if (signal.aborted) return DONE;
+    context.note(`roux demo: ${errorMessage(error)}`);
+    return COULD_NOT;
+  } finally {
+    await Promise.all([...agents.values()].map((agent) => agent.close()));
+  }
+}
+
+function say({ print, printJson, paint, isJson }: CommandContext, agent: string, text: string): void {
+  if (isJson) printJson({ agent, text });
+  else print(`  ${(agent === 'ada' ? paint.cyan : paint.yellow)(agent)}  ${text}`);
+}
+
+/** Waits for some milliseconds, or without a number for the end. */
+async function pause(milliseconds: number | null, signal: AbortSignal): Promise<void> {
+  if (milliseconds === 0) return;
+  // No longer than timers can be.
+  await setTimeout(milliseconds ?? 2 ** 31 - 1, undefined, { signal }).catch(() => undefined);
+}
+
+function closing({ print, printJson, paint, isJson, program }: CommandContext): void {
+  if (isJson) return printJson({ done: true });
+  const roux = commandOf(program);
+  print(`\n  That was it. Look around as long as you like: tick a task, change a note, ask for what is known.\n`);
+  print(`  Your own notes    ${paint.green(`${roux} serve /path/to/your/vault`)}`);
+  print(`  Your own agent    ${paint.green(`${roux} init /path/to/your/vault --client claude`)}   (or cursor, vscode, codex, …)`);
+}
+
+/** How this person started the program. */
+function commandOf(program: string): string {
+  if (process.env['npm_command'] === 'exec') return 'npx roux';
+  return isOnPath('roux') ? 'roux' : shellLine(['node', program]);
+}

@@ -1,0 +1,121 @@
+import { RouxError } from '../../../errors.ts';
+import { didYouMean } from '../../../nearest.ts';
+import type { Access } from '../../../ports.ts';
+import { visibleLine } from '../../../terminal-text.ts';
+import type { KeptToken } from '../../host.ts';
+import { defineCommand, DONE, FINDINGS, UsageError } from '../command.ts';
+import type { CommandContext, Status } from '../command.ts';
+import { shownArgument } from '../show.ts';
+import { clientLines } from './client-lines.ts';
+
+const SCOPES: readonly Access['scope'][] = ['read', 'write', 'admin'];
+
+const OPTIONS = {
+  scope: {
+    type: 'string',
+    value: 'WHAT',
+    help: 'with add: read, write, or admin, which empties and repairs a vault too (read)',
+    completes: SCOPES,
+  },
+  folders: {
+    type: 'string',
+    value: 'a,b',
+    help: 'with add: only these folders are seen and written: projects or projects/**, journal/* for what lies directly in it',
+    completes: 'place',
+  },
+} as const;
+
+type TokenContext = CommandContext<typeof OPTIONS>;
+
+/** Tokens for clients of a server, each with a name, and with what its bearer may do (V-04). */
+export const token = defineCommand({
+  name: 'token',
+  summary: 'tokens for clients of roux serve: list them, add one that may do less, take one away',
+  usage: '[add NAME | remove NAME]',
+  details: [
+    'A token that is added is shown once. What is added or removed holds for a running server with its next request.',
+    'Without --folders a token is for the whole vault.',
+  ],
+  group: 'serve',
+  arity: 0,
+  isVariadic: true,
+  completes: [['add', 'remove'], 'any'],
+  options: OPTIONS,
+  async run(context) {
+    const [action, name, ...more] = context.args;
+    const hasOptions = context.options.scope !== undefined || context.options.folders !== undefined;
+    if (action !== 'add' && hasOptions) throw new UsageError('--scope and --folders go with "roux token add"');
+    if (action === undefined) return list(context);
+    if (action !== 'add' && action !== 'remove')
+      throw new UsageError(`there is no "roux token ${shownArgument(action)}", only add and remove`);
+    if (name === undefined || more.length > 0) throw new UsageError(`roux token ${action} takes one name`);
+    return action === 'add' ? add(context, name) : remove(context, name);
+  },
+});
+
+function list({ host, isJson, print, printJson, paint }: TokenContext): Status {
+  const { serverFiles, config } = host;
+  const owner = config.http.token === undefined ? { file: serverFiles.token().file } : { given: 'http.token' };
+  const tokens = serverFiles.tokens.list();
+  if (isJson) {
+    printJson({ owner, tokens });
+    return DONE;
+  }
+  const rows = [...tokens].map(({ name, scope, folders, created }) => [name, scope, foldersOf(folders), created] as const);
+  const width = (column: 0 | 1 | 2): number => Math.max(...rows.map((row) => row[column].length), 5);
+  print(`${paint.bold('owner'.padEnd(width(0)))}  ${'admin'.padEnd(width(1))}  the whole vault; ${whereabouts(owner)}`);
+  for (const [name, scope, folders, created] of rows) {
+    const columns = [name.padEnd(width(0)), scope.padEnd(width(1)), visibleLine(folders).padEnd(width(2))];
+    print(`${paint.bold(columns[0] ?? '')}  ${columns[1]}  ${columns[2]}  ${paint.dim(`made ${created}`)}`);
+  }
+  return DONE;
+}
+
+function whereabouts(owner: { readonly file: string } | { readonly given: string }): string {
+  return 'file' in owner ? `the token is in ${visibleLine(owner.file)}` : `the token is the one of the setting ${owner.given}`;
+}
+
+function foldersOf(folders: KeptToken['folders']): string {
+  return folders === null ? 'the whole vault' : folders.join(', ');
+}
+
+function add({ host, options, isJson, print, printJson, note, paint }: TokenContext, name: string): Status {
+  const scope = SCOPES.find((each) => each === (options.scope ?? 'read'));
+  if (scope === undefined) throw new UsageError(`--scope is one of ${SCOPES.join(', ')}, not "${shownArgument(options.scope ?? '')}"`);
+  const given = options.folders?.split(',').map((folder) => folder.trim());
+  const { tokens } = host.serverFiles;
+  const text = tokens.add({ name, scope, folders: given ?? null });
+  const { folders = null } = tokens.list().find((kept) => kept.name === name) ?? {};
+  const url = `${host.serverFiles.running()?.url ?? `http://127.0.0.1:${host.config.http.port}`}/mcp`;
+  if (isJson) printJson({ name, scope, folders, token: text, mcp: url });
+  else {
+    print(
+      `${paint.bold(name)} may ${scope} ${folders === null ? 'the whole vault' : visibleLine(foldersOf(folders))}. Its token, shown this once:`,
+    );
+    print(`\n  ${paint.green(text)}\n`);
+    for (const [client, line] of clientLines({ url, token: { inShell: text, inFile: text } })) print(`${client.padEnd(14)}${line}`);
+  }
+  if (host.config.http.auth === 'none')
+    note(`${paint.yellow('!')} The server of this vault asks for no token (http.auth is "none"): whoever sends none may do everything.`);
+  return DONE;
+}
+
+function remove({ host, isJson, print, printJson }: TokenContext, name: string): Status {
+  const { tokens } = host.serverFiles;
+  const isGone = tokens.remove(name);
+  if (!isGone && name === 'owner')
+    throw new RouxError(
+      'INVALID_PARAMS',
+      'The token of the owner is a file, which "roux token" names; remove that, and the next start makes another one.',
+    );
+  if (isJson) printJson({ name, removed: isGone });
+  else if (isGone) print(`${name} is let in no more.`);
+  else
+    print(
+      `There is no token "${shownArgument(name)}"${didYouMean(
+        name,
+        tokens.list().map((kept) => kept.name),
+      )}`,
+    );
+  return isGone ? DONE : FINDINGS;
+}

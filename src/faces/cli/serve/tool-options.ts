@@ -1,0 +1,16 @@
+import { TOOLSET_NAMES } from '../../../ops/toolsets.ts';
+import { defineOptions } from '../command.ts';
+
+/** Options that decide which tools are offered, for `mcp` and `serve`. */
+export const TOOL_OPTIONS = defineOptions({
+  toolsets: { type: 'string', value: 'a,b', help: TOOLSET_NAMES.join(', '), setting: 'toolsets', completes: TOOLSET_NAMES },
+  tools: { type: 'string', value: 'a,b', help: 'only these tools, by name', setting: 'tools' },
+  'read-only': { type: 'boolean', help: 'no tool writes', setting: 'readOnly' },
+  agent: { type: 'string', value: 'NAME', help: 'who writes, in the history', setting: 'agent' },
+});
+
+/** The options of `mcp`. */
+export const MCP_OPTIONS = defineOptions({
+  'no-proxy': { type: 'boolean', help: 'open the vault itself, also where "roux serve" serves it already' },
+  ...TOOL_OPTIONS,
+});

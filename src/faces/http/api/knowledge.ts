@@ -1,0 +1,80 @@
+import type { Config } from '../../../config.ts';
+import { RouxError } from '../../../errors.ts';
+import { OPERATIONS_BY_NAME } from '../../../ops/knowledge/operations.ts';
+import type { Operation } from '../../../ops/operation.ts';
+import { shorten } from '../../../ops/shorten.ts';
+import { chooseToolsets } from '../../../ops/toolsets.ts';
+import { boundWarnings } from '../../envelope.ts';
+import type { Host } from '../../host.ts';
+import { answerInEnvelope } from '../../knowledge-envelope.ts';
+import type { HttpContext } from '../env.ts';
+import { answerJson } from './answer.ts';
+import type { Callers } from './callers.ts';
+import { readBody, readJson } from './read-body.ts';
+import { statusOfEnvelope } from './status.ts';
+
+class WrongMethod extends RouxError {}
+
+/**
+ * The operations of the knowledge graph as `POST /api/kg/<Operation>`, with the document's names and its envelope as body and answer
+ * (S3-01). Offered are those that are tools as well; `READ_ONLY` where a server that only reads leaves one out.
+ */
+export async function answerKnowledge(
+  { host, callers }: { readonly host: Host; readonly callers: Callers },
+  context: HttpContext,
+): Promise<Response> {
+  const gone = new AbortController();
+  context.env.outgoing.once('close', () => gone.abort());
+  const { operation, read } = await openRequest(host, context);
+  const { envelope, warnings } = await answerInEnvelope(operation, read instanceof Error ? {} : read.body, {
+    call: async (args) => {
+      if (read instanceof Error) throw read;
+      return callers.sessionOf(context).call({ operation, args, signal: gone.signal });
+    },
+    log: host.log,
+  });
+  const notes = boundWarnings(warnings);
+  const status = read instanceof WrongMethod ? 405 : statusOfEnvelope(envelope);
+  if (status === 405) context.header('Allow', 'POST');
+  return answerJson(context, { ...envelope, ...(notes.length === 0 ? {} : { _warnings: notes }) }, status);
+}
+
+/** What is asked for, and the body, or why it cannot be asked for. */
+async function openRequest(
+  host: Host,
+  context: HttpContext,
+): Promise<{ readonly operation: Operation; readonly read: { readonly body: unknown } | Error }> {
+  let operation: Operation = UNKNOWN;
+  try {
+    const name = context.req.param('operation') ?? '';
+    operation = await findOffered(host, name);
+    if (context.req.method !== 'POST') throw new WrongMethod('INVALID_ARGUMENT', `${name} is asked for with POST.`);
+    const text = await readBody(context, host.config.http.maxRequestBytes);
+    return { operation, read: { body: readJson(text, '{"input": {…}}') } };
+  } catch (error) {
+    return { operation, read: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+
+async function findOffered(host: Host, name: string): Promise<Operation> {
+  const operation: Operation | undefined = Object.hasOwn(OPERATIONS_BY_NAME, name)
+    ? (OPERATIONS_BY_NAME as Readonly<Record<string, Operation>>)[name]
+    : undefined;
+  if (operation === undefined) {
+    const names = Object.keys(OPERATIONS_BY_NAME).join(', ');
+    throw new RouxError('NOT_FOUND', `There is no operation ${JSON.stringify(shorten(name, 60))}. Operations: ${names}.`);
+  }
+  const { config } = host;
+  const offered = await host.operations();
+  if (offered.some((each) => each.name === operation.name)) return operation;
+  if (config.readOnly && operation.effect !== 'read' && isChosen(operation, config))
+    throw new RouxError('READ_ONLY', `${name} would write, and this server was started read-only.`);
+  throw new RouxError('NOT_FOUND', `${name} is not offered here; start the server with the toolset ${operation.toolset ?? ''}.`);
+}
+
+/** Stands for an operation that there is not, in what is logged. */
+const UNKNOWN = { ...OPERATIONS_BY_NAME.Healthcheck, name: 'unknown' };
+
+function isChosen({ name, toolset }: Operation, config: Config): boolean {
+  return config.tools?.includes(name) ?? (toolset !== null && chooseToolsets(config).has(toolset));
+}

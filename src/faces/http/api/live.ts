@@ -1,0 +1,112 @@
+import { streamSSE } from 'hono/streaming';
+import { errorMessage } from '../../../errors.ts';
+import type { FilesChanged, Session, VaultState } from '../../../ops/session.ts';
+import type { HttpContext } from '../env.ts';
+import type { Callers } from './callers.ts';
+
+/** So many paths one event names; the others are counted. */
+const MOST_PATHS = 200;
+/** A line that says nothing keeps the connection through proxies, and tells that the server is there. */
+const QUIET_MS = 15_000;
+/** How often is looked whether the state of the vault changed, for as long as somebody follows. */
+const STATE_MS = 1_000;
+
+/** What a follower was not told yet: however long it does not read, no more than this is kept for it. */
+class Untold {
+  readonly #paths = new Set<string>();
+  #more = 0;
+  #isListChanged = false;
+
+  add({ paths, isListChanged }: FilesChanged): void {
+    this.#isListChanged ||= isListChanged;
+    for (const path of paths) {
+      if (this.#paths.has(path)) continue;
+      if (this.#paths.size < MOST_PATHS) this.#paths.add(path);
+      else this.#more += 1;
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#paths.size === 0 && !this.#isListChanged;
+  }
+
+  take(): string | null {
+    if (this.isEmpty) return null;
+    const event = { paths: [...this.#paths], more: this.#more, isListChanged: this.#isListChanged };
+    this.#paths.clear();
+    this.#more = 0;
+    this.#isListChanged = false;
+    return JSON.stringify(event);
+  }
+}
+
+/**
+ * `GET /api/events`: what changes in the vault, as server-sent events. `change`: files, `{paths, more, isListChanged}`; `state`: how the
+ * vault stands, at the beginning and whenever that changes; `closing`: the server ends. Who reads slowly gets several changes as one.
+ */
+export function answerEvents(
+  { callers, closing }: { readonly callers: Callers; readonly closing: AbortSignal },
+  context: HttpContext,
+): Response {
+  const session = callers.sessionOf(context);
+  context.header('Cache-Control', 'no-store');
+  context.header('X-Content-Type-Options', 'nosniff');
+  return streamSSE(context, async (stream) => {
+    const untold = new Untold();
+    let wake: () => void = () => undefined;
+    const isOver = (): boolean => stream.aborted || closing.aborted;
+    const stop = followFrom(session, (change) => (untold.add(change), wake()));
+    stream.onAbort(() => wake());
+    const onClosing = (): void => wake();
+    closing.addEventListener('abort', onClosing, { once: true });
+    let told = '';
+    let quietSince = performance.now();
+    try {
+      while (!isOver()) {
+        const data = untold.take();
+        const state = JSON.stringify(await stateOf(session));
+        if (data !== null) await stream.writeSSE({ event: 'change', data });
+        if (state !== told) await stream.writeSSE({ event: 'state', data: state });
+        if (data !== null || state !== told) quietSince = performance.now();
+        told = state;
+        if (performance.now() - quietSince > QUIET_MS) {
+          await stream.write(': quiet\n\n');
+          quietSince = performance.now();
+        }
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, STATE_MS);
+          wake = () => (clearTimeout(timer), resolve());
+          if (isOver() || !untold.isEmpty) wake();
+        });
+      }
+      if (!stream.aborted) await stream.writeSSE({ event: 'closing', data: '{}' });
+    } finally {
+      // Connections come and go as long as the server stays.
+      closing.removeEventListener('abort', onClosing);
+      stop();
+    }
+  });
+}
+
+/** Follows once the vault is complete; gives what ends it, at any time. */
+function followFrom(session: Session, listener: (change: FilesChanged) => void): () => void {
+  let isStopped = false;
+  let stop: (() => void) | undefined;
+  session.follow(listener).then(
+    (end) => (isStopped ? end() : (stop = end)),
+    // That it cannot be served is in its state.
+    () => undefined,
+  );
+  return () => {
+    isStopped = true;
+    stop?.();
+  };
+}
+
+async function stateOf(session: Session): Promise<VaultState | { readonly isReady: false; readonly error: string }> {
+  try {
+    return await session.state();
+  } catch (error) {
+    return { isReady: false, error: errorMessage(error) };
+  }
+}

@@ -1,0 +1,92 @@
+import { RouxError } from '../../../errors.ts';
+import { didYouMean } from '../../../nearest.ts';
+import { inputSchema } from '../../../ops/arguments.ts';
+import type { Operation } from '../../../ops/operation.ts';
+import { shorten } from '../../../ops/shorten.ts';
+import { boundWarnings } from '../../envelope.ts';
+import type { Host } from '../../host.ts';
+import { answerInEnvelope } from '../../knowledge-envelope.ts';
+import type { HttpContext } from '../env.ts';
+import { answerError, answerJson } from './answer.ts';
+import type { Callers } from './callers.ts';
+import { readBody, readJson } from './read-body.ts';
+import { statusOfEnvelope } from './status.ts';
+
+/** Whether an operation can be asked for with GET: what is in an address may be repeated by anybody who sees it. */
+export function isSafe({ effect, writesByOption }: Operation): boolean {
+  return effect === 'read' && writesByOption !== true;
+}
+
+/** The operations at `/api`: those that are offered as tools, and those of the page. */
+export async function listOffered(host: Host): Promise<readonly Operation[]> {
+  return [...(await host.operations()), ...(await host.pageOperations())];
+}
+
+/**
+ * `POST /api/<operation>` with the arguments as JSON, or `GET` with them in the query where it only reads:
+ * `{"result": …, "warnings": […]}`, or `{"error": {"code", "message"}}` with a fitting status (V-05).
+ */
+export async function answerOperation(
+  { host, callers }: { readonly host: Host; readonly callers: Callers },
+  context: HttpContext,
+): Promise<Response> {
+  const name = context.req.param('operation') ?? '';
+  const gone = new AbortController();
+  context.env.outgoing.once('close', () => gone.abort());
+  try {
+    const offered = await listOffered(host);
+    const operation = offered.find((each) => each.name === name);
+    if (operation === undefined) throw unknownOperation(name, offered);
+    const args = await readArguments(host, context, operation);
+    if (args === null) {
+      context.header('Allow', isSafe(operation) ? 'GET, HEAD, POST' : 'POST');
+      return answerError(context, new RouxError('INVALID_ARGUMENT', `${name} is asked for with POST, since it may write.`), 405);
+    }
+    const session = callers.sessionOf(context);
+    const call = (given: unknown) => session.call({ operation, args: given, signal: gone.signal });
+    if (operation.envelope !== undefined) {
+      const { envelope, warnings } = await answerInEnvelope(operation, args, { call, log: host.log });
+      return answerJson(context, { result: envelope, ...warningsOf(warnings) }, statusOfEnvelope(envelope));
+    }
+    const { output, warnings } = await call(args);
+    return answerJson(context, { result: output ?? null, ...warningsOf(warnings) });
+  } catch (error) {
+    if (!(error instanceof RouxError))
+      host.log.error(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    return answerError(context, error);
+  }
+}
+
+function warningsOf(warnings: readonly string[]): { readonly warnings?: readonly string[] } {
+  return warnings.length === 0 ? {} : { warnings: boundWarnings(warnings) };
+}
+
+/** The arguments; null where the method does not fit. */
+async function readArguments(host: Host, context: HttpContext, operation: Operation): Promise<unknown> {
+  const { method } = context.req;
+  if (method === 'GET' || method === 'HEAD') return isSafe(operation) ? fromQuery(context, operation) : null;
+  if (method !== 'POST') return null;
+  // No form can send this type, and no page of another origin without asking beforehand.
+  if (!/^application\/json\s*(;|$)/i.test(context.req.header('content-type') ?? ''))
+    throw new RouxError('INVALID_ARGUMENT', 'Send the arguments as JSON, with the header "Content-Type: application/json".');
+  const text = await readBody(context, host.config.http.maxRequestBytes);
+  return text.trim() === '' ? {} : readJson(text, 'the arguments as an object, such as {}');
+}
+
+/** What stands in the query; what may be given several times, or as a list, is one. */
+function fromQuery(context: HttpContext, operation: Operation): Record<string, unknown> {
+  const { properties = {} } = inputSchema(operation);
+  const given = context.req.queries();
+  return Object.fromEntries(
+    Object.entries(given).map(([key, values]) => {
+      const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      const isList = typeof property === 'object' && property.type === 'array' && !(values.length === 1 && values[0]?.startsWith('['));
+      return [key, isList ? values : values.length === 1 ? values[0] : values];
+    }),
+  );
+}
+
+function unknownOperation(name: string, offered: readonly Operation[]): RouxError {
+  const names = offered.map((operation) => operation.name);
+  return new RouxError('NOT_FOUND', `There is no operation "${shorten(name, 60)}"${didYouMean(name, names)} /api lists what there is.`);
+}

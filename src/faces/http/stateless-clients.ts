@@ -1,0 +1,113 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import type { Access } from '../../ports.ts';
+import type { Host } from '../host.ts';
+import { callerOf } from '../mcp/caller.ts';
+import { clientOf } from '../mcp/era.ts';
+import { createMcpServer } from '../mcp/legacy/legacy-server.ts';
+import type { ModernHttpClient } from '../mcp/modern/modern-http.ts';
+import { FAULTS, ProtocolFault } from '../mcp/surface/request.ts';
+import type { OpenSurface, Surface } from '../mcp/surface/surface.ts';
+import type { HttpContext } from './env.ts';
+import { refuse } from './refuse.ts';
+
+/** So many clients are remembered; the ones that were not heard of for longest are forgotten. */
+const MOST = 1_000;
+
+/** A client that was heard of, by its token and the name that it gives itself: what it has read and was warned of is kept for it. */
+interface Client {
+  readonly surface: Surface;
+  modern?: ModernHttpClient;
+}
+
+/** Clients whose requests know nothing of one another. */
+export class StatelessClients {
+  readonly #host: Host;
+  readonly #open: OpenSurface;
+  readonly #clients = new Map<string, Client>();
+
+  constructor(host: Host, open: OpenSurface) {
+    this.#host = host;
+    this.#open = open;
+  }
+
+  /** Answers a request of revision 2026-07-28. */
+  async answerModern(context: HttpContext, body: unknown): Promise<Response> {
+    const { maxSessions } = this.#host.config.http;
+    const client = this.#clientOf(context.env.access, clientOf(body));
+    // Loaded where a client speaks it.
+    const { serveModernHttp } = await import('../mcp/modern/modern-http.ts');
+    client.modern ??= serveModernHttp(client.surface, { log: this.#host.log, maxStreams: maxSessions });
+    if (isListening(body) && this.#streams() >= maxSessions) return refuse(503, 'Too many subscriptions; try again later.');
+    return client.modern.fetch(requestOf(context), body);
+  }
+
+  /** Answers a request of an earlier revision that comes without a session. What it started goes on when the client goes away, as there. */
+  async answerLegacy(context: HttpContext, body: unknown): Promise<Response> {
+    const { access } = context.env;
+    const { surface } = this.#clientOf(access, 'http');
+    const server = createMcpServer(this.#host, { id: 'http', access }, () => withoutChanges(surface));
+    const transport = new WebStandardStreamableHTTPServerTransport({});
+    await server.connect(transport);
+    return transport.handleRequest(requestOf(context), { parsedBody: body });
+  }
+
+  /** Tells those who listen that it is over. */
+  async endStreams(): Promise<void> {
+    await Promise.all([...this.#clients.values()].map(async ({ modern }) => modern?.endStreams()));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#clients.values()].map(async ({ modern }) => modern?.close()));
+    this.#clients.clear();
+  }
+
+  #streams(): number {
+    return [...this.#clients.values()].reduce((sum, { modern }) => sum + (modern?.streams ?? 0), 0);
+  }
+
+  #clientOf(access: Access, name: string | null): Client {
+    const id = `stateless:${JSON.stringify([access, name])}`;
+    const client: Client = this.#clients.get(id) ?? {
+      surface: this.#open(
+        this.#host,
+        callerOf({ id, access }, () => name),
+      ),
+    };
+    this.#clients.delete(id);
+    this.#clients.set(id, client);
+    if (this.#clients.size > MOST) this.#forgetOldest();
+    return client;
+  }
+
+  #forgetOldest(): void {
+    const [id, client] = [...this.#clients].find(([, { modern }]) => (modern?.streams ?? 0) === 0) ?? [];
+    if (id === undefined) return;
+    this.#clients.delete(id);
+    // What it has under way is answered.
+    void client?.modern?.endStreams();
+  }
+}
+
+/** The request without its body, which has been read, and with a signal that says that the client went away. */
+function requestOf({ req, env: { outgoing } }: HttpContext): Request {
+  const gone = new AbortController();
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) gone.abort();
+  });
+  return new Request(req.url, { method: req.method, headers: req.raw.headers, signal: gone.signal });
+}
+
+function isListening(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen';
+}
+
+/** Without a session there is nobody who could be told of changes. */
+function withoutChanges(surface: Surface): Surface {
+  return {
+    ...surface,
+    follow: () => Promise.resolve(() => undefined),
+    mustBeFollowable: () => {
+      throw new ProtocolFault(FAULTS.invalidParams, 'To be told of changes, begin a session with initialize.');
+    },
+  };
+}

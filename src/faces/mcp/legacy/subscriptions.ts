@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { answerRequest, defineRequest, toFault } from '../surface/request.ts';
+import type { Answered, RequestContext, RequestKind } from '../surface/request.ts';
+import { Following } from '../surface/resource-changes.ts';
+import type { Surface } from '../surface/surface.ts';
+
+/** How a client is told. */
+interface Notify {
+  updated(uri: string): Promise<void>;
+  listChanged(): Promise<void>;
+}
+
+interface Subscriptions {
+  /** Answers requests that are about them, and all others of the surface: who has asked for resources once is told of changes from then on. */
+  answer(method: string, params: unknown, context: RequestContext): Promise<Answered>;
+  end(): void;
+}
+
+const FOLLOWING: ReadonlySet<string> = new Set(['resources/list', 'resources/read', 'resources/subscribe']);
+
+/** What one client has subscribed to, as the protocol had it up to 2025-11-25. */
+export function subscriptionsOf(surface: Surface, notify: Notify): Subscriptions {
+  const subscribed = new Set<string>();
+  const params = z.object({ uri: z.string() });
+  const following = new Following(surface, {
+    updated: (touched) => {
+      for (const uri of subscribed) if (touched.has(uri)) void notify.updated(uri).catch(() => undefined);
+    },
+    listChanged: () => void notify.listChanged().catch(() => undefined),
+  });
+
+  const own: ReadonlyMap<string, RequestKind> = new Map(
+    [
+      defineRequest({
+        method: 'resources/subscribe',
+        params,
+        answer: ({ uri }) => {
+          surface.mustBeFollowable(uri);
+          subscribed.add(uri);
+          return {};
+        },
+      }),
+      defineRequest({
+        method: 'resources/unsubscribe',
+        params,
+        answer: ({ uri }) => {
+          subscribed.delete(uri);
+          return {};
+        },
+      }),
+    ].map((kind) => [kind.method, kind]),
+  );
+
+  return {
+    answer: async (method, given, context) => {
+      try {
+        if (FOLLOWING.has(method)) await following.begin();
+      } catch (error) {
+        throw toFault(error);
+      }
+      const kind = own.get(method);
+      return kind === undefined ? surface.answer(method, given, context) : answerRequest(kind, given, context);
+    },
+    end: () => following.end(),
+  };
+}

@@ -1,0 +1,55 @@
+import { Server } from '@modelcontextprotocol/server';
+import type { Result } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { errorMessage } from '../../../errors.ts';
+import { isRecord } from '../../../is-record.ts';
+import type { Log } from '../../../ports.ts';
+import { showsApps } from '../app/graph-app.ts';
+import { reportProgress } from '../surface/progress.ts';
+import type { RequestContext } from '../surface/request.ts';
+import type { Surface } from '../surface/surface.ts';
+
+/** So long a client may keep what does not change while the server runs, in milliseconds. */
+const FIXED = { ttlMs: 300_000, cacheScope: 'private' } as const;
+
+/** Parameters are looked at where they are answered. */
+const ANY = z.looseObject({});
+
+/** A server of the protocol from revision 2026-07-28 on, for one connection or one request: it keeps nothing, the surface does. */
+export function createModernServer(surface: Surface, log: Log): Server {
+  const { info, instructions, capabilities } = surface;
+  const server = new Server(
+    { ...info },
+    {
+      capabilities: { tools: {}, prompts: {}, completions: {}, resources: { ...capabilities.resources } },
+      instructions,
+      cacheHints: { 'tools/list': FIXED, 'prompts/list': FIXED, 'resources/templates/list': FIXED, 'server/discover': FIXED },
+    },
+  );
+  server.onerror = (error) => log.warn(`connection: ${errorMessage(error)}`);
+  for (const method of surface.methods) serve(server, method, surface);
+  return server;
+}
+
+function serve(server: Server, method: string, surface: Surface): void {
+  server.setRequestHandler(method, { params: ANY }, async (params, { mcpReq }): Promise<Result> => {
+    const progressToken = mcpReq._meta?.progressToken;
+    const context: RequestContext = {
+      signal: mcpReq.signal,
+      hasApps: showsApps(capabilitiesIn(mcpReq.envelope)),
+      ...(progressToken === undefined
+        ? {}
+        : {
+            progress: reportProgress(
+              (step) => void mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...step } }).catch(() => undefined),
+            ),
+          }),
+    };
+    return { ...(await surface.answer(method, params, context)) };
+  });
+}
+
+/** What the client of a request can do: each request says so itself. */
+function capabilitiesIn(envelope: object | undefined): unknown {
+  return isRecord(envelope) ? envelope['io.modelcontextprotocol/clientCapabilities'] : undefined;
+}

@@ -1,0 +1,42 @@
+import type { Session } from '../../../ops/session.ts';
+import type { Host } from '../../host.ts';
+import { answerRequest, ProtocolFault, FAULTS } from './request.ts';
+import type { Answered, RequestContext, RequestKind } from './request.ts';
+
+type OpenKinds = (host: Host, session: Session) => Promise<readonly RequestKind[]>;
+
+/** What answers each kind of method, by how its name begins: loaded when it is first asked. */
+const KINDS: ReadonlyMap<string, OpenKinds> = new Map<string, OpenKinds>([
+  ['tools', async (host, session) => (await import('./call-tool.ts')).toolRequests(host, session)],
+  ['resources', async (host, session) => (await import('./resources.ts')).resourceRequests(host, session)],
+  ['prompts', async (host) => (await import('./prompts.ts')).promptRequests(host)],
+  ['completion', async (host, session) => (await import('./completions.ts')).completionRequests(host, session)],
+]);
+
+/** The answers of a host to one client, through its session. What a method needs is loaded when it is first asked for. */
+export class Answers {
+  readonly #host: Host;
+  readonly #session: Session;
+  readonly #opened = new Map<string, Promise<readonly RequestKind[]>>();
+
+  constructor(host: Host, session: Session) {
+    this.#host = host;
+    this.#session = session;
+  }
+
+  /** Rejects with a `ProtocolFault`, of -32601 for a method that there is not. */
+  async answer(method: string, params: unknown, context: RequestContext): Promise<Answered> {
+    const kind = (await this.#kindsLike(method)).find((each) => each.method === method);
+    if (kind === undefined) throw new ProtocolFault(FAULTS.methodNotFound, 'Method not found');
+    return answerRequest(kind, params, context);
+  }
+
+  async #kindsLike(method: string): Promise<readonly RequestKind[]> {
+    const [group = ''] = method.split('/');
+    const open = KINDS.get(group);
+    if (open === undefined) return [];
+    const opened = this.#opened.get(group) ?? open(this.#host, this.#session);
+    this.#opened.set(group, opened);
+    return opened;
+  }
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { RouxError } from '../../../errors.ts';
+import { didYouMean } from '../../../nearest.ts';
+import type { Operation } from '../../../ops/operation.ts';
+import type { Answer, Session } from '../../../ops/session.ts';
+import type { Host } from '../../host.ts';
+import { withApp } from '../app/graph-app.ts';
+import { answerInEnvelope } from '../../knowledge-envelope.ts';
+import { defineRequest } from './request.ts';
+import type { RequestContext, RequestKind } from './request.ts';
+import { callIdOf } from '../call-id.ts';
+import { toEnvelopeResult, toTool, toToolError, toToolResult } from './tools.ts';
+import type { Tool, ToolResult } from './tools.ts';
+
+const tools = new WeakMap<readonly Operation[], readonly Tool[]>();
+
+const toolParams = z.object({
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  _meta: z.looseObject({}).optional(),
+});
+
+/** The operations of a host as tools: `tools/list` and `tools/call`. */
+export function toolRequests(host: Host, session: Session): readonly RequestKind[] {
+  return [
+    defineRequest({
+      method: 'tools/list',
+      params: z.object({}).optional(),
+      answer: async (_, { hasApps = false }) => {
+        const listed = listTools(await host.operations(), host.config.readOnly);
+        return { tools: hasApps ? listed.map(withApp) : [...listed] };
+      },
+    }),
+    defineRequest({
+      method: 'tools/call',
+      params: toolParams,
+      answer: async ({ name, arguments: args, _meta: meta }, context) => ({
+        ...(await callTool({ host, session }, { name, args, callId: callIdOf(meta) }, context)),
+      }),
+    }),
+  ];
+}
+
+async function callTool(
+  { host, session }: { readonly host: Host; readonly session: Session },
+  { name, args, callId }: { readonly name: string; readonly args: unknown; readonly callId: string | undefined },
+  { signal, progress }: RequestContext,
+): Promise<ToolResult> {
+  const operations = await host.operations();
+  const operation = operations.find((each) => each.name === name);
+  if (operation === undefined) return toToolError({ toolset: 'vault' }, unknownTool(name, operations));
+  const call = (checked: unknown): Promise<Answer> =>
+    session.call({ operation, args: checked, signal, callId, ...(progress === undefined ? {} : { progress }) });
+  try {
+    if (operation.envelope !== undefined)
+      return toEnvelopeResult(operation, await answerInEnvelope(operation, args, { call, log: host.log }));
+    return toToolResult(operation, await call(args));
+  } catch (error) {
+    if (!(error instanceof RouxError))
+      host.log.error(`${operation.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    return toToolError(operation, error);
+  }
+}
+
+/** The tools of a list of operations, made once for each list: a list is of one host. */
+function listTools(operations: readonly Operation[], isReadOnly: boolean): readonly Tool[] {
+  let list = tools.get(operations);
+  if (list === undefined) tools.set(operations, (list = operations.map((operation) => toTool(operation, { isReadOnly }))));
+  return list;
+}
+
+function unknownTool(name: string, operations: readonly Operation[]): RouxError {
+  const valid = operations.map((operation) => operation.name);
+  return new RouxError('INVALID_PARAMS', `There is no tool "${name}"${didYouMean(name, valid)} Tools: ${valid.join(', ')}.`);
+}

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { completeWord } from '../../../ops/notes/read/resources.ts';
+import type { WordKind } from '../../../ops/notes/read/resources.ts';
+import type { Session } from '../../../ops/session.ts';
+import { shorten } from '../../../ops/shorten.ts';
+import type { Host } from '../../host.ts';
+import { isPrompt } from './prompts.ts';
+import { defineRequest, FAULTS, ProtocolFault } from './request.ts';
+import type { RequestKind } from './request.ts';
+import { MOST_URI, NOTE_TEMPLATE, toPath } from './resource-uris.ts';
+
+/** The protocol's limit. */
+const MAX_VALUES = 100;
+
+/** Which words complete an argument, by its name. */
+const KINDS: ReadonlyMap<string, WordKind> = new Map([
+  ['path', 'note'],
+  ['title', 'title'],
+  ['tag', 'tag'],
+  ['type', 'type'],
+  ['project', 'project'],
+]);
+
+const reference = z.union([
+  z.object({ type: z.literal('ref/prompt'), name: z.string() }),
+  z.object({ type: z.literal('ref/resource'), uri: z.string() }),
+]);
+
+/** Completion of arguments: paths and titles of notes, projects, tags and types. */
+export function completionRequests(host: Host, session: Session): readonly RequestKind[] {
+  return [
+    defineRequest({
+      method: 'completion/complete',
+      params: z.object({ ref: reference, argument: z.object({ name: z.string(), value: z.string() }) }),
+      answer: async ({ ref, argument }, { signal }) => {
+        mustBeThere(host, ref);
+        const kind = KINDS.get(argument.name);
+        if (kind === undefined) return { completion: { values: [] } };
+        const args = { kind, beginning: argument.value, limit: MAX_VALUES };
+        const { words, total } = (await session.call({ operation: completeWord, args, signal })).output;
+        return { completion: { values: [...words], total, hasMore: total > words.length } };
+      },
+    }),
+  ];
+}
+
+/** Refuses to complete an argument of a prompt or a template that is not offered. */
+function mustBeThere(host: Host, ref: z.output<typeof reference>): void {
+  const isThere = ref.type === 'ref/prompt' ? isPrompt(host, ref.name) : ref.uri === NOTE_TEMPLATE || toPath(ref.uri) !== null;
+  if (isThere) return;
+  const named = ref.type === 'ref/prompt' ? `prompt "${shorten(ref.name, MOST_URI)}"` : `template ${shorten(ref.uri, MOST_URI)}`;
+  throw new ProtocolFault(FAULTS.invalidParams, `There is no ${named}.`);
+}

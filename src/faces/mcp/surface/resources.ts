@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import { memoryGraph } from '../../../ops/memory/operations.ts';
+import { noteAt } from '../../../ops/notes/read/note-text.ts';
+import { notePaths, vaultSummary } from '../../../ops/notes/read/resources.ts';
+import type { Operation } from '../../../ops/operation.ts';
+import type { Session } from '../../../ops/session.ts';
+import { shorten } from '../../../ops/shorten.ts';
+import type { Host } from '../../host.ts';
+import { GRAPH_APP, listApp, readApp } from '../app/graph-app.ts';
+import { defineRequest, FAULTS, ProtocolFault } from './request.ts';
+import type { RequestKind } from './request.ts';
+import { MEMORY, MOST_URI, NOTE_TEMPLATE, toPath, toUri, VAULT } from './resource-uris.ts';
+
+/** Notes on one page of the list. */
+const PAGE = 200;
+/** Notes, the vault's summary and the memory graph as resources. */
+export function resourceRequests(host: Host, session: Session): readonly RequestKind[] {
+  const hasMemory = async (): Promise<boolean> => (await host.operations()).some(({ name }) => name === 'read_graph');
+  return [
+    defineRequest({
+      method: 'resources/list',
+      params: z.object({ cursor: z.string().optional() }).optional(),
+      answer: async (params, { signal, hasApps = false }) => {
+        const cursor = params?.cursor;
+        const fixed = cursor === undefined ? [...fixedResources(await hasMemory()), ...(hasApps ? [listApp()] : [])] : [];
+        const { output: page } = await session.call({ operation: notePaths, args: { cursor, limit: PAGE }, signal });
+        return {
+          resources: [...fixed, ...page.notes.map(({ path, title }) => ({ uri: toUri(path), name: title, mimeType: 'text/markdown' }))],
+          ...(page.next_cursor === undefined ? {} : { nextCursor: page.next_cursor }),
+        };
+      },
+    }),
+    defineRequest({
+      method: 'resources/templates/list',
+      params: z.object({}).optional(),
+      answer: () => ({
+        resourceTemplates: [
+          { uriTemplate: NOTE_TEMPLATE, name: 'note', description: 'The Markdown text of one note.', mimeType: 'text/markdown' },
+        ],
+      }),
+    }),
+    defineRequest({
+      method: 'resources/read',
+      params: z.object({ uri: z.string() }),
+      answer: async ({ uri }, { signal }) => {
+        const whole: Operation | null = uri === VAULT ? vaultSummary : uri === MEMORY && (await hasMemory()) ? memoryGraph : null;
+        if (whole !== null) {
+          const { output } = await session.call({ operation: whole, args: {}, signal });
+          return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(output) }] };
+        }
+        const app = uri === GRAPH_APP ? readApp() : null;
+        if (app !== null) return app;
+        const path = toPath(uri);
+        const text = path === null ? null : (await session.call({ operation: noteAt, args: { path }, signal })).output;
+        if (text === null)
+          throw new ProtocolFault(FAULTS.resourceNotFound, `Resource not found: ${shorten(uri, MOST_URI)}`, {
+            uri: shorten(uri, MOST_URI),
+          });
+        return { contents: [{ uri, mimeType: 'text/markdown', text }] };
+      },
+    }),
+  ];
+}
+
+function fixedResources(hasMemory: boolean): readonly Record<string, unknown>[] {
+  return [
+    {
+      uri: VAULT,
+      name: 'vault',
+      description: 'What this vault holds: counts, types, tags, most linked notes.',
+      mimeType: 'application/json',
+    },
+    ...(hasMemory
+      ? [{ uri: MEMORY, name: 'knowledge-graph', description: 'Entities and relations of the memory tools.', mimeType: 'application/json' }]
+      : []),
+  ];
+}

@@ -1,0 +1,56 @@
+import type { Caller } from '../../../ops/session.ts';
+import { chooseToolsets } from '../../../ops/toolsets.ts';
+import type { Host } from '../../host.ts';
+import { toInstructions } from './instructions.ts';
+import type { Answered, RequestContext } from './request.ts';
+import { Answers } from './answers.ts';
+import { followResources } from './resource-changes.ts';
+import type { Followable } from './resource-changes.ts';
+import { mustBeFollowable } from './resource-uris.ts';
+
+/** What a server of the protocol offers to one client, in whichever revision it speaks: an adapter for each SDK serves it. */
+export interface Surface extends Followable {
+  readonly info: { readonly name: string; readonly version: string; readonly title: string };
+  readonly capabilities: {
+    readonly tools: object;
+    readonly resources: { readonly subscribe: boolean; readonly listChanged: boolean };
+    readonly prompts: object;
+    readonly completions: object;
+  };
+  readonly instructions: string;
+  /** The requests that it answers. */
+  readonly methods: readonly string[];
+  /** Answers one of them, whose parameters nobody has looked at; rejects with a `ProtocolFault`. */
+  answer(method: string, params: unknown, context: RequestContext): Promise<Answered>;
+  /** Refuses what cannot be followed, with a `ProtocolFault`. */
+  mustBeFollowable(uri: string): void;
+}
+
+export type OpenSurface = (host: Host, caller: Caller) => Surface;
+
+const METHODS: readonly string[] = [
+  'tools/list',
+  'tools/call',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'prompts/list',
+  'prompts/get',
+  'completion/complete',
+];
+
+/** What a host offers to one client. What answers is loaded with the first request: who only greets does not wait for it. */
+export function openSurface(host: Host, caller: Caller): Surface {
+  const { name, version, config } = host;
+  const session = host.openSession(caller);
+  const answers = new Answers(host, session);
+  return {
+    info: { name, version, title: 'roux' },
+    capabilities: { tools: {}, resources: { subscribe: true, listChanged: true }, prompts: {}, completions: {} },
+    instructions: toInstructions(chooseToolsets(config), config.readOnly),
+    methods: METHODS,
+    answer: (method, params, context) => answers.answer(method, params, context),
+    mustBeFollowable,
+    follow: (listener) => followResources(session, config.memory.root, listener),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Buffer as Bytes } from 'node:buffer';
+
+/** The longest message in bytes; a longer one is answered with an error and skipped. */
+export const MAX_LINE = 64 * 1024 * 1024;
+const NEWLINE = 0x0a;
+
+/** Cuts a stream of bytes into lines, of bounded length. */
+export class LineSplitter {
+  readonly #onLine: (text: string) => void;
+  readonly #onTooLong: () => void;
+  #chunks: Bytes[] = [];
+  #length = 0;
+  #isSkipping = false;
+  #isStopped = false;
+
+  /** `onLine`: a line that is not empty, without its end. `onTooLong`: one is longer than any may be; the rest of it is skipped. */
+  constructor({ onLine, onTooLong }: { readonly onLine: (text: string) => void; readonly onTooLong: () => void }) {
+    this.#onLine = onLine;
+    this.#onTooLong = onTooLong;
+  }
+
+  push(chunk: Bytes): void {
+    let rest = chunk;
+    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
+      this.#add(rest.subarray(0, end));
+      rest = rest.subarray(end + 1);
+      this.#finish();
+      if (this.#isStopped) return;
+    }
+    this.#add(rest);
+  }
+
+  /** Tells of no further line. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#chunks = [];
+  }
+
+  #add(part: Bytes): void {
+    if (part.length === 0 || this.#isSkipping) return;
+    this.#chunks.push(part);
+    this.#length += part.length;
+    if (this.#length <= MAX_LINE) return;
+    this.#isSkipping = true;
+    this.#chunks = [];
+    this.#onTooLong();
+  }
+
+  #finish(): void {
+    const text = Buffer.concat(this.#chunks).toString('utf8').trim();
+    const isSkipped = this.#isSkipping;
+    this.#chunks = [];
+    this.#length = 0;
+    this.#isSkipping = false;
+    if (!isSkipped && text !== '') this.#onLine(text);
+  }
+}

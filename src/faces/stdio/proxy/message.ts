@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { isRecord } from '../../../is-record.ts';
+import { CALL_ID } from '../../mcp/call-id.ts';
+
+export type Id = string | number;
+
+/** A line of the protocol as far as it has to be understood to be handed on. */
+export interface Message {
+  readonly jsonrpc: '2.0';
+  readonly id?: Id;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+const KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
+
+/** A request or notification that is one beyond doubt; null for whatever has to be looked at as the server itself looks at it. */
+export function readPlainMessage(line: string): Message | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  if (!isRecord(value) || value['jsonrpc'] !== '2.0' || typeof value['method'] !== 'string') return null;
+  if (Object.keys(value).some((key) => !KEYS.has(key))) return null;
+  const { id, params } = value;
+  if (id !== undefined && typeof id !== 'string' && !Number.isSafeInteger(id)) return null;
+  if (params !== undefined && (!isRecord(params) || (params['_meta'] !== undefined && !isRecord(params['_meta'])))) return null;
+  return value as unknown as Message;
+}
+
+/** A call of a tool under a name of its own, by which it is carried out once, to whomever it is sent; all else as it is. */
+export function withCallId(message: Message): Message {
+  if (message.method !== 'tools/call' || message.id === undefined) return message;
+  const meta = message.params?.['_meta'];
+  return { ...message, params: { ...message.params, _meta: { ...(isRecord(meta) ? meta : {}), [CALL_ID]: randomUUID() } } };
+}
+
+/** What the answer to a request is about; null for what is no answer. */
+export function answeredId(line: string): Id | null {
+  const value: unknown = JSON.parse(line);
+  if (!isRecord(value) || 'method' in value) return null;
+  const { id } = value;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}

@@ -1,0 +1,105 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { pageFolder } from './page-folder.ts';
+import { CONTENT_SECURITY_POLICY } from './policy.ts';
+
+/** One file of the page, as it is sent. */
+interface Asset {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Compressed with Brotli at the build. */
+  readonly compressed: Uint8Array<ArrayBuffer> | null;
+}
+
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['js', 'text/javascript; charset=utf-8'],
+  ['css', 'text/css; charset=utf-8'],
+  ['svg', 'image/svg+xml'],
+]);
+
+/** The views that have an address of their own; all of them are one page. */
+const VIEWS = ['/', '/search', '/note', '/note/*', '/graph', '/tasks', '/tasks/*', '/memory', '/knowledge', '/activity'] as const;
+
+const HEADERS: readonly (readonly [string, string])[] = [
+  ['Content-Security-Policy', CONTENT_SECURITY_POLICY],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Frame-Options', 'DENY'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'],
+];
+
+/**
+ * The static part of the page: the shell for the address of every view, and its files. Nothing of a vault is in them, so they need no
+ * token; all that the page shows it asks for with one. Reads the built page, which lies beside the program, when it is first asked.
+ */
+export function webApp(): Hono {
+  const app = new Hono();
+  let page: Page | undefined;
+  const pageOf = (): Page => (page ??= readPage());
+  for (const path of VIEWS) {
+    app.get(path, (context) => {
+      const { index } = pageOf();
+      if (index === null) return sendText(context, 'The page was not built. Run "npm run build" and start the server again.', 503);
+      return send(context, index, 'no-cache');
+    });
+  }
+  app.get('/assets/:name', (context) => {
+    const asset = pageOf().assets.get(context.req.param('name'));
+    if (asset === undefined) return sendText(context, 'There is no such file; the page may have been updated. Load it again.', 404);
+    return send(context, asset, 'public, max-age=31536000, immutable');
+  });
+  return app;
+}
+
+interface Page {
+  readonly index: Asset | null;
+  readonly assets: ReadonlyMap<string, Asset>;
+}
+
+function readPage(): Page {
+  const folder = pageFolder();
+  try {
+    const files = new URL('assets/', folder);
+    const names = readdirSync(files);
+    const read = (name: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(new URL(name, files)));
+    const assets = names
+      .filter((name) => TYPES.has(ending(name)))
+      .map((name): [string, Asset] => {
+        const compressed = names.includes(`${name}.br`) ? read(`${name}.br`) : null;
+        return [name, { type: TYPES.get(ending(name)) ?? '', bytes: read(name), compressed }];
+      });
+    const html = new Uint8Array(readFileSync(new URL('index.html', folder)));
+    return { index: { type: 'text/html; charset=utf-8', bytes: html, compressed: null }, assets: new Map(assets) };
+  } catch {
+    // A build whose page failed has said so; programs are served all the same.
+    return { index: null, assets: new Map() };
+  }
+}
+
+function ending(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+function send(context: Context, { type, bytes, compressed }: Asset, caching: string): Response {
+  setHeaders(context);
+  context.header('Content-Type', type);
+  context.header('Cache-Control', caching);
+  context.header('Vary', 'Accept-Encoding');
+  const takesBrotli = /(?:^|,)\s*br\s*(?:,|$|;(?!\s*q=0(?:\.0*)?\s*(?:,|$)))/.test(context.req.header('Accept-Encoding') ?? '');
+  if (compressed === null || !takesBrotli) return context.body(bytes);
+  context.header('Content-Encoding', 'br');
+  return context.body(compressed);
+}
+
+function sendText(context: Context, text: string, status: 404 | 503): Response {
+  setHeaders(context);
+  context.header('Cache-Control', 'no-store');
+  return context.text(text, status);
+}
+
+function setHeaders(context: Context): void {
+  for (const [name, value] of HEADERS) context.header(name, value);
+}
