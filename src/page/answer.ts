@@ -1,0 +1,90 @@
+import { effect } from '@preact/signals';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError, ask } from './api.ts';
+import { lastChange } from './live.ts';
+import type { Change } from './live.ts';
+import { access } from './session.ts';
+
+/** What an operation says, kept in step with the vault. What was said last stays while it is asked again. */
+export interface Asked<T> {
+  readonly value: T | null;
+  readonly error: ApiError | null;
+  readonly isLoading: boolean;
+  readonly again: () => void;
+}
+
+/** Changes that come this close together are answered together. */
+const SETTLE_MS = 150;
+/** What will be better later is asked again after so long. */
+const RETRY_MS = 2000;
+
+/**
+ * Asks an operation whenever its arguments change, and again when `follows` says that a change of the vault concerns it.
+ * Arguments null: nothing is asked. An answer that was overtaken by a later question is dropped.
+ */
+export function useAnswer<T>(
+  operation: string,
+  args: Readonly<Record<string, unknown>> | null,
+  follows: (change: Change) => boolean = () => true,
+): Asked<T> {
+  const [state, setState] = useState<{ key: string; value: T | null; error: ApiError | null; isLoading: boolean }>({
+    key: '',
+    value: null,
+    error: null,
+    isLoading: args !== null,
+  });
+  const key = args === null ? '' : `${operation} ${JSON.stringify(args)}`;
+  const control = useRef<AbortController | null>(null);
+  const retry = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const follow = useRef(follows);
+  follow.current = follows;
+
+  const again = useCallback(() => {
+    control.current?.abort();
+    clearTimeout(retry.current);
+    if (args === null) return;
+    const current = new AbortController();
+    control.current = current;
+    setState((before) => ({ ...before, isLoading: true }));
+    ask<T>(operation, args, { signal: current.signal }).then(
+      (value) => {
+        if (!current.signal.aborted) setState({ key, value, error: null, isLoading: false });
+      },
+      (error: unknown) => {
+        if (current.signal.aborted) return;
+        const told = error instanceof ApiError ? error : new ApiError(String(error), { code: 'ERROR', status: 0 });
+        setState((before) => ({ key, value: before.key === key ? before.value : null, error: told, isLoading: false }));
+        if (told.isRetryable) retry.current = setTimeout(again, RETRY_MS);
+      },
+    );
+  }, [key]);
+
+  useEffect(() => {
+    again();
+    return () => {
+      control.current?.abort();
+      clearTimeout(retry.current);
+    };
+  }, [again]);
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let seen = lastChange.peek();
+    const stop = effect(() => {
+      const change = lastChange.value;
+      if (change === null || change === seen || access.peek() !== 'granted') return;
+      seen = change;
+      if (!follow.current(change)) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        again();
+      }, SETTLE_MS);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [again]);
+
+  return { ...state, again };
+}

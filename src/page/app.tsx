@@ -1,0 +1,31 @@
+import { Dialogs } from './parts/dialog.tsx';
+import { KeyHelp } from './shell/key-help.tsx';
+import { Navigation } from './shell/navigation.tsx';
+import { Previews } from './parts/preview.tsx';
+import { SignIn } from './shell/sign-in.tsx';
+import { Loading } from './parts/states.tsx';
+import { StatusLine } from './shell/status-line.tsx';
+import { ViewOfAddress } from './shell/view-of-address.tsx';
+import { connection } from './live.ts';
+import { access } from './session.ts';
+
+/** The whole page: navigation, the view of the address, and what lies over both. */
+export function App() {
+  const state = access.value;
+  if (state === 'needed' || state === 'refused') return <SignIn />;
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <Navigation />
+      <StatusLine />
+      <main id="main" tabIndex={-1}>
+        {state === 'granted' ? <ViewOfAddress /> : connection.value === 'gone' ? null : <Loading what="roux" />}
+      </main>
+      <Previews />
+      <KeyHelp />
+      <Dialogs />
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+/** A text with stretches of it marked, in order and apart. */
+export function MarkedText({ text, marks }: { readonly text: string; readonly marks: readonly (readonly [start: number, end: number])[] }) {
+  const parts = [];
+  let from = 0;
+  for (const [start, end] of marks) {
+    if (start > from) parts.push(text.slice(from, start));
+    parts.push(<mark key={start}>{text.slice(start, end)}</mark>);
+    from = end;
+  }
+  parts.push(text.slice(from));
+  return <>{parts}</>;
+}

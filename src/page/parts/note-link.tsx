@@ -1,0 +1,18 @@
+import type { ComponentChildren } from 'preact';
+import { noteAddress } from '../router.ts';
+
+/** A link to a note; hovering or focusing it shows a preview. Without children it is called what the note is. */
+export function NoteLink(props: {
+  readonly path: string;
+  readonly title?: string | undefined;
+  readonly heading?: string;
+  readonly class?: string;
+  readonly children?: ComponentChildren;
+}) {
+  const { path, title, heading = '', children } = props;
+  return (
+    <a class={props.class} href={noteAddress(path, heading)} data-note={path} dir="auto">
+      {children ?? title ?? path.replace(/^.*\//, '').replace(/\.md$/, '')}
+    </a>
+  );
+}

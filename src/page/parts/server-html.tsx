@@ -1,0 +1,73 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { fetchFile } from '../api.ts';
+import { patchBlocks } from './patch-blocks.ts';
+
+/** The one way in which text becomes HTML: what the server's sanitiser made. The browser holds the page to it (`trusted-types roux`). */
+const policy = (
+  globalThis as {
+    trustedTypes?: { createPolicy(name: string, rules: { createHTML(text: string): string }): { createHTML(text: string): string } };
+  }
+).trustedTypes?.createPolicy('roux', { createHTML: (text) => text });
+
+/**
+ * Shows HTML that an operation rendered. When it changes, blocks that stayed the same keep their nodes, and with them focus, folds and
+ * the place one reads. Images of the vault are fetched with the token, as an address cannot carry it.
+ */
+export function ServerHtml({ html, class: className }: { readonly html: string; readonly class?: string }) {
+  const element = useRef<HTMLDivElement>(null);
+  const shown = useRef<string | null>(null);
+
+  useLayoutEffect(() => {
+    const target = element.current;
+    if (target === null || shown.current === html) return;
+    const template = document.createElement('template');
+    template.innerHTML = (policy?.createHTML(html) ?? html) as string;
+    patchBlocks(target, template.content);
+    shown.current = html;
+  }, [html]);
+
+  useLayoutEffect(() => {
+    const target = element.current;
+    if (target === null) return;
+    const control = new AbortController();
+    for (const image of target.querySelectorAll<HTMLImageElement>('img[data-file]:not([src])')) void showImage(image, control.signal);
+    return () => control.abort();
+  }, [html]);
+
+  useLayoutEffect(() => {
+    const target = element.current;
+    const follow = (event: Event): void => {
+      const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-file]') : null;
+      if (link === null) return;
+      event.preventDefault();
+      void download(link.dataset['file'] ?? '');
+    };
+    target?.addEventListener('click', follow);
+    return () => target?.removeEventListener('click', follow);
+  }, []);
+
+  return <div ref={element} class={className} />;
+}
+
+async function showImage(image: HTMLImageElement, signal: AbortSignal): Promise<void> {
+  try {
+    const url = URL.createObjectURL(await fetchFile(image.dataset['file'] ?? '', signal));
+    // Shown it is kept by the image itself.
+    const release = (): void => URL.revokeObjectURL(url);
+    image.addEventListener('load', release, { once: true });
+    image.addEventListener('error', release, { once: true });
+    image.src = url;
+  } catch {
+    if (!signal.aborted) image.dataset['state'] = 'missing';
+  }
+}
+
+/** Saves a file of the vault: never opened as a page of this one. */
+export async function download(path: string): Promise<void> {
+  const url = URL.createObjectURL(await fetchFile(path));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = path.replace(/^.*\//, '');
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

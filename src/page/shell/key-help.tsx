@@ -1,0 +1,41 @@
+import { isHelpOpen } from '../keys.ts';
+import { views } from '../views/views.ts';
+import { Dialog } from '../parts/dialog.tsx';
+
+/** The keys of the page. */
+export function KeyHelp() {
+  if (!isHelpOpen.value) return null;
+  const close = (): void => void (isHelpOpen.value = false);
+  const rows: readonly (readonly [readonly string[], string])[] = [
+    [['/'], 'Search, from anywhere'],
+    [['Ctrl', 'K'], 'Search, also while typing'],
+    ...views.filter(({ isListed }) => isListed).map(({ key, title }) => [['g', key], title] as const),
+    [['↑', '↓'], 'Move in a list'],
+    [['Enter'], 'Open what is marked'],
+    [['Esc'], 'Close what lies above the page'],
+    [['?'], 'These keys'],
+  ];
+  return (
+    <Dialog title="Keys" onClose={close}>
+      <table class="keys">
+        <tbody>
+          {rows.map(([keys, does]) => (
+            <tr key={does}>
+              <th scope="row">
+                {keys.map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </th>
+              <td>{does}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div class="dialog-buttons">
+        <button type="button" class="primary" onClick={close}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

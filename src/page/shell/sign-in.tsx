@@ -1,0 +1,39 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { access, keepToken } from '../session.ts';
+import { usePageTitle } from '../parts/page-title.ts';
+
+/** Asks for the token, which the server printed when it started. */
+export function SignIn() {
+  const field = useRef<HTMLInputElement>(null);
+  usePageTitle('Sign in');
+  useEffect(() => field.current?.focus(), []);
+  const wasRefused = access.value === 'refused';
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const text = field.current?.value.trim() ?? '';
+    if (text === '') return field.current?.focus();
+    keepToken(text);
+    access.value = 'asking';
+  };
+  return (
+    <main id="main" class="sign-in" tabIndex={-1}>
+      <form onSubmit={submit}>
+        <h1>roux</h1>
+        <p>
+          This vault is open to those who have its token. <code>roux serve</code> prints an address with the token in it when it starts.
+        </p>
+        {wasRefused ? (
+          <p class="failure" role="alert">
+            The server does not take this token, or no longer: it may have been changed since.
+          </p>
+        ) : null}
+        <label for="token">Token</label>
+        <input id="token" ref={field} type="password" autocomplete="off" spellcheck={false} required aria-invalid={wasRefused} />
+        <button type="submit" class="primary">
+          Open the vault
+        </button>
+        <p class="quiet">It is kept in this tab alone, and forgotten when you close it.</p>
+      </form>
+    </main>
+  );
+}

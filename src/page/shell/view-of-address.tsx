@@ -1,0 +1,79 @@
+import { Component } from 'preact';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { address, onPathChange } from '../router.ts';
+import { viewOf } from '../views/views.ts';
+import type { View, ViewComponent } from '../views/view.ts';
+import { Empty, Failure, Loading } from '../parts/states.tsx';
+
+const loaded = new Map<View, ViewComponent>();
+
+/** The view that the address names; loaded when it is first opened. */
+export function ViewOfAddress() {
+  const here = address.value;
+  const view = viewOf(here.path);
+  const [, setLoaded] = useState(0);
+  const [failed, setFailed] = useState<View | null>(null);
+
+  useEffect(() => {
+    if (view === null || loaded.has(view)) return;
+    view.load().then(
+      (component) => {
+        loaded.set(view, component);
+        setLoaded((count) => count + 1);
+      },
+      () => setFailed(view),
+    );
+  }, [view]);
+
+  // A screen reader is told of the new page, and Tab goes on from its beginning.
+  useEffect(
+    () =>
+      onPathChange(() => {
+        if (document.activeElement instanceof HTMLInputElement) return;
+        document.getElementById('main')?.focus({ preventScroll: true });
+      }),
+    [],
+  );
+
+  if (view === null) {
+    return (
+      <Empty title="Nothing is here">
+        No view of the page has this address. <a href="/">Go to the beginning</a>
+      </Empty>
+    );
+  }
+  const Shown = loaded.get(view);
+  if (Shown === undefined && failed === view) {
+    return (
+      <Empty title="This view could not be loaded">
+        The server may have been updated since the page was opened.{' '}
+        <a href={location.href} target="_self">
+          Load the page again
+        </a>
+      </Empty>
+    );
+  }
+  if (Shown === undefined) return <Loading what={view.title} />;
+  return (
+    <Boundary key={view.name}>
+      <Shown address={here} />
+    </Boundary>
+  );
+}
+
+/** A view that breaks takes nothing else with it. */
+class Boundary extends Component<{ children?: ComponentChildren }, { error: Error | null }> {
+  override state = { error: null };
+
+  static override getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+
+  render() {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    console.error(error);
+    return <Failure error={error} again={() => this.setState({ error: null })} />;
+  }
+}

@@ -1,0 +1,153 @@
+import { effect } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ask } from '../../api.ts';
+import { lastChange } from '../../live.ts';
+import { usePageTitle } from '../../parts/page-title.ts';
+import { Empty, Failure, Loading } from '../../parts/states.tsx';
+import { usePages } from '../../pages.ts';
+import { access } from '../../session.ts';
+import { address as here } from '../../router.ts';
+import type { Address } from '../../router.ts';
+import { byDay, sayDay } from './entries.ts';
+import type { ActivityPage, Entry } from './entries.ts';
+import { EntryRow } from './entry.tsx';
+import { Filters } from './filters.tsx';
+
+/** Changes that come this close together are asked about together. */
+const SETTLE_MS = 200;
+
+/** Every write to the vault: `/activity?agent=…&tool=…&path=…&since=…`. */
+export function ActivityView({ address }: { readonly address: Address }) {
+  const filter = Object.fromEntries(
+    ['agent', 'tool', 'path', 'since'].flatMap((name) => {
+      const value = address.query.get(name) ?? '';
+      return value === '' ? [] : [[name, value] as const];
+    }),
+  );
+  const isFiltered = Object.keys(filter).length > 0;
+  usePageTitle('Activity');
+  // What comes in while one reads is told and waits: nothing moves by itself.
+  const { pages, error, isLoading, hasMore, more, again } = usePages<ActivityPage>(
+    'activity',
+    filter,
+    (page) => page.next_cursor,
+    ({ paths }) => paths === null,
+  );
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const [outcome, setOutcome] = useState<{ readonly text: string; readonly isBad: boolean } | null>(null);
+  const [seen, setSeen] = useState<ReadonlySet<string> | null>(null);
+  const entries = uniqueOf(pages.flatMap((page) => page.entries));
+  const fresh = useFresh(filter, entries);
+  const first = pages[0];
+
+  const showFresh = (): void => {
+    setSeen(new Set(entries.map(({ id }) => id)));
+    again();
+  };
+  useEffect(() => {
+    // Nobody reads an empty list.
+    if (fresh.length > 0 && entries.length === 0) showFresh();
+  }, [fresh.length]);
+
+  if (first === undefined) return error === null ? <Loading what="the activity" /> : <Failure error={error} again={again} />;
+  const last = pages.at(-1);
+  return (
+    <div class="activity">
+      <h1>Activity</h1>
+      <Filters filter={filter} page={first} tools={entries.flatMap(({ tool }) => tool ?? [])} />
+      {error === null ? null : <Failure error={error} again={again} />}
+      <div role="status" aria-live="polite">
+        {outcome === null ? null : <p class={outcome.isBad ? 'outcome outcome-bad' : 'outcome'}>{outcome.text}</p>}
+      </div>
+      <div class="fresh" aria-live="polite">
+        {fresh.length === 0 || entries.length === 0 ? null : (
+          <button type="button" class="primary" onClick={showFresh}>
+            {fresh.length.toLocaleString('en')} new
+          </button>
+        )}
+      </div>
+      {entries.length > 0 ? null : isFiltered ? (
+        <p>
+          {first.looked_until === undefined ? 'No write fits.' : 'No write fits so far.'} <a href="/activity">Show everything</a>
+        </p>
+      ) : (
+        <Empty title="Nothing has happened yet">
+          Whatever agents and people write is told here: who, when, with what, and each line of it.
+        </Empty>
+      )}
+      {byDay(entries).map(({ day, entries: ofDay }) => (
+        <section key={day} aria-labelledby={`day-${day}`}>
+          <h2 id={`day-${day}`}>{sayDay(day)}</h2>
+          <ol class="entries">
+            {ofDay.map((entry) => (
+              <EntryRow
+                key={entry.id}
+                entry={entry}
+                isOpen={open.has(entry.id)}
+                isNew={seen !== null && !seen.has(entry.id)}
+                onOpen={(isOpen) => setOpen(withOrWithout(open, entry.id, isOpen))}
+                onUndone={(text, isBad) => {
+                  setOutcome({ text, isBad });
+                  if (!isBad) showFresh();
+                }}
+              />
+            ))}
+          </ol>
+        </section>
+      ))}
+      {last?.looked_until === undefined ? null : <p class="quiet">Looked back until {new Date(last.looked_until).toLocaleString()}.</p>}
+      {hasMore ? (
+        <button type="button" disabled={isLoading} onClick={more}>
+          {last?.looked_until === undefined ? 'Earlier' : 'Look further back'}
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+/** The writes that came in since the list was shown, newest first. */
+function useFresh(filter: Readonly<Record<string, string>>, entries: readonly Entry[]): readonly Entry[] {
+  const [found, setFound] = useState<readonly Entry[]>([]);
+  const key = JSON.stringify(filter);
+  const control = useRef<AbortController | null>(null);
+  useEffect(() => {
+    setFound([]);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let heard = lastChange.peek();
+    const stop = effect(() => {
+      const change = lastChange.value;
+      if (change === null || change === heard || access.peek() !== 'granted') return;
+      heard = change;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        control.current?.abort();
+        control.current = new AbortController();
+        ask<ActivityPage>('activity', filter, { signal: control.current.signal }).then(
+          (page) => setFound(page.entries),
+          // The next change asks again, and the line at the top tells when the server is gone.
+          () => undefined,
+        );
+      }, SETTLE_MS);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+      control.current?.abort();
+    };
+  }, [key, here.value.path]);
+  const known = new Set(entries.map(({ id }) => id));
+  const newest = entries[0]?.timestamp ?? '';
+  return found.filter(({ id, timestamp }) => !known.has(id) && timestamp >= newest);
+}
+
+/** The same entry may stand at the end of one page and the beginning of the next while others come in. */
+function uniqueOf(entries: readonly Entry[]): readonly Entry[] {
+  return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
+}
+
+function withOrWithout(set: ReadonlySet<string>, id: string, isIn: boolean): ReadonlySet<string> {
+  const next = new Set(set);
+  if (isIn) next.add(id);
+  else next.delete(id);
+  return next;
+}

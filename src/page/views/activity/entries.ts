@@ -1,0 +1,111 @@
+import type { MarkedDiff } from '../../parts/diff.tsx';
+
+/** One write, as `activity` tells it. */
+export interface Entry {
+  readonly id: string;
+  readonly batch: string | null;
+  readonly agent: string;
+  readonly kind: 'agent' | 'person' | 'outside' | 'roux';
+  readonly timestamp: string;
+  readonly tool: string | null;
+  readonly is_kept: boolean;
+  readonly is_recorded: boolean;
+  readonly actions: readonly { readonly action: string; readonly count: number }[];
+  readonly files: readonly { readonly path: string; readonly action: string; readonly was?: string; readonly is_gone: boolean }[];
+  readonly file_count: number;
+}
+
+/** What `activity` answers. */
+export interface ActivityPage {
+  readonly entries: readonly Entry[];
+  readonly next_cursor?: string;
+  readonly looked_until?: string;
+  readonly agents: readonly { readonly agent: string; readonly kind: Entry['kind']; readonly writes: number; readonly last: string }[];
+  readonly agents_omitted?: number;
+  readonly counted_since?: string;
+  readonly now: string;
+}
+
+/** What `activity_diff` answers. */
+export interface ActivityDiff {
+  readonly files: readonly {
+    readonly path: string;
+    readonly was?: string;
+    readonly action: string;
+    readonly now: string | null;
+    readonly diff: MarkedDiff | null;
+    readonly remark?: string;
+    readonly fields: readonly { readonly field: string; readonly before: string | null; readonly after: string | null }[];
+  }[];
+  readonly total: number;
+  readonly next_offset?: number;
+}
+
+/** What `undo_preview` answers. */
+export interface UndoPreview {
+  readonly batch: string;
+  readonly files: readonly {
+    readonly path: string;
+    readonly was?: string;
+    readonly kind: 'comes back' | 'goes' | 'changes' | 'moves';
+    readonly diff: MarkedDiff;
+  }[];
+  readonly file_count: number;
+  readonly warnings: readonly string[];
+}
+
+/** Entries by the day on which they were written, in the order in which they come. */
+export function byDay(entries: readonly Entry[]): readonly { readonly day: string; readonly entries: readonly Entry[] }[] {
+  const days: { readonly day: string; readonly entries: Entry[] }[] = [];
+  for (const entry of entries) {
+    const day = dayOf(entry.timestamp);
+    const last = days.at(-1);
+    if (last !== undefined && last.day === day) last.entries.push(entry);
+    else days.push({ day, entries: [entry] });
+  }
+  return days;
+}
+
+/** The local day of a moment, `2026-01-31`; what is no time stands by itself. */
+function dayOf(timestamp: string): string {
+  const time = new Date(timestamp);
+  if (Number.isNaN(time.getTime())) return timestamp.slice(0, 10);
+  return `${time.getFullYear()}-${String(time.getMonth() + 1).padStart(2, '0')}-${String(time.getDate()).padStart(2, '0')}`;
+}
+
+const fullDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
+
+/** A day as people say it. */
+export function sayDay(day: string): string {
+  const now = Date.now();
+  if (day === dayOf(new Date(now).toISOString())) return 'Today';
+  if (day === dayOf(new Date(now - 24 * 3_600_000).toISOString())) return 'Yesterday';
+  const time = Date.parse(`${day}T12:00:00`);
+  return Number.isNaN(time) ? day : fullDay.format(time);
+}
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['created', 'made'],
+  ['updated', 'changed'],
+  ['external', 'changed'],
+  ['deleted', 'deleted'],
+  ['restored', 'brought back'],
+  ['renamed', 'renamed'],
+  ['moved', 'moved'],
+  ['merged', 'merged'],
+  ['resolved', 'resolved'],
+  ['reopened', 'reopened'],
+  ['dropped', 'dropped'],
+  ['connected', 'connected'],
+  ['disconnected', 'disconnected'],
+]);
+
+/** What was done, in a few words: "made 2 files, changed 1". */
+export function sayActions({ actions }: Entry): string {
+  return actions
+    .map(
+      ({ action, count }, at) =>
+        `${WORDS.get(action) ?? action} ${count.toLocaleString('en')}${at === 0 ? (count === 1 ? ' file' : ' files') : ''}`,
+    )
+    .join(', ');
+}

@@ -1,0 +1,170 @@
+import { useState } from 'preact/hooks';
+import { useAnswer } from '../../answer.ts';
+import { ApiError, ask } from '../../api.ts';
+import { Agent } from '../../parts/agent.tsx';
+import { Diff } from '../../parts/diff.tsx';
+import { NoteLink } from '../../parts/note-link.tsx';
+import { Failure, Loading } from '../../parts/states.tsx';
+import { mayWrite } from '../../session.ts';
+import { sayActions } from './entries.ts';
+import type { ActivityDiff, Entry } from './entries.ts';
+import { undoWrite } from './undo.tsx';
+
+/** So many files are named before one opens the changes. */
+const FEW = 5;
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
+
+/** One write: who, when, with what; its files, what changed in them on demand, and the way to take it back. */
+export function EntryRow({
+  entry,
+  isOpen,
+  isNew,
+  onOpen,
+  onUndone,
+}: {
+  readonly entry: Entry;
+  readonly isOpen: boolean;
+  readonly isNew: boolean;
+  readonly onOpen: (isOpen: boolean) => void;
+  readonly onUndone: (text: string, isBad: boolean) => void;
+}) {
+  const time = Date.parse(entry.timestamp);
+  const mayUndo = entry.batch !== null && entry.is_kept && mayWrite();
+  return (
+    <li class="entry" data-new={isNew} data-id={entry.id}>
+      <div class="entry-head">
+        <time dateTime={entry.timestamp} title={Number.isNaN(time) ? '' : full.format(time)}>
+          {Number.isNaN(time) ? entry.timestamp : clock.format(time)}
+        </time>
+        <div class="entry-what">
+          <Agent name={entry.agent} /> {sayActions(entry)}
+          {entry.tool === null ? null : (
+            <>
+              {' '}
+              <code class="entry-tool">{entry.tool}</code>
+            </>
+          )}
+          {entry.is_recorded ? null : <span class="quiet"> · not in the history yet</span>}
+        </div>
+      </div>
+      <ul class="entry-files">
+        {entry.files.slice(0, FEW).map((file) => (
+          <li key={file.path}>
+            <FileName {...file} />
+          </li>
+        ))}
+        {entry.file_count > FEW ? (
+          <li class="quiet">and {(entry.file_count - Math.min(FEW, entry.files.length)).toLocaleString('en')} more</li>
+        ) : null}
+      </ul>
+      <p class="entry-actions">
+        <button type="button" class="quiet-button" aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
+          {isOpen ? 'Hide changes' : 'Show changes'}
+        </button>
+        {mayUndo ? (
+          <button type="button" class="quiet-button" onClick={() => void undoWrite(entry, onUndone)}>
+            Undo…
+          </button>
+        ) : null}
+      </p>
+      {isOpen ? <Changes id={entry.id} /> : null}
+    </li>
+  );
+}
+
+function FileName({ path, was, is_gone: isGone }: { readonly path: string; readonly was?: string; readonly is_gone: boolean }) {
+  const isNote = /\.md$/i.test(path);
+  return (
+    <>
+      {was === undefined ? null : (
+        <>
+          <del>
+            <bdi>{was}</bdi>
+          </del>{' '}
+          →{' '}
+        </>
+      )}
+      {isGone ? (
+        <>
+          <del>
+            <bdi>{path}</bdi>
+          </del>
+          <span class="visually-hidden"> is gone</span>
+        </>
+      ) : isNote ? (
+        <NoteLink path={path}>
+          <bdi>{path}</bdi>
+        </NoteLink>
+      ) : (
+        <bdi>{path}</bdi>
+      )}
+    </>
+  );
+}
+
+function Changes({ id }: { readonly id: string }) {
+  // What was written does not change any more; what is kept of it is asked for once.
+  const { value, error, again } = useAnswer<ActivityDiff>('activity_diff', { id }, () => false);
+  const [rest, setRest] = useState<readonly ActivityDiff[]>([]);
+  const [failed, setFailed] = useState<ApiError | null>(null);
+  if (value === null) return error === null ? <Loading what="the changes" /> : <Failure error={error} again={again} />;
+  const files = [value, ...rest].flatMap((page) => page.files);
+  const next = [value, ...rest].at(-1)?.next_offset;
+  const more = (): void => {
+    ask<ActivityDiff>('activity_diff', { id, offset: next }).then(
+      (page) => setRest([...rest, page]),
+      (reason: unknown) => setFailed(reason instanceof ApiError ? reason : new ApiError(String(reason), { code: 'ERROR', status: 0 })),
+    );
+  };
+  return (
+    <div class="changes">
+      {files.map((file) => (
+        <section key={file.path} aria-label={file.path}>
+          <h4>
+            <FileName path={file.path} {...(file.was === undefined ? {} : { was: file.was })} is_gone={file.now === null} />
+            {file.now !== null && file.now !== file.path ? (
+              <span class="quiet">
+                {' '}
+                now <NoteLink path={file.now}>{file.now}</NoteLink>
+              </span>
+            ) : null}
+            {file.diff === null ? null : (
+              <span class="change-counts">
+                <span class="count-added">+{file.diff.added}</span> <span class="count-removed">−{file.diff.removed}</span>
+              </span>
+            )}
+          </h4>
+          {file.remark === undefined ? null : <p class="quiet">{sayRemark(file.remark)}</p>}
+          {file.diff === null ? <Fields fields={file.fields} /> : <Diff diff={file.diff} />}
+        </section>
+      ))}
+      {failed === null ? null : <Failure error={failed} again={more} />}
+      {next === undefined ? null : (
+        <button type="button" onClick={more}>
+          Show more than {files.length} of {value.total.toLocaleString('en')} files
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** A remark of the server as a sentence of its own. */
+function sayRemark(remark: string): string {
+  const text = remark.replace(/; "roux history" tells which fields changed$/, '. The history still tells which fields changed');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function Fields({ fields }: { readonly fields: ActivityDiff['files'][number]['fields'] }) {
+  if (fields.length === 0) return null;
+  return (
+    <ul class="detail-history">
+      {fields.map(({ field, before, after }, at) => (
+        <li key={at} dir="auto">
+          {field}: {before === null ? null : <del>{before}</del>} {after === null ? null : <ins>{after}</ins>}
+        </li>
+      ))}
+    </ul>
+  );
+}

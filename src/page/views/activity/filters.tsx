@@ -1,0 +1,71 @@
+import { useRef, useState } from 'preact/hooks';
+import { hueOf } from '../../parts/agent.tsx';
+import { TypedField } from '../../parts/fields/typed-field.tsx';
+import { navigate, withQuery } from '../../router.ts';
+import type { ActivityPage } from './entries.ts';
+
+/** So many agents are offered before one asks for all. */
+const FEW = 12;
+
+/** Which writes are shown; kept in the address. */
+export function Filters({
+  filter,
+  page,
+  tools,
+}: {
+  readonly filter: Readonly<Record<string, string>>;
+  readonly page: ActivityPage;
+  readonly tools: readonly string[];
+}) {
+  const [isWhole, setWhole] = useState(false);
+  const known = useRef(new Set<string>());
+  for (const tool of tools) known.current.add(tool);
+  const { agent, tool = '' } = filter;
+  const shown = isWhole ? page.agents : page.agents.slice(0, FEW);
+  return (
+    <search class="filters">
+      <nav class="kinds" aria-label="Who wrote">
+        <a href={withQuery({ agent: null })} aria-current={agent === undefined ? 'true' : undefined}>
+          Everybody
+        </a>
+        {shown.map((each) => (
+          <a
+            key={each.agent}
+            class={`agent-${hueOf(each.agent)}`}
+            href={withQuery({ agent: each.agent })}
+            aria-current={agent === each.agent ? 'true' : undefined}
+          >
+            <bdi>{each.kind === 'outside' ? 'edited by hand' : each.agent}</bdi>{' '}
+            <span class="quiet">{each.writes.toLocaleString('en')}</span>
+          </a>
+        ))}
+        {shown.length < page.agents.length ? (
+          <button type="button" class="quiet-button" onClick={() => setWhole(true)}>
+            {page.agents.length - shown.length} more
+          </button>
+        ) : null}
+      </nav>
+      <div class="filter-fields">
+        <label>
+          <span>Path has</span>
+          <TypedField name="path" label="Path has" value={filter['path'] ?? ''} />
+        </label>
+        <label>
+          <span>Tool</span>
+          <select value={tool} onChange={(event) => navigate(withQuery({ tool: event.currentTarget.value }), { replace: true })}>
+            <option value="">any</option>
+            {[...new Set([...known.current, ...(tool === '' ? [] : [tool])])].sort().map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>Since</span>
+          <TypedField name="since" label="Since" value={filter['since'] ?? ''} type="date" />
+        </label>
+      </div>
+    </search>
+  );
+}

@@ -1,0 +1,112 @@
+/** What the operation `graph_map` answers, as far as the page uses it; columns are base64 of little-endian numbers. */
+export interface MapAnswer {
+  readonly map: string | null;
+  readonly whole: boolean;
+  readonly layout: { readonly state: 'computing' | 'ready' | 'failed'; readonly done: number };
+  readonly left_out: number;
+  readonly nodes: {
+    readonly count: number;
+    readonly id: string;
+    readonly x: string;
+    readonly y: string;
+    readonly kind: string;
+    readonly community: string;
+    readonly folder: string;
+    readonly type: string;
+    readonly folders: readonly string[];
+    readonly types: readonly string[];
+    readonly tag_count: string;
+    readonly tag: string;
+    readonly tags: readonly string[];
+    readonly names: readonly string[];
+    readonly titles: readonly (readonly [number, string])[];
+    readonly link_count: string;
+    readonly link: string;
+  };
+  readonly moved: { readonly id: string; readonly x: string; readonly y: string; readonly community: string };
+  readonly gone: readonly number[];
+}
+
+export type NodeKind = 'note' | 'unresolved' | 'attachment';
+
+/** One thing on the map. */
+export interface MapNode {
+  readonly id: number;
+  readonly kind: NodeKind;
+  readonly title: string;
+  /** The path in the vault; of what does not exist what links call it. */
+  readonly path: string;
+  readonly folder: string;
+  readonly type: string | null;
+  readonly tags: readonly string[];
+  readonly community: number;
+  /** Not a number: it has no place yet. */
+  readonly x: number;
+  readonly y: number;
+  /** Numbers of what it links to. */
+  readonly out: readonly number[];
+}
+
+const KINDS: readonly NodeKind[] = ['note', 'unresolved', 'attachment'];
+
+/** The map as it is known by now: a whole answer begins it anew, others are put over it. */
+export function applyAnswer(known: ReadonlyMap<number, MapNode>, answer: MapAnswer): ReadonlyMap<number, MapNode> {
+  const nodes = answer.whole ? new Map<number, MapNode>() : new Map(known);
+  for (const id of answer.gone) nodes.delete(id);
+  for (const node of readNodes(answer.nodes)) nodes.set(node.id, node);
+  const { moved } = answer;
+  const [x, y, community] = [floats(moved.x), floats(moved.y), integers(moved.community)];
+  for (const [at, id] of integers(moved.id).entries()) {
+    const node = nodes.get(id);
+    if (node !== undefined) nodes.set(id, { ...node, x: x[at] ?? NaN, y: y[at] ?? NaN, community: community[at] ?? -1 });
+  }
+  return nodes;
+}
+
+/** Whether an answer says anything new. */
+export function isNews({ whole, nodes, moved, gone }: MapAnswer): boolean {
+  return whole || nodes.count > 0 || gone.length > 0 || moved.id !== '';
+}
+
+function* readNodes(columns: MapAnswer['nodes']): Generator<MapNode> {
+  const [id, kind, community, folder, type] = [columns.id, columns.kind, columns.community, columns.folder, columns.type].map(integers);
+  const [tagCount, tag, linkCount, link] = [columns.tag_count, columns.tag, columns.link_count, columns.link].map(integers);
+  const [x, y] = [floats(columns.x), floats(columns.y)];
+  const titles = new Map(columns.titles);
+  let [tagsRead, linksRead] = [0, 0];
+  for (let at = 0; at < columns.count; at += 1) {
+    const name = columns.names[at] ?? '';
+    const where = columns.folders[folder?.[at] ?? 0] ?? '';
+    const kindHere = KINDS[kind?.[at] ?? 0] ?? 'note';
+    const tags = tag?.subarray(tagsRead, (tagsRead += tagCount?.[at] ?? 0)) ?? new Int32Array(0);
+    const out = link?.subarray(linksRead, (linksRead += linkCount?.[at] ?? 0)) ?? new Int32Array(0);
+    yield {
+      id: id?.[at] ?? 0,
+      kind: kindHere,
+      title: titles.get(at) ?? name,
+      path: `${where === '' ? '' : `${where}/`}${name}${kindHere === 'note' ? '.md' : ''}`,
+      folder: where,
+      type: columns.types[type?.[at] ?? -1] ?? null,
+      tags: Array.from(tags, (each) => columns.tags[each] ?? ''),
+      community: community?.[at] ?? -1,
+      x: x[at] ?? NaN,
+      y: y[at] ?? NaN,
+      out: Array.from(out),
+    };
+  }
+}
+
+function bytesOf(text: string): ArrayBuffer {
+  const characters = atob(text);
+  const bytes = new Uint8Array(characters.length);
+  for (let at = 0; at < characters.length; at += 1) bytes[at] = characters.charCodeAt(at);
+  return bytes.buffer;
+}
+
+function integers(text: string): Int32Array {
+  return new Int32Array(bytesOf(text));
+}
+
+function floats(text: string): Float32Array {
+  return new Float32Array(bytesOf(text));
+}

@@ -1,0 +1,136 @@
+import { useAnswer } from '../../answer.ts';
+import { NoteLink } from '../../parts/note-link.tsx';
+import { usePageTitle } from '../../parts/page-title.ts';
+import { Empty, Failure, Loading } from '../../parts/states.tsx';
+import type { Address } from '../../router.ts';
+import { session } from '../../session.ts';
+import { SearchPanel } from '../search/search-panel.tsx';
+import { Recent } from './recent.tsx';
+
+/** What `home_page` answers. */
+interface HomePage {
+  readonly notes: number;
+  readonly attachments: number;
+  readonly tags: number;
+  readonly tasks: {
+    readonly projects: number;
+    readonly open: number;
+    readonly ready_count: number;
+    readonly ready: readonly { readonly id: string; readonly path: string; readonly summary: string; readonly project: string }[];
+  };
+  readonly health: { readonly unresolved: number; readonly ambiguous: number; readonly unreadable: number };
+  readonly wanted: readonly { readonly linkpath: string; readonly count: number }[];
+  readonly warnings: readonly string[];
+}
+
+/** What happened since yesterday, what can be done now, and where to look. */
+export function Home({ address }: { readonly address: Address }) {
+  usePageTitle(null);
+  const { value, error, again } = useAnswer<HomePage>('home_page', {});
+  return (
+    <>
+      <h1 class="home-title">
+        <bdi>{session.value?.vault ?? 'roux'}</bdi>
+      </h1>
+      <SearchPanel address={address}>
+        {error === null ? null : <Failure error={error} again={again} />}
+        {value === null ? error === null ? <Loading what="the vault" /> : null : <Overview page={value} />}
+      </SearchPanel>
+    </>
+  );
+}
+
+function Overview({ page }: { readonly page: HomePage }) {
+  if (page.notes === 0) {
+    return (
+      <Empty title="This vault is empty">
+        Write a note with any editor into the folder that roux serves, or let an agent write one: it appears here at once.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <p class="quiet home-size">
+        {count(page.notes, 'note')}, {count(page.attachments, 'other file')}, {count(page.tags, 'tag')}
+      </p>
+      {page.warnings.map((warning) => (
+        <p class="notice" key={warning}>
+          {warning}
+        </p>
+      ))}
+      <div class="home">
+        <Recent />
+        <div class="home-side">
+          <Ready tasks={page.tasks} />
+          <Health page={page} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Ready({ tasks }: { readonly tasks: HomePage['tasks'] }) {
+  if (tasks.projects === 0) return null;
+  const { ready, ready_count: all } = tasks;
+  return (
+    <section aria-labelledby="ready">
+      <h2 id="ready">Ready to be done</h2>
+      {ready.length === 0 ? (
+        <p class="quiet">
+          {tasks.open === 0 ? 'Every task is done.' : `${count(tasks.open, 'task')} open, none of them ready: something holds them up.`}
+        </p>
+      ) : null}
+      <ul class="cards">
+        {ready.map(({ id, path, summary, project }) => (
+          <li key={id}>
+            <NoteLink path={path}>{summary}</NoteLink>
+            <span class="quiet" dir="auto">
+              {project}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {all > ready.length ? <p class="quiet">and {(all - ready.length).toLocaleString('en')} more</p> : null}
+      <p>
+        <a href="/tasks">All tasks</a>
+      </p>
+    </section>
+  );
+}
+
+function Health({ page: { health, wanted } }: { readonly page: HomePage }) {
+  const findings = [
+    health.unreadable > 0 ? `${count(health.unreadable, 'note')} with frontmatter or text that cannot be read` : null,
+    health.ambiguous > 0 ? `${count(health.ambiguous, 'link')} that could mean several notes` : null,
+    health.unresolved > 0 ? `${count(health.unresolved, 'name')} that links use and no note has` : null,
+  ].filter((finding) => finding !== null);
+  if (findings.length === 0) return null;
+  return (
+    <section aria-labelledby="health">
+      <h2 id="health">To look after</h2>
+      <ul class="findings">
+        {findings.map((finding) => (
+          <li key={finding}>{finding}</li>
+        ))}
+      </ul>
+      {wanted.length === 0 ? null : (
+        <p class="quiet">
+          Wanted most:{' '}
+          {wanted.map(({ linkpath }, index) => (
+            <>
+              {index === 0 ? '' : ', '}
+              <NoteLink path={linkpath}>{linkpath}</NoteLink>
+            </>
+          ))}
+        </p>
+      )}
+      <p class="quiet">
+        <code>roux doctor</code> tells more, and mends what it can.
+      </p>
+    </section>
+  );
+}
+
+function count(number: number, name: string): string {
+  return `${number.toLocaleString('en')} ${name}${number === 1 ? '' : 's'}`;
+}

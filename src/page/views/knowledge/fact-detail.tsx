@@ -1,0 +1,138 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useAnswer } from '../../answer.ts';
+import { Agent } from '../../parts/agent.tsx';
+import { NoteLink } from '../../parts/note-link.tsx';
+import { Failure, Loading } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { navigate, withQuery } from '../../router.ts';
+import { sayTimes } from './chart.tsx';
+import { sayDay, STATE_WORDS } from './facts.ts';
+import type { Episode, Fact } from './facts.ts';
+
+/** One fact with both of its times, and the episodes that say so. */
+export function FactDetail({ fact, group }: { readonly fact: Fact; readonly group: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const named = fact.episodes.filter((each) => each.uuid !== undefined);
+  const [opened, setOpened] = useState<string | null>(null);
+  useEffect(() => {
+    setOpened(null);
+    heading.current?.focus();
+  }, [fact.uuid]);
+  const close = (): void => {
+    navigate(withQuery({ fact: null }));
+    document.querySelector<HTMLElement>(`[data-fact="${CSS.escape(fact.uuid)}"]`)?.focus();
+  };
+  const shown = opened ?? named[0]?.uuid ?? null;
+  return (
+    <aside
+      class="detail"
+      aria-label="Fact"
+      onKeyDown={(event: KeyboardEvent) => {
+        if (event.key === 'Escape') close();
+      }}
+    >
+      <button type="button" class="quiet-button detail-close" onClick={close}>
+        <span aria-hidden="true">✕</span> Close
+      </button>
+      <h2 tabIndex={-1} ref={heading} dir="auto">
+        {fact.fact}
+      </h2>
+      <table class="detail-properties">
+        <tbody>
+          <tr>
+            <th scope="row">Stands</th>
+            <td>{STATE_WORDS[fact.state]}</td>
+          </tr>
+          <tr>
+            <th scope="row">Holds</th>
+            <td>{sayTimes(fact)}</td>
+          </tr>
+          <tr>
+            <th scope="row">Known</th>
+            <td>
+              since {sayDay(fact.created_at)}
+              {fact.expired_at === undefined ? null : `, until another fact took its place on ${sayDay(fact.expired_at)}`}
+            </td>
+          </tr>
+          {fact.deleted_at === undefined ? null : (
+            <tr>
+              <th scope="row">Deleted</th>
+              <td>
+                {sayDay(fact.deleted_at)} by <Agent name={fact.deleted_by ?? ''} />
+              </td>
+            </tr>
+          )}
+          <tr>
+            <th scope="row">From</th>
+            <td>
+              <NoteLink path={fact.source.path} title={fact.source.name} /> <bdi class="relation">{fact.relation}</bdi>{' '}
+              {fact.target.path === undefined ? (
+                <bdi>{fact.target.name}</bdi>
+              ) : (
+                <NoteLink path={fact.target.path} title={fact.target.name} />
+              )}
+            </td>
+          </tr>
+        </tbody>
+      </table>
+      <section>
+        <h3>{fact.episode_count === 1 ? 'Said in one episode' : `Said in ${fact.episode_count} episodes`}</h3>
+        {fact.episode_count === 0 ? <p class="quiet">A person wrote it into the note.</p> : null}
+        <ul class="detail-tasks">
+          {fact.episodes.map((each, at) => (
+            <li key={at}>
+              {each.uuid === undefined ? (
+                <>
+                  <bdi>{each.name}</bdi> <span class="quiet">is not there any more</span>
+                </>
+              ) : (
+                <button type="button" class="quiet-button" aria-expanded={each.uuid === shown} onClick={() => setOpened(each.uuid ?? null)}>
+                  <bdi>{each.name}</bdi>{' '}
+                  {each.reference_time === undefined ? null : <span class="quiet">{sayDay(each.reference_time)}</span>}
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+        {shown === null ? null : <EpisodeText key={shown} group={group} uuid={shown} fact={fact.uuid} />}
+      </section>
+    </aside>
+  );
+}
+
+function EpisodeText({ group, uuid, fact }: { readonly group: string; readonly uuid: string; readonly fact: string }) {
+  const { value, error, again } = useAnswer<Episode>('knowledge_episode', { group, uuid }, () => false);
+  if (value === null) return error === null ? <Loading what="the episode" /> : <Failure error={error} again={again} />;
+  const others = value.facts.filter((each) => each.uuid !== fact);
+  return (
+    <article class="episode">
+      <blockquote dir="auto">{value.body}</blockquote>
+      {value.body.length < value.characters ? (
+        <p class="quiet">The note has all {value.characters.toLocaleString('en')} characters.</p>
+      ) : null}
+      <p class="quiet">
+        {value.source_description === null ? null : (
+          <>
+            <bdi>{value.source_description}</bdi>
+            {' · '}
+          </>
+        )}
+        said {sayDay(value.reference_time)} · taken in <Time at={value.created_at} /> by <Agent name={value.created_by} /> ·{' '}
+        <NoteLink path={value.path}>its note</NoteLink>
+      </p>
+      {others.length === 0 ? null : (
+        <>
+          <h3>What else it says</h3>
+          <ul>
+            {others.map((each) => (
+              <li key={each.uuid} dir="auto">
+                <a href={withQuery({ fact: each.uuid, entity: each.source.path, q: null })}>{each.fact}</a>
+              </li>
+            ))}
+          </ul>
+          {others.length + 1 < value.fact_count ? <p class="quiet">and {value.fact_count - others.length - 1} more</p> : null}
+        </>
+      )}
+    </article>
+  );
+}

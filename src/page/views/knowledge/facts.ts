@@ -1,0 +1,132 @@
+/** How a fact stands at the times that are looked from. */
+export type FactState = 'holds' | 'ended' | 'to come' | 'superseded' | 'deleted' | 'unknown';
+
+/** A fact, as `fact_timeline` tells it. Times are ISO 8601. */
+export interface Fact {
+  readonly uuid: string;
+  readonly relation: string;
+  readonly fact: string;
+  readonly source: { readonly name: string; readonly path: string };
+  readonly target: { readonly name: string; readonly path?: string };
+  readonly valid_at?: string;
+  readonly invalid_at?: string;
+  readonly said_at: string;
+  readonly created_at: string;
+  readonly expired_at?: string;
+  readonly negated?: true;
+  readonly state: FactState;
+  readonly deleted_at?: string;
+  readonly deleted_by?: string;
+  readonly episodes: readonly { readonly name: string; readonly uuid?: string; readonly path?: string; readonly reference_time?: string }[];
+  readonly episode_count: number;
+}
+
+export interface Timeline {
+  readonly group: string;
+  readonly entity?: { readonly uuid: string; readonly name: string; readonly path: string };
+  readonly summary?: string;
+  readonly total: number;
+  readonly facts: readonly Fact[];
+  readonly next_cursor?: string;
+  readonly range: { readonly valid_from: string; readonly valid_to: string; readonly known_from: string; readonly known_to: string };
+  readonly entities: readonly { readonly uuid: string; readonly name: string; readonly path: string; readonly facts: number }[];
+}
+
+/** What `fact_timeline` answers. */
+export interface TimelineAnswer {
+  readonly groups: readonly { readonly id: string; readonly entities: number; readonly episodes: number; readonly facts: number }[];
+  readonly groups_omitted: number;
+  readonly now: string;
+  readonly timeline: Timeline | null;
+}
+
+/** What `knowledge_episode` answers. */
+export interface Episode {
+  readonly uuid: string;
+  readonly name: string | null;
+  readonly path: string;
+  readonly source: 'text' | 'json' | 'message';
+  readonly source_description: string | null;
+  readonly reference_time: string;
+  readonly created_at: string;
+  readonly created_by: string;
+  readonly body: string;
+  readonly characters: number;
+  readonly facts: readonly Fact[];
+  readonly fact_count: number;
+}
+
+export const STATE_WORDS: Readonly<Record<FactState, string>> = {
+  holds: 'holds',
+  ended: 'over',
+  'to come': 'not yet',
+  superseded: 'superseded',
+  deleted: 'deleted',
+  unknown: 'not known then',
+};
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** The day of a moment, as people write it. Facts have days rather than hours. */
+export function sayDay(time: string | number): string {
+  const ms = typeof time === 'number' ? time : Date.parse(time);
+  return Number.isNaN(ms) ? String(time) : day.format(ms);
+}
+
+/** Facts by whose they are and which relation, in the order in which they come: what was believed of one thing, one below the other. */
+export function byBelief(
+  facts: readonly Fact[],
+): readonly { readonly source: Fact['source']; readonly relation: string; readonly facts: readonly Fact[] }[] {
+  const groups: { readonly source: Fact['source']; readonly relation: string; readonly facts: Fact[] }[] = [];
+  for (const fact of facts) {
+    const last = groups.at(-1);
+    if (last !== undefined && last.source.path === fact.source.path && last.relation === fact.relation) last.facts.push(fact);
+    else groups.push({ source: fact.source, relation: fact.relation, facts: [fact] });
+  }
+  return groups;
+}
+
+/** A stretch of time that is shown, in milliseconds. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** All that facts reach over on both axes, with some room on either side. */
+export function spanOf({ valid_from: validFrom, valid_to: validTo, known_from: knownFrom, known_to: knownTo }: Timeline['range']): Span {
+  const times = [validFrom, validTo, knownFrom, knownTo].map((time) => Date.parse(time)).filter((time) => !Number.isNaN(time));
+  const [from, to] = [Math.min(...times), Math.max(...times)];
+  const room = Math.max(DAY_MS * 2, (to - from) * 0.03);
+  return { from: from - room, to: to + room };
+}
+
+/** Where a moment stands in a span, 0 to 1. */
+export function placeIn({ from, to }: Span, time: number): number {
+  return Math.min(1, Math.max(0, (time - from) / (to - from)));
+}
+
+/** The times at which an axis is marked: beginnings of years, months or days, some six of them. */
+export function ticksOf({ from, to }: Span): readonly { readonly time: number; readonly label: string }[] {
+  const days = (to - from) / DAY_MS;
+  const years = Math.max(1, Math.ceil(days / 365 / 7));
+  const start = new Date(from);
+  const ticks: number[] = [];
+  if (days > 500)
+    for (let year = Math.ceil((start.getUTCFullYear() + 1) / years) * years; Date.UTC(year) < to && ticks.length < 12; year += years)
+      ticks.push(Date.UTC(year));
+  else if (days > 45) {
+    const months = Math.max(1, Math.ceil(days / 30 / 7));
+    for (let month = start.getUTCMonth() + 1; Date.UTC(start.getUTCFullYear(), month) < to; month += months)
+      ticks.push(Date.UTC(start.getUTCFullYear(), month));
+  } else {
+    const step = Math.max(1, Math.ceil(days / 7));
+    for (let time = Math.ceil(from / DAY_MS) * DAY_MS; time < to; time += step * DAY_MS) ticks.push(time);
+  }
+  const format = new Intl.DateTimeFormat(undefined, {
+    timeZone: 'UTC',
+    ...(days > 500 ? { year: 'numeric' } : days > 45 ? { month: 'short', year: 'numeric' } : { day: 'numeric', month: 'short' }),
+  });
+  return ticks.map((time) => ({ time, label: format.format(time) }));
+}

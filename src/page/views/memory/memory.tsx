@@ -1,0 +1,149 @@
+import { usePageTitle } from '../../parts/page-title.ts';
+import { Empty, Failure, Loading } from '../../parts/states.tsx';
+import { TypedField } from '../../parts/fields/typed-field.tsx';
+import { usePages } from '../../pages.ts';
+import { withQuery } from '../../router.ts';
+import type { Address } from '../../router.ts';
+import { EntityDetail } from './entity-detail.tsx';
+
+interface Row {
+  readonly name: string;
+  readonly path: string;
+  readonly type: string;
+  readonly observations: number;
+  readonly relations: number;
+  readonly newest: string;
+}
+
+/** What `memory_map` answers. */
+interface MemoryMap {
+  readonly total: number;
+  readonly found: number;
+  readonly is_partly?: true;
+  readonly kinds: readonly { readonly type: string; readonly count: number }[];
+  readonly kinds_omitted?: number;
+  readonly entities: readonly Row[];
+  readonly next_cursor?: string;
+}
+
+/** What agents remember: `/memory?q=…&type=…&entity=<path>`. */
+export function Memory({ address }: { readonly address: Address }) {
+  const query = address.query.get('q') ?? '';
+  const type = address.query.get('type');
+  const chosen = address.query.get('entity');
+  usePageTitle('Memory');
+  const { pages, error, isLoading, hasMore, more, again } = usePages<MemoryMap>(
+    'memory_map',
+    { ...(query === '' ? {} : { query }), ...(type === null ? {} : { type }) },
+    (page) => page.next_cursor,
+  );
+  const [first] = pages;
+  if (first === undefined) return error === null ? <Loading what="the memory" /> : <Failure error={error} again={again} />;
+  const entities = pages.flatMap((page) => page.entities);
+  return (
+    <div class="memory">
+      <h1>Memory</h1>
+      {error === null ? null : <Failure error={error} again={again} />}
+      {first.total === 0 ? (
+        <Empty title="Nothing is remembered yet">
+          Agents remember with the tools create_entities, add_observations and create_relations. Each entity is a note that you can read and
+          correct.
+        </Empty>
+      ) : (
+        <div class="board-and-detail" data-open={chosen !== null}>
+          <div class="board">
+            <search>
+              <TypedField
+                name="q"
+                label="Find in the memory"
+                placeholder="Words, or type:… name:…"
+                value={query}
+                isMain
+                clears={['type']}
+              />
+            </search>
+            <nav class="kinds" aria-label="Kinds">
+              <a href={withQuery({ type: null })} aria-current={type === null ? 'true' : undefined}>
+                All
+              </a>
+              {first.kinds.map((kind) => (
+                <a key={kind.type} href={withQuery({ type: kind.type })} aria-current={type === kind.type ? 'true' : undefined}>
+                  <bdi>{kind.type}</bdi> <span class="quiet">{kind.count.toLocaleString('en')}</span>
+                </a>
+              ))}
+            </nav>
+            {first.is_partly === true ? <p class="quiet">No entity has all of these words. Those with most of them come first.</p> : null}
+            {first.found === 0 ? (
+              <p>
+                Nothing is found. <a href="/memory">Show everything</a>
+              </p>
+            ) : (
+              <EntityList entities={entities} chosen={chosen} isRanked={first.is_partly === true} />
+            )}
+            {hasMore ? (
+              <button type="button" disabled={isLoading} onClick={more}>
+                Show more than {entities.length.toLocaleString('en')} of {first.found.toLocaleString('en')}
+              </button>
+            ) : null}
+          </div>
+          {chosen === null ? null : <EntityDetail key={chosen} path={chosen} />}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** By kind, each with a heading, unless they stand in another order. */
+function EntityList({
+  entities,
+  chosen,
+  isRanked,
+}: {
+  readonly entities: readonly Row[];
+  readonly chosen: string | null;
+  readonly isRanked: boolean;
+}) {
+  const groups: { readonly type: string | null; readonly rows: Row[] }[] = [];
+  for (const row of entities) {
+    const type = isRanked ? null : row.type;
+    const last = groups.at(-1);
+    if (last !== undefined && last.type === type) last.rows.push(row);
+    else groups.push({ type, rows: [row] });
+  }
+  return (
+    <>
+      {groups.map(({ type, rows }, at) => (
+        <section key={`${at} ${type ?? ''}`} class="memory-kind">
+          {type === null ? null : (
+            <h2>
+              <bdi>{type}</bdi>
+            </h2>
+          )}
+          <ul class="entities">
+            {rows.map((row) => (
+              <li key={row.path} data-chosen={row.path === chosen}>
+                <a href={withQuery({ entity: row.path })} data-entity={row.path} dir="auto">
+                  {row.name}
+                </a>
+                <span class="entity-counts">
+                  {row.observations} <span class="entity-word">{row.observations === 1 ? 'observation' : 'observations'}</span>
+                  {row.relations === 0 ? null : (
+                    <>
+                      {' · '}
+                      {row.relations} <span class="entity-word">{row.relations === 1 ? 'relation' : 'relations'}</span>
+                    </>
+                  )}
+                </span>
+                {row.newest === '' ? null : (
+                  <span class="entity-newest" dir="auto">
+                    {row.newest}
+                  </span>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useAnswer } from '../../answer.ts';
+import { ask } from '../../api.ts';
+import { MarkedText } from '../../parts/marked-text.tsx';
+import { NoteLink } from '../../parts/note-link.tsx';
+import { Failure, Loading } from '../../parts/states.tsx';
+import type { Backlink, NotePage } from './page-shapes.ts';
+
+interface Mentions {
+  readonly names: readonly string[];
+  readonly mentions: readonly Backlink[];
+  readonly is_complete: boolean;
+}
+
+/** Notes that link here, with the lines in which they do; and, when one asks, those that only name this one. */
+export function Backlinks({ page }: { readonly page: NotePage }) {
+  const [more, setMore] = useState<readonly Backlink[]>([]);
+  const [isOpen, setOpen] = useState(false);
+  const count = page.backlink_count;
+  useEffect(() => setMore([]), [page.etag, count]);
+  const shown = [...page.backlinks, ...more];
+  const showMore = async (): Promise<void> => {
+    const next = await ask<Pick<NotePage, 'backlinks'>>('page_backlinks', { path: page.path, offset: shown.length });
+    setMore([...more, ...next.backlinks]);
+  };
+  return (
+    <section class="note-section" aria-labelledby="backlinks">
+      <h2 id="backlinks">
+        {count === 0 ? 'No note links here' : count === 1 ? 'One note links here' : `${count.toLocaleString('en')} notes link here`}
+      </h2>
+      <Sources sources={shown} />
+      {shown.length < count ? (
+        <button type="button" class="no-print" onClick={() => void showMore().catch(() => undefined)}>
+          Show more of them
+        </button>
+      ) : null}
+      <details class="no-print" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>Mentions without a link</summary>
+        {isOpen ? <UnlinkedMentions path={page.path} /> : null}
+      </details>
+    </section>
+  );
+}
+
+function UnlinkedMentions({ path }: { readonly path: string }) {
+  const { value, error, again } = useAnswer<Mentions>('unlinked_mentions', { path });
+  if (value === null) return error === null ? <Loading what="mentions" /> : <Failure error={error} again={again} />;
+  if (value.mentions.length === 0) {
+    return (
+      <p class="quiet">
+        {value.names.length === 0 ? 'The title is too short to look for.' : 'Every note that names this one links to it.'}
+      </p>
+    );
+  }
+  return (
+    <>
+      <Sources sources={value.mentions} />
+      {value.is_complete ? null : <p class="quiet">Not all notes were looked into; search finds the rest.</p>}
+    </>
+  );
+}
+
+function Sources({ sources }: { readonly sources: readonly Backlink[] }) {
+  if (sources.length === 0) return null;
+  return (
+    <ul class="backlinks">
+      {sources.map(({ path, title, lines, properties = [], more }) => (
+        <li key={path}>
+          <NoteLink path={path} title={title} class="backlink-title" />
+          {properties.length === 0 ? null : <span class="quiet"> in {properties.join(', ')}</span>}
+          {lines.map(({ line, text, start, end }) => (
+            <p class="backlink-line" dir="auto" key={line}>
+              <MarkedText text={text} marks={[[start, end]]} />
+            </p>
+          ))}
+          {more === undefined ? null : <p class="quiet">and {more} more</p>}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks';
+import { useAnswer } from '../../answer.ts';
+import { ask } from '../../api.ts';
+import { Agent } from '../../parts/agent.tsx';
+import { Diff } from '../../parts/diff.tsx';
+import type { MarkedDiff } from '../../parts/diff.tsx';
+import { Failure, Loading } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+
+interface HistoryPage {
+  readonly events: readonly HistoryEvent[];
+  readonly next_cursor?: string;
+}
+
+interface HistoryEvent {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly agent: string;
+  readonly action: string;
+  readonly path: string;
+  readonly fields: readonly string[];
+}
+
+/** Who changed the note and when; what it was, when one opens a change. Asked for when it is opened. */
+export function NoteHistory({ path }: { readonly path: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section class="note-section no-print">
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <h2>History</h2>
+        </summary>
+        {isOpen ? <Events path={path} /> : null}
+      </details>
+    </section>
+  );
+}
+
+function Events({ path }: { readonly path: string }) {
+  const { value, error, again } = useAnswer<HistoryPage>('page_history', { path });
+  const [older, setOlder] = useState<HistoryPage | null>(null);
+  if (value === null) return error === null ? <Loading what="the history" /> : <Failure error={error} again={again} />;
+  const events = [...value.events, ...(older?.events ?? [])];
+  const cursor = older === null ? value.next_cursor : older.next_cursor;
+  const showOlder = async (): Promise<void> => {
+    const next = await ask<HistoryPage>('page_history', { path, cursor });
+    setOlder({ ...next, events: [...(older?.events ?? []), ...next.events] });
+  };
+  if (events.length === 0)
+    return <p class="quiet">Nothing is recorded of this note: nobody changed it since roux looks after the vault.</p>;
+  return (
+    <>
+      <ol class="history">
+        {events.map((event) => (
+          <li key={`${event.id} ${event.timestamp}`}>
+            <Event event={event} />
+          </li>
+        ))}
+      </ol>
+      {cursor === undefined ? null : (
+        <button type="button" onClick={() => void showOlder().catch(() => undefined)}>
+          Show older changes
+        </button>
+      )}
+    </>
+  );
+}
+
+function Event({ event }: { readonly event: HistoryEvent }) {
+  const [isOpen, setOpen] = useState(false);
+  const { timestamp, agent, action, fields } = event;
+  return (
+    <details onToggle={(toggled) => setOpen(toggled.currentTarget.open)}>
+      <summary>
+        <Time at={timestamp} /> <Agent name={agent} /> <span>{action === 'external' ? 'changed' : action}</span>{' '}
+        <span class="quiet">{fields.slice(0, 4).join(', ')}</span>
+      </summary>
+      {isOpen ? <Difference event={event} /> : null}
+    </details>
+  );
+}
+
+interface WriteDiff {
+  readonly files: readonly {
+    readonly path: string;
+    readonly was?: string;
+    readonly diff: MarkedDiff | null;
+    readonly remark?: string;
+    readonly fields: readonly { readonly field: string; readonly before: string | null; readonly after: string | null }[];
+  }[];
+  readonly next_offset?: number;
+}
+
+function Difference({ event: { id, path } }: { readonly event: HistoryEvent }) {
+  const [offset, setOffset] = useState(0);
+  const { value, error, again } = useAnswer<WriteDiff>('activity_diff', { id, offset }, () => false);
+  if (value === null) return error === null ? <Loading what="the change" /> : <Failure error={error} again={again} />;
+  const file = value.files.find((each) => each.path === path || each.was === path);
+  if (file === undefined) {
+    const next = value.next_offset;
+    if (next === undefined) return <p class="quiet">What this change was is no longer known.</p>;
+    return (
+      <p class="quiet">
+        This write changed many files.{' '}
+        <button type="button" onClick={() => setOffset(next)}>
+          Look further
+        </button>
+      </p>
+    );
+  }
+  return (
+    <>
+      {file.remark === undefined ? null : <p class="quiet">{file.remark}</p>}
+      {file.diff === null ? null : <Diff diff={file.diff} />}
+      {file.fields.length === 0 ? null : (
+        <ul class="history-fields">
+          {file.fields.map(({ field, before, after }) => (
+            <li key={field}>
+              <strong>{field}</strong> {before === null ? null : <del dir="auto">{before}</del>}{' '}
+              {after === null ? null : <ins dir="auto">{after}</ins>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

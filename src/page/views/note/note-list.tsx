@@ -1,0 +1,74 @@
+import { useAnswer } from '../../answer.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { NoteLink } from '../../parts/note-link.tsx';
+import { usePageTitle } from '../../parts/page-title.ts';
+import { Empty, Failure, Loading } from '../../parts/states.tsx';
+import { withQuery } from '../../router.ts';
+import type { Address } from '../../router.ts';
+
+interface FolderPage {
+  readonly folder: string;
+  readonly folders: readonly { readonly path: string; readonly notes: number }[];
+  readonly notes: readonly { readonly path: string; readonly title: string; readonly type: string | null }[];
+  readonly total: number;
+  readonly next_offset?: number;
+}
+
+/** The notes of a folder, and the folders in it. */
+export function NoteList({ address }: { readonly address: Address }) {
+  const folder = address.query.get('folder') ?? '';
+  const offset = Number(address.query.get('from') ?? '0') || 0;
+  const { value, error, again } = useAnswer<FolderPage>('list_folder', { folder, offset }, ({ isListChanged }) => isListChanged);
+  const name = folder === '' ? 'Notes' : folder.replace(/^.*\//, '');
+  usePageTitle(name);
+  const above = folder.includes('/') ? folder.replace(/\/[^/]*$/, '') : '';
+  if (value === null) return error === null ? <Loading what="the notes" /> : <Failure error={error} again={again} />;
+  const isEmpty = value.folders.length === 0 && value.notes.length === 0;
+  return (
+    <section class="note-list">
+      {folder === '' ? null : (
+        <p class="note-folder" dir="auto">
+          <a href={withQuery({ folder: above, from: null })}>{above === '' ? 'All notes' : above}</a>
+        </p>
+      )}
+      <h1 dir="auto">{name}</h1>
+      {isEmpty ? (
+        <Empty title="Nothing is here">
+          {folder === '' ? 'Write a note in any editor, and it appears here.' : 'This folder has no notes.'}
+        </Empty>
+      ) : null}
+      {value.folders.length === 0 ? null : (
+        <ul class="folders">
+          {value.folders.map(({ path, notes }) => (
+            <li key={path}>
+              <a href={withQuery({ folder: path, from: null })}>
+                <Icon name="folder" />
+                <bdi>{path.replace(/^.*\//, '')}</bdi>
+                <span class="quiet">{notes.toLocaleString('en')}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      <ul class="notes">
+        {value.notes.map(({ path, title, type }) => (
+          <li key={path}>
+            <NoteLink path={path} title={title} /> {type === null ? null : <span class="quiet">{type}</span>}
+          </li>
+        ))}
+      </ul>
+      <p class="pages">
+        {offset === 0 ? null : (
+          <a class="button" href={withQuery({ from: null })}>
+            First page
+          </a>
+        )}
+        {value.next_offset === undefined ? null : (
+          <a class="button" href={withQuery({ from: String(value.next_offset) })}>
+            Next page
+          </a>
+        )}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,160 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useAnswer } from '../../answer.ts';
+import { ask } from '../../api.ts';
+import { usePageTitle } from '../../parts/page-title.ts';
+import { ServerHtml } from '../../parts/server-html.tsx';
+import { Failure, Loading } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { navigate, noteAddress } from '../../router.ts';
+import { session } from '../../session.ts';
+import { Backlinks } from './backlinks.tsx';
+import { NoteHistory } from './note-history.tsx';
+import { Outline } from './outline.tsx';
+import type { NotePage, WantedPage } from './page-shapes.ts';
+import { Properties } from './properties.tsx';
+import { WantedNote } from './wanted-note.tsx';
+
+/** A note, with what is around it. Follows the vault: what did not change stays where it is. */
+export function NotePageView({ path }: { readonly path: string }) {
+  const { value, error, again } = useAnswer<NotePage | WantedPage>('read_page', { path });
+  usePageTitle(value?.title ?? path.replace(/^.*\//, ''));
+  useEffect(() => {
+    // Renamed: the address follows.
+    if (value?.kind === 'note' && value.path !== path) navigate(noteAddress(value.path) + location.hash, { replace: true });
+  }, [value]);
+  if (value === null) return error === null ? <Loading what="the note" /> : <Missing path={path} error={error} again={again} />;
+  if (value.kind === 'wanted') return <WantedNote page={value} />;
+  return (
+    <>
+      {error === null ? null : <Failure error={error} again={again} />}
+      <Page page={value} />
+    </>
+  );
+}
+
+function Missing({
+  path,
+  error,
+  again,
+}: {
+  readonly path: string;
+  readonly error: Error & { readonly code: string };
+  readonly again: () => void;
+}) {
+  if (error.code !== 'NODE_NOT_FOUND') return <Failure error={error} again={again} />;
+  const name = path.replace(/^.*\//, '').replace(/\.md$/, '');
+  return (
+    <section class="empty">
+      <h1>There is no such note</h1>
+      <p>
+        Nothing is at <code dir="auto">{path}</code>. It may have been deleted or moved; the page shows it as soon as it is there.
+      </p>
+      <p>
+        <a href={`/search?q=${encodeURIComponent(name)}`}>Search for “{name}”</a>
+      </p>
+    </section>
+  );
+}
+
+function Page({ page }: { readonly page: NotePage }) {
+  const { parts, more, outline, isLoading } = useParts(page);
+  const [first] = page.outline;
+  // A note that begins with its own title needs no second one.
+  const hasOwnTitle = first?.level === 1 && first.text === page.title && page.html.startsWith('<h1');
+  return (
+    <div class="note-view">
+      <article class="note" data-path={page.path}>
+        <header class="note-head">
+          {page.folder === '' ? null : (
+            <p class="note-folder" dir="auto">
+              <a href={`/note?folder=${encodeURIComponent(page.folder)}`}>{page.folder}</a>
+            </p>
+          )}
+          <h1 dir="auto">{page.title}</h1>
+          <p class="note-facts quiet">
+            <span>
+              Changed <Time at={page.updated} />
+            </span>
+            <Editors path={page.path} />
+          </p>
+          <Properties properties={page.properties} />
+        </header>
+        {page.notices.map((notice) => (
+          <p class="notice" key={notice}>
+            {notice}
+          </p>
+        ))}
+        <ServerHtml html={page.html} class={hasOwnTitle ? 'prose without-title' : 'prose'} />
+        {parts.map((html, index) => (
+          <ServerHtml html={html} class="prose" key={index} />
+        ))}
+        {more === null ? null : (
+          <p class="no-print">
+            <button type="button" onClick={more} disabled={isLoading}>
+              {isLoading ? 'Loading…' : 'Show more of this note'}
+            </button>
+          </p>
+        )}
+      </article>
+      <Outline items={outline} />
+      <footer class="note-foot">
+        <Backlinks page={page} />
+        <NoteHistory path={page.path} />
+      </footer>
+    </div>
+  );
+}
+
+function Editors({ path }: { readonly path: string }) {
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  return (
+    <>
+      {(session.value?.editors ?? []).map(({ name, url }) => (
+        <a key={name} class="no-print" href={url.replace('{path}', encoded)}>
+          Open in {name}
+        </a>
+      ))}
+    </>
+  );
+}
+
+interface Part {
+  readonly html: string;
+  readonly outline: NotePage['outline'];
+  readonly next: number | null;
+}
+
+/** The parts of a long note behind the first one, as far as they were asked for; anew when the note changed. */
+function useParts(page: NotePage) {
+  const [parts, setParts] = useState<{ readonly etag: string; readonly list: readonly Part[] }>({ etag: page.etag, list: [] });
+  const [isLoading, setLoading] = useState(false);
+  const list = parts.list;
+  const next = list.length === 0 ? (page.next_offset ?? null) : (list.at(-1)?.next ?? null);
+
+  const fetchParts = async (from: number | null, count: number): Promise<readonly Part[]> => {
+    const found: Part[] = [];
+    for (let offset = from; offset !== null && found.length < count; offset = found.at(-1)?.next ?? null) {
+      const part = await ask<NotePage>('read_page', { path: page.path, offset });
+      found.push({ html: part.html, outline: part.outline, next: part.next_offset ?? null });
+    }
+    return found;
+  };
+  const run = async (work: () => Promise<readonly Part[]>): Promise<void> => {
+    setLoading(true);
+    try {
+      setParts({ etag: page.etag, list: await work() });
+    } finally {
+      setLoading(false);
+    }
+  };
+  useEffect(() => {
+    if (parts.etag !== page.etag && list.length > 0)
+      void run(() => fetchParts(page.next_offset ?? null, list.length)).catch(() => undefined);
+  }, [page.etag]);
+  return {
+    parts: list.map(({ html }) => html),
+    outline: [...page.outline, ...list.flatMap(({ outline }) => outline)],
+    isLoading,
+    more: next === null ? null : () => void run(async () => [...list, ...(await fetchParts(next, 1))]).catch(() => undefined),
+  };
+}

@@ -1,0 +1,20 @@
+import { NoteLink } from '../../parts/note-link.tsx';
+import type { WantedPage } from './page-shapes.ts';
+
+/** A name that links use and no note has yet. */
+export function WantedNote({ page }: { readonly page: WantedPage }) {
+  const { title, sources, source_count: count } = page;
+  return (
+    <section class="empty">
+      <h1 dir="auto">{title}</h1>
+      <p>No note has this name yet. {count === 1 ? 'One note links' : `${count} notes link`} to it:</p>
+      <ul>
+        {sources.map(({ path, title: from }) => (
+          <li key={path}>
+            <NoteLink path={path} title={from} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

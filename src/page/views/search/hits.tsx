@@ -1,0 +1,148 @@
+import { MarkedText } from '../../parts/marked-text.tsx';
+import { noteAddress, withQuery } from '../../router.ts';
+
+/** What `suggest` answers. */
+export interface Found {
+  readonly completions: readonly { readonly query: string; readonly label: string; readonly count?: number }[];
+  readonly hits: readonly Hit[];
+  readonly total: number;
+  readonly is_lower_bound: boolean;
+  readonly next_offset?: number;
+  readonly warnings: readonly string[];
+}
+
+type Mark = readonly [start: number, end: number];
+
+interface Hit {
+  readonly kind: 'note' | 'task' | 'memory' | 'fact';
+  readonly path: string;
+  readonly title: string;
+  readonly title_marks: readonly Mark[];
+  readonly folder: string;
+  readonly type: string | null;
+  readonly snippet: string;
+  readonly marks: readonly Mark[];
+}
+
+const KINDS: readonly (readonly [Hit['kind'], string])[] = [
+  ['note', 'Notes'],
+  ['task', 'Tasks'],
+  ['fact', 'Facts and their sources'],
+  ['memory', 'Memory'],
+];
+
+/** What was found, a group for each kind, and how the query may go on. `active`: the option that the arrow keys are at. */
+export function Hits(props: {
+  readonly found: Found;
+  readonly active: number;
+  readonly query: string;
+  readonly isFirst: boolean;
+  readonly choose: (query: string) => void;
+}) {
+  const { found, active, query, isFirst, choose } = props;
+  const { completions, hits, total, is_lower_bound: isLowerBound, warnings } = found;
+  const kinds = [...new Set(hits.map(({ kind }) => kind))];
+  let number = completions.length;
+  return (
+    <>
+      <div role="listbox" id="hits" aria-label="Found">
+        {completions.length === 0 ? null : (
+          <div role="group" aria-label="Go on with" class="completions">
+            {completions.map((completion, index) => (
+              <div
+                role="option"
+                id={`hit-${index}`}
+                key={completion.query}
+                class="completion"
+                aria-selected={index === active}
+                onClick={() => choose(completion.query)}
+              >
+                <bdi>{completion.label}</bdi>
+                {completion.count === undefined ? null : <span class="quiet"> {completion.count.toLocaleString('en')}</span>}
+              </div>
+            ))}
+          </div>
+        )}
+        {kinds.map((kind) => (
+          <div role="group" key={kind} aria-label={nameOf(kind)} class="hits">
+            {kinds.length === 1 && kind === 'note' ? null : (
+              <h2 class="hits-kind" role="presentation">
+                {nameOf(kind)}
+              </h2>
+            )}
+            {hits
+              .filter((hit) => hit.kind === kind)
+              .map((hit) => {
+                const at = number;
+                number += 1;
+                return <HitRow key={hit.path} hit={hit} id={`hit-${at}`} isActive={at === active} />;
+              })}
+          </div>
+        ))}
+      </div>
+      {hits.length === 0 ? <Nothing query={query} /> : null}
+      {warnings.map((warning) => (
+        <p class="quiet" key={warning}>
+          {warning}
+        </p>
+      ))}
+      <p class="pages">
+        {hits.length === 0 ? null : (
+          <span class="quiet">
+            {isLowerBound ? 'At least ' : ''}
+            {total.toLocaleString('en')} {total === 1 ? 'note' : 'notes'}
+          </span>
+        )}
+        {isFirst ? null : (
+          <a class="button" href={withQuery({ from: null })}>
+            First ones
+          </a>
+        )}
+        {found.next_offset === undefined ? null : (
+          <a class="button" href={withQuery({ from: String(found.next_offset) })}>
+            Next ones
+          </a>
+        )}
+      </p>
+    </>
+  );
+}
+
+function nameOf(kind: Hit['kind']): string {
+  return KINDS.find(([each]) => each === kind)?.[1] ?? kind;
+}
+
+function HitRow({ hit, id, isActive }: { readonly hit: Hit; readonly id: string; readonly isActive: boolean }) {
+  const { path, title, title_marks: titleMarks, folder, type, snippet, marks } = hit;
+  return (
+    <a role="option" class="hit" id={id} href={noteAddress(path)} aria-selected={isActive}>
+      <span class="hit-head">
+        <span class="hit-title" dir="auto">
+          <MarkedText text={title} marks={titleMarks} />
+        </span>
+        <span class="quiet">
+          <bdi>{[folder, type].filter((part) => part !== null && part !== '').join(' · ')}</bdi>
+        </span>
+      </span>
+      {snippet === '' ? null : (
+        <span class="hit-snippet" dir="auto">
+          <MarkedText text={snippet} marks={marks} />
+        </span>
+      )}
+    </a>
+  );
+}
+
+function Nothing({ query }: { readonly query: string }) {
+  const isNarrow = /[":[\]()-]/.test(query);
+  return (
+    <section class="empty">
+      <h2>Nothing found</h2>
+      <p>
+        {isNarrow
+          ? 'No note meets all of this. Take a condition out, or look at the words between quotes.'
+          : 'No note has any of these words. Try a part of a word, or another one.'}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,110 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useAnswer } from '../../answer.ts';
+import { Failure } from '../../parts/states.tsx';
+import { navigate, noteAddress, withQuery } from '../../router.ts';
+import type { Address } from '../../router.ts';
+import { Hits } from './hits.tsx';
+import type { Found } from './hits.tsx';
+
+const LIMIT = 24;
+/** Typed for one with a list of the browser's own. */
+const COMBOBOX = { role: 'combobox' } as { readonly role?: never };
+
+/** The search field with what it finds below it; with nothing in it, the children. Up, down and Enter work from the field. */
+export function SearchPanel({ address, children }: { readonly address: Address; readonly children?: ComponentChildren }) {
+  const asked = address.query.get('q') ?? '';
+  const offset = Number(address.query.get('from') ?? '0') || 0;
+  const field = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(asked);
+  const [active, setActive] = useState(-1);
+  const { value, error, isLoading, again } = useAnswer<Found>('suggest', text.trim() === '' ? null : { query: text, limit: LIMIT, offset });
+
+  // Back, forward and links change the address; what is typed is there already.
+  useEffect(() => setText(asked), [asked]);
+  useEffect(() => setActive(-1), [text, offset]);
+  useEffect(() => {
+    // Where keys are: a field with the cursor in it would open the keyboard of a phone.
+    if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
+  }, []);
+
+  const options = value === null ? [] : optionsOf(value);
+  const open = (at: number): void => {
+    const option = options[at];
+    if (option?.kind === 'query') type(option.query);
+    else if (option !== undefined) navigate(noteAddress(option.path));
+  };
+  const type = (query: string): void => {
+    setText(query);
+    navigate(withQuery({ q: query, from: null }), { replace: true });
+    field.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Escape' && text !== '') type('');
+    else if (event.key === 'ArrowDown') setActive(Math.min(active + 1, options.length - 1));
+    else if (event.key === 'ArrowUp') setActive(Math.max(active - 1, -1));
+    else if (event.key === 'Enter') open(active === -1 ? options.findIndex(({ kind }) => kind === 'note') : active);
+    else return;
+    event.preventDefault();
+  };
+  useEffect(() => {
+    if (active >= 0) document.getElementById(`hit-${active}`)?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+
+  const isAsked = text.trim() !== '';
+  return (
+    <div class="search">
+      <div role="search" class="search-field">
+        <input
+          ref={field}
+          data-main
+          type="text"
+          {...COMBOBOX}
+          aria-label="Search the vault"
+          aria-expanded={isAsked && options.length > 0}
+          aria-controls="hits"
+          aria-autocomplete="list"
+          aria-activedescendant={active >= 0 ? `hit-${active}` : undefined}
+          inputMode="search"
+          enterkeyhint="search"
+          placeholder="Search notes, tasks and facts"
+          autocomplete="off"
+          spellcheck={false}
+          dir="auto"
+          maxLength={2000}
+          value={text}
+          onInput={(event: Event) => type((event.currentTarget as HTMLInputElement).value)}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      {isAsked ? (
+        <>
+          {error === null ? null : <Failure error={error} again={again} />}
+          <p class="visually-hidden" role="status">
+            {value === null || isLoading ? '' : `${value.hits.length === 0 ? 'Nothing' : value.total} found`}
+          </p>
+          {value === null ? null : <Hits found={value} active={active} choose={type} isFirst={offset === 0} query={text} />}
+        </>
+      ) : (
+        children
+      )}
+    </div>
+  );
+}
+
+/** What the arrow keys walk through, in the order in which it is shown. */
+function optionsOf(
+  found: Found,
+): readonly ({ readonly kind: 'query'; readonly query: string } | { readonly kind: 'note'; readonly path: string })[] {
+  return [
+    ...found.completions.map(({ query }) => ({ kind: 'query' as const, query })),
+    ...grouped(found).map(({ path }) => ({ kind: 'note' as const, path })),
+  ];
+}
+
+/** The hits with those of one kind together, the kind of the best hit first. */
+export function grouped({ hits }: Found): Found['hits'] {
+  const kinds = [...new Set(hits.map(({ kind }) => kind))];
+  return kinds.flatMap((kind) => hits.filter((hit) => hit.kind === kind));
+}

@@ -1,0 +1,149 @@
+/** Where a task stands, as `task_board` says it. */
+export type TaskState = 'ready' | 'claimed' | 'blocked' | 'open' | 'done';
+
+export type Reason =
+  | { readonly kind: 'task'; readonly id: string; readonly summary: string; readonly state: TaskState; readonly holder?: string }
+  | { readonly kind: 'missing'; readonly text: string }
+  | { readonly kind: 'hand'; readonly text: string }
+  | { readonly kind: 'circle' };
+
+export interface Named {
+  readonly id: string;
+  readonly summary: string;
+}
+
+export interface Project {
+  readonly name: string;
+  readonly title: string;
+  readonly total: number;
+  readonly resolved: number;
+  readonly unresolved: number;
+  readonly blocked: number;
+  readonly actionable: number;
+  readonly claimed: number;
+  readonly ready: number;
+  readonly updated_at: string;
+}
+
+export interface BoardTask extends Named {
+  readonly path: string;
+  readonly state: TaskState;
+  readonly parent?: string;
+  readonly depth: number;
+  readonly priority?: number;
+  readonly progress?: string;
+  readonly holder?: string;
+  readonly until?: string;
+  readonly why?: readonly Reason[];
+  readonly why_more?: number;
+  readonly depends_on?: readonly string[];
+  readonly evidence: number;
+  readonly has_older_evidence?: true;
+  readonly below?: { readonly resolved: number; readonly total: number };
+  readonly updated_at: string;
+}
+
+export interface HoldingUp extends Named {
+  readonly waiting: number;
+  readonly state: TaskState;
+  readonly holder?: string;
+  readonly until?: string;
+  readonly why?: readonly Reason[];
+}
+
+export interface Board extends Project {
+  readonly root?: string;
+  readonly path?: string;
+  readonly tasks: readonly BoardTask[];
+  readonly next_cursor?: string;
+  readonly critical_path: { readonly length: number; readonly tasks: readonly Named[] };
+  readonly circles: readonly (readonly Named[])[];
+  readonly holding_up: readonly HoldingUp[];
+  readonly problems: readonly string[];
+}
+
+/** What `task_board` answers. */
+export interface BoardAnswer {
+  readonly projects: readonly Project[];
+  readonly projects_omitted?: number;
+  readonly now: string;
+  readonly board?: Board;
+}
+
+export interface Neighbor extends Named {
+  readonly state: TaskState;
+  readonly holder?: string;
+  readonly until?: string;
+}
+
+export interface Evidence {
+  readonly type: string;
+  readonly ref: string;
+  readonly agent: string;
+  readonly timestamp: string;
+  readonly path?: string;
+  readonly title?: string;
+}
+
+export interface PastChange {
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** What `task_detail` answers. */
+export interface Detail {
+  readonly task: BoardTask;
+  readonly rev: number;
+  readonly project: { readonly name: string; readonly title: string };
+  readonly summary: string;
+  readonly ancestors: readonly Named[];
+  readonly children: readonly Neighbor[];
+  readonly child_count: number;
+  readonly depends_on: readonly (Neighbor | { readonly missing: string })[];
+  readonly depended_by: readonly Neighbor[];
+  readonly neighbors_omitted: number;
+  readonly circle: readonly Named[];
+  readonly evidence: readonly Evidence[];
+  readonly older_evidence?: { readonly count: number; readonly notes: readonly string[] };
+  readonly context_links: readonly { readonly text: string; readonly path?: string; readonly title?: string }[];
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly created_by: string;
+  readonly history: {
+    readonly events: readonly {
+      readonly timestamp: string;
+      readonly agent: string;
+      readonly action: string;
+      readonly changes: readonly PastChange[];
+    }[];
+    readonly has_more: boolean;
+  };
+}
+
+/** What `resolve_preview` answers. */
+export interface ResolvePreview extends Neighbor {
+  readonly rev: number;
+  readonly becomes_ready: readonly Named[];
+  readonly becomes_ready_count: number;
+  readonly evidence: 'there' | 'none' | 'needed';
+  readonly warnings: readonly string[];
+}
+
+/** The states in words, and the sign that stands for each beside its colour. */
+export const STATES: Readonly<Record<TaskState, { readonly word: string; readonly sign: string }>> = {
+  ready: { word: 'Ready', sign: '○' },
+  claimed: { word: 'In hands', sign: '◐' },
+  blocked: { word: 'Blocked', sign: '■' },
+  open: { word: 'Has open parts', sign: '◌' },
+  done: { word: 'Done', sign: '●' },
+};
+
+/** The columns of a board, in the order in which one looks at them. */
+export const COLUMNS: readonly TaskState[] = ['blocked', 'claimed', 'ready', 'done'];
+
+/** "1 task", "3 tasks". */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,130 @@
+import { useState } from 'preact/hooks';
+import { Time } from '../../parts/time.tsx';
+import { COLUMNS, count, STATES } from './board.ts';
+import type { BoardTask, TaskState } from './board.ts';
+import { Holding, Progress, Reasons, TaskLink } from './task-parts.tsx';
+
+/** So many tasks of a column are shown until one asks for all: few of what is done. */
+const FEW: Readonly<Record<TaskState, number>> = { blocked: 100, claimed: 100, ready: 100, open: 100, done: 8 };
+
+/** What all that show the tasks of a board are given. */
+export interface Shown {
+  readonly tasks: readonly BoardTask[];
+  /** Ids of the tasks on the longest chain. */
+  readonly critical: ReadonlySet<string>;
+  readonly chosen: string | null;
+  readonly onEnd: () => void;
+}
+
+/** The tasks by how they stand. Arrow keys go from card to card. */
+export function Columns(shown: Shown) {
+  const { tasks } = shown;
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const groups = tasks.filter(({ state, depth }) => state === 'open' && depth > 0).length;
+  return (
+    <>
+      <div class="columns" onKeyDown={walk}>
+        {COLUMNS.map((state) => (
+          <Column key={state} state={state} tasks={sortFor(state, tasks)} byId={byId} shown={shown} />
+        ))}
+      </div>
+      {groups === 0 ? null : <p class="quiet">{count(groups, 'task')} with open parts of their own: the tree shows them.</p>}
+    </>
+  );
+}
+
+function sortFor(state: TaskState, tasks: readonly BoardTask[]): readonly BoardTask[] {
+  const own = tasks.filter((task) => task.state === state && task.depth > 0);
+  if (state === 'done') return own.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
+  if (state === 'claimed') return own.toSorted((a, b) => ((a.until ?? '') < (b.until ?? '') ? -1 : 1));
+  return own.toSorted((a, b) => (b.priority ?? 0) - (a.priority ?? 0));
+}
+
+function Column({
+  state,
+  tasks,
+  byId,
+  shown,
+}: {
+  readonly state: TaskState;
+  readonly tasks: readonly BoardTask[];
+  readonly byId: ReadonlyMap<string, BoardTask>;
+  readonly shown: Shown;
+}) {
+  const [isWhole, setWhole] = useState(false);
+  const few = isWhole ? tasks : tasks.slice(0, FEW[state]);
+  const { word, sign } = STATES[state];
+  return (
+    <section class={`column column-${state}`} aria-labelledby={`column-${state}`}>
+      <h3 id={`column-${state}`} class={`task-${state}`}>
+        <span aria-hidden="true">{sign}</span> {word} <span class="column-count">{tasks.length}</span>
+      </h3>
+      {tasks.length === 0 ? <p class="quiet">{NOTHING[state]}</p> : null}
+      <ul>
+        {few.map((task) => (
+          <li key={task.id}>
+            <Card task={task} parent={byId.get(task.parent ?? '')} shown={shown} />
+          </li>
+        ))}
+      </ul>
+      {few.length < tasks.length ? (
+        <button type="button" class="quiet-button" onClick={() => setWhole(true)}>
+          Show all {tasks.length}
+        </button>
+      ) : null}
+    </section>
+  );
+}
+
+const NOTHING: Readonly<Record<TaskState, string>> = {
+  blocked: 'Nothing is blocked.',
+  claimed: 'Nobody is at work.',
+  ready: 'Nothing is ready.',
+  open: '',
+  done: 'Nothing is done yet.',
+};
+
+function Card({ task, parent, shown }: { readonly task: BoardTask; readonly parent: BoardTask | undefined; readonly shown: Shown }) {
+  const isCritical = shown.critical.has(task.id);
+  return (
+    <article class="card" data-chosen={shown.chosen === task.id} data-critical={isCritical}>
+      {parent === undefined || parent.depth === 0 ? null : (
+        <div class="card-parent" dir="auto">
+          {parent.summary}
+        </div>
+      )}
+      <TaskLink task={task} class="card-title" />
+      {task.why === undefined ? null : <Reasons why={task.why} more={task.why_more} />}
+      <div class="card-foot">
+        {task.holder === undefined ? null : <Holding holder={task.holder} until={task.until} onEnd={shown.onEnd} />}
+        {isCritical ? <span class="card-critical">longest chain</span> : null}
+        {task.progress === undefined ? null : <span dir="auto">{task.progress}</span>}
+        {task.priority === undefined ? null : <span>priority {task.priority}</span>}
+        {task.evidence === 0 ? null : <span>{count(task.evidence, 'piece')} of evidence</span>}
+        {task.below === undefined ? null : <Progress {...task.below} label={`Parts of ${task.summary}`} />}
+        {task.state === 'done' ? <Time at={task.updated_at} /> : null}
+      </div>
+    </article>
+  );
+}
+
+/** Up and down within a column, left and right to the next one that has cards. */
+function walk(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || !(event.currentTarget instanceof HTMLElement)) return;
+  const here = event.target instanceof Element ? event.target.closest('.card') : null;
+  if (here === null) return;
+  const columns = [...event.currentTarget.querySelectorAll('.column')].map((column) => [...column.querySelectorAll('.card')]);
+  const across = columns.findIndex((cards) => cards.includes(here));
+  const down = columns[across]?.indexOf(here) ?? 0;
+  const isLeftward = getComputedStyle(event.currentTarget).direction === 'rtl' ? 'ArrowRight' : 'ArrowLeft';
+  const step = event.key === isLeftward ? -1 : event.key === 'ArrowLeft' || event.key === 'ArrowRight' ? 1 : 0;
+  let next: Element | undefined;
+  if (event.key === 'ArrowDown') next = columns[across]?.[down + 1];
+  else if (event.key === 'ArrowUp') next = columns[across]?.[down - 1];
+  else
+    for (let at = across + step; step !== 0 && next === undefined && columns[at] !== undefined; at += step)
+      next = columns[at]?.[Math.min(down, (columns[at]?.length ?? 1) - 1)];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.querySelector<HTMLElement>('.card-title')?.focus();
+}

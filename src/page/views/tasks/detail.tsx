@@ -1,0 +1,209 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { useAnswer } from '../../answer.ts';
+import { Agent } from '../../parts/agent.tsx';
+import { NoteLink } from '../../parts/note-link.tsx';
+import { Failure, Loading } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { navigate, withQuery } from '../../router.ts';
+import { mayWrite, session } from '../../session.ts';
+import { count } from './board.ts';
+import type { Detail, Evidence, Neighbor } from './board.ts';
+import { resolveTask } from './resolve.tsx';
+import { Holding, Reasons, StateBadge, TaskLink } from './task-parts.tsx';
+
+/** A task beside its board: why it waits, what waits for it, what shows that it is done, and who did what. */
+export function TaskDetail({ id, onChange }: { readonly id: string; readonly onChange: () => void }) {
+  const { value, error, again } = useAnswer<Detail>('task_detail', { task: id });
+  const close = (): void => {
+    navigate(withQuery({ task: null }));
+    document.querySelector<HTMLElement>(`.board [data-task="${CSS.escape(id)}"]`)?.focus();
+  };
+  return (
+    <aside
+      class="detail"
+      aria-label="Task"
+      onKeyDown={(event: KeyboardEvent) => {
+        if (event.key === 'Escape' && !event.defaultPrevented) close();
+      }}
+    >
+      <button type="button" class="quiet-button detail-close" onClick={close}>
+        <span aria-hidden="true">✕</span> Close
+      </button>
+      {error === null ? null : <Failure error={error} again={again} />}
+      {value === null ? error === null ? <Loading what="the task" /> : null : <Content detail={value} id={id} onChange={onChange} />}
+    </aside>
+  );
+}
+
+function Content({ detail, id, onChange }: { readonly detail: Detail; readonly id: string; readonly onChange: () => void }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Opening a task is going to it, for the keyboard and for screen readers too.
+  useEffect(() => heading.current?.focus({ preventScroll: false }), [id]);
+  const { task, ancestors, evidence, properties, history } = detail;
+  const mayResolve = mayWrite() && session.value?.toolsets.includes('tasks') === true && task.state !== 'done';
+  return (
+    <>
+      {ancestors.length === 0 ? null : (
+        <p class="detail-path">
+          {ancestors.map((above) => (
+            <span key={above.id}>
+              <TaskLink task={above} /> ›{' '}
+            </span>
+          ))}
+        </p>
+      )}
+      <h2 tabIndex={-1} ref={heading} dir="auto">
+        {detail.summary}
+      </h2>
+      <p class="detail-state">
+        <StateBadge state={task.state} />
+        {task.holder === undefined ? null : <Holding holder={task.holder} until={task.until} onEnd={onChange} />}
+      </p>
+      {task.why === undefined ? null : <Reasons why={task.why} more={task.why_more} />}
+      {detail.circle.length < 2 ? null : (
+        <p>
+          In a circle with{' '}
+          {detail.circle
+            .filter((each) => each.id !== task.id)
+            .map((each, at) => (
+              <span key={each.id}>
+                {at === 0 ? '' : ', '}
+                <TaskLink task={each} />
+              </span>
+            ))}
+          : none of them can be done until one stops waiting.
+        </p>
+      )}
+      <p class="detail-actions">
+        {mayResolve ? (
+          <button
+            type="button"
+            class="primary"
+            onClick={() => void resolveTask(task.id, detail.summary).then((isDone) => isDone && onChange())}
+          >
+            Resolve…
+          </button>
+        ) : null}
+        <NoteLink path={task.path} class="button">
+          Open the note
+        </NoteLink>
+      </p>
+      <Neighbors title="Waits for" tasks={detail.depends_on} />
+      <Neighbors title="Waiting for it" tasks={detail.depended_by} />
+      {detail.neighbors_omitted === 0 ? null : <p class="quiet">{count(detail.neighbors_omitted, 'dependency', 'dependencies')} more.</p>}
+      <Neighbors title={`Parts (${detail.child_count})`} tasks={detail.children} />
+      <EvidenceList evidence={evidence} older={detail.older_evidence} />
+      {detail.context_links.length === 0 ? null : (
+        <section>
+          <h3>Links</h3>
+          <ul>
+            {detail.context_links.map(({ text, path, title }, at) => (
+              <li key={at}>{path === undefined ? <Reference text={text} /> : <NoteLink path={path} title={title} />}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {Object.keys(properties).length === 0 ? null : (
+        <section>
+          <h3>Properties</h3>
+          <table class="detail-properties">
+            <tbody>
+              {Object.entries(properties).map(([key, value]) => (
+                <tr key={key}>
+                  <th scope="row" dir="auto">
+                    {key}
+                  </th>
+                  <td dir="auto">{typeof value === 'string' ? value : JSON.stringify(value)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      <section>
+        <h3>History</h3>
+        <ol class="detail-history">
+          {history.events.map((event, at) => (
+            <li key={at}>
+              <Agent name={event.agent} /> {event.action} <Time at={event.timestamp} />
+              {event.changes.length === 0 || event.action === 'created' ? null : (
+                <ul>
+                  {event.changes.map((change, place) => (
+                    <li key={place} dir="auto">
+                      {change.field}: {change.before === null ? null : <del>{change.before}</del>}{' '}
+                      {change.after === null ? null : <ins>{change.after}</ins>}
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </li>
+          ))}
+        </ol>
+        {history.has_more ? <p class="quiet">What came before is in the activity of its note.</p> : null}
+      </section>
+    </>
+  );
+}
+
+function Neighbors({ title, tasks }: { readonly title: string; readonly tasks: readonly (Neighbor | { readonly missing: string })[] }) {
+  if (tasks.length === 0) return null;
+  return (
+    <section>
+      <h3>{title}</h3>
+      <ul class="detail-tasks">
+        {tasks.map((task) =>
+          'missing' in task ? (
+            <li key={task.missing}>
+              <bdi>[[{task.missing}]]</bdi> <span class="quiet">is no task</span>
+            </li>
+          ) : (
+            <li key={task.id}>
+              <TaskLink task={task} /> <StateBadge state={task.state} /> {task.holder === undefined ? null : <Agent name={task.holder} />}
+            </li>
+          ),
+        )}
+      </ul>
+    </section>
+  );
+}
+
+function EvidenceList({ evidence, older }: { readonly evidence: readonly Evidence[]; readonly older: Detail['older_evidence'] }) {
+  if (evidence.length === 0 && older === undefined) return null;
+  return (
+    <section>
+      <h3>Evidence</h3>
+      <ul class="detail-evidence">
+        {evidence.map((each, at) => (
+          <li key={at}>
+            <span class="evidence-type">{each.type}</span>{' '}
+            {each.path === undefined ? <Reference text={each.ref} /> : <NoteLink path={each.path} title={each.title} />}{' '}
+            <span class="quiet">
+              <Agent name={each.agent} /> {each.timestamp === '' ? null : <Time at={each.timestamp} />}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {older === undefined ? null : (
+        <p class="quiet">
+          {count(older.count, 'older piece')} in{' '}
+          {older.notes.map((path, at) => (
+            <span key={path}>
+              {at === 0 ? '' : ', '}
+              <NoteLink path={path} />
+            </span>
+          ))}
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** What somebody wrote: a link where it is an address of the web, else as it stands. */
+function Reference({ text }: { readonly text: string }) {
+  if (!/^https?:\/\/\S+$/i.test(text)) return <span dir="auto">{text}</span>;
+  return (
+    <a href={text} rel="noopener noreferrer" target="_blank" dir="auto">
+      {text}
+    </a>
+  );
+}

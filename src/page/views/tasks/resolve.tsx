@@ -1,0 +1,78 @@
+import { signal } from '@preact/signals';
+import { ApiError, ask, askWithWarnings } from '../../api.ts';
+import { confirm } from '../../parts/dialog.tsx';
+import { session } from '../../session.ts';
+import { count } from './board.ts';
+import type { ResolvePreview } from './board.ts';
+
+/** What came of the last thing that a person did here. */
+export const outcome = signal<{ readonly text: string; readonly isBad: boolean } | null>(null);
+
+/** Asks whether a task is to be resolved, saying what will happen; resolves to whether it was. */
+export async function resolveTask(id: string, summary: string): Promise<boolean> {
+  outcome.value = null;
+  try {
+    let reason = '';
+    const preview = await ask<ResolvePreview>('resolve_preview', { task: id });
+    const isAgreed = await confirm({
+      title: 'Resolve this task?',
+      body: <WhatHappens preview={preview} onReason={(text) => (reason = text.trim())} />,
+      action: 'Resolve the task',
+    });
+    if (!isAgreed) return false;
+    const { warnings } = await askWithWarnings('graph_update', {
+      updates: [{ node_id: id, resolved: true, expected_rev: preview.rev, ...(reason === '' ? {} : { resolved_reason: reason }) }],
+      decision_context: 'Resolved at the web page',
+    });
+    const others = warnings.filter((warning) => !warning.includes('no evidence'));
+    const ready = preview.becomes_ready_count === 0 ? '' : ` ${count(preview.becomes_ready_count, 'task')} became ready.`;
+    outcome.value = { text: `“${shortened(summary)}” is resolved.${ready} ${others.join(' ')}`.trim(), isBad: false };
+    return true;
+  } catch (error) {
+    const text = error instanceof ApiError ? error.message : String(error);
+    outcome.value = { text: `Nothing was changed. ${text}`, isBad: true };
+    return false;
+  }
+}
+
+function WhatHappens({ preview, onReason }: { readonly preview: ResolvePreview; readonly onReason: (text: string) => void }) {
+  const { becomes_ready: ready, becomes_ready_count: all, warnings } = preview;
+  return (
+    <>
+      <p dir="auto">
+        <strong>{preview.summary}</strong>
+      </p>
+      {all === 0 ? (
+        <p>No other task becomes ready by it.</p>
+      ) : (
+        <p>{all === 1 ? 'This task becomes ready:' : `These ${all} tasks become ready:`}</p>
+      )}
+      {all === 0 ? null : (
+        <ul>
+          {ready.map((task) => (
+            <li key={task.id} dir="auto">
+              {task.summary}
+            </li>
+          ))}
+          {ready.length < all ? <li>and {all - ready.length} more</li> : null}
+        </ul>
+      )}
+      {warnings.map((warning) => (
+        <p class="warning" key={warning} dir="auto">
+          {warning}
+        </p>
+      ))}
+      <label class="reason">
+        {preview.evidence === 'needed' ? 'What shows that it is done (needed here)' : 'What shows that it is done, if you like'}
+        <textarea rows={2} dir="auto" maxLength={2000} onInput={(event) => onReason(event.currentTarget.value)} />
+      </label>
+      <p class="quiet">
+        It is written to the note of the task, in the name of <bdi>{session.value?.person ?? ''}</bdi>. The activity can take it back.
+      </p>
+    </>
+  );
+}
+
+function shortened(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}

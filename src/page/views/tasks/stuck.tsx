@@ -1,0 +1,83 @@
+import { count, STATES } from './board.ts';
+import type { Board, HoldingUp } from './board.ts';
+import { Holding, Reasons, TaskLink } from './task-parts.tsx';
+
+/** The first thing to read: what is stuck, on what, and what takes longest. */
+export function Stuck({ board, onEnd }: { readonly board: Board; readonly onEnd: () => void }) {
+  const { circles, holding_up: holding, critical_path: path, problems, blocked, claimed, unresolved } = board;
+  const isCalm = circles.length === 0 && blocked === 0;
+  return (
+    <section class="stuck" aria-labelledby="stuck-title">
+      <h2 id="stuck-title">
+        {isCalm
+          ? unresolved <= 1
+            ? 'All is done'
+            : 'Nothing is stuck'
+          : `${count(blocked, 'task')} ${blocked === 1 ? 'is' : 'are'} blocked`}
+      </h2>
+      {isCalm && unresolved > 1 ? (
+        <p>
+          {count(board.ready, 'task')} {board.ready === 1 ? 'is' : 'are'} ready{claimed > 0 ? `, ${claimed} in hands` : ''}.
+        </p>
+      ) : null}
+      {circles.map((circle, at) => (
+        <p class="stuck-circle" key={at}>
+          <strong>{circle.length === 1 ? 'Waits for itself:' : 'Wait for one another, so that none can be done:'}</strong>{' '}
+          {circle.map((task, place) => (
+            <span key={task.id}>
+              {place === 0 ? '' : ' ↔ '}
+              <TaskLink task={task} />
+            </span>
+          ))}
+        </p>
+      ))}
+      {holding.length === 0 ? null : (
+        <ul class="stuck-holding" aria-label="What most wait for">
+          {holding.map((task) => (
+            <HoldingRow key={task.id} task={task} onEnd={onEnd} />
+          ))}
+        </ul>
+      )}
+      {path.length < 2 ? null : (
+        <details class="stuck-path">
+          <summary>Longest chain: {count(path.length, 'task')}, one after the other</summary>
+          <ol>
+            {path.tasks.map((task) => (
+              <li key={task.id}>
+                <TaskLink task={task} />
+              </li>
+            ))}
+            {path.tasks.length < path.length ? <li>and more</li> : null}
+          </ol>
+        </details>
+      )}
+      {problems.length === 0 ? null : (
+        <details class="stuck-problems">
+          <summary>{count(problems.length, 'thing')} to repair in the notes</summary>
+          <ul>
+            {problems.map((problem, at) => (
+              <li key={at} dir="auto">
+                {problem}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function HoldingRow({ task, onEnd }: { readonly task: HoldingUp; readonly onEnd: () => void }) {
+  return (
+    <li>
+      <TaskLink task={task} /> <span class="stuck-count">holds up {count(task.waiting, 'task')}</span>{' '}
+      {task.holder !== undefined ? (
+        <Holding holder={task.holder} until={task.until} onEnd={onEnd} />
+      ) : task.why !== undefined ? (
+        <Reasons why={task.why} />
+      ) : (
+        <span class="quiet">{task.state === 'ready' ? 'ready, nobody has it' : STATES[task.state].word.toLowerCase()}</span>
+      )}
+    </li>
+  );
+}

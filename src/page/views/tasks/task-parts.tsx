@@ -1,0 +1,91 @@
+import { Agent } from '../../parts/agent.tsx';
+import { Countdown } from './countdown.tsx';
+import { withQuery } from '../../router.ts';
+import { STATES } from './board.ts';
+import type { Named, Reason, TaskState } from './board.ts';
+
+/** Where a task stands: a sign and a word, in the colour of the state. */
+export function StateBadge({ state }: { readonly state: TaskState }) {
+  const { word, sign } = STATES[state];
+  return (
+    <span class={`task-state task-${state}`}>
+      <span aria-hidden="true">{sign}</span> {word}
+    </span>
+  );
+}
+
+/** A link that opens a task beside the board. */
+export function TaskLink({ task, class: className }: { readonly task: Named; readonly class?: string }) {
+  return (
+    <a class={className} href={withQuery({ task: task.id })} dir="auto" data-task={task.id}>
+      {task.summary}
+    </a>
+  );
+}
+
+/** Who holds a task, and for how long yet. */
+export function Holding({
+  holder,
+  until,
+  onEnd,
+}: {
+  readonly holder: string;
+  readonly until?: string | undefined;
+  readonly onEnd?: () => void;
+}) {
+  return (
+    <span class="task-holding">
+      <Agent name={holder} /> {until === undefined ? null : <Countdown until={until} onEnd={onEnd} />}
+    </span>
+  );
+}
+
+/** Why a task cannot be worked on, in words. */
+export function Reasons({ why, more = 0 }: { readonly why: readonly Reason[]; readonly more?: number | undefined }) {
+  return (
+    <ul class="task-reasons">
+      {why.map((reason, at) => (
+        <li key={at}>
+          <OneReason reason={reason} />
+        </li>
+      ))}
+      {more === 0 ? null : <li>and {more} more</li>}
+    </ul>
+  );
+}
+
+function OneReason({ reason }: { readonly reason: Reason }) {
+  switch (reason.kind) {
+    case 'circle':
+      return <strong>waits for itself, by way of others</strong>;
+    case 'hand':
+      return reason.text === '' ? <>was blocked by hand</> : <span dir="auto">{reason.text}</span>;
+    case 'missing':
+      return (
+        <>
+          waits for <bdi>[[{reason.text}]]</bdi>, which is no task
+        </>
+      );
+    case 'task':
+      return (
+        <>
+          waits for <TaskLink task={reason} />
+          {reason.holder === undefined ? null : (
+            <>
+              {' '}
+              <Agent name={reason.holder} />
+            </>
+          )}
+        </>
+      );
+  }
+}
+
+/** How much of a project, or of what is below a task, is done. */
+export function Progress({ resolved, total, label }: { readonly resolved: number; readonly total: number; readonly label: string }) {
+  return (
+    <span class="task-progress">
+      <progress value={resolved} max={Math.max(1, total)} aria-label={label} /> {resolved} of {total} done
+    </span>
+  );
+}

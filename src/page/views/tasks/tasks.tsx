@@ -1,0 +1,170 @@
+import { useMemo, useRef } from 'preact/hooks';
+import type { Change } from '../../live.ts';
+import { NoteLink } from '../../parts/note-link.tsx';
+import { usePageTitle } from '../../parts/page-title.ts';
+import { Empty, Failure, Loading } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { usePages } from '../../pages.ts';
+import { withQuery } from '../../router.ts';
+import type { Address } from '../../router.ts';
+import { count } from './board.ts';
+import type { Board, BoardAnswer, BoardTask, Project } from './board.ts';
+import { Columns } from './columns.tsx';
+import type { Shown } from './columns.tsx';
+import { Dependencies } from './dependencies.tsx';
+import { TaskDetail } from './detail.tsx';
+import { outcome } from './resolve.tsx';
+import { Stuck } from './stuck.tsx';
+import { Progress } from './task-parts.tsx';
+import { Tree } from './tree.tsx';
+
+const WAYS = [
+  { name: 'columns', title: 'Columns', Way: Columns },
+  { name: 'tree', title: 'Tree', Way: Tree },
+  { name: 'dependencies', title: 'Dependencies', Way: Dependencies },
+] as const;
+
+/** The projects of the vault, and one of them: what is stuck, and why. `/tasks/<project>?view=tree&task=<id>`. */
+export function Tasks({ address }: { readonly address: Address }) {
+  const project = address.path.replace(/^\/tasks\/?/, '');
+  const boardPath = useRef('');
+  const { pages, error, isLoading, hasMore, more, again } = usePages<BoardAnswer>(
+    'task_board',
+    project === '' ? {} : { project },
+    ({ board }) => board?.next_cursor,
+    (change) => concerns(change, boardPath.current),
+  );
+  const [first] = pages;
+  const board = first?.board;
+  boardPath.current = board?.path ?? '';
+  usePageTitle(board?.title ?? 'Tasks');
+  const tasks = useMemo(() => pages.flatMap((page) => page.board?.tasks ?? []), [pages.length, first]);
+  if (first === undefined) return error === null ? <Loading what="tasks" /> : <Failure error={error} again={again} />;
+  return (
+    <div class="tasks">
+      {error === null ? null : <Failure error={error} again={again} />}
+      {first.projects.length === 0 ? (
+        <>
+          <h1>Tasks</h1>
+          <Empty title="No project yet">
+            An agent begins one with the tool graph_open, and plans with graph_plan. You may also make a note with “type: task” below the
+            folder projects.
+          </Empty>
+        </>
+      ) : board === undefined ? (
+        <>
+          <h1>Tasks</h1>
+          <Projects projects={first.projects} />
+          {first.projects_omitted === undefined ? null : <p class="quiet">{count(first.projects_omitted, 'project')} more.</p>}
+        </>
+      ) : (
+        <OneBoard
+          {...{ board, tasks, address, hasMore, isLoading, more, again }}
+          hasOthers={first.projects.length > 1 || first.projects_omitted !== undefined}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Notes of tasks lie around the note of their project. */
+function concerns({ paths }: Change, board: string): boolean {
+  if (paths === null || board === '') return true;
+  const folder = board.replace(/[^/]*$/, '');
+  return paths.some((path) => path.startsWith(folder));
+}
+
+function Projects({ projects }: { readonly projects: readonly Project[] }) {
+  return (
+    <ul class="projects">
+      {projects.map((project) => (
+        <li key={project.name} class="card">
+          <a class="card-title" href={`/tasks/${encodeURIComponent(project.name)}`} dir="auto">
+            {project.title}
+          </a>
+          <Progress resolved={project.resolved} total={project.total} label={`Progress of ${project.title}`} />
+          <p class="card-foot">
+            <span class={project.blocked > 0 ? 'task-blocked' : ''}>{project.blocked} blocked</span>
+            <span>{project.claimed} in hands</span>
+            <span>{project.ready} ready</span>
+            <Time at={project.updated_at} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function OneBoard({
+  board,
+  tasks,
+  address,
+  hasMore,
+  isLoading,
+  hasOthers,
+  more,
+  again,
+}: {
+  readonly board: Board;
+  readonly tasks: readonly BoardTask[];
+  readonly address: Address;
+  readonly hasMore: boolean;
+  readonly isLoading: boolean;
+  readonly hasOthers: boolean;
+  readonly more: () => void;
+  readonly again: () => void;
+}) {
+  const way = WAYS.find(({ name }) => name === address.query.get('view')) ?? WAYS[0];
+  const chosen = address.query.get('task');
+  const critical = useMemo(() => new Set(board.critical_path.tasks.map(({ id }) => id)), [board]);
+  const shown: Shown = { tasks, critical, chosen, onEnd: again };
+  const { Way } = way;
+  return (
+    <>
+      <div role="status" aria-live="polite">
+        {outcome.value === null ? null : <p class={outcome.value.isBad ? 'outcome outcome-bad' : 'outcome'}>{outcome.value.text}</p>}
+      </div>
+      <div class="board-and-detail" data-open={chosen !== null}>
+        <div class="board">
+          {hasOthers ? (
+            <p class="detail-path">
+              <a href="/tasks">All projects</a>
+            </p>
+          ) : null}
+          <header class="board-head">
+            <h1 dir="auto">{board.title}</h1>
+            <p>
+              <Progress resolved={board.resolved} total={board.total} label="Progress of the project" />
+              {board.path === undefined ? null : <NoteLink path={board.path}>Note of the project</NoteLink>}
+            </p>
+          </header>
+          {board.total <= 1 ? (
+            <Empty title="No tasks yet">Agents add them with the tool graph_plan.</Empty>
+          ) : (
+            <>
+              <Stuck board={board} onEnd={again} />
+              <nav class="switch" aria-label="Ways to look at the tasks">
+                {WAYS.map(({ name, title }) => (
+                  <a
+                    key={name}
+                    href={withQuery({ view: name === 'columns' ? null : name })}
+                    aria-current={name === way.name ? 'true' : undefined}
+                  >
+                    {title}
+                  </a>
+                ))}
+              </nav>
+              <Way {...shown} />
+              {hasMore ? (
+                <button type="button" disabled={isLoading} onClick={more}>
+                  Show more than {tasks.length.toLocaleString('en')} tasks of {board.total.toLocaleString('en')}
+                </button>
+              ) : null}
+            </>
+          )}
+        </div>
+        {chosen === null ? null : <TaskDetail key={chosen} id={chosen} onChange={again} />}
+      </div>
+    </>
+  );
+}
