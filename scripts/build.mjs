@@ -1,20 +1,38 @@
 // Builds dist/ from src/. `--no-check` leaves the type check out, as `npm run check` does it: a start needs only the JavaScript.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildPage } from './build-page.mjs';
+import { licenseText } from './package/license-text.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The vault that `roux demo` copies. */
+const DEMO = 'vault-fixtures/demo';
+
+/** What a server leaves in a vault. */
+const isLeftBehind = (file) => file.slice(root.length).split(sep).includes('.roux');
 
 /** A hash of everything that dist/ is made from. */
 export function sourceStamp() {
   const hash = createHash('sha256');
-  const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+  const files = ['src', DEMO]
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-  const builders = ['tsconfig.build.json', 'build.mjs', 'no-js-yaml.mjs', 'run-program.mjs', 'compile-program.mjs'];
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !isLeftBehind(file));
+  const builders = [
+    'tsconfig.build.json',
+    'build.mjs',
+    'build-page.mjs',
+    'no-js-yaml.mjs',
+    'run-program.mjs',
+    'compile-program.mjs',
+    'package/license-text.mjs',
+  ];
   const settings = ['tsconfig.json', 'package-lock.json', ...builders.map((file) => `scripts/${file}`)].map((file) => join(root, file));
   for (const file of [...files, ...settings].sort((a, b) => (a < b ? -1 : 1))) {
     hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
@@ -41,16 +59,24 @@ export function build({ check }) {
     rmSync(next, { recursive: true, force: true });
     return false;
   }
-  bundleProgram(next);
+  const used = [...bundleProgram(next), ...bundlePage(next)];
+  writeFileSync(join(next, 'licenses.txt'), licenseText(root, used));
+  pruneTypes(next);
+  cpSync(join(root, DEMO), join(next, 'demo'), { recursive: true, filter: (file) => !isLeftBehind(file) });
   if (existsSync(join(next, 'bin.js'))) chmodSync(join(next, 'bin.js'), 0o755);
   writeFileSync(join(next, '.stamp'), stamp);
   swap(next, old);
   return true;
 }
 
+/** What the program uses of the SDK for revision 2026-07-28: most clients do not speak it yet, and a start reads the whole program. */
+const LATER_SDK = `export { createMcpHandler, InMemoryServerEventBus, Server } from '@modelcontextprotocol/server';
+export { serveStdio } from '@modelcontextprotocol/server/stdio';`;
+
 /**
- * Puts the program into one script beside what it was compiled to when it last ran, over what the compiler made of it: reading and
- * compiling hundreds of small files is most of a start. The library beside it stays as it is, and is the program where this fails.
+ * Puts the program into one script beside what it was compiled to when it last ran, and the library into another, over what the
+ * compiler made of them: reading and compiling hundreds of small files is most of a start, and who installs the package needs no other.
+ * What the compiler made stays as it is, and is the program where this fails. Gives the files that went in.
  */
 function bundleProgram(folder) {
   try {
@@ -60,6 +86,9 @@ function bundleProgram(folder) {
       absWorkingDir: root,
       bundle: true,
       platform: 'node',
+      // The text of the program stays in memory as long as it runs. Names stay: they are what a stack trace is read by.
+      minifyWhitespace: true,
+      minifySyntax: true,
       target: 'node20',
       alias: {
         // What Node loads of it asks for its parts by names that a bundle cannot follow.
@@ -67,36 +96,106 @@ function bundleProgram(folder) {
         // gray-matter loads it with a second parser behind it, and is never let use it: a tenth of what a start reads.
         'js-yaml': join(root, 'scripts/no-js-yaml.mjs'),
       },
+      metafile: true,
       logLevel: 'error',
     };
-    for (const worker of ['graph/search/worker/search-worker', 'providers/minilm/minilm-worker']) {
+    const module = {
+      ...common,
+      format: 'esm',
+      // They may not be installed.
+      external: ['@lat.md/*'],
+      // Packages in CommonJS ask for Node's own modules by `require`. Under another name, as a worker may import it itself.
+      banner: { js: "import { createRequire as requireFrom } from 'node:module';const require=requireFrom(import.meta.url);" },
+    };
+    const workers = [
+      'graph/search/worker/search-worker',
+      'graph/layout/worker/layout-worker',
+      'providers/minilm/minilm-worker',
+      'render/worker/render-worker',
+    ];
+    const laterSdk = join(folder, 'later-sdk.cjs');
+    const built = [
+      ...workers.map((worker) =>
+        buildSync({ ...module, entryPoints: [`src/${worker}.ts`], outfile: join(folder, `${worker.split('/').at(-1)}.js`) }),
+      ),
+      buildSync({ ...module, entryPoints: ['src/index.ts'], outfile: join(folder, 'index.js') }),
+      buildSync({ ...common, stdin: { contents: LATER_SDK, resolveDir: root }, outfile: laterSdk, format: 'cjs' }),
       buildSync({
         ...common,
-        entryPoints: [`src/${worker}.ts`],
-        outfile: join(folder, `${worker.split('/').at(-1)}.js`),
-        format: 'esm',
-        // They may not be installed.
-        external: ['@lat.md/*'],
-        // Packages in CommonJS ask for Node's own modules by `require`. Under another name, as a worker may import it itself.
-        banner: { js: "import { createRequire as requireFrom } from 'node:module';const require=requireFrom(import.meta.url);" },
-      });
-    }
-    buildSync({
-      ...common,
-      entryPoints: ['src/bin.ts'],
-      outfile: join(folder, 'program.cjs'),
-      format: 'cjs',
-      define: { 'import.meta.url': 'programUrl' },
-      logOverride: { 'empty-import-meta': 'silent' },
-      banner: { js: '(function (require, programUrl) {' },
-      footer: { js: '})' },
-    });
+        entryPoints: ['src/bin.ts'],
+        outfile: join(folder, 'program.cjs'),
+        format: 'cjs',
+        // A script of its own, read where a client speaks the revision that it is for.
+        alias: {
+          ...common.alias,
+          '@modelcontextprotocol/server': './later-sdk.cjs',
+          '@modelcontextprotocol/server/stdio': './later-sdk.cjs',
+        },
+        external: ['./later-sdk.cjs'],
+        define: { 'import.meta.url': 'programUrl' },
+        logOverride: { 'empty-import-meta': 'silent' },
+        banner: { js: '(function (require, programUrl, programClient) {' },
+        footer: { js: '})' },
+      }),
+      buildSync({
+        ...common,
+        entryPoints: ['src/relay.ts'],
+        outfile: join(folder, 'relay.cjs'),
+        format: 'cjs',
+        define: { 'import.meta.url': 'relayUrl' },
+        banner: { js: "const relayUrl = require('node:url').pathToFileURL(__filename).href;" },
+      }),
+    ];
+    writeAscii(join(folder, 'program.cjs'));
     copyFileSync(join(root, 'scripts/run-program.mjs'), join(folder, 'bin.js'));
     const { status } = spawnSync(process.execPath, [join(root, 'scripts/compile-program.mjs'), folder], { stdio: ['ignore', 2, 2] });
     if (status !== 0) console.error('roux: the program could not be compiled ahead; it starts more slowly.');
+    return built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   } catch {
     // esbuild has said why.
     console.error('roux: the program could not be bundled; it starts more slowly.');
+    return [];
+  }
+}
+
+/**
+ * Writes what is outside of ASCII as escapes: the bundler leaves it in regular expressions. One such character, and V8 keeps two bytes
+ * for each of all the others; reading them is a tenth of a start.
+ */
+function writeAscii(file) {
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(
+    file,
+    text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
+}
+
+/** The page that people open in a browser. A server without it still serves programs. Gives the files that went in. */
+function bundlePage(folder) {
+  try {
+    return buildPage(root, join(folder, 'page'));
+  } catch {
+    // esbuild has said why.
+    console.error('roux: the page could not be built; the server will have none.');
+    return [];
+  }
+}
+
+/** Leaves the declarations that the library's own lead to. */
+function pruneTypes(folder) {
+  const kept = new Set();
+  const keep = (file) => {
+    if (kept.has(file)) return;
+    kept.add(file);
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
+      const imported = join(file, '..', name).replace(/\.[jt]s$/, '.d.ts');
+      if (existsSync(imported)) keep(imported);
+    }
+  };
+  keep(join(folder, 'index.d.ts'));
+  for (const name of readdirSync(folder, { recursive: true })) {
+    const file = join(folder, name);
+    if (file.endsWith('.d.ts') && !kept.has(file)) rmSync(file);
   }
 }
 

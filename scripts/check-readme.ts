@@ -6,17 +6,17 @@ import { inputSchema } from '../src/ops/arguments.ts';
 import { allOperations } from '../src/ops/all.ts';
 import type { Operation } from '../src/ops/operation.ts';
 import { DEFAULT_TOOLSETS, TOOLSETS } from '../src/ops/toolsets.ts';
+import { between } from './package/readme-marks.ts';
 
 const readme = fileURLToPath(new URL('../README.md', import.meta.url));
 const reference = fileURLToPath(new URL('../docs/operations.md', import.meta.url));
-const [open, close] = ['<!-- operations -->', '<!-- /operations -->'];
 
 const sorted = TOOLSETS.flatMap((toolset) =>
   allOperations.filter((operation) => operation.toolset === toolset).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
 );
 
 const stale = [
-  { file: readme, text: between(readFileSync(readme, 'utf8'), table(sorted)) },
+  { file: readme, text: between(readFileSync(readme, 'utf8'), 'operations', table(sorted)) },
   { file: reference, text: referencePage(sorted) },
 ].filter(({ file, text }) => !existsSync(file) || readFileSync(file, 'utf8') !== text);
 
@@ -24,12 +24,6 @@ if (process.argv.includes('--write')) for (const { file, text } of stale) writeF
 else if (stale.length > 0) {
   console.error(`Out of date: ${stale.map(({ file }) => file).join(', ')}. Run "npm run readme -- --write".`);
   process.exitCode = 1;
-}
-
-function between(text: string, content: string): string {
-  const [start, end] = [text.indexOf(open), text.indexOf(close)];
-  if (start === -1 || end < start) throw new Error(`README.md needs the marks ${open} and ${close}.`);
-  return `${text.slice(0, start + open.length)}\n${content}\n${text.slice(end)}`;
 }
 
 function table(operations: readonly Operation[]): string {

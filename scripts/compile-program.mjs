@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
 
 const CALLS = [
@@ -43,12 +44,14 @@ function run() {
 
 function keep() {
   const filename = join(folder, 'program.cjs');
-  const script = new Script(readFileSync(filename, 'utf8'), { filename });
+  const script = new Script(readFileSync(filename, 'latin1'), { filename });
   const main = join(folder, 'bin.js');
+  // By this name the program looks for it.
+  const cache = `${filename}.${cachedDataVersionTag().toString(16)}.cache`;
   process.argv = [process.execPath, main, 'mcp', '--vault', vault];
   process.on('exit', () => {
-    writeFileSync(`${filename}.part`, script.createCachedData());
-    renameSync(`${filename}.part`, `${filename}.cache`);
+    writeFileSync(`${cache}.part`, script.createCachedData());
+    renameSync(`${cache}.part`, cache);
   });
   script.runInThisContext()(createRequire(pathToFileURL(main)), pathToFileURL(main).href);
 }

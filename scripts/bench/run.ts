@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 
 import { machine, toTable, type Part, type Row, type Run } from './measure/rows.ts';
 import { BenchVault } from './measure/vaults.ts';
+import { benchCalls } from './tools/calls.ts';
 import { benchJobs } from './tools/jobs.ts';
 import { benchMemory } from './tools/memory-tools.ts';
 import { benchTasks } from './tools/tasks.ts';
@@ -32,6 +33,7 @@ const WRITING: readonly NamedPart[] = [
   ['renames', 'Renames', (shared) => benchRenames(shared())],
 ];
 const APART: readonly NamedPart[] = [
+  ['calls', 'The protocol', benchCalls],
   ['patches', 'Parts of notes', benchPatches],
   ['memory', 'Memory tools, 10,000 entities', benchMemory],
   ['tasks', 'Task tools', () => benchTasks()],

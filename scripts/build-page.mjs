@@ -1,0 +1,79 @@
+// Builds the page of `roux serve` from src/page/ into a folder: index.html, and under assets/ files whose names change with what is in them.
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+
+/** Gives the files that went in. Throws where esbuild fails; it has said why. */
+export function buildPage(root, folder) {
+  const { buildSync } = createRequire(import.meta.url)('esbuild');
+  const assets = join(folder, 'assets');
+  mkdirSync(assets, { recursive: true });
+  const source = join(root, 'src/page');
+  const { metafile } = buildSync({
+    absWorkingDir: root,
+    entryPoints: [join(source, 'main.tsx'), join(source, 'style/page.css')],
+    outdir: assets,
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    minify: true,
+    metafile: true,
+    format: 'esm',
+    platform: 'browser',
+    target: ['chrome120', 'firefox121', 'safari17.2'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    tsconfig: join(source, 'tsconfig.json'),
+    // An explanation in prose stays in the sources.
+    legalComments: 'none',
+    logLevel: 'error',
+  });
+  const outputOf = (entry) => {
+    const found = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint === entry);
+    return `/assets/${found[0].split('/').at(-1)}`;
+  };
+  buildApp({ buildSync, root, folder });
+  const icon = readFileSync(join(source, 'icon.svg'));
+  const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8).toUpperCase()}.svg`;
+  copyFileSync(join(source, 'icon.svg'), join(assets, iconName));
+  const html = readFileSync(join(source, 'index.html'), 'utf8')
+    .replace('{{script}}', outputOf('src/page/main.tsx'))
+    .replace('{{style}}', outputOf('src/page/style/page.css'))
+    .replace('{{icon}}', `/assets/${iconName}`);
+  writeFileSync(join(folder, 'index.html'), html);
+  // Compressed once, here, as well as it can be: the server only hands it out.
+  for (const name of readdirSync(assets)) {
+    const bytes = readFileSync(join(assets, name));
+    writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+  }
+  return Object.keys(metafile.inputs);
+}
+
+/** The graph inside a conversation: one file, since the host that shows it lets it ask for nothing. */
+function buildApp({ buildSync, root, folder }) {
+  const source = join(root, 'src/page/mcp-app');
+  const bundle = (entry) => {
+    const { outputFiles } = buildSync({
+      absWorkingDir: root,
+      entryPoints: [join(source, entry)],
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'iife',
+      platform: 'browser',
+      target: ['chrome120', 'firefox121', 'safari17.2'],
+      tsconfig: join(root, 'src/page/tsconfig.json'),
+      legalComments: 'none',
+      logLevel: 'error',
+    });
+    return outputFiles[0].text.trim();
+  };
+  const html = readFileSync(join(source, 'app.html'), 'utf8')
+    .replaceAll(/^\s+/gm, '')
+    .replace('<!-- style -->', () => `<style>${bundle('app.css')}</style>`)
+    .replace('<!-- script -->', () => `<script>${bundle('main.ts')}</script>`);
+  writeFileSync(join(folder, 'graph-app.html'), html);
+}
