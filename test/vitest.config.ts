@@ -16,13 +16,17 @@ const ROOMS: readonly string[] = [
   'system',
   'faces',
   'contract',
+  'conformance',
   'crash',
   'sessions',
   'trust',
+  'package',
+  'page',
+  'render',
 ];
 
 /** Rooms whose tests start the built program. */
-const BUILT: ReadonlySet<string> = new Set(['house', 'faces', 'contract', 'crash', 'sessions', 'trust']);
+const BUILT: ReadonlySet<string> = new Set(['house', 'faces', 'contract', 'conformance', 'crash', 'sessions', 'trust', 'page', 'package']);
 
 // Chosen here, once for all processes of a run, and told, so that it can be looked at again.
 if (process.env['ROUX_SEED'] === 'random') {

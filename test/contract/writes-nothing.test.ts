@@ -263,7 +263,7 @@ const STDIN: Readonly<Record<string, string>> = {
   import: '{"type":"entity","name":"Cleo","entityType":"person","observations":[]}\n',
   ingest: 'Bob -[LIKES]-> Milk: Bob likes milk.\n',
 };
-const COMMANDS = commandNames.filter((name) => !['mcp', 'serve', 'merge-driver'].includes(name));
+const COMMANDS = commandNames.filter((name) => !['mcp', 'serve', 'demo', 'merge-driver'].includes(name));
 /** Those that read, as they are called here or without what makes them write. */
 const READING: readonly (readonly string[])[] = [
   ...['search', 'get', 'links', 'backlinks', 'path', 'history', 'key', 'facts', 'timeline'].map((name) => [name, ...(LINES[name] ?? [])]),

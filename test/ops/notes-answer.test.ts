@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { operations } from '../../src/ops/all.ts';
-import { Session } from '../../src/ops/session.ts';
+import { VaultSession } from '../../src/ops/session.ts';
 import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
 import { withOpen } from '../support/open.ts';
 import { withVault } from '../support/vault.ts';
@@ -23,7 +23,10 @@ it('a write answers with the note as it left it, though somebody writes it befor
     await withOpen(
       vault.root,
       async (open) => {
-        const session = new Session({ openVault: () => Promise.resolve(open), config: open.config }, { id: 'test', agent: () => 'ada' });
+        const session = new VaultSession(
+          { openVault: () => Promise.resolve(open), config: open.config },
+          { id: 'test', agent: () => 'ada' },
+        );
         const { output } = await session.run(operations.update_node, { id: 'a', content: 'Mine\n' });
         expect(isSaved).toBe(true);
         expect(output).toMatchObject({ content: 'Mine\n', rev: 1 });

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { operations } from '../../src/ops/all.ts';
-import { Session } from '../../src/ops/session.ts';
+import { VaultSession } from '../../src/ops/session.ts';
+import type { Session } from '../../src/ops/session.ts';
 import { openReady, withOpen } from '../support/open.ts';
 import { withVault } from '../support/vault.ts';
 import type { Vault } from '../../src/vault/vault.ts';
 
 const sessionOf = (vault: Vault): Session =>
-  new Session({ openVault: () => Promise.resolve(vault), config: vault.config }, { id: 'test', agent: () => 'ada' });
+  new VaultSession({ openVault: () => Promise.resolve(vault), config: vault.config }, { id: 'test', agent: () => 'ada' });
 const NOTE = '---\naliases: [Start]\n---\nText\n';
 
 it('F16 a reference that fits a note which is gone leads to the one that is there', () =>

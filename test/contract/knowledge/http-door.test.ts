@@ -157,7 +157,7 @@ describe('the knowledge graph over HTTP', () => {
         expect(values.get('search_latency_ms_sum')).toBeGreaterThan(0);
         // Each line as the format has it: a comment, or a name with labels and a number.
         for (const line of text.trimEnd().split('\n'))
-          expect(line).toMatch(/^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{quantile="[\d.]+"\})? \d+(\.\d+)?(e-?\d+)?)$/);
+          expect(line).toMatch(/^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z]+="[^"]+"(,[a-z]+="[^"]+")*\})? \d+(\.\d+)?(e-?\d+)?)$/);
         expect((await post(port, { path: '/metrics', method: 'POST' })).status).toBe(405);
       }),
     ));

@@ -149,7 +149,8 @@ describe('who may call over HTTP', () => {
             expect(headers).toMatchObject({
               'access-control-allow-origin': origin,
               'access-control-allow-methods': 'GET, POST, DELETE',
-              'access-control-allow-headers': 'authorization, content-type, last-event-id, mcp-protocol-version, mcp-session-id',
+              'access-control-allow-headers':
+                'authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id',
               vary: 'Origin',
             });
             expect(headers).not.toHaveProperty('access-control-allow-credentials');
@@ -181,7 +182,7 @@ describe('who may call over HTTP', () => {
           expect(status).toBe(200);
           expect(headers).toMatchObject({
             'access-control-allow-origin': APP,
-            'access-control-expose-headers': 'mcp-session-id',
+            'access-control-expose-headers': 'mcp-session-id, retry-after',
             'mcp-session-id': expect.any(String),
             vary: expect.stringMatching(/\bOrigin\b/),
           });

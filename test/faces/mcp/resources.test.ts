@@ -73,6 +73,36 @@ describe('beyond tools', () => {
       }),
     ));
 
+  it('a server that only reads offers no prompt whose tools are gone', () =>
+    withVault({ 'a.md': '' }, (vault) =>
+      withServer(
+        vault,
+        async ({ client }) => {
+          expect((await client.listPrompts()).prompts.map((prompt) => prompt.name)).toEqual(['onboard', 'weekly_review']);
+          await expect(client.getPrompt({ name: 'capture' })).rejects.toThrow('no prompt');
+        },
+        { flags: ['--read-only'] },
+      ),
+    ));
+
+  it('completes projects, tags, types and titles; an argument of what is not offered is -32602', () =>
+    withVault(
+      { 'projects/Shed/shed.md': '---\ntype: project\ntags: [garden/roof]\n---\n', 'Söd.md': '---\ntitle: Sowing days\n---\n' },
+      (vault) =>
+        withServer(vault, async ({ client }) => {
+          const complete = async (name: string, value: string, ref = { type: 'ref/prompt' as const, name: 'onboard' }) =>
+            (await client.complete({ ref, argument: { name, value } })).completion;
+          expect((await complete('project', 's')).values).toEqual(['Shed']);
+          expect((await complete('tag', 'roof')).values).toEqual(['garden/roof']);
+          expect((await complete('type', '')).values).toEqual(['project']);
+          expect((await complete('title', 'sow')).values).toEqual(['Sowing days']);
+          expect(await complete('anything', '')).toMatchObject({ values: [] });
+          await expect(complete('project', '', { type: 'ref/prompt', name: 'nope' })).rejects.toMatchObject({ code: -32_602 });
+          const template = { type: 'ref/resource' as const, uri: 'file:///{path}' };
+          await expect(client.complete({ ref: template, argument: { name: 'path', value: '' } })).rejects.toMatchObject({ code: -32_602 });
+        }),
+    ));
+
   it('who writes is the configured agent, else the client by its name', () =>
     withVault({ 'a.md': '' }, async (vault) => {
       const authorOf = (options: Parameters<typeof withMcp>[2], title: string) =>

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { cliProcess } from '../../support/program/cli.ts';
 import { withMcp } from '../../support/program/mcp-client.ts';
 import { withVault } from '../../support/vault.ts';
 
@@ -37,10 +38,12 @@ it('a warm start has run no module that only some calls need when it gives its f
           expect(LATER.filter((name) => first.has(name))).toEqual([]);
           expect(EARLY.filter((name) => first.has(name))).toEqual(EARLY);
           expect(
-            loaded().filter((module) => /^src\/(?:query|faces\/(?:http|cli\/(?:reads|writes|care|pick|complete)))\//.test(module)),
+            loaded().filter((module) =>
+              /^src\/(?:query|faces\/(?:http|mcp\/modern|cli\/(?:reads|writes|care|pick|complete)))\//.test(module),
+            ),
           ).toEqual([]);
-          // 569 until `initialize` is answered, 917 until the vault is open: a new one is to be needed by every start.
-          expect(loaded().length).toBeLessThanOrEqual(930);
+          // 196 until `initialize` is answered, 942 until the vault is open: a new one is to be needed by every start.
+          expect(loaded().length).toBeLessThanOrEqual(950);
           const before = loaded().length;
           await ask('get_node', { id: 'a' });
           await ask('search', { query: 'tag' });
@@ -51,5 +54,24 @@ it('a warm start has run no module that only some calls need when it gives its f
         },
         { preload, env: { TEST_LOADED_MODULES: report } },
       );
+    }),
+  ));
+
+it('the handshake is answered before anything is loaded that a call needs', () =>
+  withVault({}, (aside) =>
+    withVault({ 'a.md': 'A\n' }, async (vault) => {
+      const report = join(aside.root, 'loaded');
+      const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'greeting', version: '1' } };
+      const { stdout } = await cliProcess(['mcp', vault.root], {
+        stdin: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`,
+        env: { NODE_OPTIONS: `--import ${preload}`, TEST_LOADED_MODULES: report },
+      });
+      expect(stdout).toContain('"instructions"');
+      const loaded = readFileSync(report, 'utf8').trim().split('\n');
+      expect(
+        loaded.filter((module) => /(?:^src\/(?:vault|store|graph|ops\/\w+)\/|node_modules\/(?:yaml|unified|micromark)\/)/.test(module)),
+      ).toEqual(['src/vault/vault-state.ts']);
+      // 196: the SDK's own, and what reads a command line and the settings.
+      expect(loaded.length).toBeLessThanOrEqual(205);
     }),
   ));

@@ -1,65 +1,9 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { cli, program, testEnvironment } from '../../support/program/cli.ts';
+import { cli } from '../../support/program/cli.ts';
 import { withMcp } from '../../support/program/mcp-client.ts';
+import { withRaw } from '../../support/program/raw-server.ts';
 import { withVault } from '../../support/vault.ts';
-import type { TestVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
-
-interface Message {
-  readonly id?: number | string | null;
-  readonly result?: Record<string, unknown>;
-  readonly error?: { readonly code: number; readonly message: string };
-}
-
-/** The server as a bare process: lines in, lines out. */
-interface RawServer {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly messages: readonly Message[];
-  /** Lines of stdout that are no JSON-RPC. */
-  readonly noise: readonly string[];
-  send(line: string | Uint8Array): void;
-  request(id: number, method: string, params?: unknown): Promise<Message>;
-  exited(): Promise<number | null>;
-}
-
-async function withRaw<T>(vault: TestVault, run: (server: RawServer) => Promise<T>): Promise<T> {
-  const child = spawn(process.execPath, [program, 'mcp', vault.root], { env: testEnvironment(), stdio: 'pipe' });
-  const messages: Message[] = [];
-  const noise: string[] = [];
-  let rest = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    const lines = (rest + chunk.toString()).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      try {
-        messages.push(JSON.parse(line) as Message);
-      } catch {
-        noise.push(line);
-      }
-    }
-  });
-  child.stdin.on('error', () => undefined);
-  const exit = new Promise<number | null>((resolve) => child.once('exit', (status) => resolve(status)));
-  const server: RawServer = {
-    child,
-    messages,
-    noise,
-    send: (line) => void child.stdin.write(typeof line === 'string' ? `${line}\n` : line),
-    request: (id, method, params) => {
-      server.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-      return waitFor(() => messages.find((message) => message.id === id), { what: `the answer to ${method}`, timeoutMs: 30_000 });
-    },
-    exited: () => exit,
-  };
-  try {
-    return await run(server);
-  } finally {
-    child.kill('SIGKILL');
-    await exit;
-  }
-}
 
 const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
 const search = (query: unknown) => ({ name: 'search', arguments: { query } });

@@ -18,14 +18,15 @@ export interface HttpServer {
   readonly tokenFile: () => string;
 }
 
-/** Runs with `roux serve` on any free port, which asks for no token unless it is told to; it is gone afterwards. */
+/** Runs with `roux serve` on any free port, which asks for no token unless it is told to; it is gone afterwards. `file`: the program, unless it is the built one. */
 export async function withServe<T>(
   vault: TestVault,
   flags: readonly string[],
   run: (server: HttpServer) => Promise<T>,
   env: Readonly<Record<string, string>> = {},
+  file: string = program,
 ): Promise<T> {
-  const child = spawn(process.execPath, [program, 'serve', vault.root, '--port', '0', '--json', ...flags], {
+  const child = spawn(process.execPath, [file, 'serve', vault.root, '--port', '0', '--json', ...flags], {
     env: testEnvironment({ ROUX_HTTP_AUTH: 'none', ...env }),
     stdio: 'pipe',
   });

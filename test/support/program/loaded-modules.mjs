@@ -6,8 +6,8 @@ import { isMainThread } from 'node:worker_threads';
 
 /** What the bundler calls before a module runs for the first time, and how it names the module there. */
 const HEADS = [
-  ['var __esm = (fn, res, err) => function __init() {', 'fn'],
-  ['var __commonJS = (cb, mod) => function __require() {', '!mod && cb'],
+  ['__esm=(fn,res,err)=>function(){', 'fn'],
+  ['__commonJS=(cb,mod)=>function(){', '!mod && cb'],
 ];
 
 if (isMainThread) {

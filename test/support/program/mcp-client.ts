@@ -12,6 +12,8 @@ export interface McpOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A program that starts the server, with its arguments: another user, a namespace. */
   readonly through?: readonly string[];
+  /** The program, unless it is the built one. */
+  readonly file?: string;
   /** A module that the server loads before its own. */
   readonly preload?: string;
 }
@@ -50,12 +52,12 @@ export interface McpProcess extends McpSession {
 
 /** Starts `roux mcp` on a vault and connects the public SDK's client over stdio. The caller closes it. */
 export async function openMcp(vault: Pick<TestVault, 'root'>, options: McpOptions = {}): Promise<McpProcess> {
-  const { through = [], preload, flags = [] } = options;
+  const { through = [], preload, flags = [], file = program } = options;
   const [command = process.execPath, ...args] = [
     ...through,
     process.execPath,
     ...(preload === undefined ? [] : ['--import', preload]),
-    program,
+    file,
     'mcp',
     vault.root,
     ...flags,

@@ -6,9 +6,9 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { settingLayer } from '../../../src/config.ts';
 import type { ConfigLayer } from '../../../src/config.ts';
 import { toParseOptions } from '../../../src/faces/cli/command.ts';
-import { TOOL_OPTIONS } from '../../../src/faces/cli/serve/mcp.ts';
+import { TOOL_OPTIONS } from '../../../src/faces/cli/serve/tool-options.ts';
 import type { Host } from '../../../src/faces/host.ts';
-import { createMcpServer } from '../../../src/faces/mcp/server.ts';
+import { createMcpServer } from '../../../src/faces/mcp/legacy/legacy-server.ts';
 import { followConfig, loadConfig } from '../../../src/system/load-config.ts';
 import { openHost } from '../../../src/open-host.ts';
 import type { EmbedderChoice } from '../../../src/vault/meaning/engines.ts';
@@ -35,7 +35,7 @@ export async function openServer(vault: Pick<TestVault, 'root'>, options: Inside
   const config = loadConfig(query);
   const embedding = options.embedding === undefined ? {} : { embedding: options.embedding };
   const host = openHost({ root: vault.root, config, isFollowing: true, settings: followConfig(query, config), ...embedding });
-  const server = createMcpServer(host, 'test');
+  const server = createMcpServer(host, { id: 'test' });
   // As a server over stdio does it.
   server.oninitialized = () => void host.state().catch(() => undefined);
   const [near, far] = InMemoryTransport.createLinkedPair();

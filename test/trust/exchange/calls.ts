@@ -2,7 +2,8 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '../../../src/ops/all.ts';
-import { Session } from '../../../src/ops/session.ts';
+import { VaultSession } from '../../../src/ops/session.ts';
+import type { Session } from '../../../src/ops/session.ts';
 import type { OpenFileSystem } from '../../../src/store/folder/file-system.ts';
 import { withOpen } from '../../support/open.ts';
 import { withVault } from '../../support/vault.ts';
@@ -76,7 +77,7 @@ export async function withOutside(
       await withOpen(
         files.root,
         async (vault) => {
-          const session = new Session(
+          const session = new VaultSession(
             { openVault: () => Promise.resolve(vault), config: vault.config },
             { id: 'race', agent: () => 'race' },
           );

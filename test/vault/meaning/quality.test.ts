@@ -52,6 +52,7 @@ it.skipIf(source === null || vault?.isThere !== true || !existsSync(questions))(
       coverage: 1,
       status: () => ({ provider: 'minilm', state: 'ready', embedded: index.size, waiting: 0, notes: feed.notes }),
       embedQuery: async (text) => (await kept.vectors([text], 'query'))[0] ?? null,
+      isEmbedded: (path) => feed.isEmbedded(path),
       nearNotes: (vector) => feed.near(vector, index.vectors!),
       vectorOf: async () => null,
       space: () => {

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { withPage } from '../../support/page-server.ts';
+import { withVault } from '../../support/vault.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+interface Hit {
+  readonly kind: string;
+  readonly path: string;
+  readonly title: string;
+  readonly snippet: string;
+  readonly marks: readonly (readonly [number, number])[];
+}
+
+describe('what the page asks about notes', () => {
+  it('V-13 read_page: HTML, outline, properties with where they lead, backlinks with their lines', async () => {
+    const files = {
+      'a.md':
+        '---\ntags: [x, y]\nup: "[[b]]"\nnone: "[[nowhere]]"\ncount: 3\nempty:\nurl: https://example.com\n---\n# A\n\n[[b#Part|to b]] <script>x</script>\n',
+      'b.md': '# B\n\n## Part\n\nlinks to [[a|the first]] and **[[a]]**, see ![[a]]\n',
+      'c.md': '---\nup: "[[a]]"\n---\n',
+    };
+    await withVault(files, (vault) =>
+      withPage(vault, async ({ page, answer }) => {
+        const found = await page('read_page', { path: 'a.md' });
+        expect(found).toMatchObject({
+          kind: 'note',
+          path: 'a.md',
+          title: 'a',
+          tags: ['x', 'y'],
+          outline: [{ level: 1, text: 'A', id: 'a' }],
+          backlink_count: 2,
+          properties: [
+            {
+              key: 'tags',
+              values: [
+                { text: 'x', kind: 'tag' },
+                { text: 'y', kind: 'tag' },
+              ],
+            },
+            { key: 'up', values: [{ text: 'b', note: 'b.md' }] },
+            { key: 'none', values: [{ text: 'nowhere' }] },
+            { key: 'count', values: [{ text: '3', kind: 'number' }] },
+            { key: 'empty', values: [{ text: '' }] },
+            { key: 'url', values: [{ text: 'https://example.com', kind: 'url' }] },
+          ],
+        });
+        expect(found.html).toContain('href="/note/b.md#Part"');
+        expect(found.html).not.toContain('script');
+        const [fromB, fromC] = found.backlinks;
+        expect(fromB).toMatchObject({ path: 'b.md', title: 'b', lines: [{ line: 5, text: 'links to the first and a, see a' }, {}, {}] });
+        const { text, start, end } = fromB.lines[0];
+        expect(text.slice(start, end)).toBe('the first');
+        expect(fromC).toMatchObject({ path: 'c.md', properties: ['up'], lines: [] });
+        // By title, by id, and what is not there.
+        expect((await page('read_page', { path: 'b' })).path).toBe('b.md');
+        expect(await page('read_page', { path: 'nowhere' })).toMatchObject({ kind: 'wanted', sources: [{ path: 'a.md', title: 'a' }] });
+        expect(await answer('read_page', { path: 'neither' })).toMatchObject({ status: 404, body: { error: { code: 'NODE_NOT_FOUND' } } });
+        expect(await answer('read_page', {})).toMatchObject({ status: 400 });
+      }),
+    );
+  });
+
+  it('read_page: a long note comes in parts, and one that would take too long as text, while others are answered', async () => {
+    const paragraphs = Array.from({ length: 6_000 }, (_, at) => `Paragraph ${at} of a long note with some words.`);
+    // Within what the scanner lets pass, in one paragraph, and minutes of work for the parser.
+    const slow = `words\n${'|**a **a **a **a\n'.repeat(1_400)}${'|b** b** b** b**\n'.repeat(1_400)}`;
+    await withVault({ 'long.md': paragraphs.join('\n\n'), 'slow.md': slow, 'embeds slow.md': '![[slow]]', 'small.md': 'small' }, (vault) =>
+      withPage(vault, async ({ page }) => {
+        const seen: string[] = [];
+        for (let offset: number | undefined = 0; offset !== undefined;) {
+          const part: { html: string; next_offset?: number } = await page('read_page', { path: 'long.md', offset });
+          seen.push(...[...part.html.matchAll(/Paragraph (\d+) of/g)].map((match) => match[1] ?? ''));
+          offset = part.next_offset;
+        }
+        expect(seen).toEqual(paragraphs.map((_, at) => String(at)));
+        // The thread is there by now: what is slow has five seconds.
+        let isAnswered = false;
+        const asked = page('read_page', { path: 'slow.md' }).finally(() => (isAnswered = true));
+        await page('suggest', { query: 'small' });
+        await page('home_page');
+        expect(isAnswered).toBe(false);
+        const { html, notices } = await asked;
+        expect(html).toMatch(/^<pre/);
+        expect(notices[0]).toContain('takes too long');
+        expect((await page('read_page', { path: 'small.md' })).html).toBe('<p dir="auto">small</p>');
+      }),
+    );
+  });
+
+  it('preview_page: the beginning of a note, or of a section of it, without ids', async () => {
+    await withVault({ 'a.md': `# One\n\nfirst\n\n# Two\n\nsecond\n\n${'more words '.repeat(500)}` }, (vault) =>
+      withPage(vault, async ({ page }) => {
+        const whole = await page('preview_page', { path: 'a.md' });
+        expect(whole).toMatchObject({ title: 'a', folder: '', is_whole: false });
+        expect(whole.html).toContain('first');
+        expect(whole.html).not.toContain(' id=');
+        const section = await page('preview_page', { path: 'a.md', heading: 'Two' });
+        expect(section.html).toContain('second');
+        expect(section.html).not.toContain('first');
+      }),
+    );
+  });
+
+  it('unlinked_mentions: names without a link, as words, outside of links and code', async () => {
+    const files = {
+      'Rain barrel.md': '---\naliases: [the tub, 雨水桶]\n---\n',
+      'one.md': 'We filled the rain barrel today.\n\nA [[Rain barrel]] is linked.\n',
+      'two.md': 'The tub leaks. The tubs are fine.\n',
+      'three.md': '我们的雨水桶满了\n',
+      'four.md': '[[Rain barrel]] only\n',
+      'five.md': 'Grain barrels\n',
+    };
+    await withVault(files, (vault) =>
+      withPage(vault, async ({ page }) => {
+        const { mentions, is_complete } = await page('unlinked_mentions', { path: 'Rain barrel.md' });
+        const found = (mentions as { path: string; lines: { text: string; start: number; end: number }[] }[]).map(({ path, lines }) => [
+          path,
+          ...lines.map(({ text, start, end }) => text.slice(start, end)),
+        ]);
+        expect(found.sort(([a = ''], [b = '']) => (a < b ? -1 : 1))).toEqual([
+          ['one.md', 'rain barrel'],
+          ['three.md', '雨水桶'],
+          ['two.md', 'The tub'],
+        ]);
+        expect(is_complete).toBe(true);
+      }),
+    );
+  });
+
+  it('suggest: kinds, hits marked, operators completed, pages', async () => {
+    await withVault('demo', (vault) =>
+      withPage(vault, async ({ page }) => {
+        const found = await page('suggest', { query: 'rain barrel' });
+        const hits = found.hits as readonly Hit[];
+        expect(new Set(hits.map(({ kind }) => kind)).size).toBeGreaterThan(1);
+        for (const { snippet, marks } of hits)
+          for (const [start, end] of marks) expect(snippet.slice(start, end)).toMatch(/^(?:rain|barrel)/i);
+        expect(hits.some(({ snippet }) => snippet.includes('[['))).toBe(false);
+        // The beginning of a word is enough.
+        expect(((await page('suggest', { query: 'courg' })).hits as readonly Hit[]).some(({ title }) => title === 'Courgette')).toBe(true);
+        const labels = async (query: string): Promise<readonly string[]> =>
+          ((await page('suggest', { query })).completions as { label: string }[]).map(({ label }) => label);
+        expect(await labels('soil tag:ho')).toContain('how-to');
+        expect(await labels('path:pl')).toContain('plants');
+        expect(await labels('type:pe')).toContain('person');
+        expect(await labels('[sta')).toContain('status');
+        expect(await labels('[status:')).toContain('tried');
+        expect(await labels('ta')).toEqual(['tag:', 'task:', 'task-todo:', 'task-done:']);
+        expect((await page('suggest', { query: 'soil tag:ho' })).completions[0].query).toBe('soil tag:how-to ');
+        // What says nothing yet finds nothing, and takes nothing from what is said before it.
+        for (const query of ['   ', 'tag:', '[', '[status:tri']) expect((await page('suggest', { query })).hits).toEqual([]);
+        expect((await page('suggest', { query: 'compost tag:' })).hits.length).toBeGreaterThan(0);
+        const first = await page('suggest', { query: 'the', limit: 3 });
+        const second = await page('suggest', { query: 'the', limit: 3, offset: first.next_offset });
+        const paths = [...first.hits, ...second.hits].map(({ path }: Hit) => path);
+        expect(new Set(paths).size).toBe(6);
+      }),
+    );
+  });
+
+  it('home_page, list_folder and page_history follow what is written', async () => {
+    await withVault({ 'a.md': 'to [[nowhere]]', 'sub/b.md': 'b', 'sub/deep/c.md': 'c', 'p.png': 'x' }, (vault) =>
+      withPage(vault, async ({ page, agent }) => {
+        expect(await page('home_page')).toMatchObject({
+          notes: 3,
+          attachments: 1,
+          health: { unresolved: 1 },
+          wanted: [{ linkpath: 'nowhere', count: 1 }],
+        });
+        expect(await page('list_folder', {})).toMatchObject({ folders: [{ path: 'sub', notes: 2 }], notes: [{ path: 'a.md' }], total: 1 });
+        expect(await page('list_folder', { folder: 'sub' })).toMatchObject({
+          folders: [{ path: 'sub/deep', notes: 1 }],
+          notes: [{ path: 'sub/b.md' }],
+        });
+        const gardener = await agent('gardener');
+        await gardener.call('update_node', { id: 'a.md', append: 'more' });
+        const { events } = await page('page_history', { path: 'a.md' });
+        expect(events[0]).toMatchObject({ agent: 'gardener', action: 'updated', path: 'a.md' });
+        const { files } = await page('activity_diff', { id: events[0].id });
+        expect(files[0].diff.added).toBeGreaterThan(0);
+        vault.write('nowhere.md', 'now it is');
+        await waitFor(async () => (await page('read_page', { path: 'nowhere.md' }).catch(() => null))?.backlink_count === 1);
+      }),
+    );
+  });
+});

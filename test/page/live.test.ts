@@ -1,0 +1,120 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
+import { withServe } from '../support/program/http-server.ts';
+import { TOKEN, withBrowser } from '../support/browser/with-browser.ts';
+
+const LONG = Array.from(
+  { length: 80 },
+  (_, index) => `## Part ${index}\n\nSome words of part ${index}.\n\n> [!note]- Fold ${index}\n> inside ${index}\n`,
+).join('\n');
+
+describe.skipIf(chromiumPath === null)('what changes while one looks', () => {
+  afterAll(closeBrowser);
+
+  it('V-12 a change on disk is shown within a second, and scroll, focus and folds stay', async () => {
+    await withBrowser({ 'a.md': `${LONG}\n[[b]]\n`, 'b.md': 'first' }, async ({ page, open, until, vault, troubles }) => {
+      await open('/note/a.md');
+      await page.waitForSelector('#note-part-79');
+      await page.locator('summary', { hasText: 'Fold 40' }).click();
+      await page.locator('summary', { hasText: 'Fold 41' }).focus();
+      await page.evaluate(`document.getElementById('note-part-40').scrollIntoView()`);
+      const before = await page.evaluate(`document.getElementById('note-part-40').getBoundingClientRect().top`);
+      const start = performance.now();
+      vault.write('a.md', `${LONG.replace('Some words of part 78', 'Other words of part 78')}\n[[b]]\n`);
+      await until(`document.querySelector('.prose').textContent.includes('Other words of part 78')`);
+      // The page's own second, with what the machine of the tests is slower.
+      expect(performance.now() - start).toBeLessThan(10_000);
+      expect(await page.evaluate(`document.getElementById('note-part-40').getBoundingClientRect().top`)).toBe(before);
+      expect(await page.evaluate(`document.activeElement.textContent`)).toBe('Fold 41');
+      expect(await page.locator('details.callout[open]').count()).toBe(1);
+      // Blocks above come and go: what one reads stays where it is, and so does the fold in the block that changed.
+      vault.write('a.md', `new first line\n\n${LONG.replace('inside 40', 'inside of 40')}\n`);
+      await until(`document.querySelector('.prose').textContent.includes('inside of 40')`);
+      expect(await page.locator('details.callout[open]').innerText()).toContain('inside of 40');
+      await until(`Math.abs(document.getElementById('note-part-40').getBoundingClientRect().top - ${String(before)}) < 2`);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('V-12 home, search and lists follow the vault, whoever changes it', async () => {
+    await withBrowser({ 'a.md': '# a\n' }, async ({ page, open, until, vault, server, troubles }) => {
+      await open('/note');
+      await page.waitForSelector('.notes a');
+      vault.write('by an editor.md', 'xylophone\n');
+      await until(`document.querySelectorAll('.notes a').length === 2`);
+      const agent = await server.agent('gardener');
+      await agent.call('create_node', { title: 'By an agent', content: 'glockenspiel' });
+      await until(`document.querySelectorAll('.notes a').length === 3`);
+      await open('/search?q=glockenspiel');
+      await until(`document.querySelectorAll('.hit').length === 1`);
+      vault.write('third.md', 'another glockenspiel\n');
+      await until(`document.querySelectorAll('.hit').length === 2`);
+      await open('/');
+      await until(`document.querySelector('.recent')?.textContent.includes('gardener')`);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('V-17 without a token the page asks for one, says when it is refused, and goes on where one was', async () => {
+    await withBrowser('demo', async ({ page, server, forgive, troubles }) => {
+      await page.goto(`${server.url}/note/notes/Compost.md`);
+      await page.getByLabel('Token').fill('wrong-token-of-some-length');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('[role="alert"]');
+      await page.getByLabel('Token').fill(TOKEN);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.prose');
+      expect(page.url()).toBe(`${server.url}/note/notes/Compost.md`);
+      // Refused later on: it is asked for again.
+      await page.evaluate(`sessionStorage.setItem('roux-token', 'no-longer-good-token')`);
+      await page.locator('nav a', { hasText: 'Home' }).click();
+      await page.waitForSelector('.sign-in [role="alert"]');
+      forgive(/401/);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('V-17 the token is out of the address at once, and a bookmark of the page has none', async () => {
+    await withBrowser('demo', async ({ page, server, troubles }) => {
+      await page.goto(`${server.url}/note/notes/Compost.md#token=${TOKEN}`);
+      await page.waitForSelector('.prose');
+      expect(page.url()).toBe(`${server.url}/note/notes/Compost.md`);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('V-17 a server that is gone is told, what was open stays, and the page goes on by itself', async () => {
+    await withBrowser('demo', async ({ page, open, until, vault, server, forgive, troubles }) => {
+      await open('/note/notes/Compost.md');
+      await page.waitForSelector('.prose');
+      await server.stop();
+      await page.waitForSelector('.status-line[data-shown="true"]');
+      expect(await page.locator('.status-line').innerText()).toContain('cannot be reached');
+      expect(await page.locator('.prose').innerText()).toContain('Three bays');
+      await page.locator('nav a', { hasText: 'Notes' }).click();
+      await page.waitForSelector('[role="alert"]');
+      await withServe(vault, ['--port', String(server.port), '--token', TOKEN], async () => {
+        await page.waitForSelector('.notes a, .folders a');
+        await until(`document.querySelector('.status-line').dataset.shown === 'false'`);
+      });
+      forgive(/ERR_|Failed to load|fetch/);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('V-17 a vault that is not read yet, and an index that is not built, are told in words', async () => {
+    await withBrowser('demo', async ({ page, open, until, troubles }) => {
+      const state = { isReady: false, notes: 12, search: 'building', meaning: { state: 'off', done: 0 }, warnings: [] };
+      const body = (of: object): string => `event: state\ndata: ${JSON.stringify(of)}\n\n`;
+      let now: object = state;
+      await page.route('**/api/events', (route) => route.fulfill({ contentType: 'text/event-stream', body: body(now) }));
+      await open('/');
+      await until(`document.querySelector('.status-line')?.textContent.includes('12 notes so far')`);
+      now = { ...state, isReady: true };
+      await until(`document.querySelector('.status-line')?.textContent.includes('index is being built')`);
+      now = { ...state, isReady: true, search: 'ready', warnings: ['The folder of the vault is gone.'] };
+      await until(`document.querySelector('.status-line')?.textContent.includes('folder of the vault is gone')`);
+      expect(troubles).toEqual([]);
+    });
+  });
+});

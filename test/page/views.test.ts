@@ -1,0 +1,130 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { seriousFindings } from '../support/browser/accessibility.ts';
+import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
+import { withBrowser } from '../support/browser/with-browser.ts';
+
+const VIEWS: readonly (readonly [name: string, address: string, shown: string])[] = [
+  ['home', '/', '.home'],
+  ['search', '/search?q=compost', '.hit'],
+  ['search-empty', '/search', '.examples'],
+  ['notes', '/note', '.notes a'],
+  ['note', '/note/notes/Watering%20rota.md', '.prose'],
+  ['note-wanted', '/note/Lettuce', '.empty'],
+  ['note-missing', '/note/nowhere.md', '.empty'],
+];
+
+describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
+  afterAll(closeBrowser);
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1280, 360]) {
+      it(`V-11 V-16 each opens by its address, fits, and axe finds nothing serious: ${colorScheme}, ${width} px`, async () => {
+        await withBrowser(
+          'demo',
+          async ({ page, open, troubles, screenshot }) => {
+            for (const [name, address, shown] of VIEWS) {
+              await open(address);
+              await page.waitForSelector(shown);
+              expect(await page.title(), name).not.toBe('');
+              const overflow = await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`);
+              expect(overflow, `${name} is wider than the window`).toBe(0);
+              expect(await seriousFindings(page), name).toEqual([]);
+              await screenshot(`${name}-${colorScheme}-${width}`);
+            }
+            expect(troubles.filter((trouble) => !trouble.includes('404'))).toEqual([]);
+          },
+          { context: { viewport: { width, height: 800 }, colorScheme } },
+        );
+      });
+    }
+  }
+
+  it('V-11 all of it works by keyboard: g and a letter, /, Ctrl-K, arrows and Enter, ?, Escape', async () => {
+    await withBrowser('demo', async ({ page, open, until, troubles }) => {
+      await open('/note/notes/Compost.md');
+      await page.waitForSelector('.prose');
+      await page.keyboard.press('?');
+      await page.waitForSelector('dialog[open]');
+      // Focus stays within the dialog.
+      for (let times = 0; times < 4; times += 1) await page.keyboard.press('Tab');
+      expect(await page.evaluate(`document.activeElement.closest('dialog') !== null || document.activeElement === document.body`)).toBe(
+        true,
+      );
+      await page.keyboard.press('Escape');
+      await page.waitForSelector('dialog', { state: 'detached' });
+      await page.keyboard.press('g');
+      await page.keyboard.press('h');
+      await page.waitForSelector('.home');
+      await until(`document.activeElement?.matches('input[data-main]')`);
+      await page.keyboard.type('courgette');
+      await page.waitForSelector('.hit');
+      await until(`document.querySelector('.hit-title')?.textContent === 'Courgette'`);
+      await page.keyboard.press('ArrowDown');
+      await page.waitForSelector('.hit[aria-selected="true"]');
+      await page.keyboard.press('Enter');
+      await until(`location.pathname === '/note/plants/Courgette.md'`);
+      await page.waitForSelector('.prose');
+      await page.keyboard.press('Control+k');
+      await until(`location.pathname === '/search' && document.activeElement?.matches('input[data-main]')`);
+      await page.keyboard.press('Escape');
+      await page.evaluate(`document.activeElement.blur()`);
+      await page.keyboard.press('g');
+      await page.keyboard.press('n');
+      await page.waitForSelector('.notes a');
+      await page.keyboard.press('/');
+      await until(`location.pathname === '/search'`);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('V-11 an address holds all: reload shows the same, back goes to where one was', async () => {
+    const long = Array.from({ length: 120 }, (_, index) => `## Part ${index}\n\nSome words of part ${index}.\n`).join('\n');
+    await withBrowser(
+      { 'long.md': `${long}\n[[short]]\n`, 'short.md': '# short\n\nfew words\n' },
+      async ({ page, open, until, troubles }) => {
+        await open('/note/long.md#Part%2060');
+        await until(`Math.abs(document.getElementById('note-part-60')?.getBoundingClientRect().top ?? 999) < 120`);
+        await until(`document.querySelector('.outline [aria-current]')?.textContent === 'Part 60'`);
+        await page.evaluate(`scrollTo(0, 4000)`);
+        await until(`history.state?.scroll === 4000`);
+        await page.evaluate(`document.querySelector('.prose a').click()`);
+        await until(`document.querySelector('.note h1')?.textContent === 'short' && scrollY === 0`);
+        await page.goBack();
+        await until(`document.querySelector('.note h1')?.textContent === 'long' && Math.abs(scrollY - 4000) < 3`);
+        await page.reload();
+        await until(`document.querySelector('.note h1')?.textContent === 'long' && Math.abs(scrollY - 4000) < 3`);
+        expect(troubles).toEqual([]);
+      },
+    );
+  });
+
+  it('V-11 hovering a link shows the note behind it, Escape closes that', async () => {
+    await withBrowser('demo', async ({ page, open, troubles }) => {
+      await open('/note/notes/Compost.md');
+      await page.locator('.prose a', { hasText: 'Tomas Berg' }).hover();
+      await page.waitForSelector('.preview');
+      expect(await page.locator('.preview').innerText()).toContain('greenhouse');
+      await page.keyboard.press('Escape');
+      await page.waitForSelector('.preview', { state: 'detached' });
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('V-16 reduced motion: nothing moves for longer than a moment; print shows the note alone', async () => {
+    await withBrowser(
+      'demo',
+      async ({ page, open, troubles }) => {
+        await open('/note/notes/Compost.md');
+        await page.waitForSelector('.prose');
+        await page.emulateMedia({ media: 'print' });
+        expect(await page.locator('.navigation').isVisible()).toBe(false);
+        expect(await page.locator('.prose').isVisible()).toBe(true);
+        expect(await page.evaluate(`getComputedStyle(document.documentElement).getPropertyValue('--ink').trim()`)).toBe('#24221f');
+        const long = await page.evaluate(`document.getAnimations().filter((one) => one.effect.getTiming().duration > 10).length`);
+        expect(long).toBe(0);
+        expect(troubles).toEqual([]);
+      },
+      { context: { reducedMotion: 'reduce', colorScheme: 'dark' } },
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { render } from '../support/render/sources.ts';
+
+const html = (body: string, others: Record<string, string> = {}): string => render(body, others).html;
+
+describe('render: Markdown as Obsidian shows it', () => {
+  it('links: notes with heading and alias, files, nothing yet, elsewhere, in tables and by reference', () => {
+    expect(html('[[Note]]')).toContain('<a href="/note/Note.md" class="internal" data-note="Note.md">Note</a>');
+    expect(html('[[folder/Note#Head ing|shown]]')).toContain('href="/note/folder/Note.md#Head%20ing"');
+    expect(html('[[folder/Note#Head ing|shown]]')).toContain('>shown</a>');
+    expect(html('[[Note#Part]]')).toContain('>Note > Part</a>');
+    expect(html('[[#Here]]')).toContain('<a href="#Here" class="internal">Here</a>');
+    expect(html('[[none such]]')).toContain('class="unresolved"');
+    expect(html('[a](Note.md) [b](<folder/No te.md#x>)')).toContain('href="/note/folder/No%20te.md#x"');
+    expect(html('[x][r]\n\n[r]: Note.md')).toContain('data-note="Note.md"');
+    expect(html('[[paper.pdf]]')).toContain('data-file="paper.pdf"');
+    expect(html('| a |\n|---|\n| [[Note\\|x]] |')).toContain('data-note="Note.md">x</a>');
+    expect(html('https://example.com/a')).toContain('rel="noopener noreferrer" target="_blank"');
+  });
+
+  it('pictures: of the vault with their sizes, others as links', () => {
+    expect(html('![[p.png|300]]')).toContain('<img data-file="p.png" alt="p.png" width="300">');
+    expect(html('![[p.png|300x200]]')).toContain('width="300" height="200"');
+    expect(html('![[p.png|a picture]]')).toContain('alt="a picture"');
+    expect(html('![alt|100](p.png)')).toContain('<img data-file="p.png" alt="alt" width="100">');
+    expect(html('![alt](https://example.com/p.png)')).toContain('>Picture: alt</a>');
+    expect(html('![[s.mp3]]')).toContain('class="embedded-file"');
+  });
+
+  it('embeds: notes, sections, blocks, and what is not there', () => {
+    const b = 'first ^one\n\n# Part\n\nin it\n\n# Other\n\nnot in it\n\n- item ^two\n- other';
+    expect(html('![[b]]', { 'b.md': b })).toContain('not in it');
+    const section = html('![[b#Part]]', { 'b.md': b });
+    expect(section).toContain('in it');
+    expect(section).not.toContain('not in it');
+    expect(section).not.toContain('id="note-part"');
+    expect(html('![[b#^one]]', { 'b.md': b })).toContain('<p dir="auto">first</p>');
+    expect(html('![[b#^two]]', { 'b.md': b })).not.toContain('other');
+    expect(html('![[b#Nowhere]]', { 'b.md': b })).toContain('Nothing in it is called #Nowhere.');
+    expect(html('before ![[b#^one]] after', { 'b.md': b })).toMatch(
+      /<p dir="auto">before <\/p>\s*<div class="embed">[^]*<p dir="auto"> after<\/p>/,
+    );
+  });
+
+  it('callouts: kinds, titles, folds, nested', () => {
+    expect(html('> [!warning] Care\n> text')).toMatch(
+      /<div class="callout callout-warning"><p[^>]*class="callout-title">Care<\/p><div class="callout-body">/,
+    );
+    expect(html('> [!tip]')).toContain('>Tip</p>');
+    expect(html('> [!info]- Folded\n> text')).toMatch(/<details class="callout callout-info"><summary/);
+    expect(html('> [!info]+ Open\n> text')).toContain('<details class="callout callout-info" open>');
+    expect(html('> [!caution] a **b** [[c]]\n> d')).toContain('<strong>b</strong>');
+    expect(html('> [!my-own] x')).toContain('callout-note');
+    expect(html('> [!note] a\n> > [!bug] b\n> > c')).toContain('callout-bug');
+    expect(html('> no callout [!note]')).toContain('<blockquote>');
+  });
+
+  it('marks: highlights, comments, tags, line ends', () => {
+    expect(html('a ==b *c* d== e')).toContain('<mark>b <em>c</em> d</mark>');
+    expect(html('1 == 2 == 3')).not.toContain('<mark>');
+    expect(html('a %%hidden%% b')).not.toContain('hidden');
+    expect(html('a\n\n%%\nhidden\n\nhidden\n%%\n\nb')).not.toContain('hidden');
+    expect(html('a %% never closed')).toContain('never closed');
+    expect(html('`%%shown%%`')).toContain('shown');
+    expect(html('#tag/sub and no#tag and #12')).toContain('<a class="tag" href="/search?q=tag%3Atag%2Fsub">#tag/sub</a>');
+    expect(html('no#tag and #12')).not.toContain('class="tag"');
+    expect(html('one\ntwo')).toContain('one<br>\ntwo');
+  });
+
+  it('lists of tasks, tables, footnotes, code, math', () => {
+    expect(html('- [ ] a\n- [x] b\n- [-] c').match(/<input/g)).toHaveLength(3);
+    expect(html('- [ ] a')).toContain('aria-label="Not done"');
+    expect(html('- [-] c')).toContain('aria-label="Marked -"');
+    expect(html('|a|b|\n|:-:|--:|\n|1|2|')).toContain('align="center"');
+    expect(html('x[^n] y ^[inline]\n\n[^n]: said')).toContain('inline');
+    expect(html('x[^n]\n\n[^n]: said')).toContain('id="note-fn-n"');
+    expect(html('```js\nlet a = 1\n```')).toContain('<span class="hljs-keyword">let</span>');
+    expect(html('```nonesuch\n<b>\n```')).toContain('&#x3C;b>');
+    expect(html('$a^2$')).toContain('<msup><mi>a</mi><mn>2</mn></msup>');
+    expect(html('$$\n\\frac{1}{2}\n$$')).toContain('<mfrac>');
+    expect(html('$\\nonesuch{$')).toContain('class="math-source"');
+    expect(html('costs $5 and $6')).not.toContain('<math');
+  });
+
+  it('HTML: what shapes text stays, with Markdown in it; all else goes', () => {
+    expect(html('<kbd>Ctrl</kbd> H<sub>2</sub>O')).toContain('<kbd>Ctrl</kbd> H<sub>2</sub>O');
+    expect(html('<details><summary>More</summary>\n\n**in** it\n\n</details>')).toMatch(
+      /<details><summary[^>]*>More<\/summary>\s*<p[^>]*><strong>in<\/strong> it<\/p>\s*<\/details>/,
+    );
+    expect(html('<u>a **b** c</u>')).toContain('<u>a <strong>b</strong> c</u>');
+    expect(html('a<br>b &amp; c<!-- no -->')).toContain('a<br>b &#x26; c');
+    expect(html('<table><tr><td align="center" colspan=2>x &lt; y</table>')).toContain(
+      '<td dir="auto" align="center" colspan="2">x &#x3C; y</td>',
+    );
+    expect(html('<iframe src="https://example.com/v"></iframe>')).toContain('>Page: https://example.com/v</a>');
+    expect(html('1 < 2 and a<b')).toContain('1 &#x3C; 2 and a&#x3C;b');
+  });
+
+  it('outline and anchors: as links name them, each once; blocks too', () => {
+    const { html: shown, outline } = render('# Über *uns*: A/B\n\n## Same\n\n## Same\n\ntext ^b-1\n\n> quote\n\n^b-2');
+    expect(outline).toEqual([
+      { level: 1, text: 'Über uns: A/B', id: 'über-uns-a-b' },
+      { level: 2, text: 'Same', id: 'same' },
+      { level: 2, text: 'Same', id: 'same-2' },
+    ]);
+    expect(shown).toContain('id="note-über-uns-a-b"');
+    expect(shown).toContain('<p dir="auto" id="note-^b-1">text</p>');
+    expect(shown).toContain('<blockquote id="note-^b-2">');
+  });
+
+  it('right-to-left and Han: each block finds its direction, code stays left to right', () => {
+    expect(html('# שלום\n\nمرحبا\n\n- 你好')).toMatch(/<h1 dir="auto"[^]*<p dir="auto">[^]*<li dir="auto">/);
+    expect(html('```\nx\n```')).toContain('<pre dir="ltr" tabindex="0">');
+    expect(html('==你好==世界')).toContain('<mark>你好</mark>世界');
+  });
+
+  it('what begins like frontmatter in a body is none', () => {
+    expect(html('---\ntitle: x\n---\ntext')).toContain('title: x');
+  });
+});

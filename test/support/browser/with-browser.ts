@@ -1,0 +1,108 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { withPage } from '../page-server.ts';
+import type { PageServer } from '../page-server.ts';
+import { withVault } from '../vault.ts';
+import type { TestVault, VaultSource } from '../vault.ts';
+import { waitFor } from '../wait-for.ts';
+import { openBrowser } from './chromium.ts';
+
+/** The page of a running server in a browser. */
+export interface BrowserTest {
+  readonly page: Page;
+  readonly vault: TestVault;
+  readonly server: PageServer;
+  /** Goes to an address of the page, signed in, and waits until it shows something. */
+  readonly open: (address: string) => Promise<void>;
+  /** What should never be: errors in the console, violations of the page's policy, requests to other hosts, dialogs. */
+  readonly troubles: readonly string[];
+  /** Waits until an expression holds in the page: asked by the debugger, as the page's policy lets nothing be evaluated. */
+  readonly until: (expression: string) => Promise<void>;
+  /** Forgets troubles that a test brings about on purpose, as the refusal of a token. */
+  readonly forgive: (expected: RegExp) => void;
+  /** A picture for people to look at, below `ROUX_SCREENSHOTS`; nothing where that is not set. */
+  readonly screenshot: (name: string) => Promise<void>;
+}
+
+export interface BrowserOptions {
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly context?: BrowserContextOptions;
+}
+
+/** The token of servers in these tests. */
+export const TOKEN = 'a-token-for-tests-of-the-page';
+
+/** Runs with a copy of a vault, the built program that serves it with a token, and a fresh browser window on its page. */
+export async function withBrowser<T>(
+  source: VaultSource,
+  run: (test: BrowserTest) => Promise<T>,
+  options: BrowserOptions = {},
+): Promise<T> {
+  const browser = await openBrowser();
+  return withVault(source, (vault) =>
+    withPage(
+      vault,
+      async (server) => {
+        const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options.context });
+        const page = await context.newPage();
+        const troubles = watch(page, server.url);
+        let isSignedIn = false;
+        try {
+          return await run({
+            page,
+            vault,
+            server,
+            troubles,
+            async open(address) {
+              if (!isSignedIn) await page.addInitScript(`sessionStorage.setItem('roux-token', ${JSON.stringify(TOKEN)})`);
+              isSignedIn = true;
+              await page.goto(server.url + address);
+              await page.waitForSelector('main h1', { state: 'attached' });
+            },
+            async until(expression) {
+              await waitFor(() => page.evaluate(`Boolean(${expression})`), { what: expression });
+            },
+            forgive(expected) {
+              const left = troubles.filter((trouble) => !expected.test(trouble));
+              troubles.splice(0, troubles.length, ...left);
+            },
+            async screenshot(name) {
+              const folder = process.env['ROUX_SCREENSHOTS'];
+              if (folder === undefined) return;
+              const path = `${folder}/${name}.png`;
+              mkdirSync(dirname(path), { recursive: true });
+              await page.screenshot({ path });
+            },
+          });
+        } finally {
+          await context.close();
+        }
+      },
+      { flags: ['--token', TOKEN, ...(options.flags ?? [])], env: { ROUX_HTTP_AUTH: 'token', ...options.env }, token: TOKEN },
+    ),
+  );
+}
+
+/** Collects what a page must not do, from the browser's own reports. */
+function watch(page: Page, origin: string): string[] {
+  const troubles: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') troubles.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    troubles.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('blob:') && !url.startsWith('data:')) troubles.push(`request: ${url}`);
+  });
+  void page.exposeFunction('rouxTestTrouble', (trouble: string) => void troubles.push(trouble));
+  void page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) => {
+    rouxTestTrouble('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample);
+  })`);
+  return troubles;
+}
