@@ -12,6 +12,7 @@ import { thisProcess } from '../store/folder/process-identity.ts';
 import { findRoot, requireReadable } from '../store/folder/root.ts';
 import { openFolderWatch } from '../store/folder/watch.ts';
 import { openFolderStore } from '../store/open-folder-store.ts';
+import { pathsLeftBy } from '../store/records/feed.ts';
 import { openAcceptedLosses } from './cache/accepted-losses.ts';
 import { openCacheSaver } from './cache/cache-saver.ts';
 import { openCache } from './cache/cache.ts';
@@ -177,7 +178,10 @@ export function openVault(options: VaultOptions): CountedVault {
     onBeingSaved: (milliseconds) => watching.soon(milliseconds),
   });
   store.listen({
-    onEvents: (events) => external.learn(events),
+    onEvents(events) {
+      external.learn(events);
+      sync.excuse(events.flatMap(pathsLeftBy));
+    },
     onChanged: (paths) => index(paths),
     onReport: (message) => warnings.report(message),
   });

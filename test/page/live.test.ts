@@ -88,8 +88,7 @@ describe.skipIf(chromiumPath === null)('what changes while one looks', () => {
       await open('/note/notes/Compost.md');
       await page.waitForSelector('.prose');
       await server.stop();
-      await page.waitForSelector('.status-line[data-shown="true"]');
-      expect(await page.locator('.status-line').innerText()).toContain('cannot be reached');
+      await page.waitForSelector('.status-line[data-shown="true"]:has-text("cannot be reached")');
       expect(await page.locator('.prose').innerText()).toContain('Three bays');
       await page.locator('nav a', { hasText: 'Notes' }).click();
       await page.waitForSelector('[role="alert"]');

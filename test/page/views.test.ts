@@ -77,6 +77,31 @@ describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
     });
   });
 
+  it('V-11 letters that are typed faster than the page draws are all there', async () => {
+    await withBrowser('demo', async ({ page, open, until }) => {
+      for (const [address, field] of [
+        ['/', 'input[data-main]'],
+        ['/search', 'input[data-main]'],
+      ] as const) {
+        await open(address);
+        await page.waitForSelector(field);
+        // Each letter follows what the field then holds, after the page was rendered and before it was drawn.
+        await page.evaluate(`(async () => {
+          const field = document.querySelector(${JSON.stringify(field)});
+          const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+          for (const letter of 'courgette'.repeat(4)) {
+            set.call(field, field.value + letter);
+            field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+            for (let turns = 0; turns < 20; turns += 1) await null;
+          }
+        })()`);
+        await until(`document.querySelector(${JSON.stringify(field)}).value === 'courgette'.repeat(4)`);
+        await until(`decodeURIComponent(location.search).includes('courgette'.repeat(4))`);
+        expect(await page.inputValue(field)).toBe('courgette'.repeat(4));
+      }
+    });
+  });
+
   it('V-11 an address holds all: reload shows the same, back goes to where one was', async () => {
     const long = Array.from({ length: 120 }, (_, index) => `## Part ${index}\n\nSome words of part ${index}.\n`).join('\n');
     await withBrowser(

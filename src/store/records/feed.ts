@@ -26,6 +26,13 @@ export function pathsOfEvent(event: HistoryEvent): readonly string[] {
   return [event.path, ...moved];
 }
 
+/** The paths at which nothing is left after an event that roux wrote; none for an edit that it saw. */
+export function pathsLeftBy(event: HistoryEvent): readonly string[] {
+  if (event.batch === undefined) return [];
+  const [path = event.path, ...moved] = pathsOfEvent(event);
+  return event.hash === undefined ? [path, ...moved] : moved;
+}
+
 function toStoreEvent(event: HistoryEvent): StoreEvent {
   const moved = event.changes.find((change) => change.field === 'path' && typeof change.before === 'string');
   const oldPath = typeof moved?.before === 'string' ? { oldPath: moved.before } : {};

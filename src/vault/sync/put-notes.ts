@@ -16,8 +16,8 @@ export interface Sink {
   /** Notes that could not be read, with the reason; served from what was known. */
   readonly unreadable: Map<string, string>;
   readonly counters: Counters;
-  /** So many notes are about to leave the graph: told before the first of them does. */
-  onVanishing(count: number): void;
+  /** These notes are about to leave the graph: told before the first of them does. */
+  onVanishing(paths: readonly string[]): void;
 }
 
 /** What the vault has done so far, for tests of cost. */
@@ -54,7 +54,7 @@ export function* putNotes(compared: Compared, sink: Sink, differences: Differenc
     const own = ownReading(differences.own?.get(path), state);
     putNote(compared, sink, result, lost, path, { linkedTo, isCertain: differences.isCertain === true, own });
   });
-  sink.onVanishing(lost.notes.size);
+  sink.onVanishing([...lost.notes.keys()]);
   yield* inBatches(sink.graph, slice, [...lost.notes.keys()], (path) => {
     // It may have come back since the folder was listed.
     if (compared.files.stat(path)?.kind === 'file') putNote(compared, sink, result, lost, path, { linkedTo: undefined, isCertain: false });

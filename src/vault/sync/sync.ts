@@ -9,6 +9,7 @@ import { openInventory } from './inventory.ts';
 import type { Inventory } from './inventory.ts';
 import { putNotes } from './put-notes.ts';
 import type { Counters } from './put-notes.ts';
+import { openShrinking } from './shrinking.ts';
 import { openSlice, runInSlices } from './slices.ts';
 
 /** The way from the disk into the graph: the only caller of `graph.put`, for changes from whichever side. */
@@ -24,6 +25,8 @@ export interface Sync {
   /** Something of this folder changed; `name` is what, where it is known. */
   mark(folder: string, name: string | null): void;
   readonly hasMarks: boolean;
+  /** From these paths roux itself took the notes away, here or in another process: that they vanished is no loss. */
+  excuse(paths: readonly string[]): void;
   /** Look at everything that was marked. */
   flush(): Promise<void>;
   /** Compare the whole vault. */
@@ -55,12 +58,8 @@ const SLICE = 8;
 /** After so many milliseconds a file that was caught in the middle of a save is looked at again, and so often at most. */
 const SAVE_PAUSE = 60;
 const MOST_WAITS = 20;
-/** Within so many milliseconds vanished notes are counted together. */
-const SHRINK_WINDOW = 10_000;
 /** Own writes that are remembered. */
 const MOST_OWN = 1_000;
-/** Below so many notes nothing is made of it when half of them go. */
-const SMALL_VAULT = 10;
 
 /** A sync with nothing looked at yet. */
 export function openSync(options: {
@@ -84,9 +83,9 @@ export function openSync(options: {
     isHidden,
     unreadable,
     counters,
-    // What went before the start, what roux removes itself or was asked about by name, is no loss.
-    onVanishing: (count: number) => {
-      if (hasScanned && !isLooking) shrinking.lose(count, graph.size);
+    // What went before the start, or was asked about by name, is no loss.
+    onVanishing: (paths: readonly string[]) => {
+      if (hasScanned && !isLooking) shrinking.lose(paths, graph.size);
     },
   };
   let marks = new Map<string, Set<string> | null>();
@@ -154,6 +153,7 @@ export function openSync(options: {
       return marks.size > 0;
     },
     mark,
+    excuse: (paths) => shrinking.excuse(paths),
     flush: () =>
       inTurn(async () => {
         if (marks.size === 0) return;
@@ -218,6 +218,7 @@ export function openSync(options: {
         if (isOwn && hash !== undefined) own.set(path, hash);
         else own.delete(path);
       }
+      if (isOwn) shrinking.excuse(paths.filter((path) => inventory.note(path) === null));
       // Only the newest matter: older files are taken by their age.
       for (const path of own.keys()) if (own.size > MOST_OWN) own.delete(path);
       report(differences, step.value);
@@ -262,37 +263,4 @@ function differencesOf(
     } else if (known !== null) differences.gone.set(path, known);
   }
   return differences;
-}
-
-/** Notices a vault that loses more than half of its notes at once, as by a lost mount or a half-done sync. */
-function openShrinking(files: Pick<FileReader, 'now'>, isMeant: (since: number) => boolean) {
-  let since = 0;
-  let largest = 0;
-  let vanished = 0;
-  let isShrunk = false;
-  return {
-    get isShrunk() {
-      if (isShrunk && isMeant(since)) {
-        isShrunk = false;
-        // What is there now is what the next loss is measured by.
-        since = 0;
-      }
-      return isShrunk;
-    },
-    /** So many of the notes there are go. */
-    lose(count: number, size: number): void {
-      if (isShrunk || count === 0) return;
-      if (files.now() - since > SHRINK_WINDOW) {
-        largest = size;
-        vanished = 0;
-      }
-      since = files.now();
-      vanished += count;
-      isShrunk = largest >= SMALL_VAULT && vanished * 2 > largest && (size - count) * 2 < largest;
-    },
-    /** So many there are now: enough of them back, and the alarm is over. */
-    end(size: number): void {
-      if (isShrunk) isShrunk = size * 2 < largest;
-    },
-  };
 }

@@ -27,9 +27,14 @@ export function TypedField({
 }) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  /** What this field last put into the address: that coming back must not take away what was typed since. */
+  const sent = useRef(value);
   useEffect(() => {
+    if (value === sent.current) return;
     // The way back in the browser changes the words too.
-    if (value !== text.trim()) setText(value);
+    sent.current = value;
+    clearTimeout(timer.current);
+    setText(value);
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const common = {
@@ -43,7 +48,10 @@ export function TypedField({
       setText(typed);
       clearTimeout(timer.current);
       const others = Object.fromEntries(clears.map((key) => [key, null]));
-      timer.current = setTimeout(() => navigate(withQuery({ ...others, [name]: typed.trim() }), { replace: true }), TYPING_MS);
+      timer.current = setTimeout(() => {
+        sent.current = typed.trim();
+        navigate(withQuery({ ...others, [name]: sent.current }), { replace: true });
+      }, TYPING_MS);
     },
   };
   return type === 'date' ? <input type="date" {...common} /> : <input type="search" {...common} />;

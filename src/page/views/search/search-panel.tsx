@@ -20,8 +20,8 @@ export function SearchPanel({ address, children }: { readonly address: Address; 
   const [active, setActive] = useState(-1);
   const { value, error, isLoading, again } = useAnswer<Found>('suggest', text.trim() === '' ? null : { query: text, limit: LIMIT, offset });
 
-  // Back, forward and links change the address; what is typed is there already.
-  useEffect(() => setText(asked), [asked]);
+  // Back, forward and links change the address. It is read when the effect runs: on a busy machine more was typed since it was rendered.
+  useEffect(() => setText(queryNow()), [asked]);
   useEffect(() => setActive(-1), [text, offset]);
   useEffect(() => {
     // Where keys are: a field with the cursor in it would open the keyboard of a phone.
@@ -91,6 +91,10 @@ export function SearchPanel({ address, children }: { readonly address: Address; 
       )}
     </div>
   );
+}
+
+function queryNow(): string {
+  return new URLSearchParams(location.search).get('q') ?? '';
 }
 
 /** What the arrow keys walk through, in the order in which it is shown. */

@@ -2,22 +2,26 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
 import { makeVault } from '../../make-vault.ts';
 import { layOut } from '../../../src/graph/layout/layout.ts';
 import { MapNodes } from '../../../src/vault/map/map-nodes.ts';
 import { openReady } from '../../../test/support/open.ts';
 import { openBrowser } from '../../../test/support/browser/chromium.ts';
 import { cpuHere } from '../measure/process.ts';
-import { machine, ms, toTable, type Row } from '../measure/rows.ts';
+import { machine, median, ms, toTable, type Row } from '../measure/rows.ts';
 import { program } from '../measure/server.ts';
 import { withFolder } from '../measure/vaults.ts';
 
-/** `npx tsx scripts/bench/alone/page-graph.ts [notes]`: what the graph of the web page costs: its layout, its answer, its files, and frames while panning, in a browser that draws in software. Build first. */
+/** `npx tsx scripts/bench/alone/page.ts [notes]`: what the web page costs: its files, its first paint, a letter in its search, and its graph with the frames while panning, in a browser that draws in software. Build first. */
 
 const count = Number(process.argv[2] ?? 10_000);
 const rows: Row[] = [];
 /** How long the graph is pulled to and fro, in milliseconds. */
 const PAN_MS = 5_000;
+const PAINTS = 9;
+/** Typed a letter at a time, each after the hits of the one before were drawn. */
+const TYPED = ['garden', 'water level', 'tag:idea', 'zzqx'];
 
 await withFolder(async (root) => {
   makeVault(root, count);
@@ -76,6 +80,8 @@ async function measurePage(root: string): Promise<void> {
       beside: `${(asked.bytes / 1e6).toFixed(1)} MB, ${(asked.zipped / 1e6).toFixed(1)} MB with gzip`,
     });
     const browser = await openBrowser();
+    await measurePaints(browser, url);
+    await measureLetters(browser, url);
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     const begin = performance.now();
     await page.goto(`${url}/graph`);
@@ -101,6 +107,68 @@ async function measurePage(root: string): Promise<void> {
   } finally {
     server.kill('SIGTERM');
   }
+}
+
+/** From the address to what the browser calls its first paint with content, and until the overview of the vault is there; a fresh browser each. */
+async function measurePaints(browser: Browser, url: string): Promise<void> {
+  const [paints, complete]: [number[], number[]] = [[], []];
+  for (let time = 0; time < PAINTS; time += 1) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    const begin = performance.now();
+    await page.goto(url);
+    await page.waitForSelector('.home');
+    complete.push(performance.now() - begin);
+    paints.push(
+      await page.evaluate<number>(`new Promise((resolve) => new PerformanceObserver((list) => {
+        const paint = list.getEntriesByName('first-contentful-paint')[0];
+        if (paint !== undefined) resolve(paint.startTime);
+      }).observe({ type: 'paint', buffered: true }))`),
+    );
+    await context.close();
+  }
+  rows.push({ work: 'first paint of the home view', measured: spread(paints), goal: '1 s', isMet: median(paints) <= 1000 });
+  rows.push({ work: 'home with what happened and what is ready', measured: spread(complete) });
+}
+
+/** From a letter to the hits that belong to it, drawn. */
+async function measureLetters(browser: Browser, url: string): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.goto(`${url}/search`);
+  await page.waitForSelector('input[data-main]');
+  const times: number[] = [];
+  for (const [round, words] of [...TYPED, ...TYPED].entries()) {
+    await page.fill('input[data-main]', '');
+    for (const letter of words) {
+      const took = await page.evaluate<number>(`(async () => {
+        const field = document.querySelector('input[data-main]');
+        const found = document.querySelector('.search');
+        const seen = new Promise((resolve) => {
+          const watch = new MutationObserver(() => {
+            const status = found.querySelector('[role="status"]');
+            if (status === null || status.textContent === '') return;
+            watch.disconnect();
+            requestAnimationFrame(() => setTimeout(resolve));
+          });
+          watch.observe(found, { subtree: true, childList: true, characterData: true });
+        });
+        const begin = performance.now();
+        const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+        set.call(field, field.value + ${JSON.stringify(letter)});
+        field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+        await Promise.race([seen, new Promise((resolve) => setTimeout(resolve, 5000))]);
+        return performance.now() - begin;
+      })()`);
+      // The first round has V8 compile the code.
+      if (round >= TYPED.length) times.push(took);
+    }
+  }
+  await page.close();
+  rows.push({ work: 'a letter in the search, to its hits drawn', measured: spread(times), goal: '50 ms', isMet: median(times) <= 50 });
+}
+
+function spread(times: readonly number[]): string {
+  return `${ms(median(times))}, at most ${ms(Math.max(...times))}`;
 }
 
 async function ask(url: string): Promise<{ took: number; bytes: number; zipped: number }> {
