@@ -12,12 +12,12 @@ import { program, type Ask } from '../measure/server.ts';
 import { withFolder } from '../measure/vaults.ts';
 
 /**
- * `npx tsx scripts/bench/alone/http-clients.ts [clients] [seconds] [notes]`: many clients of one `roux serve` that read and write at once,
- * half of them over MCP and half over `/api`. Each calls, thinks a moment, and calls again; a fourth of the calls writes. Afterwards every
- * write that was answered is looked for in the files. Build first.
+ * `npx tsx scripts/bench/alone/http-clients.ts [clients] [seconds] [notes] [pause]`: many clients of one `roux serve` that read and write at once,
+ * half of them over MCP and half over `/api`. Each calls, pauses for some `pause` milliseconds, and calls again; a fourth of the calls
+ * writes. Afterwards every write that was answered is looked for in the files. Build first.
  */
 
-const [clients, seconds, notes] = [Number(process.argv[2] ?? 50), Number(process.argv[3] ?? 60), Number(process.argv[4] ?? 1000)];
+const [clients = 50, seconds = 60, notes = 1000, pause = 500] = process.argv.slice(2).map(Number);
 /** Notes into which all clients write. */
 const SHARED = 5;
 
@@ -36,7 +36,7 @@ await withFolder(async (root) => {
     const end = performance.now() + seconds * 1000;
     const work = async (call: Call, client: number): Promise<void> => {
       for (let turn = 0; performance.now() < end; turn += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 100));
+        await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
         const mark = turn % 4 === 3 ? `mark-${client}-${turn}-end` : null;
         const begin = performance.now();
         try {
@@ -79,7 +79,7 @@ await withFolder(async (root) => {
       { work: 'writes alone', measured: `${ms(median(writes))}, ${ms(at99(writes))}` },
       { work: 'calls a second', measured: (all.length / seconds).toFixed(0) },
     ];
-    console.log(`${machine()}, ${clients} clients, ${seconds} s, ${notes} notes\n\n${toTable(rows)}`);
+    console.log(`${machine()}, ${clients} clients, ${seconds} s, ${notes} notes, ${pause} ms between calls\n\n${toTable(rows)}`);
     for (const error of errors.slice(0, 5)) console.log(error);
     for (const mark of lost.slice(0, 5)) console.log(`lost or doubled: ${mark}`);
   });
