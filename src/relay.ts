@@ -3,9 +3,7 @@ import { parseArgs } from 'node:util';
 import { COMMON_OPTIONS, toParseOptions } from './faces/cli/command.ts';
 import { findVault, refusePartOfVault } from './faces/cli/find-vault.ts';
 import { MCP_OPTIONS } from './faces/cli/serve/tool-options.ts';
-import { agreeWith } from './faces/stdio/proxy/find-server.ts';
 import type { Found, Self } from './faces/stdio/proxy/find-server.ts';
-import { serveThrough } from './faces/stdio/proxy/serve-through.ts';
 import type { Streams } from './faces/stdio/serve-stdio.ts';
 import { isRecord } from './is-record.ts';
 import { runningServer } from './system/running-server.ts';
@@ -22,7 +20,10 @@ export async function relay(argv: readonly string[], runAlone: (client: Streams)
   const find = async (): Promise<Found | null> => {
     try {
       const server = runningServer(started.vaultRoot);
-      return server === null ? null : await agreeWith(server, started.self);
+      if (server === null) return null;
+      // Loaded where there is one: without, a start waits for this script and then for the program.
+      const { agreeWith } = await import('./faces/stdio/proxy/find-server.ts');
+      return await agreeWith(server, started.self);
     } catch {
       // Whatever is wrong is told by the program, which comes to it as well.
       return null;
@@ -30,6 +31,7 @@ export async function relay(argv: readonly string[], runAlone: (client: Streams)
   };
   const found = await find();
   if (found === null) return false;
+  const { serveThrough } = await import('./faces/stdio/proxy/serve-through.ts');
   await serveThrough(found, { find, serveAlone: runAlone });
   return true;
 }
