@@ -1,6 +1,4 @@
-import { errorMessage, RouxError, systemCode } from '../errors.ts';
-import { isVaultPath } from '../note/path.ts';
-import { isoNow } from '../ports.ts';
+import { errorMessage, systemCode } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { openAwaitWrites } from './await-writes.ts';
 import type { FileSystem, HeldFileSystem } from './folder/file-system.ts';
@@ -9,7 +7,6 @@ import type { ProcessIdentity } from './folder/process-identity.ts';
 import { holdWhileRunning } from './folder/hold-while-running.ts';
 import { ifAllowed, listAllowed } from './folder/read-allowed.ts';
 import { toStoreError } from './folder/system-error.ts';
-import { removeIfEmpty } from './folder/write-file.ts';
 import { openOrigin } from './origin.ts';
 import { listFiles, readFile } from './read-files.ts';
 import { openBatches } from './records/batches.ts';
@@ -17,7 +14,7 @@ import type { Batches } from './records/batches.ts';
 import { openCacheFiles } from './records/cache-files.ts';
 import type { CacheFiles } from './records/cache-files.ts';
 import { followEvents, pathsOfEvent } from './records/feed.ts';
-import { isHistoryEvent, toEvents } from './records/history-event.ts';
+import { isHistoryEvent } from './records/history-event.ts';
 import type { HistoryEvent } from './records/history-event.ts';
 import { clearHome, listAside, makeHome } from './records/home.ts';
 import { openKeys } from './records/keys.ts';
@@ -30,20 +27,19 @@ import type { Told } from './records/told.ts';
 import { findInTrash, leaveTrash, listTrash, readFromTrash } from './records/trash.ts';
 import type { TrashEntry } from './records/trash.ts';
 import { READ_PATIENCE_MS } from './store.ts';
-import type { Done, Now, Prepared, TransactionMeta, VaultStore } from './store.ts';
-import { commit } from './transaction/commit.ts';
+import type { Now, VaultStore } from './store.ts';
 import { openSecondLooks } from './transaction/conflict-copy.ts';
-import { pathsOf } from './transaction/intent.ts';
 import { JOURNAL, openJournal } from './transaction/journal.ts';
-import { openLock } from './transaction/lock.ts';
-import type { HeldLock } from './transaction/lock.ts';
-import { planSteps } from './transaction/plan-steps.ts';
-import { openWriteQueue } from './transaction/queue.ts';
+import { openLock } from './transaction/lock/lock.ts';
+import type { HeldLock } from './transaction/lock/lock.ts';
+import { openWriteQueue } from './transaction/lock/queue.ts';
 import { recoverLeftovers } from './transaction/recover.ts';
 import type { Recovery } from './transaction/recover.ts';
 import { isSpareName, TMP } from './transaction/replace-file.ts';
 import { openSetAsides } from './transaction/set-aside.ts';
 import type { SetAsides } from './transaction/set-aside.ts';
+import { carryOut, plan, record, recordAs } from './transaction/transact.ts';
+import type { HeldStore, Wait } from './transaction/transact.ts';
 import type { Reapply, UnderLock } from './transaction/under-lock.ts';
 
 /** What a store in a folder is opened with. */
@@ -98,6 +94,8 @@ export interface FolderStore extends VaultStore {
   leftovers(): readonly string[];
   /** What stood where folders of roux belong, under the names that it was given. */
   aside(): readonly string[];
+  /** Several transactions, and what belongs between them, while no other process of this machine writes. */
+  hold<T>(wait: Wait, task: (held: HeldStore) => Promise<T>): Promise<T>;
   /** Finishes what is queued. */
   close(): Promise<void>;
 }
@@ -105,7 +103,7 @@ export interface FolderStore extends VaultStore {
 /** So much is told at once: who ships a journal decides how much there is to tell. */
 const MOST_REPORTS = 20;
 /** A write waits no longer for git: a checkout that takes longer is better waited for by whoever asked. */
-const GIT_PATIENCE_MS = 5_000;
+export const GIT_PATIENCE_MS = 5_000;
 
 /** The store in a folder. Touches nothing until it is asked to. */
 export function openFolderStore(options: FolderStoreOptions): FolderStore {
@@ -167,6 +165,20 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     }
   }
 
+  /** The store in the hands of one task: others of this machine wait. */
+  const heldStore = (under: UnderLock): HeldStore => ({
+    enter: (wait) => enter(under, wait),
+    read: (path, how) => readFile(under.files, path, how),
+    plan: (meta, now, prepare) => plan(under, { meta, now, prepare, keys, isReadOnly }),
+    async carryOut(planned) {
+      const done = await carryOut(under, planned, keys);
+      if (done.displaced.length > 0) looks.after(done.displaced);
+      if (done.batch !== null) ownBatches.add(done.batch);
+      return done;
+    },
+    recordAs: (events) => recordAs(under, events),
+  });
+
   async function enter(under: UnderLock, wait: { patienceMs: number; signal?: AbortSignal | undefined }): Promise<Now> {
     const hasMoved = await options.git.waitUntilDone(wait.patienceMs, wait.signal);
     await makeHome(under.files, isSynced);
@@ -178,48 +190,21 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       seq: records.events.lastSeq,
       news: isComplete && !hasMoved ? news : null,
       read: (path, how) => readFile(under.files, path, how),
-      async record(events, agent, hashOfEvent) {
-        const frame = { firstSeq: records.events.lastSeq + 1, timestamp: isoNow(ports.clock), agent };
-        const numbered = toEvents(events, frame, hashOfEvent);
-        await records.events.append(numbered, isSynced);
-        return numbered;
-      },
+      record: (events, agent, hashOfEvent) => record(under, { events, agent, hashOfEvent }),
     };
   }
 
-  async function transactLocked(under: UnderLock, meta: TransactionMeta, prepare: (now: Now) => Promise<Prepared>): Promise<Done> {
-    const now = await enter(under, { patienceMs: meta.patienceMs ?? GIT_PATIENCE_MS, signal: meta.signal });
-    const { idempotencyKey, payloadHash = '' } = meta;
-    const first = idempotencyKey === undefined ? null : keys.find(idempotencyKey, payloadHash);
-    if (first !== null) return { kind: 'repeated', answer: first.result };
-    const id = ports.newId();
-    const prepared = await prepare(now);
-    const makeKey =
-      idempotencyKey === undefined
-        ? null
-        : (batch: string | null, events: readonly HistoryEvent[]) =>
-            keys.recordFor(idempotencyKey, payloadHash, prepared.answer?.({ batch, events }) ?? null);
-    if (prepared.changes.length === 0) {
-      if (makeKey !== null) await records.keys.append([makeKey(null, [])], isSynced);
-      return { kind: 'done', batch: null, seq: records.events.lastSeq, events: [], hashes: [], staged: [], paths: [], warnings: [] };
+  /** Runs a task in the hands of one, and gives its errors as the store's own. */
+  async function hold<T>({ signal, patienceMs }: Wait, task: (held: HeldStore) => Promise<T>): Promise<T> {
+    try {
+      const wait = { ...(signal === undefined ? {} : { signal }), ...(patienceMs === undefined ? {} : { timeoutMs: patienceMs }) };
+      const result = await underLock((under) => task(heldStore(under)), wait);
+      if (!isReadOnly) pruning.run();
+      return result;
+    } catch (error) {
+      // Whoever cancels gives a reason of any kind.
+      throw toStoreError(signal?.aborted === true && error === signal.reason ? new DOMException('', 'AbortError') : error);
     }
-    if (isReadOnly) throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
-    const steps = planSteps(under.files, prepared, id);
-    const done = await commit(under, {
-      id,
-      operation: meta.operation,
-      agent: meta.agent,
-      steps,
-      ...(meta.signal === undefined ? {} : { signal: meta.signal }),
-      ...(meta.onProgress === undefined ? {} : { onProgress: meta.onProgress }),
-      makeKey: makeKey === null ? null : (events) => makeKey(id, events),
-    });
-    for (const folder of prepared.emptied ?? []) if (isVaultPath(folder)) removeIfEmpty(under.files, folder);
-    ownBatches.add(id);
-    looks.after(done.displaced);
-    const paths = [...new Set([...steps.flatMap(({ step }) => pathsOf(step)), ...done.copies])];
-    const { events, hashes, staged, warnings } = done;
-    return { kind: 'done', batch: id, seq: records.events.lastSeq, events, hashes, staged, paths, warnings };
   }
 
   return {
@@ -252,18 +237,13 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     leftovers: () => listAllowed(files, JOURNAL).flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),
     aside: () => listAside(files),
     list: (prefix) => listFiles(files, prefix),
-    async transact(meta, prepare) {
-      try {
-        const { signal, patienceMs } = meta;
-        const wait = { ...(signal === undefined ? {} : { signal }), ...(patienceMs === undefined ? {} : { timeoutMs: patienceMs }) };
-        const done = await underLock((under) => transactLocked(under, meta, prepare), wait);
-        if (!isReadOnly) pruning.run();
-        return done;
-      } catch (error) {
-        // Whoever cancels gives a reason of any kind.
-        throw toStoreError(meta.signal?.aborted === true && error === meta.signal.reason ? new DOMException('', 'AbortError') : error);
-      }
-    },
+    hold,
+    transact: (meta, prepare) =>
+      hold(meta, async (held) => {
+        const now = await held.enter({ patienceMs: meta.patienceMs ?? GIT_PATIENCE_MS, signal: meta.signal });
+        const planned = await held.plan(meta, now, prepare);
+        return planned.kind === 'repeated' ? planned : held.carryOut(planned);
+      }),
     changes: (since, signal) => followEvents(records.events, since, signal),
     async recover() {
       try {

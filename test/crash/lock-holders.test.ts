@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
 import { thisProcess } from '../../src/store/folder/process-identity.ts';
-import { openLock } from '../../src/store/transaction/lock.ts';
+import { openLock } from '../../src/store/transaction/lock/lock.ts';
 import type { Plan } from '../../src/vault/plan/plan.ts';
 import { openTestWriter } from '../support/open-test-writer.ts';
 import { testPorts } from '../support/test-ports.ts';

@@ -1,6 +1,5 @@
 import { RouxError, errorMessage, systemCode } from '../../errors.ts';
 import { folderOf } from '../../note/path.ts';
-import { isoNow } from '../../ports.ts';
 import type { FileState, FileSystem, HeldFileSystem } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
 import { writeNewFiles } from '../folder/write-file.ts';
@@ -29,6 +28,8 @@ export interface StagedStep {
 /** A transaction that is to be carried out. */
 export interface Work {
   readonly id: string;
+  /** When it is made, ISO 8601. */
+  readonly at: string;
   readonly operation: string;
   readonly agent: string;
   readonly steps: readonly StagedStep[];
@@ -152,8 +153,8 @@ function asItCame(intent: Intent, outcome: Outcome | null): Intent {
   return { ...intent, steps };
 }
 
-function makeIntent({ files, ports, records }: UnderLock, work: Work): Intent {
-  const timestamp = isoNow(ports.clock);
+function makeIntent({ files, records }: UnderLock, work: Work): Intent {
+  const timestamp = work.at;
   const told = work.steps.flatMap(({ step, events }) => events.map((event) => ({ event, step })));
   const frame = { firstSeq: records.events.lastSeq + 1, timestamp, agent: work.agent, batch: work.id };
   const drafts = told.map(({ event }) => event);

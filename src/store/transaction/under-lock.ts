@@ -5,7 +5,7 @@ import { eachOf } from '../each-of.ts';
 import type { FileSystem, HeldFileSystem } from '../folder/file-system.ts';
 import type { Records } from '../records/records.ts';
 import type { Journal } from './journal.ts';
-import type { HeldLock } from './lock.ts';
+import type { HeldLock } from './lock/lock.ts';
 
 /** What a transaction has while it holds the writer lock. Paths are vault-relative. */
 export interface UnderLock {

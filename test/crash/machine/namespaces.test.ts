@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import { thisProcess } from '../../../src/store/folder/process-identity.ts';
-import { openLock } from '../../../src/store/transaction/lock.ts';
+import { openLock } from '../../../src/store/transaction/lock/lock.ts';
 import { program, testEnvironment } from '../../support/program/cli.ts';
 import { isLong } from '../../support/effort.ts';
 import { openTestWriter } from '../../support/open-test-writer.ts';

@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import { identityOf, thisProcess } from '../../../src/store/folder/process-identity.ts';
-import { openLock } from '../../../src/store/transaction/lock.ts';
+import { openLock } from '../../../src/store/transaction/lock/lock.ts';
 import type { ProcessRecord } from '../../../src/store/folder/process-identity.ts';
 import { systemPorts } from '../../../src/system/system-ports.ts';
 import { withVault } from '../../support/vault.ts';

@@ -1,9 +1,9 @@
-import { RouxError, errorMessage, systemCode } from '../../errors.ts';
-import type { Ports } from '../../ports.ts';
-import type { FileSystem, FolderEntry } from '../folder/file-system.ts';
-import type { ProcessIdentity } from '../folder/process-identity.ts';
-import { readAllowed } from '../folder/read-allowed.ts';
-import { isLinkRefused, makeFolders, removeIfThere, writeNewFile } from '../folder/write-file.ts';
+import { RouxError, errorMessage, systemCode } from '../../../errors.ts';
+import type { Ports } from '../../../ports.ts';
+import type { FileSystem, FolderEntry } from '../../folder/file-system.ts';
+import type { ProcessIdentity } from '../../folder/process-identity.ts';
+import { readAllowed } from '../../folder/read-allowed.ts';
+import { isLinkRefused, makeFolders, removeIfThere, writeNewFile } from '../../folder/write-file.ts';
 import { LARGEST_NUMBER, numberOf, ownerOf, parseRecord, parseTicket } from './ticket.ts';
 
 /** The writer lock of a vault, held. */

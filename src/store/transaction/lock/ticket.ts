@@ -1,5 +1,5 @@
-import type { FolderEntry } from '../folder/file-system.ts';
-import type { ProcessRecord } from '../folder/process-identity.ts';
+import type { FolderEntry } from '../../folder/file-system.ts';
+import type { ProcessRecord } from '../../folder/process-identity.ts';
 
 /** One number of the writer lock, as its folder names it. */
 export interface Ticket {

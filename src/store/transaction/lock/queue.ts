@@ -1,4 +1,4 @@
-import { RouxError } from '../../errors.ts';
+import { RouxError } from '../../../errors.ts';
 import type { HeldLock, WriterLock } from './lock.ts';
 
 /** Writes of this process, one after the other, each under the vault's writer lock. */
