@@ -21,6 +21,7 @@ export type ErrorCode =
   // who calls, and a server that ends
   | 'FORBIDDEN'
   | 'UNAVAILABLE'
+  | 'STORE_UNAVAILABLE'
   // task graph (seed 001)
   | 'validation_error'
   | 'node_not_found'

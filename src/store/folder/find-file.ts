@@ -45,23 +45,25 @@ export interface NewName {
   readonly leaving: ReadonlySet<string>;
   /** Whether a name that differs by case or Unicode form at most may be there; false spares listing the folder. */
   readonly mayHaveTwin: (path: string) => boolean;
+  /** The name is as others gave it, on a system that may take more names than this one does. */
+  readonly isTakenOver?: boolean;
   /** What the plan has listed so far. */
   readonly listings?: Listings;
 }
 
 /** Checks that a new file may have this name (docs/format.md, Identity), and gives the path with links in its folders resolved. */
 export function findFreeName(files: FileReader, query: NewName): string {
-  const { path, leaving, mayHaveTwin, listings = new Map() } = query;
+  const { path, leaving, mayHaveTwin, isTakenOver = false, listings = new Map() } = query;
   mustBeVaultPath(path);
   const name = fileName(path);
-  mustBeLegal(path, name);
+  if (!isTakenOver) mustBeLegal(path, name);
   const segments = folderOf(path) === '' ? [] : folderOf(path).split('/');
   let folder = '';
   for (const [index, segment] of segments.entries()) {
     const real = realFolder(files, joinPath(folder, segment));
     if (real === null) {
       // From here on every folder is new.
-      for (const missing of segments.slice(index)) mustBeLegal(path, missing);
+      if (!isTakenOver) for (const missing of segments.slice(index)) mustBeLegal(path, missing);
       mustHaveNoTwin(files, { folder, name: segment, leaving, path, listings });
       return joinPath(joinPath(folder, segments.slice(index).join('/')), name);
     }

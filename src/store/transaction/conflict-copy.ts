@@ -37,19 +37,26 @@ export async function keepConflictCopy(access: CopyAccess, kept: { source: strin
 
 /** Gives the copy the first name for this moment that nobody has. */
 async function nameCopy({ files, isSynced, ports }: CopyAccess, { staged, path }: { staged: string; path: string }): Promise<string> {
-  const time = isoNow(ports.clock);
-  const stamp = `${time.slice(0, 10).replaceAll('-', '')}-${time.slice(11, 19).replaceAll(':', '')}`;
-  const { stem, extension } = splitPath(path);
-  for (let count = 1; ; count++) {
-    const suffix = `${COPY_MARK}${stamp}${count === 1 ? '' : `-${count}`}${extension}`;
-    // A name as long as the file system takes has no room for more.
-    const name = joinPath(folderOf(stem), firstBytes(fileName(stem), LONGEST_NAME - Buffer.byteLength(suffix)) + suffix);
+  for (const name of copyNames(path, isoNow(ports.clock))) {
+    const copy = joinPath(folderOf(path), name);
     try {
-      await linkOrCopy(files, { from: staged, to: name, isSynced });
-      return name;
+      await linkOrCopy(files, { from: staged, to: copy, isSynced });
+      return copy;
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') throw error;
     }
+  }
+  throw new RouxError('IO_ERROR', `No name is free for a copy of ${path}.`);
+}
+
+/** File names for a conflict copy of a file at a moment (ISO 8601), one after the other. */
+export function* copyNames(path: string, at: string): Generator<string> {
+  const stamp = `${at.slice(0, 10).replaceAll('-', '')}-${at.slice(11, 19).replaceAll(':', '')}`;
+  const { stem, extension } = splitPath(fileName(path));
+  for (let count = 1; ; count++) {
+    const suffix = `${COPY_MARK}${stamp}${count === 1 ? '' : `-${count}`}${extension}`;
+    // A name as long as the file system takes has no room for more.
+    yield firstBytes(stem, LONGEST_NAME - Buffer.byteLength(suffix)) + suffix;
   }
 }
 

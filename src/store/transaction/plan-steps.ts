@@ -22,13 +22,18 @@ interface PlanContext {
   readonly leaving: ReadonlySet<string>;
   readonly listings: Listings;
   readonly mayHaveTwin: (path: string) => boolean;
+  readonly isTakenOver: boolean;
 }
 
 /** Turns changes into steps on the files that are there now; throws when any of them cannot be done. Writes nothing. */
-export function planSteps(files: FileSystem, { changes, mayHaveTwin = () => true }: Prepared, id: string): readonly StagedStep[] {
+export function planSteps(
+  files: FileSystem,
+  { changes, mayHaveTwin = () => true, isTakenOver = false }: Prepared,
+  id: string,
+): readonly StagedStep[] {
   const leaving = new Set(changes.flatMap((change) => (change.kind === 'move' || change.kind === 'remove' ? [change.of.path] : [])));
   const arriving = new Set<string>();
-  const context: PlanContext = { files, id, changes, leaving, listings: new Map(), mayHaveTwin };
+  const context: PlanContext = { files, id, changes, leaving, listings: new Map(), mayHaveTwin, isTakenOver };
   return changes.map((change) => {
     const target = change.kind === 'move' ? change.to : change.kind === 'create' ? change.path : null;
     if (target !== null) {
@@ -43,16 +48,14 @@ export function planSteps(files: FileSystem, { changes, mayHaveTwin = () => true
 type Planned = Pick<StagedStep, 'step' | 'image' | 'like'>;
 
 function planStep(change: StoreChange, context: PlanContext): Planned {
+  if (!context.isTakenOver) mustBeAllowed(change);
   switch (change.kind) {
     case 'create': {
-      mustFit(change.path, change.bytes);
       const path = findFreeName(context.files, { ...context, path: change.path });
       return { step: { kind: 'create', path, after: hashOf(change.bytes) }, image: change.bytes, like: change.like ?? null };
     }
     case 'replace': {
       const { of, bytes, changes, isCommutative } = change;
-      mustBeWritable(of.path, of.state);
-      mustFit(of.path, bytes);
       const step: Step = { kind: 'replace', path: of.path, before: of.hash, after: hashOf(bytes), changes, isCommutative };
       return { step, image: bytes, like: of.state };
     }
@@ -61,7 +64,6 @@ function planStep(change: StoreChange, context: PlanContext): Planned {
     case 'remove': {
       const { of } = change;
       mustNotBeLinked(of, 'remove');
-      mustBeWritable(of.path, of.state);
       const trash = change.to === 'trash' ? `${TRASH}/${context.id}/${of.path}` : null;
       return { step: { kind: 'remove', path: of.path, before: of.hash, trash }, image: null, like: null };
     }
@@ -71,10 +73,6 @@ function planStep(change: StoreChange, context: PlanContext): Planned {
 function planMove(change: Change<'move'>, context: PlanContext): Planned {
   const { of, changes, isCommutative } = change;
   mustNotBeLinked(of, 'move');
-  mustBeWritable(of.path, of.state);
-  if (isNotePath(of.path) !== isNotePath(change.to))
-    throw new RouxError('INVALID_PARAMS', `A move keeps the kind of file: ${of.path} cannot become ${change.to}.`, { path: change.to });
-  if (change.bytes !== null) mustFit(change.to, change.bytes);
   const image = change.bytes ?? of.bytes;
   const to = findFreeName(context.files, { ...context, path: change.to });
   // Another file stands there and moves away in the same transaction: its bytes are displaced, not linked over.
@@ -93,6 +91,22 @@ function planMove(change: Change<'move'>, context: PlanContext): Planned {
   };
   const isImageNeeded = step.after !== step.before || occupant !== null || keepsFrom;
   return { step, image: isImageNeeded ? image : null, like: of.state };
+}
+
+/** What roux does not do of its own accord. */
+function mustBeAllowed(change: StoreChange): void {
+  if (change.kind !== 'create') {
+    // What a link is, is told first: its target may be anything.
+    if (change.kind !== 'replace') mustNotBeLinked(change.of, change.kind);
+    mustBeWritable(change.of.path, change.of.state);
+  }
+  if (change.kind === 'move' && isNotePath(change.of.path) !== isNotePath(change.to)) {
+    throw new RouxError('INVALID_PARAMS', `A move keeps the kind of file: ${change.of.path} cannot become ${change.to}.`, {
+      path: change.to,
+    });
+  }
+  if (change.kind === 'create') mustFit(change.path, change.bytes);
+  else if (change.kind !== 'remove' && change.bytes !== null) mustFit(change.kind === 'move' ? change.to : change.of.path, change.bytes);
 }
 
 function mustNotBeLinked(of: StoredFile, what: 'move' | 'remove'): void {

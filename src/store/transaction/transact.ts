@@ -75,7 +75,8 @@ export async function plan(
   if (first !== null) return { kind: 'repeated', answer: first.result };
   const id = meta.id ?? under.ports.newId();
   const prepared = await prepare(now);
-  if (prepared.changes.length > 0 && isReadOnly) throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
+  // What is taken over was written elsewhere: the folder only follows.
+  if (prepared.changes.length > 0 && isReadOnly && prepared.isTakenOver !== true) throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
   return { kind: 'planned', id, at: meta.at ?? isoNow(under.ports.clock), meta, prepared, steps: planSteps(under.files, prepared, id) };
 }
 

@@ -1,0 +1,181 @@
+import { isIgnoredName, isTooFar, joinPath } from '../../note/path.ts';
+import { isSameState } from '../folder/file-system.ts';
+import type { FileState, FileSystem } from '../folder/file-system.ts';
+import type { StoredFile } from '../store.ts';
+
+/** A file of the folder that is not what the store has. */
+export interface Edit {
+  readonly path: string;
+  /** The name that it has in the store; another one where it was renamed, null where it is not there. */
+  readonly former: string | null;
+  /** The hash that the store has of it; null: none. */
+  readonly before: string | null;
+  /** The file as it is; null when it is gone. */
+  readonly file: Pick<StoredFile, 'bytes' | 'hash'> | null;
+}
+
+/** What is in the folder beside what the store has: found by looking, and looked for where something was heard. */
+export interface Edits {
+  /** The hash by path of what the store has, as of the commit at which the folder stands. */
+  readonly base: ReadonlyMap<string, string>;
+  /** The folder stands at another commit: all of its files, or those that changed (null: gone). */
+  rebase(files: ReadonlyMap<string, string>): void;
+  settle(changed: Iterable<readonly [path: string, hash: string | null]>): void;
+  /** Something happened in a folder; null: anywhere. */
+  mark(folder: string | null): void;
+  readonly isMarked: boolean;
+  /** What differs in what was marked. It stays marked where this fails, and what was found is found again until it is settled. */
+  find(read: (path: string) => Promise<StoredFile | null>): Promise<readonly Edit[]>;
+}
+
+interface Seen {
+  readonly state: FileState;
+  readonly hash: string;
+  /** Read so soon after it was written that another write could hide behind equal times. */
+  readonly isRacy: boolean;
+}
+
+/** Longer than the coarsest step of the times that file systems give. */
+const RACY_MS = 2_500;
+
+/** Edits of a folder of which nothing is known yet. */
+export function openEdits(files: Pick<FileSystem, 'list' | 'hint' | 'now'>): Edits {
+  let base = new Map<string, string>();
+  const seen = new Map<string, Seen>();
+  /** Names by folder, files and folders, as they were when it was looked at last. */
+  const folders = new Map<string, ReadonlySet<string>>();
+  let marked: Set<string> | 'all' = 'all';
+  /** What was found and is not settled. */
+  const open = new Set<string>();
+
+  /** Every path in the marked folders that is a file now, or was one. */
+  function* look(marks: ReadonlySet<string> | 'all'): Generator<string> {
+    const waiting = marks === 'all' ? [''] : [...marks];
+    const visited = new Set<string>();
+    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      if (visited.has(folder)) continue;
+      visited.add(folder);
+      const before = folders.get(folder);
+      const listed = files.list(folder);
+      const names = new Set<string>();
+      for (const { name, kind } of listed ?? []) {
+        const path = joinPath(folder, name);
+        if (isIgnoredName(name) || isTooFar(path)) continue;
+        if (kind === 'folder') {
+          names.add(`${name}/`);
+          if (marks === 'all' || before?.has(`${name}/`) !== true) waiting.push(path);
+        } else if (kind === 'file') {
+          names.add(name);
+          yield path;
+        }
+      }
+      for (const name of before ?? []) {
+        if (names.has(name)) continue;
+        if (name.endsWith('/')) waiting.push(joinPath(folder, name.slice(0, -1)));
+        else yield joinPath(folder, name);
+      }
+      if (listed === null) folders.delete(folder);
+      else folders.set(folder, names);
+    }
+    if (marks === 'all') yield* base.keys();
+    yield* open;
+  }
+
+  /** What is there now; its bytes only where they are not what the store has. */
+  async function fileNow(path: string, read: (path: string) => Promise<StoredFile | null>): Promise<Edit['file'] | 'as it was'> {
+    const state = files.hint(path);
+    const known = seen.get(path);
+    if (state !== null && known !== undefined && !known.isRacy && isSameState(known.state, state) && known.hash === base.get(path))
+      return 'as it was';
+    const found = state?.kind === 'file' ? await read(path) : null;
+    if (found === null || found.isLinked || found.path !== path) {
+      seen.delete(path);
+      return null;
+    }
+    const isRacy = files.now() - Number(found.state.mtimeNs / 1_000_000n) < RACY_MS;
+    seen.set(path, { state: found.state, hash: found.hash, isRacy });
+    return found.hash === base.get(path) ? 'as it was' : { bytes: found.bytes, hash: found.hash };
+  }
+
+  return {
+    get base() {
+      return base;
+    },
+    rebase(next) {
+      base = new Map(next);
+      marked = 'all';
+    },
+    settle(changed) {
+      for (const [path, hash] of changed) {
+        if (hash === null) base.delete(path);
+        else base.set(path, hash);
+        const isThere = seen.get(path)?.hash === hash;
+        if (isThere) open.delete(path);
+        else open.add(path);
+      }
+    },
+    mark(folder) {
+      if (folder === null) marked = 'all';
+      else if (marked !== 'all') marked.add(folder);
+    },
+    get isMarked() {
+      return marked === 'all' || marked.size > 0 || open.size > 0;
+    },
+    async find(read) {
+      // What is heard of meanwhile is for the next time.
+      const marks = marked;
+      const edited = new Set<string>();
+      marked = edited;
+      const edits = new Map<string, Edit>();
+      const inodes = new Map<bigint, string>();
+      try {
+        await collect(new Set(look(marks)), { edits, inodes }, read);
+      } catch (error) {
+        if (marks === 'all') marked = 'all';
+        else for (const folder of marks) edited.add(folder);
+        throw error;
+      }
+      return withRenames(edits, (path) => inodes.get(seen.get(path)?.state.ino ?? 0n));
+    },
+  };
+
+  async function collect(
+    paths: ReadonlySet<string>,
+    { edits, inodes }: { readonly edits: Map<string, Edit>; readonly inodes: Map<bigint, string> },
+    read: (path: string) => Promise<StoredFile | null>,
+  ): Promise<void> {
+    for (const path of paths) {
+      const was = seen.get(path);
+      const file = await fileNow(path, read);
+      if (file === 'as it was' || (file === null && !base.has(path))) {
+        open.delete(path);
+        continue;
+      }
+      open.add(path);
+      edits.set(path, { path, former: base.has(path) ? path : null, before: base.get(path) ?? null, file });
+      if (file === null && was !== undefined && was.state.ino !== 0n) inodes.set(was.state.ino, path);
+    }
+  }
+}
+
+/** What went under one name and came under another is one file: by its bytes, or by its inode. */
+function withRenames(edits: ReadonlyMap<string, Edit>, goneByInode: (path: string) => string | undefined): readonly Edit[] {
+  const gone = new Map<string, Edit[]>();
+  for (const edit of edits.values()) {
+    if (edit.file !== null || edit.before === null) continue;
+    gone.set(edit.before, [...(gone.get(edit.before) ?? []), edit]);
+  }
+  const taken = new Set<string>();
+  const take = (edit: Edit | undefined): Edit | undefined => {
+    if (edit === undefined || edit.file !== null || edit.before === null || taken.has(edit.path)) return undefined;
+    taken.add(edit.path);
+    return edit;
+  };
+  const found = [...edits.values()].map((edit): Edit => {
+    if (edit.file === null || edit.before !== null) return edit;
+    const former =
+      take(edits.get(goneByInode(edit.path) ?? '')) ?? take(gone.get(edit.file.hash)?.find(({ path }) => !taken.has(path)));
+    return former === undefined ? edit : { ...edit, former: former.path, before: former.before };
+  });
+  return found.filter(({ path }) => !taken.has(path));
+}

@@ -1,0 +1,338 @@
+import { errorMessage, RouxError } from '../../errors.ts';
+import { isoNow } from '../../ports.ts';
+import type { Ports } from '../../ports.ts';
+import { GIT_PATIENCE_MS } from '../open-folder-store.ts';
+import type { FolderStore, StoreListener } from '../open-folder-store.ts';
+import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
+import type { HeldStore, Planned } from '../transaction/transact.ts';
+import type { Merge } from './incoming.ts';
+import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
+import { eventsOfPlan, outgoingEdits, outgoingPlan } from './to-commit.ts';
+import type { Outgoing } from './to-commit.ts';
+import { openWorkingCopy } from './working-copy.ts';
+
+/** What a store that several machines share is made of: a folder, and a vault in a database. */
+export interface SharedStoreOptions {
+  readonly folder: FolderStore;
+  readonly ports: Ports;
+  /** Reaches the vault; rejects with `STORE_UNAVAILABLE` while that cannot be done, and is asked again then. */
+  readonly connect: () => Promise<SharedVault>;
+  readonly merge: Merge;
+  /** What this machine is called. */
+  readonly machine: string;
+  /** Whether what is gone from the folder was removed by somebody: not while its disk may be lost. */
+  readonly mayPush: () => boolean;
+  /** People are told until it is null: the store cannot be reached, or the folder cannot follow. */
+  readonly onTrouble: (message: string | null) => void;
+  readonly pace?: SharedPace;
+}
+
+/** How long things take, in milliseconds. */
+export interface SharedPace {
+  /** From an edit to its way into the store: editors save twice. */
+  readonly push: number;
+  /** Between looks at the store, should a notice be lost. */
+  readonly poll: number;
+}
+
+/** The store of a folder that follows a shared vault. */
+export interface SharedStore extends FolderStore {
+  /** The watch heard something in a folder; null: anywhere. */
+  touched(folder: string | null): void;
+  /** From now on the folder follows: with the store, or as soon as it can be reached. Resolves after the first attempt. */
+  follow(): Promise<void>;
+  /** Brings the folder and the store together at once; rejects where that fails. */
+  meet(): Promise<void>;
+  readonly standing: () => { readonly seq: number | null; readonly waiting: boolean };
+}
+
+const PACE: SharedPace = { push: 400, poll: 5_000 };
+/** Larger contents go into the store before others have to wait. */
+const LARGE_BYTES = 256 * 1024;
+/** The end of a process waits no longer for the last edits: they are found at the next start. */
+const LAST_PUSH_MS = 2_000;
+
+/**
+ * The store of a vault that several machines share. Every write is decided in the database, under the row of the vault and on its newest
+ * state; then it is put in place in the folder, as everything that others commit is (docs/architecture.md, Many machines). Reads are those
+ * of the folder.
+ */
+export function openSharedStore(options: SharedStoreOptions): SharedStore {
+  const { folder, ports, merge, mayPush, pace = PACE } = options;
+  const ended = new AbortController();
+  let listener: Partial<StoreListener> = {};
+  let connecting: Promise<SharedVault> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let isFollowing = false;
+
+  const copy = openWorkingCopy({
+    files: folder.files,
+    ports,
+    merge,
+    lastEvents: () => folder.records.events.tail(),
+    onTaken(paths, warnings) {
+      for (const warning of warnings) {
+        ports.log.warn(warning);
+        listener.onReport?.(warning);
+      }
+      if (paths.length > 0) listener.onChanged?.(paths);
+    },
+  });
+
+  const toldOnce = new Set<string>();
+  function tellOnce(message: string): void {
+    if (toldOnce.has(message)) return;
+    toldOnce.add(message);
+    ports.log.warn(message);
+    listener.onReport?.(message);
+  }
+
+  const reach = (): Promise<SharedVault> =>
+    (connecting ??= options.connect().then(
+      (shared) => {
+        if (isFollowing) shared.follow(() => void soon(0), ended.signal);
+        return shared;
+      },
+      (error: unknown) => {
+        connecting = null;
+        throw error;
+      },
+    ));
+
+  const commitOf = (
+    { changes, blobs }: Outgoing,
+    head: { readonly id: string; readonly at: string; readonly operation: string; readonly agent: string },
+  ) => {
+    const { id: batch, at, operation, agent } = head;
+    return { batch, at, operation, agent, machine: options.machine, changes, blobs };
+  };
+
+  /** Puts what people changed in the folder before whatever comes next in this turn. */
+  async function appendEdits(held: HeldStore, turn: Turn): Promise<readonly SharedChange[]> {
+    if (!mayPush() || !copy.edits.isMarked) return [];
+    let edits = await copy.findEdits(held);
+    while (edits.length > 0) {
+      const outgoing = outgoingEdits(edits);
+      try {
+        await turn.append(commitOf(outgoing, { id: ports.newId(), at: isoNow(ports.clock), operation: 'edit', agent: 'external' }));
+        return outgoing.changes;
+      } catch (error) {
+        const refused = error instanceof RouxError && error.code === 'NODE_EXISTS' ? error.details?.['path'] : undefined;
+        if (typeof refused !== 'string' || !edits.some(({ path }) => path === refused)) throw error;
+        // Everything else is not held up by it.
+        tellOnce(`${refused} is kept on this machine alone: a file of the vault has the same name in other letters. Rename one of them.`);
+        edits = edits.filter(({ path }) => path !== refused);
+      }
+    }
+    return [];
+  }
+
+  /** What a person saved after their edits were looked for, and a plan was made on. */
+  async function appendMissed(turn: Turn, planned: Planned, pushed: readonly SharedChange[]): Promise<readonly SharedChange[]> {
+    const now = new Map(pushed.flatMap(({ path, oldPath, hash }) => [...(oldPath === null ? [] : [[oldPath, null] as const]), [path, hash] as const]));
+    const stored = (path: string): string | null => now.get(path) ?? (now.has(path) ? null : (copy.edits.base.get(path) ?? null));
+    const missed = planned.prepared.changes.flatMap((change) => {
+      if (change.kind === 'create' || change.of.hash === stored(change.of.path)) return [];
+      const before = stored(change.of.path);
+      return [{ path: change.of.path, former: before === null ? null : change.of.path, before, file: change.of }];
+    });
+    if (missed.length === 0) return [];
+    const outgoing = outgoingEdits(missed);
+    await turn.append(commitOf(outgoing, { id: ports.newId(), at: planned.at, operation: 'edit', agent: 'external' }));
+    return outgoing.changes;
+  }
+
+  /** Brings the folder to where the store is, before others have to wait for it. */
+  async function arrive(held: HeldStore, meta: Pick<TransactionMeta, 'patienceMs' | 'signal'>): Promise<{ shared: SharedVault; now: Now }> {
+    const now = await held.enter({ patienceMs: meta.patienceMs ?? GIT_PATIENCE_MS, signal: meta.signal });
+    const shared = await reach();
+    await copy.begin(held, now, shared);
+    const paths = await copy.pull(held, now, shared, shared);
+    return { shared, now: withNews(now, paths) };
+  }
+
+  async function transact(meta: TransactionMeta, prepare: (now: Now) => Promise<Prepared>): Promise<Done> {
+    return folder.hold(meta, async (held): Promise<Done> => {
+      const { shared, now } = await arrive(held, meta);
+      if (shared.isReadOnly) throw new RouxError('READ_ONLY', 'The role with which the store was opened may only read.');
+      const { signal } = meta;
+      const decided = await shared.decide(async (turn) => decide(held, turn, { meta, prepare, now, shared }), signal === undefined ? {} : { signal });
+      if (decided.kind === 'repeated') return decided;
+      const { planned, pushed, commit } = decided;
+      if (pushed.length > 0) await copy.standAt(shared, commit === null ? decided.seq : decided.seq - 1, pushed);
+      if (commit === null) return held.carryOut(planned);
+      try {
+        const done = await held.carryOut(planned);
+        await copy.standAt(shared, decided.seq, commit.changes);
+        return done;
+      } catch (error) {
+        return await afterAll(held, { planned, commit, shared, now, error });
+      }
+    });
+  }
+
+  type Decided =
+    | Extract<Done, { kind: 'repeated' }>
+    | {
+        readonly kind: 'decided';
+        readonly planned: Planned;
+        readonly pushed: readonly SharedChange[];
+        readonly commit: SharedCommit | null;
+        readonly seq: number;
+      };
+
+  /** Everything under the vault's row: the newest state, people's edits, the plan, and its commit. */
+  async function decide(
+    held: HeldStore,
+    turn: Turn,
+    given: {
+      readonly meta: TransactionMeta;
+      readonly prepare: (now: Now) => Promise<Prepared>;
+      readonly now: Now;
+      readonly shared: SharedVault;
+    },
+  ): Promise<Decided> {
+    const { meta, prepare, shared } = given;
+    const now = withNews(given.now, await copy.pull(held, given.now, turn, shared));
+    const edits = await appendEdits(held, turn);
+    const { idempotencyKey: key, payloadHash = '' } = meta;
+    const first = key === undefined ? null : await turn.findKey(key);
+    if (first !== null && first.payloadHash !== payloadHash) {
+      const message = `The idempotency key ${JSON.stringify(key)} was used for another request; use a new key.`;
+      throw new RouxError('IDEMPOTENCY_MISMATCH', message, { idempotency_key: key });
+    }
+    if (first !== null) {
+      // What was edited meanwhile is found again.
+      return { kind: 'repeated', answer: first.answer };
+    }
+    const planned = await held.plan(meta, now, prepare);
+    if (planned.kind === 'repeated') return planned;
+    if (planned.steps.length === 0) return { kind: 'decided', planned, pushed: edits, commit: null, seq: turn.seq };
+    const pushed = [...edits, ...(await appendMissed(turn, planned, edits))];
+    const { id, at } = planned;
+    const head = { id, at, operation: meta.operation, agent: meta.agent };
+    const commit = commitOf(outgoingPlan(planned), head);
+    const answer = (): unknown => planned.prepared.answer?.({ batch: id, events: eventsOfPlan(planned, now.seq + 1) }) ?? null;
+    const seq = await turn.append({ ...commit, ...(key === undefined ? {} : { key: { key, payloadHash, answer: answer() } }) });
+    return { kind: 'decided', planned, pushed, commit: { ...commit, seq }, seq };
+  }
+
+  /** It has happened, and the folder was in the way of it: what a person saved is merged, as with what others commit. */
+  async function afterAll(
+    held: HeldStore,
+    {
+      planned,
+      commit,
+      shared,
+      now,
+      error,
+    }: { readonly planned: Planned; readonly commit: SharedCommit; readonly shared: SharedVault; readonly now: Now; readonly error: unknown },
+  ): Promise<Done> {
+    const warnings: string[] = [];
+    let paths: readonly string[] = [];
+    try {
+      paths = await copy.takeIn(held, now, shared, [commit]);
+    } catch (again) {
+      ports.log.warn(`Commit ${commit.seq} is in the store and not in the folder yet: ${errorMessage(error)}; ${errorMessage(again)}`);
+      warnings.push('This is in the store, and the folder of this machine gets it later: it could not be written now.');
+      soon(pace.push);
+    }
+    const hashes = commit.changes.map(({ hash }) => hash);
+    const events = eventsOfPlan(planned, now.seq + 1);
+    const { seq } = now;
+    return { kind: 'done', batch: planned.id, seq, events, hashes, staged: hashes.map(() => null), paths, warnings };
+  }
+
+  /** Takes in what others committed, and gives what people changed here. */
+  async function meet(): Promise<void> {
+    await folder.hold({ signal: ended.signal }, async (held) => {
+      const { shared, now } = await arrive(held, { signal: ended.signal });
+      if (shared.isReadOnly || !mayPush() || !copy.edits.isMarked) return;
+      const found = await copy.findEdits(held);
+      if (found.length === 0) return;
+      const large = found.flatMap(({ file }) => (file !== null && file.bytes.length > LARGE_BYTES ? [file] : []));
+      if (large.length > 0) await shared.upload(large, ended.signal);
+      const pushed = await shared.decide(
+        async (turn) => {
+          await copy.pull(held, now, turn, shared);
+          const changes = await appendEdits(held, turn);
+          return { changes, seq: turn.seq };
+        },
+        { signal: ended.signal },
+      );
+      if (pushed.changes.length > 0) await copy.standAt(shared, pushed.seq, pushed.changes);
+    });
+  }
+
+  const cycle = async (): Promise<void> => {
+    try {
+      await meet();
+      options.onTrouble(null);
+    } catch (error) {
+      if (ended.signal.aborted) return;
+      options.onTrouble(troubleOf(error));
+    }
+  };
+
+  /** Looks at the store in so many milliseconds, and from then on every few seconds. */
+  function soon(milliseconds: number): void {
+    if (ended.signal.aborted) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      running = running.then(cycle).then(() => {
+        if (isFollowing) soon(pace.poll);
+      });
+    }, milliseconds);
+    timer.unref();
+  }
+
+  return {
+    ...folder,
+    lastSeq: folder.lastSeq,
+    capabilities: () => ({ ...folder.capabilities(), isShared: true }),
+    listen(next) {
+      listener = next;
+      folder.listen(next);
+    },
+    transact,
+    meet,
+    touched(name) {
+      copy.edits.mark(name);
+      if (isFollowing) soon(pace.push);
+    },
+    async follow() {
+      isFollowing = true;
+      running = running.then(cycle);
+      await running;
+      void connecting?.then((shared) => shared.follow(() => soon(0), ended.signal)).catch(() => undefined);
+      soon(pace.poll);
+    },
+    standing: () => ({ seq: copy.seq, waiting: copy.edits.isMarked }),
+    async close() {
+      clearTimeout(timer);
+      isFollowing = false;
+      await running;
+      if (connecting !== null && copy.seq !== null && copy.edits.isMarked) {
+        const last = new Promise<void>((resolve) => {
+          setTimeout(resolve, LAST_PUSH_MS).unref();
+        });
+        await Promise.race([meet().catch(() => undefined), last]);
+      }
+      ended.abort();
+      await (await connecting?.catch(() => undefined))?.close();
+      await folder.close();
+    },
+  };
+}
+
+function withNews(now: Now, paths: readonly string[]): Now {
+  return { ...now, news: now.news === null ? null : [...now.news, ...paths] };
+}
+
+function troubleOf(error: unknown): string {
+  if (error instanceof RouxError && error.code === 'STORE_UNAVAILABLE') {
+    return 'The store of this vault cannot be reached: what is read may be old, tools cannot write, and what people edit is kept in the folder until it can.';
+  }
+  return `The folder cannot follow the store of this vault: ${errorMessage(error)}`;
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { openFolderStore } from '../../../src/store/open-folder-store.ts';
+import { openSharedStore } from '../../../src/store/shared/open-shared-store.ts';
+import type { SharedStore } from '../../../src/store/shared/open-shared-store.ts';
+import type { StoreChange } from '../../../src/store/store.ts';
+import { simulatedDisk } from '../../support/simulated/simulated-disk.ts';
+import type { SimulatedDisk } from '../../support/simulated/simulated-disk.ts';
+import { simulatedProcess } from '../../support/simulated/simulated-process.ts';
+import { simulatedStore } from '../../support/simulated/simulated-store.ts';
+import { testPorts } from '../../support/test-ports.ts';
+import { mergeNotes } from '../../../src/note/merge.ts';
+
+const bytes = (text: string): Buffer => Buffer.from(text);
+
+function machine(store: ReturnType<typeof simulatedStore>, name: string, disk: SimulatedDisk = simulatedDisk({})) {
+  const ports = testPorts();
+  const folder = openFolderStore({
+    files: disk.files,
+    ports,
+    self: simulatedProcess(1),
+    git: { waitUntilDone: async () => false },
+    reapply: () => null,
+    isReadOnly: false,
+    isSynced: true,
+    trashDays: 30,
+  });
+  const shared = openSharedStore({
+    folder,
+    ports,
+    machine: name,
+    connect: () => store.connect(name),
+    merge: ({ base, ours, theirs }) => {
+      if (base === null) return null;
+      const { text, conflicts } = mergeNotes(base.toString(), ours.toString(), theirs.toString());
+      return conflicts ? null : Buffer.from(text);
+    },
+    mayPush: () => true,
+    onTrouble: () => undefined,
+  });
+  return { disk, shared };
+}
+
+const create = (path: string, text: string): StoreChange => {
+  const events = [{ node: path, path, action: 'created' as const, changes: [] }];
+  return { kind: 'create', path, bytes: bytes(text), events, describe: () => events };
+};
+const write = (shared: SharedStore, changes: readonly StoreChange[]) =>
+  shared.transact({ operation: 'test', agent: 'ada' }, async () => ({ changes }));
+
+describe('two machines', () => {
+  it('what one writes the other has', async () => {
+    const store = simulatedStore();
+    const [a, b] = [machine(store, 'a'), machine(store, 'b')];
+    await write(a.shared, [create('one.md', 'One\n')]);
+    await b.shared.meet();
+    expect(b.disk.visible()).toEqual({ 'one.md': 'One\n' });
+    b.disk.save('one.md', 'One\nTwo\n');
+    b.shared.touched('');
+    a.disk.save('one.md', 'Zero\n\nOne\n');
+    a.shared.touched('');
+    await b.shared.meet();
+    await a.shared.meet();
+    await b.shared.meet();
+    expect(a.disk.visible()).toEqual(b.disk.visible());
+    expect(a.disk.visible()).toEqual({ 'one.md': 'Zero\n\nOne\nTwo\n' });
+  });
+});
