@@ -1,7 +1,7 @@
 import { isIgnoredName, isTooFar, joinPath } from '../../note/path.ts';
 import { isSameState } from '../folder/file-system.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
-import type { StoredFile } from '../store.ts';
+import type { StoredFile, VaultStore } from '../store.ts';
 
 /** A file of the folder that is not what the store has. */
 export interface Edit {
@@ -25,7 +25,7 @@ export interface Edits {
   mark(folder: string | null): void;
   readonly isMarked: boolean;
   /** What differs in what was marked. It stays marked where this fails, and what was found is found again until it is settled. */
-  find(read: (path: string) => Promise<StoredFile | null>): Promise<readonly Edit[]>;
+  find(read: VaultStore['read']): Promise<readonly Edit[]>;
 }
 
 interface Seen {
@@ -82,12 +82,12 @@ export function openEdits(files: Pick<FileSystem, 'list' | 'hint' | 'now'>): Edi
   }
 
   /** What is there now; its bytes only where they are not what the store has. */
-  async function fileNow(path: string, read: (path: string) => Promise<StoredFile | null>): Promise<Edit['file'] | 'as it was'> {
+  async function fileNow(path: string, read: VaultStore['read']): Promise<Edit['file'] | 'as it was'> {
     const state = files.hint(path);
     const known = seen.get(path);
     if (state !== null && known !== undefined && !known.isRacy && isSameState(known.state, state) && known.hash === base.get(path))
       return 'as it was';
-    const found = state?.kind === 'file' ? await read(path) : null;
+    const found = state?.kind === 'file' ? await read(path, { known: base.get(path) ?? null }) : null;
     if (found === null || found.isLinked || found.path !== path) {
       seen.delete(path);
       return null;
@@ -142,7 +142,7 @@ export function openEdits(files: Pick<FileSystem, 'list' | 'hint' | 'now'>): Edi
   async function collect(
     paths: ReadonlySet<string>,
     { edits, inodes }: { readonly edits: Map<string, Edit>; readonly inodes: Map<bigint, string> },
-    read: (path: string) => Promise<StoredFile | null>,
+    read: VaultStore['read'],
   ): Promise<void> {
     for (const path of paths) {
       const was = seen.get(path);

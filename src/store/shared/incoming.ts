@@ -1,7 +1,7 @@
 import { folderOf, joinPath } from '../../note/path.ts';
 import { copyNames } from '../transaction/conflict-copy.ts';
 import type { EventDraft } from '../records/history-event.ts';
-import type { StoreChange, StoredFile } from '../store.ts';
+import type { StoreChange, StoredFile, VaultStore } from '../store.ts';
 import type { SharedChange } from './shared-vault.ts';
 
 /** Merges what was made of one file on two sides; null where a person has to. `base` null: it is not known what it was. */
@@ -16,7 +16,7 @@ export type Merge = (sides: {
 export interface Sides {
   /** The hash by path of what the store had, as of where the folder stands. */
   readonly base: ReadonlyMap<string, string>;
-  readonly read: (path: string) => Promise<StoredFile | null>;
+  readonly read: VaultStore['read'];
   /** Another file of the folder whose name differs by case or Unicode form alone. */
   readonly twinOf: (path: string) => string | null;
   readonly contentOf: (hash: string) => Promise<Buffer>;
@@ -39,7 +39,9 @@ export interface Incoming {
  * conflict copy. What was edited here outlives being deleted there, and the other way round (P-06, P-07).
  */
 export async function incomingChanges(wanted: readonly SharedChange[], sides: Sides): Promise<Incoming> {
-  const { base, read, merge, contentOf } = sides;
+  const { base, merge, contentOf } = sides;
+  // What the store had was seen whole: only what is new may be in the middle of a save.
+  const read = (path: string): Promise<StoredFile | null> => sides.read(path, { known: base.get(path) ?? null });
   const leaving = new Set(wanted.flatMap(({ path, oldPath, hash }) => (oldPath !== null ? [oldPath] : hash === null ? [path] : [])));
   const changes: StoreChange[] = [];
   const warnings: string[] = [];

@@ -40,6 +40,8 @@ export interface SimulatedStore {
   readonly state: State;
   connect(machine: string): Promise<SharedVault>;
   onCall(hook: StoreHook | null): void;
+  /** The machine is gone: its connections end, it hears nothing more, and what it had in hand did not happen. */
+  kill(machine: string): void;
   /** Commits below this number are no longer kept. */
   forgetFeed(before: number): void;
 }
@@ -52,9 +54,14 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
   const listeners = new Set<() => void>();
   const followers = new Map<string, number | null>();
 
+  const dead = new Set<string>();
+  const wakes = new Map<string, () => void>();
+  const never = new Promise<never>(() => undefined);
   const at = async (call: StoreCall): Promise<void> => {
     await setImmediate();
+    if (dead.has(call.machine)) await never;
     await hook?.(call);
+    if (dead.has(call.machine)) await never;
   };
   const away = (): RouxError => new RouxError('STORE_UNAVAILABLE', 'The store cannot be reached.', undefined, { retryable: true });
   const reading = async <T>(machine: string, read: () => T): Promise<T> => {
@@ -68,12 +75,14 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
   const after = (seq: number, limit: number): readonly SharedCommit[] | null =>
     seq < kept ? null : state.feed.filter((commit) => commit.seq > seq).slice(0, limit);
 
-  async function inTurn<T>(run: () => Promise<T>): Promise<T> {
+  async function inTurn<T>(machine: string, run: () => Promise<T>): Promise<T> {
     if (faults.noLock === true) return run();
     const before = row;
     let release = (): void => undefined;
     row = new Promise((resolve) => (release = resolve));
     await before;
+    if (dead.has(machine)) release();
+    wakes.set(machine, release);
     try {
       return await run();
     } finally {
@@ -147,6 +156,10 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
     onCall(next) {
       hook = next;
     },
+    kill(machine) {
+      dead.add(machine);
+      wakes.get(machine)?.();
+    },
     forgetFeed(before) {
       kept = before - 1;
     },
@@ -161,7 +174,7 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
         isReadOnly: false,
         isFilling: false,
         decide: (run) =>
-          inTurn(async () => {
+          inTurn(machine, async () => {
             await at({ machine, step: 'lock' }).catch((error: unknown) => {
               throw error instanceof Cut ? away() : error;
             });
