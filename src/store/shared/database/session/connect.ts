@@ -100,7 +100,7 @@ async function firstThatIsTaken(target: Target, how: HowToConnect): Promise<Conn
 }
 
 async function login(target: Target, tls: TlsAttempt, { settings, name, signal }: HowToConnect): Promise<Connection> {
-  const { Client, types } = await import('pg');
+  const { Client } = await import('pg');
   const isBound = settings.isBound && tls !== null;
   /** In which way the server asks who this is. */
   let asked: 'none' | 'password' | 'md5' | 'scram-sha-256' = 'none';
@@ -130,10 +130,6 @@ async function login(target: Target, tls: TlsAttempt, { settings, name, signal }
     ...(settings.isTlsDirect && !isSocket(target.host) ? { sslnegotiation: 'direct' as const } : {}),
     enableChannelBinding: isBound,
     application_name: name,
-    // The driver would make text of bytes.
-    types: {
-      getTypeParser: ((oid, format) => (format === 'binary' ? asBytes : types.getTypeParser(oid, format))) as typeof types.getTypeParser,
-    },
     ...(settings.serverOptions === null ? {} : { options: settings.serverOptions }),
     connectionTimeoutMillis: settings.connectTimeoutMs,
     keepAlive: true,
@@ -159,8 +155,6 @@ async function login(target: Target, tls: TlsAttempt, { settings, name, signal }
 function demand({ address }: ConnectionSettings, why: string): RouxError {
   return new RouxError('INVALID_CONFIG', `No connection to the store ${address} that is safe as its URL demands: ${why}.`);
 }
-
-const asBytes = (value: Buffer): Buffer => value;
 
 interface SessionRow {
   readonly pid: number;

@@ -8,8 +8,6 @@ export interface Statement {
   readonly values?: readonly unknown[];
   /** Prepared once a connection under this name. */
   readonly name?: string;
-  /** Columns come as bytes: for `bytea` and `int4`, whose text is twice as long. */
-  readonly isBinary?: boolean;
 }
 
 export interface Patience {
@@ -106,8 +104,8 @@ export async function openConnection(client: Client, place: Place, signal: Abort
     get notices() {
       return notices;
     },
-    query<Row>({ text, values = [], name, isBinary = false }: Statement, patience: Patience = {}) {
-      const config = { text, values: [...values], ...(name === undefined ? {} : { name }), binary: isBinary };
+    query<Row>({ text, values = [], name }: Statement, patience: Patience = {}) {
+      const config = { text, values: [...values], ...(name === undefined ? {} : { name }) };
       return inTurn(async () => (await client.query(config)).rows as Row[], patience);
     },
     run<Row>(statements: string, patience: Patience = {}) {
