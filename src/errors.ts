@@ -21,6 +21,7 @@ export type ErrorCode =
   // who calls, and a server that ends
   | 'FORBIDDEN'
   | 'UNAVAILABLE'
+  // the store of a vault that machines share cannot be reached now
   | 'STORE_UNAVAILABLE'
   // task graph (seed 001)
   | 'validation_error'

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { systemCode } from './errors.ts';
 
 /** What stands under a name: a file with its text, nothing, or something that is not read, and why, as the end of a sentence that begins with its name. */
@@ -10,15 +11,20 @@ interface HowToRead {
   readonly mostBytes?: number;
   /** For what the user keeps, who may have put a link there; never for what came with a vault. */
   readonly followsLinks?: boolean;
+  /** For what holds a secret: refused where others than its owner may read it, but for the group of a file of root's. */
+  readonly isPrivate?: boolean;
 }
 
 /** Longer than any file of settings that a person wrote. */
 const MOST_BYTES = 1024 * 1024;
 
 /** Reads a file of settings by its name: a regular file of bounded size only, without following a link and without waiting for a FIFO's other end. */
-export function readSmallFile(path: string, { mostBytes = MOST_BYTES, followsLinks = false }: HowToRead = {}): SmallFile {
+export function readSmallFile(
+  path: string,
+  { mostBytes = MOST_BYTES, followsLinks = false, isPrivate = false }: HowToRead = {},
+): SmallFile {
   try {
-    return readOpened(openForReading(path, followsLinks), mostBytes);
+    return readOpened(openForReading(path, followsLinks), { mostBytes, isPrivate });
   } catch (error) {
     const code = systemCode(error) ?? String(error);
     if (code === 'ENOENT' || code === 'ENOTDIR' || (code === 'EACCES' && !isReachable(path))) return { kind: 'nothing' };
@@ -43,6 +49,10 @@ const WHY: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'has a longer path than the file system takes',
 };
 
+function isOpenToOthers({ mode, uid }: Stats): boolean {
+  return process.platform !== 'win32' && (mode & (uid === 0 ? 0o037 : 0o077)) !== 0;
+}
+
 function openForReading(path: string, followsLinks: boolean): number {
   // Without O_NONBLOCK, opening a FIFO would wait for a writer.
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -51,11 +61,13 @@ function openForReading(path: string, followsLinks: boolean): number {
   return openSync(path, flags | (constants.O_NOFOLLOW ?? 0));
 }
 
-function readOpened(descriptor: number, mostBytes: number): SmallFile {
+function readOpened(descriptor: number, { mostBytes, isPrivate }: Required<Omit<HowToRead, 'followsLinks'>>): SmallFile {
   try {
-    if (!fstatSync(descriptor).isFile()) return { kind: 'refused', why: 'is not a regular file' };
+    const state = fstatSync(descriptor);
+    if (!state.isFile()) return { kind: 'refused', why: 'is not a regular file' };
+    if (isPrivate && isOpenToOthers(state)) return { kind: 'refused', why: 'may be read by others than its owner (chmod 600 ends that)' };
     // One byte more than may be there tells of a file that is too large, also where it grew after it was looked at.
-    const bytes = Buffer.allocUnsafe(Math.min(fstatSync(descriptor).size, mostBytes) + 1);
+    const bytes = Buffer.allocUnsafe(Math.min(state.size, mostBytes) + 1);
     let length = 0;
     for (let count = -1; count !== 0 && length < bytes.length; length += count) {
       count = readSync(descriptor, bytes, length, bytes.length - length, length);

@@ -8,7 +8,7 @@ const STATUS: ReadonlyMap<string, number> = new Map(
     404: ['NODE_NOT_FOUND', 'NOT_FOUND', 'node_not_found', 'project_not_found', 'ENTITY_NOT_FOUND', 'CONNECTION_NOT_FOUND'],
     409: ['CONFLICT', 'NODE_EXISTS', 'AMBIGUOUS', 'rev_mismatch', 'IDEMPOTENCY_MISMATCH', 'ONTOLOGY_ALREADY_EXISTS', 'TYPE_ALREADY_EXISTS'],
     413: ['LIMIT_EXCEEDED', 'TOO_LARGE'],
-    503: ['UNAVAILABLE', 'LOCK_TIMEOUT', 'VAULT_SHRUNK', 'VAULT_NOT_FOUND'],
+    503: ['UNAVAILABLE', 'STORE_UNAVAILABLE', 'LOCK_TIMEOUT', 'VAULT_SHRUNK', 'VAULT_NOT_FOUND'],
     507: ['NO_SPACE'],
   }).flatMap(([status, codes]) => codes.map((code): [string, number] => [code, Number(status)])),
 );

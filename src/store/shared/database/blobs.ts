@@ -1,0 +1,174 @@
+import { RouxError } from '../../../errors.ts';
+import { hashOf } from '../../folder/hash.ts';
+import type { Blob } from '../shared-vault.ts';
+import type { Connection } from './session/connection.ts';
+import { inTransaction } from './session/transaction.ts';
+
+/** A content is kept in pieces of at most so many bytes: a value in PostgreSQL may be larger, and is held in memory several times then. */
+const PIECE_BYTES = 8 * 1024 * 1024;
+/** So much is sent or asked for at once. */
+const GROUP_BYTES = 4 * 1024 * 1024;
+const GROUP_ROWS = 400;
+/** A slow line takes so long for a byte, in milliseconds, on top of what any answer may take. */
+const MS_A_BYTE = 1000 / (64 * 1024);
+
+interface Piece {
+  readonly hash: string;
+  readonly piece: number;
+  readonly size: number;
+}
+
+/** How long so many bytes may take. */
+export function patienceFor(bytes: number): number {
+  return 30_000 + bytes * MS_A_BYTE;
+}
+
+/** Puts contents in; one that is there is left as it is. In the order of their hashes, so that two machines never wait for each other in a circle. */
+export async function insertBlobs(connection: Connection, vault: number, blobs: readonly Blob[]): Promise<void> {
+  const sorted = [...blobs].sort((a, b) => (a.hash < b.hash ? -1 : 1));
+  const pieces = sorted.flatMap(({ hash, bytes }) => {
+    if (hashOf(bytes) !== hash) throw new Error(`A content was given under a hash that is not its own: ${hash}`);
+    const count = Math.max(1, Math.ceil(bytes.length / PIECE_BYTES));
+    return Array.from({ length: count }, (_, piece) => {
+      const part = bytes.subarray(piece * PIECE_BYTES, (piece + 1) * PIECE_BYTES);
+      return { hash, piece, size: part.length, part };
+    });
+  });
+  for (const group of groupsOf(pieces)) {
+    const rows = group.map((_, row) => `($1, $${3 * row + 2}, $${3 * row + 3}, $${3 * row + 4})`);
+    await connection.query(
+      {
+        text: `INSERT INTO roux.blob (vault, hash, piece, bytes) VALUES ${rows.join(', ')} ON CONFLICT DO NOTHING`,
+        values: [vault, ...group.flatMap(({ hash, piece, part }) => [Buffer.from(hash, 'hex'), piece, part])],
+      },
+      { withinMs: patienceFor(sizeOf(group)) },
+    );
+  }
+}
+
+/**
+ * Puts contents in before they are used, each group in a transaction; one that is there is not sent, and counts as new for `prune`.
+ * Twice is once.
+ */
+export async function uploadBlobs(ask: Ask, vault: number, blobs: Iterable<Blob> | AsyncIterable<Blob>): Promise<void> {
+  let group: Blob[] = [];
+  let bytes = 0;
+  const send = async (): Promise<void> => {
+    const sent = group;
+    group = [];
+    bytes = 0;
+    if (sent.length > 0) await ask((connection) => uploadGroup(connection, vault, sent));
+  };
+  for await (const blob of blobs) {
+    if (group.length >= GROUP_ROWS || bytes + blob.bytes.length > GROUP_BYTES) await send();
+    group.push(blob);
+    bytes += blob.bytes.length;
+  }
+  await send();
+}
+
+async function uploadGroup(connection: Connection, vault: number, blobs: readonly Blob[]): Promise<void> {
+  await inTransaction(connection, 'BEGIN', async () => {
+    const touched = await connection.query<{ hash: string }>({
+      name: 'touch',
+      // In the order of the hashes, as they are put in.
+      text: `WITH held AS (SELECT hash FROM roux.blob WHERE vault = $1 AND hash = ANY($2::bytea[]) AND piece = 0 ORDER BY hash FOR UPDATE)
+        UPDATE roux.blob b SET used_at = clock_timestamp() FROM held WHERE b.vault = $1 AND b.hash = held.hash AND b.piece = 0
+        RETURNING encode(b.hash, 'hex') AS hash`,
+      values: [vault, bytesOf(blobs.map(({ hash }) => hash))],
+    });
+    const there = new Set(touched.map(({ hash }) => hash));
+    await insertBlobs(
+      connection,
+      vault,
+      blobs.filter(({ hash }) => !there.has(hash)),
+    );
+  });
+}
+
+/** How a question is put to the store. */
+type Ask = <T>(question: (connection: Connection) => Promise<T>) => Promise<T>;
+
+/** One content, or null when it is not kept. */
+export async function readBlob(ask: Ask, vault: number, hash: string): Promise<Buffer | null> {
+  for await (const { bytes } of readBlobs(ask, vault, [hash])) return bytes;
+  return null;
+}
+
+/** The contents with these hashes, a few megabytes at a time, as far as they are kept. `IO_ERROR` for one that is not what it was. */
+export async function* readBlobs(ask: Ask, vault: number, hashes: Iterable<string>): AsyncGenerator<Blob & { readonly bytes: Buffer }> {
+  const wanted = [...new Set(hashes)];
+  for (let at = 0; at < wanted.length; at += 1000) {
+    const some = bytesOf(wanted.slice(at, at + 1000));
+    const pieces = await ask((connection) =>
+      connection.query<Piece>({
+        name: 'pieces',
+        text: `SELECT encode(hash, 'hex') AS hash, piece, octet_length(bytes) AS size
+          FROM roux.blob WHERE vault = $1 AND hash = ANY($2::bytea[]) ORDER BY hash, piece`,
+        values: [vault, some],
+      }),
+    );
+    yield* whole(ask, vault, pieces);
+  }
+}
+
+/** Puts the pieces together as they come. */
+async function* whole(ask: Ask, vault: number, pieces: readonly Piece[]): ReturnType<typeof readBlobs> {
+  const counts = new Map<string, number>();
+  for (const { hash } of pieces) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  let parts: Buffer[] = [];
+  let current = '';
+  for (const group of groupsOf(pieces)) {
+    const rows = await ask((connection) => readPieces(connection, vault, group));
+    for (const { hash, text } of rows) {
+      const bytes = Buffer.from(text, 'base64');
+      if (hash !== current) parts = [];
+      current = hash;
+      parts.push(bytes);
+      if (parts.length === counts.get(hash)) yield checked(hash, parts.length === 1 ? bytes : Buffer.concat(parts));
+    }
+  }
+}
+
+function readPieces(connection: Connection, vault: number, group: readonly Piece[]): Promise<readonly { hash: string; text: string }[]> {
+  return connection.query(
+    {
+      name: 'bytes',
+      // The driver takes no bytes but as text, and its own is twice as long as they are.
+      text: `SELECT encode(b.hash, 'hex') AS hash, encode(b.bytes, 'base64') AS text FROM unnest($2::bytea[], $3::int[]) AS w(hash, piece) JOIN roux.blob b
+        ON b.vault = $1 AND b.hash = w.hash AND b.piece = w.piece ORDER BY b.hash, b.piece`,
+      values: [vault, bytesOf(group.map(({ hash }) => hash)), group.map(({ piece }) => piece)],
+    },
+    { withinMs: patienceFor(sizeOf(group)) },
+  );
+}
+
+function checked(hash: string, bytes: Buffer): Blob & { readonly bytes: Buffer } {
+  if (hashOf(bytes) === hash) return { hash, bytes };
+  throw new RouxError('IO_ERROR', `The store's copy of the content ${hash} is damaged: its bytes have another hash.`, { hash });
+}
+
+/** Hashes as PostgreSQL keeps them. */
+export function bytesOf(hashes: readonly string[]): readonly Buffer[] {
+  return hashes.map((hash) => Buffer.from(hash, 'hex'));
+}
+
+/** Pieces in groups of a size that is sent at once. */
+function* groupsOf<P extends { readonly size: number }>(pieces: readonly P[]): Generator<readonly P[]> {
+  let group: P[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    if (group.length > 0 && (group.length >= GROUP_ROWS || bytes + piece.size > GROUP_BYTES)) {
+      yield group;
+      group = [];
+      bytes = 0;
+    }
+    group.push(piece);
+    bytes += piece.size;
+  }
+  if (group.length > 0) yield group;
+}
+
+function sizeOf(group: readonly { readonly size: number }[]): number {
+  return group.reduce((sum, { size }) => sum + size, 0);
+}

@@ -1,0 +1,107 @@
+import { RouxError } from '../../../errors.ts';
+import type { Ports } from '../../../ports.ts';
+import type { SharedVault } from '../shared-vault.ts';
+import { readBlob, readBlobs, uploadBlobs } from './blobs.ts';
+import { decide } from './decide.ts';
+import { readCommits, readFilesAt, readListing } from './feed.ts';
+import { openFollowing, readFollowers } from './follow.ts';
+import { openOutcomes } from './outcome.ts';
+import { prune } from './prune.ts';
+import type { Session } from './session/connect.ts';
+import type { Connection } from './session/connection.ts';
+import { openConnections } from './session/connections.ts';
+import { cancelled } from './store-error.ts';
+import { feedState, readState } from './vault-row.ts';
+import type { StateRow, VaultRow } from './vault-row.ts';
+
+interface DatabaseVaultOptions {
+  readonly vault: VaultRow;
+  readonly isReadOnly: boolean;
+  readonly isFilling: boolean;
+  readonly machine: string;
+  readonly ports: Pick<Ports, 'log' | 'random'>;
+  /** A new connection under a name that others see. */
+  readonly connect: (name: string, signal: AbortSignal | undefined) => Promise<Session>;
+}
+
+/** Besides the one that decides and the one that listens. */
+const READERS = 3;
+
+/** A vault in PostgreSQL. Connects when it is asked something. */
+export function openDatabaseVault({ vault, isReadOnly, isFilling, machine, ports, connect }: DatabaseVaultOptions): SharedVault {
+  const { place, name } = vault;
+  const { random, log } = ports;
+  const closing = new AbortController();
+  const until = (signal: AbortSignal | undefined): AbortSignal =>
+    signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
+
+  /** The same row in another database, after a restore or a change of servers, may be another vault. */
+  async function open(as: string, signal: AbortSignal | undefined): Promise<Session> {
+    const session = await connect(as, until(signal));
+    try {
+      const [row] = await session.connection.query<StateRow>({
+        text: 'SELECT seq, kept_after, format FROM roux.vault WHERE id = $1 AND ulid = $2',
+        values: [vault.id, vault.ulid],
+      });
+      feedState(row, vault);
+      return session;
+    } catch (error) {
+      session.connection.destroy();
+      throw error;
+    }
+  }
+
+  const writers = openConnections((signal) => open('roux', signal), 1);
+  const readers = openConnections((signal) => open('roux', signal), READERS);
+  const outcomes = openOutcomes({ vault, open: (signal) => open('roux', signal), random, log });
+  const following = openFollowing({ vault, open, machine, random, log });
+
+  const ask = <T>(question: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> =>
+    readers.use(question, until(signal));
+  const mayWrite = (): void => {
+    if (!isReadOnly) return;
+    throw new RouxError('READ_ONLY', `The vault ${JSON.stringify(name)} at ${place.address} may only be read with this role or server.`);
+  };
+
+  return {
+    id: vault.ulid,
+    name,
+    address: place.address,
+    isReadOnly,
+    isFilling,
+    async decide(run, options = {}) {
+      mayWrite();
+      return decide({ vault, writers, outcomes, closing: closing.signal }, run, options);
+    },
+    head: async () => (await ask((connection) => readState(connection, vault))).seq,
+    commitsAfter: (seq, limit) => ask((connection) => readCommits(connection, vault, seq, limit)),
+    listing: () => ask((connection) => readListing(connection, vault)),
+    filesAt: (seq) => ask((connection) => readFilesAt(connection, vault, seq)),
+    blob: (hash) => readBlob(ask, vault.id, hash),
+    blobs: (hashes) => readBlobs(ask, vault.id, hashes),
+    async upload(blobs, signal) {
+      mayWrite();
+      await uploadBlobs((question) => ask(question, signal), vault.id, blobs);
+    },
+    async fill() {
+      mayWrite();
+      await ask((connection) => connection.query({ text: 'UPDATE roux.vault SET is_filling = false WHERE id = $1', values: [vault.id] }));
+    },
+    async outcomeOf(batch, signal) {
+      mayWrite();
+      if (until(signal).aborted) throw cancelled();
+      return outcomes.outcomeOf(batch, { signal: until(signal) });
+    },
+    follow: (onNews, signal) => following.follow(onNews, until(signal)),
+    standAt: (seq) => following.standAt(seq),
+    followers: () => ask((connection) => readFollowers(connection, vault)),
+    async prune({ keepDays } = {}) {
+      mayWrite();
+      await ask((connection) => prune(connection, vault, keepDays));
+    },
+    async close() {
+      closing.abort();
+      await Promise.all([writers.close(), readers.close()]);
+    },
+  };
+}

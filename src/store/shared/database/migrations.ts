@@ -1,0 +1,79 @@
+/**
+ * What makes the tables, by number, each in one transaction. One that was released is never changed: the next one changes its tables.
+ *
+ * Hashes are the 32 bytes of a sha-256. `file.fold` is that of the path as `foldKey` has it, so that two names which differ by case
+ * or Unicode form only are one row, however long they are. `seq` orders everything; times are for ending what is kept for a time,
+ * but for `batch.at`, which is what the writer's clock said. `json` and not `jsonb`, which takes no U+0000 and no half of a character.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE roux.vault (
+    id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    ulid text COLLATE "C" NOT NULL UNIQUE,
+    name text COLLATE "C" NOT NULL UNIQUE,
+    maker text NOT NULL,
+    is_filling boolean NOT NULL DEFAULT true,
+    seq bigint NOT NULL DEFAULT 0,
+    kept_after bigint NOT NULL DEFAULT 0,
+    format integer NOT NULL,
+    made_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  ) WITH (fillfactor = 50);
+  COMMENT ON TABLE roux.vault IS 'A vault each. Its row is locked by whoever decides what is written next; seq is the number of the last commit, kept_after of the last one that the feed has no more.';
+
+  CREATE TABLE roux.blob (
+    vault integer NOT NULL REFERENCES roux.vault ON DELETE CASCADE,
+    hash bytea NOT NULL,
+    piece integer NOT NULL,
+    bytes bytea NOT NULL,
+    used_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (vault, hash, piece)
+  );
+  COMMENT ON TABLE roux.blob IS 'Contents by hash, in pieces of at most 8 MiB.';
+
+  CREATE TABLE roux.file (
+    vault integer NOT NULL REFERENCES roux.vault ON DELETE CASCADE,
+    fold bytea NOT NULL,
+    path text NOT NULL,
+    hash bytea NOT NULL,
+    size bigint NOT NULL,
+    seq bigint NOT NULL,
+    PRIMARY KEY (vault, fold)
+  );
+  COMMENT ON TABLE roux.file IS 'The files of a vault as of its last commit.';
+
+  CREATE TABLE roux.batch (
+    vault integer NOT NULL REFERENCES roux.vault ON DELETE CASCADE,
+    seq bigint NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    agent text NOT NULL,
+    machine text NOT NULL,
+    operation text NOT NULL,
+    at text NOT NULL,
+    stored_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    key text COLLATE "C",
+    payload_hash text,
+    answer json,
+    expires timestamptz,
+    PRIMARY KEY (vault, seq),
+    UNIQUE (vault, id),
+    UNIQUE (vault, key)
+  );
+  COMMENT ON TABLE roux.batch IS 'A commit each: the answer to whether it happened, and to who repeats it under its idempotency key.';
+
+  CREATE TABLE roux.change (
+    vault integer NOT NULL,
+    seq bigint NOT NULL,
+    n integer NOT NULL,
+    op text NOT NULL CHECK (op IN ('create', 'update', 'rename', 'delete')),
+    path text NOT NULL,
+    old_path text,
+    before bytea,
+    hash bytea,
+    size bigint NOT NULL,
+    event json,
+    PRIMARY KEY (vault, seq, n),
+    FOREIGN KEY (vault, seq) REFERENCES roux.batch ON DELETE CASCADE
+  );
+  COMMENT ON TABLE roux.change IS 'The feed: what each commit did to which file.';
+  `,
+];

@@ -1,0 +1,91 @@
+import type { Connection } from './session/connection.ts';
+import { AS_OF_NOW, inTransaction } from './session/transaction.ts';
+import { feedState, lockStatement, readState } from './vault-row.ts';
+import type { StateRow, VaultRow } from './vault-row.ts';
+
+/** Contents that nothing refers to are kept so long, for the commits that they were put in for. */
+const UNUSED = "interval '1 day'";
+/** So much is done while others wait. */
+const AT_ONCE = 500;
+/** Looking through all of a large vault. */
+const LOOK_MS = 300_000;
+
+/** `SharedVault.prune`: in steps, between which others write. A kill between them leaves the rest for the next time. */
+export async function prune(connection: Connection, vault: VaultRow, keepDays: number | undefined): Promise<void> {
+  await endKeys(connection, vault);
+  if (keepDays !== undefined) await endFeed(connection, vault, keepDays);
+  await endBlobs(connection, vault);
+}
+
+/** The commit stays known, for who asks whether it happened. */
+async function endKeys(connection: Connection, vault: VaultRow): Promise<void> {
+  await repeat(async () => {
+    const rows = await connection.query({
+      text: `UPDATE roux.batch SET key = NULL, payload_hash = NULL, answer = NULL, expires = NULL WHERE vault = $1 AND seq IN (
+          SELECT seq FROM roux.batch WHERE vault = $1 AND key IS NOT NULL AND expires <= clock_timestamp() LIMIT ${AT_ONCE}) RETURNING 1`,
+      values: [vault.id],
+    });
+    return rows.length;
+  });
+}
+
+/** First nobody reads it any more, then it goes; that a commit happened stays known. */
+async function endFeed(connection: Connection, vault: VaultRow, keepDays: number): Promise<void> {
+  await connection.query(
+    {
+      text: `UPDATE roux.vault v SET kept_after = greatest(v.kept_after, (
+          SELECT coalesce(max(b.seq), 0) FROM roux.batch b WHERE b.vault = $1 AND b.stored_at < clock_timestamp() - make_interval(days => $2)))
+        WHERE v.id = $1`,
+      values: [vault.id, keepDays],
+    },
+    { withinMs: LOOK_MS },
+  );
+  await repeat(async () => {
+    const rows = await connection.query({
+      text: `DELETE FROM roux.change c USING (
+          SELECT c.seq, c.n FROM roux.change c JOIN roux.vault v ON v.id = c.vault WHERE c.vault = $1 AND c.seq <= v.kept_after
+          ORDER BY c.seq LIMIT ${AT_ONCE}) AS old WHERE c.vault = $1 AND c.seq = old.seq AND c.n = old.n RETURNING 1`,
+      values: [vault.id],
+    });
+    return rows.length;
+  });
+}
+
+/**
+ * What nothing refers to is found without holding anybody up; then, under the vault's row, what has come into use since is left out:
+ * it is in the commits since.
+ */
+async function endBlobs(connection: Connection, vault: VaultRow): Promise<void> {
+  const { seq, unused } = await inTransaction(connection, AS_OF_NOW, async () => {
+    const { seq: now } = await readState(connection, vault);
+    const rows = await connection.query<{ hash: Buffer }>(
+      {
+        text: `SELECT b.hash FROM roux.blob b WHERE b.vault = $1 AND b.piece = 0 AND b.used_at < clock_timestamp() - ${UNUSED}
+            AND NOT EXISTS (SELECT FROM roux.file f WHERE f.vault = $1 AND f.hash = b.hash)
+            AND NOT EXISTS (SELECT FROM roux.change c WHERE c.vault = $1 AND c.hash = b.hash)
+            AND NOT EXISTS (SELECT FROM roux.change c WHERE c.vault = $1 AND c.before = b.hash)`,
+        values: [vault.id],
+      },
+      { withinMs: LOOK_MS },
+    );
+    return { seq: now, unused: rows.map(({ hash }) => hash) };
+  });
+  for (let at = 0; at < unused.length; at += AT_ONCE) {
+    await inTransaction<void, StateRow>(connection, `BEGIN ISOLATION LEVEL READ COMMITTED; ${lockStatement(vault)}`, async (rows) => {
+      feedState(rows[0], vault);
+      await connection.query({
+        // One that was put in once more has a later time by now.
+        text: `WITH old AS (
+            SELECT hash FROM roux.blob b WHERE b.vault = $1 AND b.hash = ANY($2::bytea[]) AND b.piece = 0
+              AND b.used_at < clock_timestamp() - ${UNUSED}
+              AND NOT EXISTS (SELECT FROM roux.change c WHERE c.vault = $1 AND c.seq > $3 AND c.hash = b.hash) ORDER BY b.hash FOR UPDATE)
+          DELETE FROM roux.blob b USING old WHERE b.vault = $1 AND b.hash = old.hash`,
+        values: [vault.id, unused.slice(at, at + AT_ONCE), seq],
+      });
+    });
+  }
+}
+
+async function repeat(step: () => Promise<number>): Promise<void> {
+  while ((await step()) === AT_ONCE);
+}

@@ -1,0 +1,147 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { appendFileSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { waitFor } from '../wait-for.ts';
+import { postgresPrograms } from './programs.ts';
+
+/** A PostgreSQL of a test's own, on a free port and on a socket in its folder, with synchronous commits. */
+export interface Cluster {
+  readonly port: number;
+  /** The folder of its socket, where everybody is let in without a password. */
+  readonly socket: string;
+  /** Runs statements as superuser in a database. */
+  sql<Row = Record<string, unknown>>(statements: string, database?: string): Promise<readonly Row[]>;
+  /** `immediate`: as if the power had gone. */
+  stop(how: 'fast' | 'immediate'): Promise<void>;
+  start(): Promise<void>;
+  /** Stops it, and nothing of it is left. */
+  remove(): Promise<void>;
+}
+
+/** How a cluster is set up beside what every one of them has. */
+export interface ClusterOptions {
+  /** Lines for postgresql.conf. */
+  readonly settings?: readonly string[];
+  /** Lines for pg_hba.conf, before those that ask everybody but on the socket for a password. */
+  readonly rules?: readonly string[];
+  /** Files for its folder by name: certificates. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Rules where nothing else is said: passwords over TCP, none on the socket. */
+const RULES = ['local all all trust', 'host all all 127.0.0.1/32 scram-sha-256'];
+const SETTINGS = [
+  'max_connections = 80',
+  'shared_buffers = 32MB',
+  "listen_addresses = '127.0.0.1'",
+  'fsync = on',
+  'logging_collector = off',
+];
+
+/**
+ * Runs a server until a word comes in or whoever started it is gone, so that nothing is left behind when tests are killed.
+ * `$1`: postgres, `$2`: its folder.
+ */
+const KEEPER = `"$1" -D "$2/data" >>"$2/log" 2>&1 & pid=$!
+read word
+case "$word" in immediate) kill -QUIT $pid;; *) kill -INT $pid;; esac
+wait $pid
+[ -n "$word" ] || rm -rf "$2"`;
+
+/** Makes and starts a cluster; the programs are there (`postgresPrograms`). */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const programs = postgresPrograms ?? '';
+  const folder = mkdtempSync(join(tmpdir(), 'roux-pg-'));
+  const user = otherUser();
+  if (user !== null) chownSync(folder, user.uid, user.gid);
+  const own = (file: string, text: string): void => {
+    writeFileSync(join(folder, 'data', file), text, { mode: 0o600 });
+    if (user !== null) chownSync(join(folder, 'data', file), user.uid, user.gid);
+  };
+  const run = { ...user, cwd: folder, encoding: 'utf8' } as const;
+  const flags = ['-D', join(folder, 'data'), '-U', 'admin', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  const made = spawnSync(join(programs, 'initdb'), flags, run);
+  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}${made.error?.message ?? ''}`);
+
+  const port = await freePort();
+  for (const [file, text] of Object.entries(options.files ?? {})) own(file, text);
+  own('pg_hba.conf', [...(options.rules ?? []), ...RULES, ''].join('\n'));
+  const settings = [...SETTINGS, `port = ${port}`, `unix_socket_directories = '${folder}'`, ...(options.settings ?? [])];
+  appendFileSync(join(folder, 'data/postgresql.conf'), `\n${settings.join('\n')}\n`);
+
+  let keeper: { readonly say: (word: string) => void; readonly ended: Promise<void> } | null = null;
+
+  const cluster: Cluster = {
+    port,
+    socket: folder,
+    async sql<Row>(statements: string, database = 'postgres') {
+      const client = new Client({ host: folder, port, user: 'admin', database, ssl: false });
+      await client.connect();
+      try {
+        const result: unknown = await client.query(statements);
+        const last = (Array.isArray(result) ? result.at(-1) : result) as { rows: Row[] };
+        return last.rows;
+      } finally {
+        await client.end();
+      }
+    },
+    async start() {
+      // A group of its own: what interrupts the tests is not for it.
+      const child = spawn('sh', ['-c', KEEPER, 'sh', join(programs, 'postgres'), folder], {
+        ...run,
+        detached: true,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      });
+      const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+      // Tests that end without that word are not kept from it.
+      child.unref();
+      keeper = {
+        say: (word) => {
+          child.ref();
+          child.stdin.end(`${word}\n`);
+        },
+        ended,
+      };
+      await waitFor(() => cluster.sql('SELECT 1'), { what: `a PostgreSQL in ${folder} that answers`, timeoutMs: 40_000 }).catch(
+        (error: unknown) => {
+          const log = existsSync(join(folder, 'log')) ? readFileSync(join(folder, 'log'), 'utf8') : '';
+          throw new Error(`PostgreSQL did not start: ${log.slice(-2000)}`, { cause: error });
+        },
+      );
+    },
+    async stop(how) {
+      keeper?.say(how);
+      await keeper?.ended;
+      keeper = null;
+    },
+    async remove() {
+      await cluster.stop('immediate');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await cluster.start();
+  return cluster;
+}
+
+/** PostgreSQL does not run as root: another user of the machine then. */
+function otherUser(): { readonly uid: number; readonly gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const idOf = (flag: string, name: string): number | null => {
+    const { status, stdout } = spawnSync('id', [flag, name], { encoding: 'utf8' });
+    return status === 0 ? Number(stdout) : null;
+  };
+  const name = idOf('-u', 'postgres') === null ? 'nobody' : 'postgres';
+  return { uid: idOf('-u', name) ?? 65_534, gid: idOf('-g', name) ?? 65_534 };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}
