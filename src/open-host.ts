@@ -9,10 +9,12 @@ import { programKey } from './program-key.ts';
 import { openLiveConfig } from './system/live-config.ts';
 import type { ConfigSource } from './system/live-config.ts';
 import { thisMachine } from './system/machine.ts';
+import { machineName, readSharedLink } from './system/shared-link.ts';
 import { openServerFiles } from './system/server-files.ts';
-import type { Extractor } from './ports.ts';
+import type { Extractor, Ports } from './ports.ts';
 import { passingSecret, systemPorts } from './system/system-ports.ts';
 import type { EmbedderChoice } from './vault/meaning/engines.ts';
+import type { Share } from './vault/sharing/share.ts';
 import { stateOf } from './vault/vault-state.ts';
 import { userConfigFolder } from './system/user-folders.ts';
 import type { Vault } from './vault/vault.ts';
@@ -62,7 +64,16 @@ export function openHost(options: {
     try {
       const held = isRehearsing ? { ...config, readOnly: true } : config;
       const told = onTakingOver === undefined ? {} : { onTakingOver };
-      const opened = openVault({ root, config: held, ports, isFollowing, program: programKey(), embedding, ...told });
+      const opened = openVault({
+        root,
+        config: held,
+        ports,
+        isFollowing,
+        program: programKey(),
+        embedding,
+        share: shareOf(root, ports),
+        ...told,
+      });
       // Whoever uses the vault hears of it when it cannot be served.
       if (isFollowing && !isRehearsing) resume(opened).catch(() => undefined);
       return opened;
@@ -121,6 +132,27 @@ function lazySession(open: () => Promise<Session>): Session {
     call: async (call) => (await session()).call(call),
     follow: async (listener) => (await session()).follow(listener),
     state: async () => (await session()).state(),
+  };
+}
+
+/** The shared vault that a folder follows; its store is loaded when it is first asked. */
+function shareOf(root: string, ports: Ports): Share | null {
+  const link = readSharedLink(root);
+  if (link === null || link.unfinished !== null) return null;
+  const machine = machineName();
+  return {
+    machine,
+    async connect() {
+      const [{ openSharedVault }, { parseStoreUrl }] = await Promise.all([
+        import('./store/shared/database/open-shared-vault.ts'),
+        import('./store/shared/store-url.ts'),
+      ]);
+      const shared = await openSharedVault(parseStoreUrl(link.url), { ports, machine });
+      if (link.vault === shared.id) return shared;
+      await shared.close();
+      const message = `The store has another vault under the name of the one that this folder follows (${shared.address}). "roux unshare" ends following it; nothing was changed.`;
+      throw new RouxError('INVALID_CONFIG', message);
+    },
   };
 }
 

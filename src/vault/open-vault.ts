@@ -11,7 +11,6 @@ import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { thisProcess } from '../store/folder/process-identity.ts';
 import { findRoot, requireReadable } from '../store/folder/root.ts';
 import { openFolderWatch } from '../store/folder/watch.ts';
-import { openFolderStore } from '../store/open-folder-store.ts';
 import { pathsLeftBy } from '../store/records/feed.ts';
 import { openAcceptedLosses } from './cache/accepted-losses.ts';
 import { openCacheSaver } from './cache/cache-saver.ts';
@@ -23,11 +22,11 @@ import { openOriginals } from './links/originals.ts';
 import { openRepairs } from './links/repair.ts';
 import { noEmbedding, openMeaning } from './meaning/open-meaning.ts';
 import { openExternalEdits } from './plan/external-edits.ts';
-import { reapplyChanges } from './plan/note-text.ts';
 import { openPast } from './past/open-past.ts';
 import { openWriter } from './plan/write.ts';
 import { isWritable, openReads, readText, savedAt, textOf } from './read-files.ts';
 import { openVaultSettings, rehide } from './settings.ts';
+import { openStore } from './sharing/open-store.ts';
 import type { Counters } from './sync/put-notes.ts';
 import { readNoteNow } from './sync/read-note-now.ts';
 import { openRefresh } from './sync/refresh.ts';
@@ -54,7 +53,7 @@ export interface CountedVault extends Vault {
  * folder. Returns at once; `ready` tells when the first scan is done. Throws `VAULT_NOT_FOUND` for what is no readable folder.
  */
 export function openVault(options: VaultOptions): CountedVault {
-  const { config, ports, program, isFollowing = true } = options;
+  const { config, ports, program, isFollowing = true, openWatch = openFolderWatch, share = null } = options;
   const root = findRoot(options.root);
   const warnings = openWarnings();
 
@@ -64,16 +63,8 @@ export function openVault(options: VaultOptions): CountedVault {
   const reader = holdWhileRunning(files);
   const self = thisProcess();
   const git = openGitActivity(root, () => files.now());
-  const store = openFolderStore({
-    files,
-    ports,
-    self,
-    git,
-    reapply: reapplyChanges,
-    isReadOnly: config.readOnly,
-    isSynced: config.durability === 'full',
-    trashDays: config.trashDays,
-  });
+  const isWhole = (): boolean => !sync.isShrunk && rootCheck.look() !== 'gone';
+  const { store, sharing } = openStore({ files, root, ports, config, self, git, warnings, share, isWhole });
 
   // Bytes to notes, notes to the graph, the graph to answers.
   const settings = openVaultSettings(config, files, warnings);
@@ -110,7 +101,7 @@ export function openVault(options: VaultOptions): CountedVault {
     sync,
     rootCheck,
     warnings,
-    openWatch: options.openWatch ?? openFolderWatch,
+    openWatch: sharing?.hear(openWatch) ?? openWatch,
     pace,
     onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
   });
@@ -218,6 +209,7 @@ export function openVault(options: VaultOptions): CountedVault {
     await setTimeout(FIRST_ANSWERS);
     takingOver.end();
     if (!isClosed) await watching.start();
+    if (!isClosed) sharing?.follow();
     if (!isClosed) search.start();
     if (!isClosed) meaning.start();
   });

@@ -3,6 +3,7 @@ import type { Ports } from '../ports.ts';
 import type { OpenFileSystem } from '../store/folder/file-system.ts';
 import type { OpenWatch } from '../store/folder/watch.ts';
 import type { EmbedderChoice } from './meaning/engines.ts';
+import type { Share } from './sharing/share.ts';
 import type { Pace } from './sync/watching.ts';
 
 /** What a vault is opened with. */
@@ -18,6 +19,8 @@ export interface VaultOptions {
   readonly onTakingOver?: (isUnderWay: boolean) => void;
   /** What embeds, for search by meaning; without it there is none. */
   readonly embedding?: EmbedderChoice;
+  /** The shared vault that the folder follows; null and without it: none. */
+  readonly share?: Share | null;
   readonly openFileSystem?: OpenFileSystem;
   readonly openWatch?: OpenWatch;
   readonly pace?: Partial<Pace>;

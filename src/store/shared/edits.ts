@@ -115,6 +115,7 @@ export function openEdits(files: Pick<FileSystem, 'list' | 'hint' | 'now'>): Edi
       }
     },
     mark(folder) {
+      if (folder?.split('/').some(isIgnoredName) === true && folder !== '') return;
       if (folder === null) marked = 'all';
       else if (marked !== 'all') marked.add(folder);
     },
@@ -173,8 +174,7 @@ function withRenames(edits: ReadonlyMap<string, Edit>, goneByInode: (path: strin
   };
   const found = [...edits.values()].map((edit): Edit => {
     if (edit.file === null || edit.before !== null) return edit;
-    const former =
-      take(edits.get(goneByInode(edit.path) ?? '')) ?? take(gone.get(edit.file.hash)?.find(({ path }) => !taken.has(path)));
+    const former = take(edits.get(goneByInode(edit.path) ?? '')) ?? take(gone.get(edit.file.hash)?.find(({ path }) => !taken.has(path)));
     return former === undefined ? edit : { ...edit, former: former.path, before: former.before };
   });
   return found.filter(({ path }) => !taken.has(path));

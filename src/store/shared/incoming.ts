@@ -63,10 +63,12 @@ export async function incomingChanges(wanted: readonly SharedChange[], sides: Si
   async function put(change: SharedChange, hash: string): Promise<void> {
     const source = change.oldPath ?? change.path;
     const ours = await read(source);
-    if (ours?.isLinked === true) return void warnings.push(`${source} is a symbolic link here and stays one; on other machines it is a file.`);
+    if (ours?.isLinked === true)
+      return void warnings.push(`${source} is a symbolic link here and stays one; on other machines it is a file.`);
     const standing = change.path === source ? ours : await occupantOf(change.path, source);
     if (ours === null) {
-      if (standing === null && base.has(source)) warnings.push(`${change.path} was deleted here and edited on another machine; it is back.`);
+      if (standing === null && base.has(source))
+        warnings.push(`${change.path} was deleted here and edited on another machine; it is back.`);
       return place(change, { hash, standing });
     }
     const isEdited = ours.hash !== base.get(source) && ours.hash !== hash;
@@ -81,13 +83,17 @@ export async function incomingChanges(wanted: readonly SharedChange[], sides: Si
   }
 
   /** What stands where a file is to come that is not there yet. */
-  async function place(change: SharedChange, { hash, standing }: { readonly hash: string; readonly standing: StoredFile | null }): Promise<void> {
+  async function place(
+    change: SharedChange,
+    { hash, standing }: { readonly hash: string; readonly standing: StoredFile | null },
+  ): Promise<void> {
     if (standing?.hash === hash && standing.path === change.path) return;
     if (standing === null) {
       changes.push(told(change, { kind: 'create', path: change.path, bytes: await contentOf(hash) }));
       return;
     }
-    const merged = standing.path === change.path && standing.hash !== base.get(standing.path) ? await mergedWith(standing, change, hash) : null;
+    const merged =
+      standing.path === change.path && standing.hash !== base.get(standing.path) ? await mergedWith(standing, change, hash) : null;
     if (merged !== null) return rewrite(change, standing, merged);
     if (standing.hash !== base.get(standing.path)) await keepCopy(change.path, standing);
     const theirs = await contentOf(hash);

@@ -17,7 +17,8 @@ export function netChanges(commits: readonly Pick<SharedCommit, 'changes'>[]): r
     for (const [index, change] of changes.entries()) {
       const first = before[index]?.first ?? change;
       if (change.hash !== null) now.set(change.path, { first, last: change });
-      else if (first.before !== null) gone.set(originOf(first), { ...first, op: 'delete', path: originOf(first), oldPath: null, hash: null, size: 0 });
+      else if (first.before !== null)
+        gone.set(originOf(first), { ...first, op: 'delete', path: originOf(first), oldPath: null, hash: null, size: 0 });
     }
   }
   const left = [...now.values()].map(({ first, last }): SharedChange => {

@@ -65,6 +65,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let isFollowing = false;
+  let isHeard = false;
 
   const copy = openWorkingCopy({
     files: folder.files,
@@ -88,10 +89,17 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     listener.onReport?.(message);
   }
 
+  /** Notices come once the folder follows. */
+  function hear(shared: SharedVault): void {
+    if (!isFollowing || isHeard) return;
+    isHeard = true;
+    shared.follow(() => soon(0), ended.signal);
+  }
+
   const reach = (): Promise<SharedVault> =>
     (connecting ??= options.connect().then(
       (shared) => {
-        if (isFollowing) shared.follow(() => void soon(0), ended.signal);
+        hear(shared);
         return shared;
       },
       (error: unknown) => {
@@ -130,7 +138,9 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
 
   /** What a person saved after their edits were looked for, and a plan was made on. */
   async function appendMissed(turn: Turn, planned: Planned, pushed: readonly SharedChange[]): Promise<readonly SharedChange[]> {
-    const now = new Map(pushed.flatMap(({ path, oldPath, hash }) => [...(oldPath === null ? [] : [[oldPath, null] as const]), [path, hash] as const]));
+    const now = new Map(
+      pushed.flatMap(({ path, oldPath, hash }) => [...(oldPath === null ? [] : [[oldPath, null] as const]), [path, hash] as const]),
+    );
     const stored = (path: string): string | null => now.get(path) ?? (now.has(path) ? null : (copy.edits.base.get(path) ?? null));
     const missed = planned.prepared.changes.flatMap((change) => {
       if (change.kind === 'create' || change.of.hash === stored(change.of.path)) return [];
@@ -157,7 +167,10 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       const { shared, now } = await arrive(held, meta);
       if (shared.isReadOnly) throw new RouxError('READ_ONLY', 'The role with which the store was opened may only read.');
       const { signal } = meta;
-      const decided = await shared.decide(async (turn) => decide(held, turn, { meta, prepare, now, shared }), signal === undefined ? {} : { signal });
+      const decided = await shared.decide(
+        async (turn) => decide(held, turn, { meta, prepare, now, shared }),
+        signal === undefined ? {} : { signal },
+      );
       if (decided.kind === 'repeated') return decided;
       const { planned, pushed, commit } = decided;
       if (pushed.length > 0) await copy.standAt(shared, commit === null ? decided.seq : decided.seq - 1, pushed);
@@ -227,7 +240,13 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       shared,
       now,
       error,
-    }: { readonly planned: Planned; readonly commit: SharedCommit; readonly shared: SharedVault; readonly now: Now; readonly error: unknown },
+    }: {
+      readonly planned: Planned;
+      readonly commit: SharedCommit;
+      readonly shared: SharedVault;
+      readonly now: Now;
+      readonly error: unknown;
+    },
   ): Promise<Done> {
     const warnings: string[] = [];
     let paths: readonly string[] = [];
@@ -303,9 +322,9 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     },
     async follow() {
       isFollowing = true;
+      connecting?.then(hear, () => undefined);
       running = running.then(cycle);
       await running;
-      void connecting?.then((shared) => shared.follow(() => soon(0), ended.signal)).catch(() => undefined);
       soon(pace.poll);
     },
     standing: () => ({ seq: copy.seq, waiting: copy.edits.isMarked }),

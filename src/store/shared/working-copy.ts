@@ -62,7 +62,12 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
   async function contentOf(shared: Pick<SharedVault, 'blob'>, hash: string): Promise<Buffer> {
     const bytes = await shared.blob(hash);
     if (bytes !== null) return bytes;
-    throw new RouxError('STORE_UNAVAILABLE', 'The store does not have the content of a file that it lists; "roux doctor" compares both.', { hash }, { retryable: true });
+    throw new RouxError(
+      'STORE_UNAVAILABLE',
+      'The store does not have the content of a file that it lists; "roux doctor" compares both.',
+      { hash },
+      { retryable: true },
+    );
   }
 
   /** Puts changes in place in one transaction, on whatever is there by then. */
@@ -148,9 +153,15 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
   /** Nothing is known of what the files were: what differs is kept beside what the store has. */
   async function adopt(held: HeldStore, now: Now, shared: SharedVault): Promise<readonly string[]> {
     const listing = await shared.listing();
-    const changes = listing.files.map(
-      ({ path, hash, size }): SharedChange => ({ op: 'create', path, oldPath: null, before: null, hash, size, event: [] }),
-    );
+    const changes = listing.files.map(({ path, hash, size }): SharedChange => ({
+      op: 'create',
+      path,
+      oldPath: null,
+      before: null,
+      hash,
+      size,
+      event: [],
+    }));
     const head = { id: ports.newId(), at: isoNow(ports.clock), operation: 'follow', agent: 'roux' };
     const { paths } = await putInPlace(held, now, shared, { changes, head, base: new Map() });
     edits.rebase(new Map(listing.files.map(({ path, hash }) => [path, hash])));
@@ -173,11 +184,19 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
       }
       edits.rebase(base);
       // Whoever removed them while nobody looked, a person, a backup or a lost disk: none of that is told, so none of it is a deletion.
-      const missing = (await edits.find(held.read)).flatMap(({ path, file, before }) => (file === null && before !== null ? [{ path, before }] : []));
+      const missing = (await edits.find(held.read)).flatMap(({ path, file, before }) =>
+        file === null && before !== null ? [{ path, before }] : [],
+      );
       if (missing.length > 0) {
-        const changes = missing.map(
-          ({ path, before }): SharedChange => ({ op: 'create', path, oldPath: null, before: null, hash: before, size: 0, event: [] }),
-        );
+        const changes = missing.map(({ path, before }): SharedChange => ({
+          op: 'create',
+          path,
+          oldPath: null,
+          before: null,
+          hash: before,
+          size: 0,
+          event: [],
+        }));
         const head = { id: ports.newId(), at: isoNow(ports.clock), operation: 'follow', agent: 'roux' };
         await putInPlace(held, now, shared, { changes, head, base: new Map() });
         const names = missing.slice(0, 5).map(({ path }) => path);
@@ -225,9 +244,9 @@ function eventsOfCommit(commit: SharedCommit): readonly Omit<HistoryEvent, 'seq'
 
 /** Folders that a change takes a file from. */
 function foldersLeft(changes: readonly StoreChange[]): readonly string[] {
-  return [...new Set(changes.flatMap((change) => (change.kind === 'move' || change.kind === 'remove' ? [folderOf(change.of.path)] : [])))].filter(
-    (folder) => folder !== '',
-  );
+  return [
+    ...new Set(changes.flatMap((change) => (change.kind === 'move' || change.kind === 'remove' ? [folderOf(change.of.path)] : []))),
+  ].filter((folder) => folder !== '');
 }
 
 function remember<K, V>(map: Map<K, V>, key: K, value: V): V {

@@ -80,7 +80,17 @@ export async function simulate(seed: number, faults: Faults = {}): Promise<Simul
   const random = randomOf('shared', seed);
   const store = simulatedStore(faults);
   const machines = ['anna', 'ben', 'cleo', 'dov'].slice(0, 2 + random.below(3)).map((name) => new Machine(name, store, simulatedDisk({})));
-  const run: Run = { random, store, acknowledged: new Map(), edited: new Set(), removed: new Set(), refused: new Set(), dead: new Set(), kills: 0, words: 0 };
+  const run: Run = {
+    random,
+    store,
+    acknowledged: new Map(),
+    edited: new Set(),
+    removed: new Set(),
+    refused: new Set(),
+    dead: new Set(),
+    kills: 0,
+    words: 0,
+  };
   const cuts = random.chance(0.7) ? random.next() * 0.08 : 0;
   let isHealing = false;
   store.onCall(async ({ step }) => {

@@ -103,7 +103,13 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
         return seq;
       },
       commitsAfter: (from, limit = 100) =>
-        reading(machine, () => (from < kept ? null : feed().filter((commit) => commit.seq > from).slice(0, limit))),
+        reading(machine, () =>
+          from < kept
+            ? null
+            : feed()
+                .filter((commit) => commit.seq > from)
+                .slice(0, limit),
+        ),
       filesAt: (paths) =>
         reading(machine, () => {
           const byFold = new Map([...files.values()].map((file) => [foldKey(file.path), file]));
@@ -118,7 +124,8 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
         check(commit, files);
         for (const [hash, bytes] of commit.blobs) blobs.set(hash, Buffer.from(bytes));
         for (const { hash } of commit.changes) {
-          if (hash !== null && !blobs.has(hash) && !state.blobs.has(hash)) throw new RouxError('NOT_FOUND', 'no content', { hashes: [hash] });
+          if (hash !== null && !blobs.has(hash) && !state.blobs.has(hash))
+            throw new RouxError('NOT_FOUND', 'no content', { hashes: [hash] });
         }
         seq += 1;
         const { batch, agent, machine: by, operation, at: time, changes } = commit;
@@ -240,7 +247,9 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
 }
 
 function check({ changes }: NewCommit, files: ReadonlyMap<string, SharedFile>): void {
-  const wrong = changes.filter(({ path, oldPath, before }) => (files.get(oldPath ?? path)?.hash ?? null) !== before).map(({ path }) => path);
+  const wrong = changes
+    .filter(({ path, oldPath, before }) => (files.get(oldPath ?? path)?.hash ?? null) !== before)
+    .map(({ path }) => path);
   if (wrong.length > 0) throw new RouxError('CONFLICT', 'The files are not what the changes say that they were.', { paths: wrong });
   const leaving = new Set(changes.flatMap(({ path, oldPath, hash }) => (oldPath !== null ? [oldPath] : hash === null ? [path] : [])));
   const folds = new Map([...files.keys()].filter((path) => !leaving.has(path)).map((path) => [foldKey(path), path]));

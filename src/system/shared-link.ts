@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { readPrivateFile, removePrivateFile, replacePrivateFile } from './private-file.ts';
+import { userStateFolder } from './user-folders.ts';
+
+/** Which store a folder follows. Kept with the user and never in the vault: a repository that is cloned could send a vault anywhere. */
+export interface SharedLink {
+  /** The URL of the store, without a password. */
+  readonly url: string;
+  /** The id of the shared vault; null while it is being made. */
+  readonly vault: string | null;
+  /** A token with which an unfinished share goes on. */
+  readonly maker: string;
+  /** What `share` or `clone` is not done with; null: it is. */
+  readonly unfinished: 'share' | 'clone' | null;
+}
+
+const shape = z.object({
+  url: z.string(),
+  vault: z.string().nullable(),
+  maker: z.string(),
+  unfinished: z.enum(['share', 'clone']).nullable(),
+});
+
+function placeOf(vaultRoot: string): readonly [folder: string, name: string] {
+  const name = createHash('sha256').update(realpathSync.native(vaultRoot)).digest('hex').slice(0, 32);
+  return [join(userStateFolder(), 'shared'), `${name}.json`];
+}
+
+/** What a folder follows; null for nearly all. */
+export function readSharedLink(vaultRoot: string): SharedLink | null {
+  const text = readSharedText(vaultRoot);
+  if (text === null) return null;
+  try {
+    return shape.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+function readSharedText(vaultRoot: string): string | null {
+  try {
+    return readPrivateFile(join(...placeOf(vaultRoot)));
+  } catch {
+    // No folder, or what others could have written: it follows nothing.
+    return null;
+  }
+}
+
+export function writeSharedLink(vaultRoot: string, link: SharedLink): void {
+  const [folder, name] = placeOf(vaultRoot);
+  replacePrivateFile(folder, name, `${JSON.stringify({ path: realpathSync.native(vaultRoot), ...link }, null, 2)}\n`);
+}
+
+export function removeSharedLink(vaultRoot: string): void {
+  const text = readSharedText(vaultRoot);
+  const [folder, name] = placeOf(vaultRoot);
+  if (text !== null) removePrivateFile(folder, name, text);
+}
+
+/** What others see of this machine. */
+export function machineName(): string {
+  return hostname();
+}
