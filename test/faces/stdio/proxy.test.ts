@@ -44,6 +44,15 @@ async function greet(client: Lines): Promise<string> {
   return answer;
 }
 
+function isSocket(pid: number, descriptor: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${descriptor}`).startsWith('socket:');
+  } catch {
+    // Closed meanwhile.
+    return false;
+  }
+}
+
 /** Whether a process watches no folder: it has not opened the vault itself. */
 function isThin(pid: number): boolean {
   const descriptors = readdirSync(`/proc/${pid}/fd`).map((each) => {
@@ -237,6 +246,54 @@ describe('roux mcp beside roux serve', () => {
         const readOnly = await openMcp(vault, { flags: ['--read-only'] });
         expect((await readOnly.client.listTools()).tools.map(({ name }) => name)).not.toContain('create_node');
         await readOnly.close();
+      }),
+    ));
+
+  it('V-08 what a server has no room for, or will not take, is answered by the process itself', () =>
+    withVault({ 'a.md': 'apple\n' }, async (vault) => {
+      const get = { name: 'get_node', arguments: { id: 'a' } };
+      await withServe(
+        vault,
+        [],
+        async () => {
+          const first = openLines(vault.root);
+          await greet(first);
+          await first.ask(1, 'tools/call', get);
+          // The one place is taken for as long as the first one listens.
+          const second = openLines(vault.root);
+          await greet(second);
+          expect(await second.ask(1, 'tools/call', get)).toContain('apple');
+          expect(isThin(first.pid)).toBe(true);
+          await waitFor(() => !isThin(second.pid), { what: 'the second one to follow the folder itself' });
+          // In the middle of a session: a body that this server takes from nobody.
+          first.say(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: get }));
+          const large = { name: 'create_node', arguments: { title: 'Large', content: 'pear '.repeat(1_000) } };
+          expect(await first.ask(3, 'tools/call', large)).not.toContain('isError');
+          expect(first.lines().filter((line) => line.includes('"id":2'))).toHaveLength(1);
+          expect(vault.exists('large.md')).toBe(true);
+          await waitFor(() => !isThin(first.pid), { what: 'the first one to follow it too' });
+          await Promise.all([first.end(), second.end()]);
+        },
+        { ROUX_HTTP_MAX_SESSIONS: '1', ROUX_HTTP_MAX_REQUEST_BYTES: '4096' },
+      );
+    }));
+
+  it('V-08 a call that its client takes back is not answered, and the server is asked on', () =>
+    withVault({ 'a.md': 'apple\n' }, (vault) =>
+      withServe(vault, [], async () => {
+        const client = openLines(vault.root);
+        await greet(client);
+        for (let id = 100; id < 120; id += 1) {
+          const params = { name: 'search', arguments: { query: 'apple' } };
+          client.say(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }));
+          client.say(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } }));
+        }
+        expect(await client.ask(1, 'tools/call', { name: 'get_node', arguments: { id: 'a' } })).toContain('apple');
+        expect(isThin(client.pid)).toBe(true);
+        // A connection for what it is told and one for what it asks next; each of the twenty had one.
+        const sockets = (): number => readdirSync(`/proc/${client.pid}/fd`).filter((each) => isSocket(client.pid, each)).length;
+        await waitFor(() => sockets() < 15, { what: 'the end of their connections' });
+        expect(await client.end()).toBe(0);
       }),
     ));
 });

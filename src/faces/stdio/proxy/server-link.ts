@@ -5,12 +5,17 @@ import { AGENT_HEADER, READ_ELSEWHERE_HEADER } from '../../running-server.ts';
 import { answeredId } from './message.ts';
 import type { Id, Message } from './message.ts';
 
+/** Why a server is asked no more: it is gone or knows this client no longer, or it will not take what it was sent. */
+export type Loss = 'gone' | 'refused';
+
 /** Who hears what the server says. */
 export interface LinkEvents {
   /** One message, as it was sent, and which request it answers. */
   onLine(line: string, answers: Id | null): void;
-  /** The server is gone, or no longer knows this client: what was not answered will not be. */
-  onLost(): void;
+  /** Whether the client still waits for an answer; not where it took the request back. */
+  isAwaited(id: Id): boolean;
+  /** What was not answered will not be. */
+  onLost(loss: Loss): void;
 }
 
 /** What the server cannot know of the client by itself. */
@@ -52,7 +57,7 @@ export class ServerLink {
     const { statusCode: status, headers } = response;
     const isRequest = message.id !== undefined && message.method !== undefined;
     if (status === 202 && !isRequest) return void response.resume();
-    if (status !== 200) return this.#lose(response);
+    if (status !== 200) return this.#refused(response);
     const session = headers['mcp-session-id'];
     if (typeof session === 'string') this.#session = session;
     const isStream = (headers['content-type'] ?? '').startsWith('text/event-stream');
@@ -71,7 +76,7 @@ export class ServerLink {
     } catch {
       // Cut in the middle: the same as an end without the answer.
     }
-    if (isRequest && !isAnswered) this.#lose();
+    if (message.id !== undefined && isRequest && !isAnswered && this.#events.isAwaited(message.id)) this.#lose('gone');
   }
 
   /** Hears what the server says of itself, for as long as it is there. */
@@ -81,7 +86,7 @@ export class ServerLink {
       const after = this.#lastEvent === null ? {} : { 'last-event-id': this.#lastEvent };
       const response = await this.#ask('GET', null, { accept: 'text/event-stream', ...after });
       if (response === null) return;
-      if (response.statusCode !== 200) return this.#lose(response);
+      if (response.statusCode !== 200) return this.#refused(response);
       failures += 1;
       try {
         for await (const { id, data } of readEvents(response)) {
@@ -93,7 +98,7 @@ export class ServerLink {
         // Cut; what was said meanwhile is asked for with the next attempt.
       }
     }
-    this.#lose();
+    this.#lose('gone');
   }
 
   /** Ends the session, and tells the server so. */
@@ -111,11 +116,16 @@ export class ServerLink {
     this.#agent.destroy();
   }
 
-  #lose(response?: IncomingMessage): void {
-    response?.resume();
+  /** A session that the server forgot, or holds to be listened to still, is begun anew; all else (no room, too large, too often) it would say again. */
+  #refused(response: IncomingMessage): void {
+    response.resume();
+    this.#lose(response.statusCode === 404 || response.statusCode === 409 ? 'gone' : 'refused');
+  }
+
+  #lose(loss: Loss): void {
     if (this.#isOver) return;
     this.#end();
-    this.#events.onLost();
+    this.#events.onLost(loss);
   }
 
   /** One request; null where the server did not answer, which has been told then. */
@@ -134,7 +144,7 @@ export class ServerLink {
       });
       sent.on('response', resolve);
       sent.on('error', () => {
-        this.#lose();
+        this.#lose('gone');
         resolve(null);
       });
       sent.end(body ?? undefined);
