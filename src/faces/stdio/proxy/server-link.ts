@@ -1,7 +1,10 @@
 import { Agent, request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { RunningServer } from '../../host.ts';
 import { AGENT_HEADER, READ_ELSEWHERE_HEADER } from '../../running-server.ts';
+import { provesItself } from './find-server.ts';
 import { answeredId } from './message.ts';
 import type { Id, Message } from './message.ts';
 
@@ -39,6 +42,9 @@ export class ServerLink {
   #revision: string | null = null;
   #lastEvent: string | null = null;
   #isOver = false;
+  /** On which it is heard: as long as that lasts, nobody else can be at its address. */
+  #heardOn: Socket | null = null;
+  #proof: Promise<boolean> | null = null;
 
   constructor(server: RunningServer, client: ClientBefore, events: LinkEvents) {
     this.#server = server;
@@ -88,6 +94,7 @@ export class ServerLink {
       if (response === null) return;
       if (response.statusCode !== 200) return this.#refused(response);
       failures += 1;
+      this.#heardOn = response.socket;
       try {
         for await (const { id, data } of readEvents(response)) {
           failures = 0;
@@ -96,6 +103,8 @@ export class ServerLink {
         }
       } catch {
         // Cut; what was said meanwhile is asked for with the next attempt.
+      } finally {
+        this.#heardOn = null;
       }
     }
     this.#lose('gone');
@@ -128,8 +137,22 @@ export class ServerLink {
     this.#events.onLost(loss);
   }
 
+  /** Whether the server is still the one at its address: whoever took that is told nothing. */
+  async #isThere(): Promise<boolean> {
+    // That it went away may be what is read next.
+    await setImmediate();
+    if (this.#heardOn?.destroyed === false && !this.#heardOn.readableEnded) return true;
+    this.#proof ??= provesItself(this.#server).finally(() => (this.#proof = null));
+    return this.#proof;
+  }
+
   /** One request; null where the server did not answer, which has been told then. */
-  #ask(method: string, body: string | null, headers: Readonly<Record<string, string>>): Promise<IncomingMessage | null> {
+  async #ask(method: string, body: string | null, headers: Readonly<Record<string, string>>): Promise<IncomingMessage | null> {
+    if (!(await this.#isThere())) {
+      this.#lose('gone');
+      return null;
+    }
+    if (this.#isOver) return null;
     return new Promise((resolve) => {
       const sent = request(`${this.#server.url}/mcp`, {
         method,
