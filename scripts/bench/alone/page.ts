@@ -21,7 +21,7 @@ const rows: Row[] = [];
 const PAN_MS = 5_000;
 const PAINTS = 9;
 /** Typed a letter at a time, each after the hits of the one before were drawn. */
-const TYPED = ['garden', 'water level', 'tag:idea', 'zzqx'];
+const TYPED = ['kasebo', 'mali tora', 'tag:idea', 'zzqx'];
 
 await withFolder(async (root) => {
   makeVault(root, count);

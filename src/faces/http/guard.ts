@@ -15,8 +15,10 @@ export interface GuardOptions {
   readonly host: string;
   /** Browser origins besides the server's own. */
   readonly origins: readonly string[];
-  /** The token of the vault's owner; null: none is asked for. */
-  readonly token: string | null;
+  /** Whether who has no token is turned away. */
+  readonly isTokenAsked: boolean;
+  /** The token of the vault's owner; looked at when somebody brings one. */
+  readonly token: () => string;
   /** What this user's own programs bring instead, for as long as the server runs. */
   readonly key: string;
   /** What the bearer of a token with a name may do; null for one that there is not. */
@@ -37,6 +39,11 @@ export const OWNER: Access = { name: 'owner', scope: 'admin', folders: null };
 /** So many wrong tokens a minute from one address are answered as such: the next ones wait. */
 const MOST_WRONG = 120;
 
+/** The token that a request brings; empty where it brings none. */
+export function bearerOf({ headers }: IncomingMessage): string {
+  return /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+}
+
 /** Whether an address can be reached from this machine only. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
@@ -47,7 +54,6 @@ export function createGuard(options: GuardOptions): Guard {
   const isAnyAddress = options.host === '0.0.0.0' || options.host === '::';
   const bound = isIP(options.host) === 6 ? `[${options.host}]` : options.host;
   const names = new Set(['localhost', '127.0.0.1', '[::1]', bound.toLowerCase()]);
-  const owners = options.token === null ? null : digest(options.token);
   const key = digest(options.key);
   const wrong = new RateLimit(MOST_WRONG);
 
@@ -65,15 +71,15 @@ export function createGuard(options: GuardOptions): Guard {
       return null;
     },
     admit(request) {
-      const [, token = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-      // Who has a token that allows less is held to it also where none is asked for.
-      if (owners === null) return (token === '' ? null : options.find(token)) ?? OWNER;
+      const token = bearerOf(request);
+      if (token === '' && !options.isTokenAsked) return OWNER;
+      // Also where none is asked for: who had a token that allowed less has none that allows more when it is taken away.
       const given = digest(token);
-      const isOwner = timingSafeEqual(given, owners) || timingSafeEqual(given, key);
+      const isOwner = timingSafeEqual(given, digest(options.token())) || timingSafeEqual(given, key);
       const access = isOwner ? OWNER : options.find(token);
       if (access !== null) return access;
       if (!wrong.take(request.socket.remoteAddress ?? '')) return { status: 429, message: 'Too many wrong tokens; try again in a minute.' };
-      return { status: 401, message: 'A bearer token is required.' };
+      return { status: 401, message: token === '' ? 'A bearer token is required.' : 'There is no such token, or not any more.' };
     },
   };
 }

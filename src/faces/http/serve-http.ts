@@ -11,7 +11,7 @@ import type { OpenSurface } from '../mcp/surface/surface.ts';
 import { createApp, PUBLIC } from './app.ts';
 import { allowOrigin, answerPreflight, isPreflight } from './cors.ts';
 import type { HttpEnv } from './env.ts';
-import { createGuard, OWNER } from './guard.ts';
+import { bearerOf, createGuard, OWNER } from './guard.ts';
 import type { Refusal } from './guard.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
 import { proofOf } from '../running-server.ts';
@@ -63,11 +63,17 @@ export async function serveHttp(host: Host, options: ServeOptions): Promise<Http
     }
   };
   const find = (token: string): Access | null => ifReadable(() => tokens.find(token), null);
-  const open = new OpenResponses((access) =>
-    ifReadable(() => tokens.list().some(({ created: _created, ...each }) => isDeepStrictEqual(each, access)), false),
-  );
   const key = randomBytes(32).toString('base64url');
-  const guard = createGuard({ host: http.host, origins: http.origins, token: options.token, key, find });
+  const guard = createGuard({
+    host: http.host,
+    origins: http.origins,
+    isTokenAsked: options.token !== null,
+    // Clients may send it where nobody asks. What cannot be read opens nothing.
+    token: () => options.token ?? ifReadable(() => host.serverFiles.token().text, key),
+    key,
+    find,
+  });
+  const open = new OpenResponses((request, access) => isDeepStrictEqual(find(bearerOf(request)), access));
   const tickets = openTickets(options.token);
   const closing = new AbortController();
   const mcp = new McpEndpoint(host, { closing: closing.signal, ...(options.open === undefined ? {} : { open: options.open }) });
@@ -98,7 +104,7 @@ export async function serveHttp(host: Host, options: ServeOptions): Promise<Http
     const access = isPublic(request, path) ? NOBODY : guard.admit(request);
     if ('status' in access) return turnAway(response, access);
     admitted.set(request, access);
-    if (access !== NOBODY) open.add(response, access);
+    if (access !== NOBODY) open.add({ request, response, access });
     // What only listens ends with the server; everything else is waited for.
     if (request.method !== 'GET') {
       underWay.add(response);

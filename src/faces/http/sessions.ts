@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { CancelledNotificationSchema, ErrorCode, isJSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
+import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Access } from '../../ports.ts';
 import type { Host } from '../host.ts';
 import { createMcpServer } from '../mcp/legacy/legacy-server.ts';
@@ -15,6 +17,7 @@ import { refuse } from './refuse.ts';
 interface HttpSession {
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly events: RecentEvents;
   /** Whose it is: an id that somebody else learnt opens nothing. */
   readonly access: Access;
   lastUsed: number;
@@ -54,6 +57,9 @@ export class HttpSessions {
       session.open -= 1;
       session.lastUsed = performance.now();
     });
+    const after = context.req.header('last-event-id');
+    const rest = after === undefined || context.req.method !== 'GET' ? null : session.events.restOf(after);
+    if (rest !== null) return endOf(rest);
     const response = await session.transport.handleRequest(context.req.raw, body === undefined ? {} : { parsedBody: body });
     // Whatever was no `initialize` has been refused: nothing is kept for it.
     if (session.transport.sessionId === undefined) await session.server.close();
@@ -70,21 +76,23 @@ export class HttpSessions {
     const { maxSessions, maxRequestBytes } = this.#host.config.http;
     if (this.#sessions.size >= maxSessions && !this.#evictOldest()) return null;
     const id = randomUUID();
+    const events = new RecentEvents();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       maxRequestBodySize: maxRequestBytes,
-      eventStore: new RecentEvents(),
+      eventStore: events,
       onsessioninitialized: (sessionId) => void this.#sessions.set(sessionId, session),
       onsessionclosed: (sessionId) => void this.#sessions.delete(sessionId),
     });
     const server = createMcpServer(this.#host, { id, access, ...told }, this.#offer);
-    const session: HttpSession = { server, transport, access, lastUsed: performance.now(), open: 0 };
+    const session: HttpSession = { server, transport, events, access, lastUsed: performance.now(), open: 0 };
     const onclose = server.onclose;
     server.onclose = () => {
       onclose?.();
       this.#sessions.delete(id);
     };
     await server.connect(transport);
+    endTakenBack(transport, events);
     return session;
   }
 
@@ -101,6 +109,35 @@ export class HttpSessions {
     void session.server.close();
     return true;
   }
+}
+
+/**
+ * Ends the stream of a request that its client has taken back. It is never answered, and the transport, which waits for that, would hold
+ * the connection for as long as the session lasts.
+ */
+function endTakenBack(transport: WebStandardStreamableHTTPServerTransport, events: RecentEvents): void {
+  const { onmessage } = transport;
+  const together = new WeakMap<object, Set<RequestId>>();
+  transport.onmessage = (message, extra) => {
+    if (isJSONRPCRequest(message)) {
+      const post = extra?.requestInfo ?? message;
+      const others = together.get(post) ?? new Set();
+      together.set(post, others);
+      events.begin(message.id, others);
+    }
+    onmessage?.(message, extra);
+    const taken = CancelledNotificationSchema.safeParse(message).data?.params.requestId;
+    if (taken === undefined || !events.takeBack(taken)) return;
+    transport.closeSSEStream(taken);
+    // It reaches nobody: the transport forgets the request.
+    transport.send({ jsonrpc: '2.0', id: taken, error: { code: ErrorCode.InternalError, message: 'Cancelled' } }).catch(() => undefined);
+  };
+}
+
+/** The end of a stream that was cut. Where nothing is missing, a client is told so in the way that ends its asking. */
+function endOf(rest: string): Response {
+  if (rest === '') return new Response(null, { status: 204 });
+  return new Response(rest, { headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' } });
 }
 
 /** What a process that hands its client's messages on knows of that client; only the owner's own may say. */

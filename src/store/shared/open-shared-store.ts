@@ -1,14 +1,13 @@
 import { errorMessage, RouxError } from '../../errors.ts';
-import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
 import { GIT_PATIENCE_MS } from '../open-folder-store.ts';
 import type { FolderStore, StoreListener } from '../open-folder-store.ts';
 import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
 import type { HeldStore, Planned } from '../transaction/transact.ts';
+import { openDeciding, withNews } from './deciding.ts';
 import type { Merge } from './incoming.ts';
-import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
-import { eventsOfPlan, outgoingEdits, outgoingPlan } from './to-commit.ts';
-import type { Outgoing } from './to-commit.ts';
+import type { SharedCommit, SharedVault } from './shared-vault.ts';
+import { eventsOfPlan } from './to-commit.ts';
 import { openWorkingCopy } from './working-copy.ts';
 
 /** What a store that several machines share is made of: a folder, and a vault in a database. */
@@ -108,50 +107,8 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       },
     ));
 
-  const commitOf = (
-    { changes, blobs }: Outgoing,
-    head: { readonly id: string; readonly at: string; readonly operation: string; readonly agent: string },
-  ) => {
-    const { id: batch, at, operation, agent } = head;
-    return { batch, at, operation, agent, machine: options.machine, changes, blobs };
-  };
-
-  /** Puts what people changed in the folder before whatever comes next in this turn. */
-  async function appendEdits(held: HeldStore, turn: Turn): Promise<readonly SharedChange[]> {
-    if (!mayPush() || !copy.edits.isMarked) return [];
-    let edits = await copy.findEdits(held);
-    while (edits.length > 0) {
-      const outgoing = outgoingEdits(edits);
-      try {
-        await turn.append(commitOf(outgoing, { id: ports.newId(), at: isoNow(ports.clock), operation: 'edit', agent: 'external' }));
-        return outgoing.changes;
-      } catch (error) {
-        const refused = error instanceof RouxError && error.code === 'NODE_EXISTS' ? error.details?.['path'] : undefined;
-        if (typeof refused !== 'string' || !edits.some(({ path }) => path === refused)) throw error;
-        // Everything else is not held up by it.
-        tellOnce(`${refused} is kept on this machine alone: a file of the vault has the same name in other letters. Rename one of them.`);
-        edits = edits.filter(({ path }) => path !== refused);
-      }
-    }
-    return [];
-  }
-
-  /** What a person saved after their edits were looked for, and a plan was made on. */
-  async function appendMissed(turn: Turn, planned: Planned, pushed: readonly SharedChange[]): Promise<readonly SharedChange[]> {
-    const now = new Map(
-      pushed.flatMap(({ path, oldPath, hash }) => [...(oldPath === null ? [] : [[oldPath, null] as const]), [path, hash] as const]),
-    );
-    const stored = (path: string): string | null => now.get(path) ?? (now.has(path) ? null : (copy.edits.base.get(path) ?? null));
-    const missed = planned.prepared.changes.flatMap((change) => {
-      if (change.kind === 'create' || change.of.hash === stored(change.of.path)) return [];
-      const before = stored(change.of.path);
-      return [{ path: change.of.path, former: before === null ? null : change.of.path, before, file: change.of }];
-    });
-    if (missed.length === 0) return [];
-    const outgoing = outgoingEdits(missed);
-    await turn.append(commitOf(outgoing, { id: ports.newId(), at: planned.at, operation: 'edit', agent: 'external' }));
-    return outgoing.changes;
-  }
+  const { machine } = options;
+  const deciding = openDeciding({ copy, ports, machine, mayPush, tell: tellOnce });
 
   /** Brings the folder to where the store is, before others have to wait for it. */
   async function arrive(held: HeldStore, meta: Pick<TransactionMeta, 'patienceMs' | 'signal'>): Promise<{ shared: SharedVault; now: Now }> {
@@ -168,7 +125,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       if (shared.isReadOnly) throw new RouxError('READ_ONLY', 'The role with which the store was opened may only read.');
       const { signal } = meta;
       const decided = await shared.decide(
-        async (turn) => decide(held, turn, { meta, prepare, now, shared }),
+        async (turn) => deciding.decide(held, turn, { meta, prepare, now, shared }),
         signal === undefined ? {} : { signal },
       );
       if (decided.kind === 'repeated') return decided;
@@ -183,52 +140,6 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
         return await afterAll(held, { planned, commit, shared, now, error });
       }
     });
-  }
-
-  type Decided =
-    | Extract<Done, { kind: 'repeated' }>
-    | {
-        readonly kind: 'decided';
-        readonly planned: Planned;
-        readonly pushed: readonly SharedChange[];
-        readonly commit: SharedCommit | null;
-        readonly seq: number;
-      };
-
-  /** Everything under the vault's row: the newest state, people's edits, the plan, and its commit. */
-  async function decide(
-    held: HeldStore,
-    turn: Turn,
-    given: {
-      readonly meta: TransactionMeta;
-      readonly prepare: (now: Now) => Promise<Prepared>;
-      readonly now: Now;
-      readonly shared: SharedVault;
-    },
-  ): Promise<Decided> {
-    const { meta, prepare, shared } = given;
-    const now = withNews(given.now, await copy.pull(held, given.now, turn, shared));
-    const edits = await appendEdits(held, turn);
-    const { idempotencyKey: key, payloadHash = '' } = meta;
-    const first = key === undefined ? null : await turn.findKey(key);
-    if (first !== null && first.payloadHash !== payloadHash) {
-      const message = `The idempotency key ${JSON.stringify(key)} was used for another request; use a new key.`;
-      throw new RouxError('IDEMPOTENCY_MISMATCH', message, { idempotency_key: key });
-    }
-    if (first !== null) {
-      // What was edited meanwhile is found again.
-      return { kind: 'repeated', answer: first.answer };
-    }
-    const planned = await held.plan(meta, now, prepare);
-    if (planned.kind === 'repeated') return planned;
-    if (planned.steps.length === 0) return { kind: 'decided', planned, pushed: edits, commit: null, seq: turn.seq };
-    const pushed = [...edits, ...(await appendMissed(turn, planned, edits))];
-    const { id, at } = planned;
-    const head = { id, at, operation: meta.operation, agent: meta.agent };
-    const commit = commitOf(outgoingPlan(planned), head);
-    const answer = (): unknown => planned.prepared.answer?.({ batch: id, events: eventsOfPlan(planned, now.seq + 1) }) ?? null;
-    const seq = await turn.append({ ...commit, ...(key === undefined ? {} : { key: { key, payloadHash, answer: answer() } }) });
-    return { kind: 'decided', planned, pushed, commit: { ...commit, seq }, seq };
   }
 
   /** It has happened, and the folder was in the way of it: what a person saved is merged, as with what others commit. */
@@ -275,7 +186,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       const pushed = await shared.decide(
         async (turn) => {
           await copy.pull(held, now, turn, shared);
-          const changes = await appendEdits(held, turn);
+          const changes = await deciding.appendEdits(held, turn);
           return { changes, seq: turn.seq };
         },
         { signal: ended.signal },
@@ -343,10 +254,6 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       await folder.close();
     },
   };
-}
-
-function withNews(now: Now, paths: readonly string[]): Now {
-  return { ...now, news: now.news === null ? null : [...now.news, ...paths] };
 }
 
 function troubleOf(error: unknown): string {

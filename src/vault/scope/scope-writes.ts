@@ -3,6 +3,8 @@ import type { FolderScope } from '../../folder-globs.ts';
 import { joinRelative } from '../../graph/links/resolve.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
+import { parseNote } from '../../note/parse.ts';
+import { isNotePath } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
 import { breaksPart } from '../links/edited-headings.ts';
 import { filesConcerned } from '../links/move.ts';
@@ -79,8 +81,24 @@ export function checkWrite(vault: Vault, folders: FolderScope, operation: string
     }
   }
   for (const file of files)
+    if (takesId(vault.graph, folders, file))
+      throw new RouxError('FORBIDDEN', `${operation}: the id that a note would have is in use already. Leave it out. Nothing was written.`);
+  for (const file of files)
     if (breaksLinks(vault.graph, folders, file))
       throw linked(operation, 'a heading or block that they lead to would be gone. Keep it as it is called, or have somebody do it');
+}
+
+/** Whether a note gets an id by which a note outside is found: whoever asks for that one would be given this one. */
+function takesId(whole: GraphView, folders: FolderScope, { pathBefore, pathAfter, before, after }: FileAtHand): boolean {
+  const id = idOf(pathAfter, after);
+  if (id === null || before === after || id === idOf(pathBefore, before)) return false;
+  const there = whole.lookup(id);
+  const meant = there.kind === 'found' ? [there.entry] : there.kind === 'ambiguous' ? there.candidates : [];
+  return meant.some(({ path }) => !folders.has(path));
+}
+
+function idOf(path: string | null, text: string | null): string | null {
+  return path === null || text === null || !isNotePath(path) ? null : parseNote(path, text).id;
 }
 
 function breaksLinks(whole: GraphView, folders: FolderScope, { pathBefore, before, after }: FileAtHand): boolean {

@@ -215,9 +215,17 @@ export const seeds: readonly Seed[] = [
   {
     name: 'a beginning of the token is enough',
     file: 'src/faces/http/guard.ts',
-    from: 'timingSafeEqual(given, owners)',
-    to: 'options.token?.startsWith(token) === true',
+    from: 'timingSafeEqual(given, digest(options.token()))',
+    to: 'options.token().startsWith(token)',
     test: 'test/faces/http/http.test.ts',
     title: 'F42 with a token',
+  },
+  {
+    name: 'a server that was known once is believed for ever',
+    file: 'src/faces/stdio/proxy/server-link.ts',
+    from: '!(await this.#isThere())',
+    to: 'await this.#isThere() === null',
+    test: 'test/faces/stdio/strangers.test.ts',
+    title: 'is told nothing either',
   },
 ];

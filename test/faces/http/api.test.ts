@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { OpenAPIClientAxios } from 'openapi-client-axios';
 import type { Document } from 'openapi-client-axios';
@@ -6,6 +7,7 @@ import { TOOLSETS } from '../../../src/ops/toolsets.ts';
 import { WORK } from '../../support/program/days-work.ts';
 import { post, withServe } from '../../support/program/http-server.ts';
 import { withVault } from '../../support/vault.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const TOKEN = 'a-token-of-our-own-choice';
 
@@ -135,6 +137,21 @@ describe('operations over HTTP', () => {
         },
         { ROUX_HTTP_MAX_REQUEST_BYTES: '10000' },
       ),
+    ));
+
+  it('V-05 a client that goes away in the middle of a body is no fault of the server, and nothing is done', () =>
+    withVault({ 'a.md': 'A\n' }, (vault) =>
+      withServe(vault, [], async ({ url, port, told }) => {
+        const head = `Host: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: 100`;
+        const socket = connect(port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.write(`POST /api/create_node HTTP/1.1\r\n${head}\r\n\r\n{"title":"Half"`, () => socket.destroy());
+        // The answer that nobody takes is counted when it is made.
+        const counted = async () => (await fetch(`${url}/metrics`)).text();
+        await waitFor(async () => /http_requests_total\{route="\/api\/:operation"/.test(await counted()), { what: 'its end' });
+        expect(told()).not.toMatch(/error/i);
+        expect(vault.files()).toEqual(['a.md']);
+      }),
     ));
 
   it('V-05 too many requests of one token are asked to come again', () =>

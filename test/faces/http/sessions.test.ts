@@ -172,4 +172,35 @@ describe('sessions over HTTP', () => {
         await reader?.cancel();
       }),
     ));
+
+  it('V-06 a request that was taken back holds no connection, and a stream that is over is not opened again', () =>
+    withVault(
+      Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`n${at}.md`, `[[hub]] ${at}\n`]).concat([['hub.md', 'H\n']])),
+      (vault) =>
+        withServe(vault, [], async ({ port, url, stop }) => {
+          const { id } = await openSession(port);
+          const session = { ...headers, 'mcp-protocol-version': '2025-11-25', 'mcp-session-id': id };
+          const ask = (message: object) =>
+            fetch(`${url}/mcp`, { method: 'POST', headers: session, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+          const resume = async (after: string) => {
+            const answer = await fetch(`${url}/mcp`, { headers: { ...session, accept: 'text/event-stream', 'last-event-id': after } });
+            return { status: answer.status, text: await answer.text() };
+          };
+          const rename = { name: 'update_node', arguments: { id: 'hub', title: 'Centre' } };
+          // Three hundred notes are written anew: it is under way when it is taken back.
+          const under = await ask({ id: 'slow', method: 'tools/call', params: rename });
+          expect((await ask({ method: 'notifications/cancelled', params: { requestId: 'slow' } })).status).toBe(202);
+          const begun = await under.text();
+          expect(begun).not.toContain('jsonrpc');
+          expect(await resume(/^id: (.*)$/m.exec(begun)?.[1] ?? '')).toEqual({ status: 204, text: '' });
+
+          const missing = await (await ask({ id: 8, method: 'resources/read', params: { uri: 'roux://note/none.md' } })).text();
+          const [first = '', last = ''] = [...missing.matchAll(/^id: (.*)$/gm)].map(([, each]) => each);
+          const cut = await resume(first);
+          expect(cut.status).toBe(200);
+          expect(cut.text).toContain(`id: ${last}\ndata: {"jsonrpc":"2.0","id":8,"error"`);
+          expect(await resume(last)).toEqual({ status: 204, text: '' });
+          expect(await stop()).toBe(0);
+        }),
+    ));
 });

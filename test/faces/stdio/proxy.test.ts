@@ -1,47 +1,20 @@
-import { spawn } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { program, testEnvironment } from '../../support/program/cli.ts';
 import { withServe } from '../../support/program/http-server.ts';
 import { openMcp } from '../../support/program/mcp-client.ts';
+import { greet, openLines } from './mcp-lines.ts';
+import type { Lines } from './mcp-lines.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** A bare client of `roux mcp`: what it is sent, line by line, as it is. */
-function openLines(root: string, flags: readonly string[] = []) {
-  const child = spawn(process.execPath, [program, 'mcp', root, ...flags], { env: testEnvironment({}), stdio: 'pipe' });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const lines = (): readonly string[] => out.split('\n').slice(0, -1);
-  return {
-    pid: child.pid ?? 0,
-    lines,
-    err: () => err,
-    say: (line: string) => void child.stdin.write(`${line}\n`),
-    /** Sends a request and gives the line that answers it. */
-    async ask(id: number, method: string, params: unknown = {}): Promise<string> {
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
-      const answer = (): string | undefined => lines().find((line) => (JSON.parse(line) as { id?: unknown }).id === id);
-      await waitFor(() => answer() !== undefined, { what: `the answer to ${method}` });
-      return answer() ?? '';
-    },
-    end: () => (child.stdin.end(), exit),
-    kill: () => (child.kill('SIGKILL'), exit),
-  };
-}
-
-type Lines = ReturnType<typeof openLines>;
-
-const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'ada', version: '1' } };
-
-async function greet(client: Lines): Promise<string> {
-  const answer = await client.ask(0, 'initialize', HELLO);
-  client.say('{"jsonrpc":"2.0","method":"notifications/initialized"}');
-  return answer;
+function isSocket(pid: number, descriptor: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${descriptor}`).startsWith('socket:');
+  } catch {
+    // Closed meanwhile.
+    return false;
+  }
 }
 
 /** Whether a process watches no folder: it has not opened the vault itself. */
@@ -237,6 +210,54 @@ describe('roux mcp beside roux serve', () => {
         const readOnly = await openMcp(vault, { flags: ['--read-only'] });
         expect((await readOnly.client.listTools()).tools.map(({ name }) => name)).not.toContain('create_node');
         await readOnly.close();
+      }),
+    ));
+
+  it('V-08 what a server has no room for, or will not take, is answered by the process itself', () =>
+    withVault({ 'a.md': 'apple\n' }, async (vault) => {
+      const get = { name: 'get_node', arguments: { id: 'a' } };
+      await withServe(
+        vault,
+        [],
+        async () => {
+          const first = openLines(vault.root);
+          await greet(first);
+          await first.ask(1, 'tools/call', get);
+          // The one place is taken for as long as the first one listens.
+          const second = openLines(vault.root);
+          await greet(second);
+          expect(await second.ask(1, 'tools/call', get)).toContain('apple');
+          expect(isThin(first.pid)).toBe(true);
+          await waitFor(() => !isThin(second.pid), { what: 'the second one to follow the folder itself' });
+          // In the middle of a session: a body that this server takes from nobody.
+          first.say(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: get }));
+          const large = { name: 'create_node', arguments: { title: 'Large', content: 'pear '.repeat(1_000) } };
+          expect(await first.ask(3, 'tools/call', large)).not.toContain('isError');
+          expect(first.lines().filter((line) => line.includes('"id":2'))).toHaveLength(1);
+          expect(vault.exists('large.md')).toBe(true);
+          await waitFor(() => !isThin(first.pid), { what: 'the first one to follow it too' });
+          await Promise.all([first.end(), second.end()]);
+        },
+        { ROUX_HTTP_MAX_SESSIONS: '1', ROUX_HTTP_MAX_REQUEST_BYTES: '4096' },
+      );
+    }));
+
+  it('V-08 a call that its client takes back is not answered, and the server is asked on', () =>
+    withVault({ 'a.md': 'apple\n' }, (vault) =>
+      withServe(vault, [], async () => {
+        const client = openLines(vault.root);
+        await greet(client);
+        for (let id = 100; id < 120; id += 1) {
+          const params = { name: 'search', arguments: { query: 'apple' } };
+          client.say(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }));
+          client.say(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } }));
+        }
+        expect(await client.ask(1, 'tools/call', { name: 'get_node', arguments: { id: 'a' } })).toContain('apple');
+        expect(isThin(client.pid)).toBe(true);
+        // A connection for what it is told and one for what it asks next; each of the twenty had one.
+        const sockets = (): number => readdirSync(`/proc/${client.pid}/fd`).filter((each) => isSocket(client.pid, each)).length;
+        await waitFor(() => sockets() < 15, { what: 'the end of their connections' });
+        expect(await client.end()).toBe(0);
       }),
     ));
 });

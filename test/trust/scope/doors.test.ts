@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -130,6 +131,35 @@ describe('V-04 with a token for some folders', () => {
       await waitFor(() => !events.isOpen());
       expect(others.isOpen()).toBe(true);
       others.stop();
+    });
+  });
+
+  it('what is open ends too when another token takes the name of the one that is gone', async () => {
+    const former = await addToken(vault, 'anew', 'read');
+    await serveAll(async (url) => {
+      const events = await follow(url, former);
+      await waitFor(() => events.text() !== '');
+      expect((await cli(['token', 'remove', 'anew', '--vault', vault.root])).status).toBe(0);
+      const present = await follow(url, await addToken(vault, 'anew', 'read'));
+      await waitFor(() => !events.isOpen());
+      expect(present.isOpen()).toBe(true);
+      present.stop();
+    });
+  });
+
+  it('where no token is asked for, one that is taken away opens nothing, and the owner may send the own one', async () => {
+    const token = await addToken(vault, 'late', 'read');
+    const file = await withServe(vault, [], async ({ tokenFile }) => tokenFile(), { ROUX_HTTP_AUTH: 'token' });
+    await withServe(vault, [], async ({ url }) => {
+      const ask = async (bearer: string | null) => {
+        const response = await fetch(`${url}/api/session`, { headers: bearer === null ? {} : { authorization: `Bearer ${bearer}` } });
+        return { status: response.status, name: ((await response.json()) as { readonly name?: string }).name };
+      };
+      expect(await ask(null)).toEqual({ status: 200, name: 'owner' });
+      expect(await ask(token)).toEqual({ status: 200, name: 'late' });
+      expect((await cli(['token', 'remove', 'late', '--vault', vault.root])).status).toBe(0);
+      expect(await ask(token)).toEqual({ status: 401, name: undefined });
+      expect(await ask(readFileSync(file, 'utf8').trim())).toEqual({ status: 200, name: 'owner' });
     });
   });
 });

@@ -129,6 +129,23 @@ describe('V-04 with a token for some folders', () => {
     });
   });
 
+  it('nor does a note take the id of one outside, or its path for an id: who asks for that one gets it', async () => {
+    const token = await addToken(vault, 'some', 'write');
+    const id = '01hzzzzzzzzzzzzzzzzzzzzzzz';
+    vault.write('private/zqxkept.md', `---\nid: ${id}\n---\nzqxkept\n`);
+    await serveAll(async (url) => {
+      const all = vault.files();
+      for (const taken of [id, id.toUpperCase(), 'private/zqxpath.md', 'zqxpath']) {
+        const { status, value } = await ask(url, token, 'create_node', { title: 'Taken', content: `---\nid: ${taken}\n---\nMine.\n` });
+        expect({ taken, status, code: value.error?.code }).toEqual({ taken, status: 403, code: 'FORBIDDEN' });
+      }
+      expect(vault.files()).toEqual(all);
+      expect((await ask(url, OWNERS, 'get_node', { id })).value.result.path).toBe('private/zqxkept.md');
+      const free = await ask(url, token, 'create_node', { title: 'Free', content: '---\nid: my-own-id\n---\nMine.\n' });
+      expect({ status: free.status, id: free.value.result?.id }).toEqual({ status: 200, id: 'my-own-id' });
+    });
+  });
+
   it('a link that leads out stays as it is when a note inside of its name is renamed, and is written anew where its note moves', async () => {
     const token = await addToken(vault, 'some', 'write');
     vault.write('other.md', 'At the root.\n');

@@ -48,9 +48,11 @@ export function answerEvents(
   { callers, closing }: { readonly callers: Callers; readonly closing: AbortSignal },
   context: HttpContext,
 ): Response {
-  const session = callers.sessionOf(context);
   context.header('Cache-Control', 'no-store');
   context.header('X-Content-Type-Options', 'nosniff');
+  // Nobody reads what follows a head, nor ends it.
+  if (context.req.method === 'HEAD') return context.body(null, 200, { 'Content-Type': 'text/event-stream' });
+  const session = callers.sessionOf(context);
   return streamSSE(context, async (stream) => {
     const untold = new Untold();
     let wake: () => void = () => undefined;

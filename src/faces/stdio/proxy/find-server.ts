@@ -23,11 +23,16 @@ export interface Found {
  * there now proves that it is the one that left it, before it is told anything. Null where it is not, or does not.
  */
 export async function agreeWith(server: RunningServer, self: Self): Promise<Found | null> {
-  const nonce = randomBytes(24).toString('base64url');
-  const { proof } = await ask(server, { path: `/api/proof?nonce=${nonce}` });
-  if (typeof proof !== 'string' || !isProof(server.key, nonce, proof)) return null;
+  if (!(await provesItself(server))) return null;
   const { agent } = await ask(server, { path: '/api/relay', body: JSON.stringify(self) });
   return typeof agent === 'string' || agent === null ? { server, configured: agent } : null;
+}
+
+/** Whether whoever listens at the address of a server is that server. Tells it nothing. */
+export async function provesItself(server: RunningServer): Promise<boolean> {
+  const nonce = randomBytes(24).toString('base64url');
+  const { proof } = await ask(server, { path: `/api/proof?nonce=${nonce}` });
+  return typeof proof === 'string' && isProof(server.key, nonce, proof);
 }
 
 /** A short answer; empty where nobody answers, or in other words. */
@@ -41,7 +46,8 @@ function ask(
       `${url}${path}`,
       {
         method: body === undefined ? 'GET' : 'POST',
-        timeout: ANSWER_MS,
+        // The whole of it: who answers drop by drop holds nobody up.
+        signal: AbortSignal.timeout(ANSWER_MS),
         agent: false,
         // Only who has proved to be the server is shown the key.
         headers:
@@ -59,7 +65,6 @@ function ask(
         response.on('error', none);
       },
     );
-    sent.on('timeout', () => sent.destroy());
     sent.on('error', none);
     sent.on('close', none);
     sent.end(body);

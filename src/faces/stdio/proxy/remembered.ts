@@ -40,6 +40,10 @@ export class Remembered {
     return this.#unanswered.size > 0;
   }
 
+  isWaitingFor(id: Id): boolean {
+    return this.#unanswered.has(id);
+  }
+
   get hasSubscriptions(): boolean {
     return this.#subscribed.size > 0;
   }

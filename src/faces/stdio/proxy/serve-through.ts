@@ -49,6 +49,8 @@ class Relay {
     onLine: (line) => this.#take(line),
     onTooLong: () => void this.#aloneWith(),
   });
+  /** The key of a server that would not take what it was sent: asked again it would say the same. */
+  #refusedBy: string | null = null;
   /** What is asked: the server; nobody, since it is gone and nothing was asked since; or this process itself. */
   #link: ServerLink | null;
   #alone: Promise<PassThrough> | null = null;
@@ -91,8 +93,10 @@ class Relay {
       { configured, hasReadElsewhere },
       {
         onLine: (line, answers) => this.#say(line, answers),
-        onLost: () => {
+        isAwaited: (id) => this.#remembered.isWaitingFor(id),
+        onLost: (loss) => {
           if (this.#link === link) this.#link = null;
+          if (loss === 'refused') this.#refusedBy = server.key;
           // Whoever waits, or wants to be told, is served at once; otherwise it is time enough with the next call.
           if (this.#remembered.isWaiting || this.#remembered.hasSubscriptions) this.#inOrder(() => this.#goOn());
         },
@@ -137,7 +141,7 @@ class Relay {
   async #goOn(): Promise<void> {
     if (this.#link !== null || this.#alone !== null) return;
     const found = await this.#others.find();
-    if (found === null) return void (await this.#aloneWith());
+    if (found === null || found.server.key === this.#refusedBy) return void (await this.#aloneWith());
     const { known, waiting } = this.#remembered.again();
     const link = this.#connect(found, { hasReadElsewhere: true });
     this.#link = link;

@@ -1,16 +1,24 @@
 import { Agent, request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { RunningServer } from '../../host.ts';
 import { AGENT_HEADER, READ_ELSEWHERE_HEADER } from '../../running-server.ts';
+import { provesItself } from './find-server.ts';
 import { answeredId } from './message.ts';
 import type { Id, Message } from './message.ts';
+
+/** Why a server is asked no more: it is gone or knows this client no longer, or it will not take what it was sent. */
+export type Loss = 'gone' | 'refused';
 
 /** Who hears what the server says. */
 export interface LinkEvents {
   /** One message, as it was sent, and which request it answers. */
   onLine(line: string, answers: Id | null): void;
-  /** The server is gone, or no longer knows this client: what was not answered will not be. */
-  onLost(): void;
+  /** Whether the client still waits for an answer; not where it took the request back. */
+  isAwaited(id: Id): boolean;
+  /** What was not answered will not be. */
+  onLost(loss: Loss): void;
 }
 
 /** What the server cannot know of the client by itself. */
@@ -34,6 +42,9 @@ export class ServerLink {
   #revision: string | null = null;
   #lastEvent: string | null = null;
   #isOver = false;
+  /** On which it is heard: as long as that lasts, nobody else can be at its address. */
+  #heardOn: Socket | null = null;
+  #proof: Promise<boolean> | null = null;
 
   constructor(server: RunningServer, client: ClientBefore, events: LinkEvents) {
     this.#server = server;
@@ -52,7 +63,7 @@ export class ServerLink {
     const { statusCode: status, headers } = response;
     const isRequest = message.id !== undefined && message.method !== undefined;
     if (status === 202 && !isRequest) return void response.resume();
-    if (status !== 200) return this.#lose(response);
+    if (status !== 200) return this.#refused(response);
     const session = headers['mcp-session-id'];
     if (typeof session === 'string') this.#session = session;
     const isStream = (headers['content-type'] ?? '').startsWith('text/event-stream');
@@ -71,7 +82,7 @@ export class ServerLink {
     } catch {
       // Cut in the middle: the same as an end without the answer.
     }
-    if (isRequest && !isAnswered) this.#lose();
+    if (message.id !== undefined && isRequest && !isAnswered && this.#events.isAwaited(message.id)) this.#lose('gone');
   }
 
   /** Hears what the server says of itself, for as long as it is there. */
@@ -81,8 +92,9 @@ export class ServerLink {
       const after = this.#lastEvent === null ? {} : { 'last-event-id': this.#lastEvent };
       const response = await this.#ask('GET', null, { accept: 'text/event-stream', ...after });
       if (response === null) return;
-      if (response.statusCode !== 200) return this.#lose(response);
+      if (response.statusCode !== 200) return this.#refused(response);
       failures += 1;
+      this.#heardOn = response.socket;
       try {
         for await (const { id, data } of readEvents(response)) {
           failures = 0;
@@ -91,9 +103,11 @@ export class ServerLink {
         }
       } catch {
         // Cut; what was said meanwhile is asked for with the next attempt.
+      } finally {
+        this.#heardOn = null;
       }
     }
-    this.#lose();
+    this.#lose('gone');
   }
 
   /** Ends the session, and tells the server so. */
@@ -111,15 +125,34 @@ export class ServerLink {
     this.#agent.destroy();
   }
 
-  #lose(response?: IncomingMessage): void {
-    response?.resume();
+  /** A session that the server forgot, or holds to be listened to still, is begun anew; all else (no room, too large, too often) it would say again. */
+  #refused(response: IncomingMessage): void {
+    response.resume();
+    this.#lose(response.statusCode === 404 || response.statusCode === 409 ? 'gone' : 'refused');
+  }
+
+  #lose(loss: Loss): void {
     if (this.#isOver) return;
     this.#end();
-    this.#events.onLost();
+    this.#events.onLost(loss);
+  }
+
+  /** Whether the server is still the one at its address: whoever took that is told nothing. */
+  async #isThere(): Promise<boolean> {
+    // That it went away may be what is read next.
+    await setImmediate();
+    if (this.#heardOn?.destroyed === false && !this.#heardOn.readableEnded) return true;
+    this.#proof ??= provesItself(this.#server).finally(() => (this.#proof = null));
+    return this.#proof;
   }
 
   /** One request; null where the server did not answer, which has been told then. */
-  #ask(method: string, body: string | null, headers: Readonly<Record<string, string>>): Promise<IncomingMessage | null> {
+  async #ask(method: string, body: string | null, headers: Readonly<Record<string, string>>): Promise<IncomingMessage | null> {
+    if (!(await this.#isThere())) {
+      this.#lose('gone');
+      return null;
+    }
+    if (this.#isOver) return null;
     return new Promise((resolve) => {
       const sent = request(`${this.#server.url}/mcp`, {
         method,
@@ -134,7 +167,7 @@ export class ServerLink {
       });
       sent.on('response', resolve);
       sent.on('error', () => {
-        this.#lose();
+        this.#lose('gone');
         resolve(null);
       });
       sent.end(body ?? undefined);

@@ -1,0 +1,128 @@
+import { RouxError } from '../../errors.ts';
+import { isoNow } from '../../ports.ts';
+import type { Ports } from '../../ports.ts';
+import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
+import type { HeldStore, Planned } from '../transaction/transact.ts';
+import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
+import { eventsOfPlan, outgoingEdits, outgoingPlan } from './to-commit.ts';
+import type { Outgoing } from './to-commit.ts';
+import type { WorkingCopy } from './working-copy.ts';
+
+/** What a turn came to. */
+export type Decided =
+  | Extract<Done, { kind: 'repeated' }>
+  | {
+      readonly kind: 'decided';
+      readonly planned: Planned;
+      /** Of people's edits that were put before it. */
+      readonly pushed: readonly SharedChange[];
+      /** Null: nothing was to do. */
+      readonly commit: SharedCommit | null;
+      readonly seq: number;
+    };
+
+/** What one machine says to the store, under the row of the vault. */
+export interface Deciding {
+  /** Everything for one write: the newest state, people's edits, the plan, and its commit. */
+  decide(held: HeldStore, turn: Turn, asked: Asked): Promise<Decided>;
+  /** Puts what people changed in the folder before whatever comes next in this turn. */
+  appendEdits(held: HeldStore, turn: Turn): Promise<readonly SharedChange[]>;
+}
+
+/** A write that somebody asks for. */
+export interface Asked {
+  readonly meta: TransactionMeta;
+  readonly prepare: (now: Now) => Promise<Prepared>;
+  readonly now: Now;
+  readonly shared: SharedVault;
+}
+
+/** How a machine decides. `tell`: what a person is to be told, once. */
+export function openDeciding(options: {
+  readonly copy: WorkingCopy;
+  readonly ports: Ports;
+  readonly machine: string;
+  readonly mayPush: () => boolean;
+  readonly tell: (message: string) => void;
+}): Deciding {
+  const { copy, ports, machine, mayPush, tell } = options;
+
+  const commitOf = (
+    { changes, blobs }: Outgoing,
+    head: { readonly id: string; readonly at: string; readonly operation: string; readonly agent: string },
+  ) => {
+    const { id: batch, at, operation, agent } = head;
+    return { batch, at, operation, agent, machine, changes, blobs };
+  };
+
+  /** Puts what people changed in the folder before whatever comes next in this turn. */
+  async function appendEdits(held: HeldStore, turn: Turn): Promise<readonly SharedChange[]> {
+    if (!mayPush() || !copy.edits.isMarked) return [];
+    let edits = await copy.findEdits(held);
+    while (edits.length > 0) {
+      const outgoing = outgoingEdits(edits);
+      try {
+        await turn.append(commitOf(outgoing, { id: ports.newId(), at: isoNow(ports.clock), operation: 'edit', agent: 'external' }));
+        return outgoing.changes;
+      } catch (error) {
+        const refused = error instanceof RouxError && error.code === 'NODE_EXISTS' ? error.details?.['path'] : undefined;
+        if (typeof refused !== 'string' || !edits.some(({ path }) => path === refused)) throw error;
+        // Everything else is not held up by it.
+        tell(`${refused} is kept on this machine alone: a file of the vault has the same name in other letters. Rename one of them.`);
+        edits = edits.filter(({ path }) => path !== refused);
+      }
+    }
+    return [];
+  }
+
+  /** What a person saved after their edits were looked for, and a plan was made on. */
+  async function appendMissed(turn: Turn, planned: Planned, pushed: readonly SharedChange[]): Promise<readonly SharedChange[]> {
+    const now = new Map(
+      pushed.flatMap(({ path, oldPath, hash }) => [...(oldPath === null ? [] : [[oldPath, null] as const]), [path, hash] as const]),
+    );
+    const stored = (path: string): string | null => now.get(path) ?? (now.has(path) ? null : (copy.edits.base.get(path) ?? null));
+    const missed = planned.prepared.changes.flatMap((change) => {
+      if (change.kind === 'create' || change.of.hash === stored(change.of.path)) return [];
+      const before = stored(change.of.path);
+      return [{ path: change.of.path, former: before === null ? null : change.of.path, before, file: change.of }];
+    });
+    if (missed.length === 0) return [];
+    const outgoing = outgoingEdits(missed);
+    await turn.append(commitOf(outgoing, { id: ports.newId(), at: planned.at, operation: 'edit', agent: 'external' }));
+    return outgoing.changes;
+  }
+
+  /** Everything under the vault's row: the newest state, people's edits, the plan, and its commit. */
+  async function decide(held: HeldStore, turn: Turn, asked: Asked): Promise<Decided> {
+    const { meta, prepare, shared } = asked;
+    const now = withNews(asked.now, await copy.pull(held, asked.now, turn, shared));
+    const edits = await appendEdits(held, turn);
+    const { idempotencyKey: key, payloadHash = '' } = meta;
+    const first = key === undefined ? null : await turn.findKey(key);
+    if (first !== null && first.payloadHash !== payloadHash) {
+      const message = `The idempotency key ${JSON.stringify(key)} was used for another request; use a new key.`;
+      throw new RouxError('IDEMPOTENCY_MISMATCH', message, { idempotency_key: key });
+    }
+    if (first !== null) {
+      // What was edited meanwhile is found again.
+      return { kind: 'repeated', answer: first.answer };
+    }
+    const planned = await held.plan(meta, now, prepare);
+    if (planned.kind === 'repeated') return planned;
+    if (planned.steps.length === 0) return { kind: 'decided', planned, pushed: edits, commit: null, seq: turn.seq };
+    const pushed = [...edits, ...(await appendMissed(turn, planned, edits))];
+    const { id, at } = planned;
+    const head = { id, at, operation: meta.operation, agent: meta.agent };
+    const commit = commitOf(outgoingPlan(planned), head);
+    const answer = (): unknown => planned.prepared.answer?.({ batch: id, events: eventsOfPlan(planned, now.seq + 1) }) ?? null;
+    const seq = await turn.append({ ...commit, ...(key === undefined ? {} : { key: { key, payloadHash, answer: answer() } }) });
+    return { kind: 'decided', planned, pushed, commit: { ...commit, seq }, seq };
+  }
+
+  return { decide, appendEdits };
+}
+
+/** The state from which a plan is made, with what was brought in since. */
+export function withNews(now: Now, paths: readonly string[]): Now {
+  return { ...now, news: now.news === null ? null : [...now.news, ...paths] };
+}
