@@ -72,6 +72,7 @@ async function lockRow(
       );
       return { taken, seq: feedState(rows[0], vault).seq };
     } catch (error) {
+      if (connection.isLost) leftBehind.add(taken.session);
       await rollBack(connection);
       taken.giveBack();
       if (!taken.isKept || !isLostBy(error, connection)) throw error;
