@@ -1,5 +1,4 @@
-import type { Config } from '../config.ts';
-import type { GivenSettings } from './host.ts';
+import type { Config, ConfigLayer } from '../config.ts';
 import type { Host } from './host.ts';
 
 /** Told while something long is under way. */
@@ -78,7 +77,7 @@ export interface TemporaryCopy {
   readonly root: string;
   readonly left: readonly LeftOut[];
   /** Opens it; the caller closes it before `end`. `flags`: what its settings are made of besides their files. */
-  open(options: { readonly config: Config; readonly flags: GivenSettings['flags'] }): Host;
+  open(options: { readonly config: Config; readonly flags: readonly ConfigLayer[] }): Host;
   /** Pushes what is left of edits, and removes the folder. Where they cannot be pushed it stays: gives why. */
   end(): Promise<string | null>;
 }

@@ -30,7 +30,9 @@ export function outgoingPlan({ steps, prepared }: Planned): Outgoing {
 
 /** What people changed in the folder as a commit of the store says it. */
 export function outgoingEdits(edits: readonly Edit[]): Outgoing {
-  const blobs = new Map(edits.flatMap(({ before, file }) => (file === null || file.hash === before ? [] : [[file.hash, file.bytes] as const])));
+  const blobs = new Map(
+    edits.flatMap(({ before, file }) => (file === null || file.hash === before ? [] : [[file.hash, file.bytes] as const])),
+  );
   const changes = edits.map(({ file, ...edit }) =>
     changeOfEdit({ ...edit, file: file === null ? null : { hash: file.hash, size: file.bytes.length } }),
   );

@@ -1,0 +1,36 @@
+import { RouxError } from '../errors.ts';
+import type { Ports } from '../ports.ts';
+import type { StoreUrl } from '../store/shared/store-url.ts';
+import { machineName, readSharedLink } from '../system/shared-link.ts';
+import type { Share } from '../vault/sharing/share.ts';
+
+/** The shared vault that a folder follows; its store is loaded when it is first asked. Throws `INVALID_CONFIG` for a folder that is not whole yet. */
+export function shareOfFolder(root: string, ports: Ports): Share | null {
+  const link = readSharedLink(root);
+  if (link === null || link.unfinished === 'share') return null;
+  const { url, vault, unfinished } = link;
+  if (unfinished === 'clone') {
+    const message = `${root} is a part of a shared vault: cloning it did not come to its end. "roux clone" with the same words (${url}) goes on.`;
+    throw new RouxError('INVALID_CONFIG', message);
+  }
+  return shareOf({ url, vault }, ports);
+}
+
+/** A shared vault by its URL and id. A URL with a password is given as it was read. */
+export function shareOf({ url, vault }: { readonly url: string | StoreUrl; readonly vault: string | null }, ports: Ports): Share {
+  const machine = machineName();
+  return {
+    machine,
+    async connect() {
+      const [{ openSharedVault }, { parseStoreUrl }] = await Promise.all([
+        import('../store/shared/database/open-shared-vault.ts'),
+        import('../store/shared/store-url.ts'),
+      ]);
+      const shared = await openSharedVault(typeof url === 'string' ? parseStoreUrl(url) : url, { ports, machine });
+      if (vault === shared.id) return shared;
+      await shared.close();
+      const message = `The store has another vault under the name of the one that this folder follows (${shared.address}). "roux unshare" ends following it; nothing was changed.`;
+      throw new RouxError('INVALID_CONFIG', message);
+    },
+  };
+}
