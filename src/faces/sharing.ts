@@ -68,6 +68,8 @@ export interface SharingStatus {
         readonly isReadOnly: boolean;
         readonly followers: readonly { readonly machine: string; readonly seq: number | null }[];
         readonly differences: readonly FileDifference[];
+        /** Files of the folder that the store cannot have. */
+        readonly left: readonly LeftOut[];
       }
     | { readonly fault: string; readonly code: string };
 }

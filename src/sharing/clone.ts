@@ -7,10 +7,11 @@ import type { Ports } from '../ports.ts';
 import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { findRoot } from '../store/folder/root.ts';
 import { cloneFolder } from '../store/shared/setup/clone-folder.ts';
+import { syncFolder } from '../store/shared/setup/sync-folder.ts';
 import type { SharedVault } from '../store/shared/shared-vault.ts';
 import { readStanding } from '../store/shared/standing.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
-import { makeFolder, namesIn } from '../system/new-folder.ts';
+import { makeFolder, namesIn, syncFileSystem } from '../system/new-folder.ts';
 import { readSharedLink, writeSharedLink } from '../system/shared-link.ts';
 import { missingPassword, openWhole, serverOf, withVault } from './reach.ts';
 
@@ -39,9 +40,10 @@ export async function clone(
       files,
       shared,
       ports,
-      isSynced: true,
       onProgress: (done, total) => onProgress(done, total, 'Cloning the files'),
     });
+    // What a power loss would leave of a file may not be taken for what a person made of it.
+    if (!syncFileSystem(root)) await syncFolder(files);
     writeSharedLink(root, link);
     return { ...told, ...cloned, state: 'done', server: null, missingPassword: await missingPassword(url, ports) };
   });

@@ -36,8 +36,6 @@ export async function copy(
         files,
         shared,
         ports,
-        // It is gone when the machine is.
-        isSynced: false,
         onProgress: (done, total) => onProgress(done, total, 'Cloning the files'),
         signal,
       });

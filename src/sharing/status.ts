@@ -27,8 +27,8 @@ export async function status(
       const followers = await shared.followers();
       const compared = await compareFolder({ files, shared, onProgress: (done, total) => onProgress(done, total, 'Comparing the files') });
       const { isReadOnly, name } = shared;
-      const { seq, storeSeq, differences } = compared;
-      return { ...told, vault: name, seq, store: { seq: storeSeq, files: compared.files, isReadOnly, followers, differences } };
+      const { seq, storeSeq, differences, left } = compared;
+      return { ...told, vault: name, seq, store: { seq: storeSeq, files: compared.files, isReadOnly, followers, differences, left } };
     });
   } catch (error) {
     if (!(error instanceof RouxError)) throw error;

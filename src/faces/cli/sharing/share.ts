@@ -86,6 +86,8 @@ function showStore({ print }: CommandContext, store: Reached): void {
     store.differences.filter(({ kind }) => kinds.includes(kind)).map(({ path }) => path);
   const waits = of('waits', 'both', 'missing');
   print(`Waits   ${waits.length === 0 ? 'nothing' : `${count(waits.length, 'file')} of this folder: ${shortList(waits)}`}`);
+  if (store.left.length > 0)
+    print(`Stays   ${count(store.left.length, 'file')} on this machine alone: ${shortList(store.left.map(({ path }) => path))}`);
   const comes = of('comes', 'both');
   if (comes.length > 0) print(`Comes   ${count(comes.length, 'file')} of the store: ${shortList(comes)}`);
   const others = store.followers.map(({ machine, seq }) => `${visibleLine(machine)}${seq === null ? '' : ` (commit ${seq})`}`);

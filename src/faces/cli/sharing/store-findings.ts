@@ -1,10 +1,10 @@
-import type { FileDifference, SharingStatus } from '../../sharing.ts';
+import type { FileDifference, LeftOut, SharingStatus } from '../../sharing.ts';
 import type { CommandContext } from '../command.ts';
 import { count } from '../show.ts';
 
 /** What `doctor` finds between a folder and the store that it follows. */
 export interface StoreFinding {
-  readonly kind: 'store' | 'store-waits' | 'store-comes' | 'store-both' | 'store-missing';
+  readonly kind: 'store' | 'store-waits' | 'store-comes' | 'store-both' | 'store-missing' | 'store-left';
   /** Null: the folder as a whole. */
   readonly path: string | null;
   readonly message: string;
@@ -24,7 +24,11 @@ const WHAT: Readonly<Record<FileDifference['kind'], { readonly is: string; reado
 export async function findInStore({ openSharing, vaultRoot, progress }: CommandContext): Promise<readonly StoreFinding[]> {
   const sharing = await openSharing();
   const status = await sharing.status(vaultRoot, progress);
-  if (status !== null) return [...ofWhole(status), ...('fault' in status.store ? [] : status.store.differences.map(ofFile))];
+  if (status !== null)
+    return [
+      ...ofWhole(status),
+      ...('fault' in status.store ? [] : [...status.store.differences.map(ofFile), ...status.store.left.map(ofLeft)]),
+    ];
   if (!sharing.isStray(vaultRoot)) return [];
   const message =
     'This folder was a working copy of a shared vault, and follows nothing here; "roux clone" with its URL and this folder has it follow again, "roux unshare" forgets it';
@@ -36,10 +40,14 @@ function ofFile({ path, kind }: FileDifference): StoreFinding {
   return { kind: `store-${kind}`, path, message: `${path} is ${is}: ${then}` };
 }
 
+function ofLeft({ path, reason }: LeftOut): StoreFinding {
+  return { kind: 'store-left', path, message: `${path} stays on this machine alone: ${reason}` };
+}
+
 function ofWhole({ url, unfinished, seq, store }: SharingStatus): readonly StoreFinding[] {
   const found = (message: string): StoreFinding => ({ kind: 'store', path: null, message });
   if (unfinished !== null) return [found(`"roux ${unfinished}" has not come to its end: the same words (${url}) go on`)];
-  if ('fault' in store) return [found(store.fault)];
+  if ('fault' in store) return [found(store.fault.replace(/\.$/, ''))];
   const behind = seq === null ? 0 : store.seq - seq;
   if (seq === null)
     return [

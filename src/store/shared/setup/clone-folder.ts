@@ -17,8 +17,6 @@ export interface CloneOptions {
   readonly files: FileSystem;
   readonly shared: SharedVault;
   readonly ports: Pick<Ports, 'newId'>;
-  /** Files are on the medium when it is done. */
-  readonly isSynced: boolean;
   readonly onProgress: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -57,8 +55,6 @@ export async function cloneFolder(options: CloneOptions): Promise<ClonedFolder> 
     }
     makeEach(held, missing, left);
     await put(held, byHash, { ...options, left, count });
-    if (options.isSynced)
-      for (const folder of new Set(missing.map(folderOf))) if (held.stat(folder) !== null) await held.syncFolder(folder);
     signal?.throwIfAborted();
     return { seq, files: count.total - left.length, left };
   } catch (error) {
@@ -182,9 +178,9 @@ async function write(
   group: readonly Blob[],
   how: { readonly byHash: ReadonlyMap<string, readonly string[]>; readonly spare: () => string; readonly options: Putting },
 ): Promise<void> {
-  const { isSynced, left, count, onProgress } = how.options;
+  const { left, count, onProgress } = how.options;
   const wanted = group.flatMap(({ hash, bytes }) =>
-    (how.byHash.get(hash) ?? []).map((to) => ({ to, path: how.spare(), bytes, like: null, isSynced })),
+    (how.byHash.get(hash) ?? []).map((to) => ({ to, path: how.spare(), bytes, like: null, isSynced: false })),
   );
   await writeNewFiles(files, wanted);
   for (const [index, { path, to }] of wanted.entries()) {

@@ -3,6 +3,7 @@ import { hashAt } from '../../folder/hash.ts';
 import type { SharedVault } from '../shared-vault.ts';
 import { readStanding } from '../standing.ts';
 import { takeStock } from './stock.ts';
+import type { LeftOut } from './stock.ts';
 
 /**
  * How a file of a folder differs from the store's. `waits`: edited here, and not pushed. `comes`: changed there, and not taken in.
@@ -22,6 +23,8 @@ export interface Comparison {
   /** Files of the store. */
   readonly files: number;
   readonly differences: readonly Difference[];
+  /** Files of the folder that the store cannot have. */
+  readonly left: readonly LeftOut[];
 }
 
 /** Holds every file of a folder against the store, by hash. Changes neither. */
@@ -39,7 +42,7 @@ export async function compareFolder({
   const base = isOurs ? await shared.filesAt(standing.seq) : null;
   const listing = await shared.listing();
   const there = new Map(listing.files.map(({ path, hash }) => [path, hash]));
-  const { paths } = takeStock(files);
+  const { paths, left } = takeStock(files);
   const here = new Map<string, string>();
   for (const [index, path] of paths.entries()) {
     const hash = hashAt(files, path);
@@ -51,7 +54,7 @@ export async function compareFolder({
     const kind = kindOf({ here: here.get(path), base: base?.get(path), there: there.get(path), isKnown: base !== null });
     return kind === null ? [] : [{ path, kind }];
   });
-  return { seq: isOurs ? standing.seq : null, storeSeq: listing.seq, files: there.size, differences };
+  return { seq: isOurs ? standing.seq : null, storeSeq: listing.seq, files: there.size, differences, left };
 }
 
 /** `isKnown`: it is known what the folder stood at. */
