@@ -6,10 +6,11 @@ import type { Ports } from '../ports.ts';
 
 import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { findRoot } from '../store/folder/root.ts';
+import { makeHome } from '../store/records/home.ts';
 import { cloneFolder } from '../store/shared/setup/clone-folder.ts';
 import { syncFolder } from '../store/shared/setup/sync-folder.ts';
 import type { SharedVault } from '../store/shared/shared-vault.ts';
-import { readStanding } from '../store/shared/standing.ts';
+import { readStanding, writeStanding } from '../store/shared/standing.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
 import { makeFolder, namesIn, syncFileSystem } from '../system/new-folder.ts';
 import { readSharedLink, writeSharedLink } from '../system/shared-link.ts';
@@ -31,6 +32,11 @@ export async function clone(
     const told = { folder: root, url: url.url, vault: shared.name, isReadOnly: shared.isReadOnly };
     const files = openNodeFileSystem(root);
     if (state !== 'new') {
+      // Without a mark nothing is known of its files: each that differs is kept beside the store's.
+      if (readStanding(files)?.vault !== shared.id) {
+        await makeHome(files, true);
+        await writeStanding(files, { vault: shared.id, seq: 0 });
+      }
       writeSharedLink(root, link);
       const seq = readStanding(files)?.seq ?? 0;
       return { ...told, state, seq, files: 0, left: [], server: serverOf(root), missingPassword: await missingPassword(url, ports) };
@@ -70,10 +76,10 @@ function lookAt(folder: string, shared: SharedVault): 'new' | 'already' | 'resum
       `${folder} is shared already, with ${link.url}. Take an empty folder, or end that with "roux unshare".`,
     );
   }
-  if (link?.unfinished === null) return 'already';
-  if (link?.unfinished === 'clone') return 'new';
-  if (readStanding(openNodeFileSystem(findRoot(folder)))?.vault === shared.id) return 'resumed';
-  if (names.length === 0) return 'new';
+  if (names.length === 0 || link?.unfinished === 'clone') return 'new';
+  const isMarked = readStanding(openNodeFileSystem(findRoot(folder)))?.vault === shared.id;
+  if (link?.unfinished === null) return isMarked ? 'already' : 'resumed';
+  if (isMarked) return 'resumed';
   throw new RouxError(
     'CONFLICT',
     `${folder} is not empty, and no working copy of this vault; nothing was changed. Take an empty folder, or one that is not there yet.`,

@@ -51,7 +51,9 @@ function ofWhole({ url, unfinished, seq, store }: SharingStatus): readonly Store
   const behind = seq === null ? 0 : store.seq - seq;
   if (seq === null)
     return [
-      found('The folder does not say where it stands: it is compared with the store when it is opened, and what differs is kept beside'),
+      found(
+        `The folder bears no mark of being a working copy, and does not follow: "roux clone ${url}" with it makes it one, "roux unshare" ends it`,
+      ),
     ];
   if (behind < 0)
     return [found(`The store is older than this folder (commit ${store.seq} there, ${seq} here): was it restored from a backup?`)];
