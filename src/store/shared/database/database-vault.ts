@@ -53,6 +53,7 @@ export function openDatabaseVault({ vault, isReadOnly, isFilling, machine, ports
 
   const writers = openConnections((signal) => open('roux', signal), 1);
   const readers = openConnections((signal) => open('roux', signal), READERS);
+  const leftBehind = new Set<Session>();
   const outcomes = openOutcomes({ vault, open: (signal) => open('roux', signal), random, log });
   const following = openFollowing({ vault, open, machine, random, log });
 
@@ -71,7 +72,7 @@ export function openDatabaseVault({ vault, isReadOnly, isFilling, machine, ports
     isFilling,
     async decide(run, options = {}) {
       mayWrite();
-      return decide({ vault, writers, outcomes, closing: closing.signal }, run, options);
+      return decide({ vault, writers, outcomes, leftBehind, closing: closing.signal }, run, options);
     },
     head: async () => (await ask((connection) => readState(connection, vault))).seq,
     commitsAfter: (seq, limit) => ask((connection) => readCommits(connection, vault, seq, limit)),

@@ -1,6 +1,7 @@
 import type { DecideOptions, Turn } from '../shared-vault.ts';
-import { commit } from './outcome.ts';
+import { commit, endOther } from './outcome.ts';
 import type { Outcomes } from './outcome.ts';
+import type { Session } from './session/connect.ts';
 import type { Connection } from './session/connection.ts';
 import { isLostBy } from './session/connections.ts';
 import type { Connections, Taken } from './session/connections.ts';
@@ -15,6 +16,8 @@ export interface Deciding {
   readonly vault: VaultRow;
   readonly writers: Connections;
   readonly outcomes: Outcomes;
+  /** Sessions that were lost within a turn: their other sides may not have noticed, and have the row. */
+  readonly leftBehind: Set<Session>;
   /** Ends with the vault. */
   readonly closing: AbortSignal;
 }
@@ -39,6 +42,7 @@ export async function decide<T>(deciding: Deciding, run: (turn: Turn) => Promise
     }
     return result;
   } catch (error) {
+    if (connection.isLost) deciding.leftBehind.add(taken.session);
     await rollBack(connection);
     throw error;
   } finally {
@@ -49,7 +53,7 @@ export async function decide<T>(deciding: Deciding, run: (turn: Turn) => Promise
 
 /** Begins a transaction that has the vault's row. On a connection that was lost without a word, once more: nothing was done yet. */
 async function lockRow(
-  { vault, writers }: Deciding,
+  { vault, writers, leftBehind }: Deciding,
   signal: AbortSignal,
   end: number,
 ): Promise<{ readonly taken: Taken; readonly seq: number }> {
@@ -58,12 +62,17 @@ async function lockRow(
     const { connection } = taken.session;
     const leftMs = Math.max(1, Math.ceil(end - performance.now()));
     try {
+      for (const session of leftBehind) {
+        await endOther(connection, session);
+        leftBehind.delete(session);
+      }
       const { rows } = await connection.run<StateRow>(
         `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = '${leftMs}ms'; ${lockStatement(vault)}`,
         { signal, withinMs: leftMs + 10_000 },
       );
       return { taken, seq: feedState(rows[0], vault).seq };
     } catch (error) {
+      if (connection.isLost) leftBehind.add(taken.session);
       await rollBack(connection);
       taken.giveBack();
       if (!taken.isKept || !isLostBy(error, connection)) throw error;

@@ -11,11 +11,17 @@ const LOCK = '1919907192, 1';
 /** Another machine may be changing the tables of a large store. */
 const PATIENCE_MS = 600_000;
 
+/** Asked of the table itself: `to_regclass` and its like may answer from before the lock was waited for. */
+const SCHEMA = "SELECT oid FROM pg_namespace WHERE nspname = 'roux'";
+
 /** The format of the database's tables; 0: there are none. */
 export async function formatOf(connection: Connection, signal?: AbortSignal): Promise<number> {
   const {
     rows: [found],
-  } = await connection.run<{ is_there: boolean }>("SELECT to_regclass('roux.migration') IS NOT NULL AS is_there", { signal });
+  } = await connection.run<{ is_there: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'migration' AND relnamespace = (${SCHEMA})) AS is_there`,
+    { signal },
+  );
   if (found?.is_there !== true) return 0;
   const {
     rows: [last],
@@ -57,7 +63,7 @@ function oneMigration(number: number, statements: string): string {
   const first =
     number > 1
       ? ''
-      : `DO $$ BEGIN IF to_regnamespace('roux') IS NULL THEN CREATE SCHEMA roux; END IF; END $$;
+      : `DO $$ BEGIN IF NOT EXISTS (${SCHEMA}) THEN CREATE SCHEMA roux; END IF; END $$;
          CREATE TABLE roux.migration (number integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT clock_timestamp());
          COMMENT ON TABLE roux.migration IS 'What made the tables of this schema; the last number is their format.';`;
   return `${first} ${statements};

@@ -91,7 +91,7 @@ export async function commit(connection: Connection): Promise<void> {
 }
 
 /** Ends the other side of a lost connection, which may not have noticed yet. Where that is not allowed, it ends by itself within a minute. */
-async function endOther(connection: Connection, { backend }: Session): Promise<void> {
+export async function endOther(connection: Connection, { backend }: Session): Promise<void> {
   await connection
     .query({
       text: 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND backend_start = $2::timestamptz',

@@ -1,4 +1,5 @@
 import type { Client, QueryResult } from 'pg';
+import { systemCode } from '../../../../errors.ts';
 import type { RouxError } from '../../../../errors.ts';
 import { cancelled, toStoreError, unavailable } from '../store-error.ts';
 import type { Place } from '../store-error.ts';
@@ -38,6 +39,9 @@ export interface Connection {
 /** A small answer that takes longer does not come. */
 const ANSWER_MS = 30_000;
 
+/** SQLSTATE of a server that ends the connection: it shuts down, or somebody told it to, or a turn took too long. */
+const LAST_WORDS = /^(?:57P0|25P0[34])/;
+
 /** Connects a client of the driver. Rejects with what the driver, the system or the server said. */
 export async function openConnection(client: Client, place: Place, signal: AbortSignal | undefined): Promise<Connection> {
   let isLost = false;
@@ -72,6 +76,8 @@ export async function openConnection(client: Client, place: Place, signal: Abort
     try {
       return await asked();
     } catch (error) {
+      // The server says goodbye before it goes, and the network may lose that it is gone.
+      if (LAST_WORDS.test(systemCode(error) ?? '')) destroy(toStoreError(error, place));
       throw reason ?? toStoreError(error, place);
     } finally {
       clearTimeout(timer);
