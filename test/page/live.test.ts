@@ -36,6 +36,23 @@ describe.skipIf(chromiumPath === null)('what changes while one looks', () => {
     });
   });
 
+  it('V-12 a note that is written all the time is shown as it grows', async () => {
+    await withBrowser({ 'a.md': 'count 0 end\n' }, async ({ page, open, until, vault, troubles }) => {
+      await open('/note/a.md');
+      await page.waitForSelector('.prose');
+      let count = 0;
+      const writing = setInterval(() => vault.write('a.md', `count ${(count += 1)} end\n`), 50);
+      try {
+        const shown = `Number(/count (\\d+) end/.exec(document.querySelector('.prose').textContent)?.[1])`;
+        for (const least of [1, 10, 20]) await until(`${shown} >= ${least}`);
+      } finally {
+        clearInterval(writing);
+      }
+      await until(`document.querySelector('.prose').textContent.includes('count ${count} end')`);
+      expect(troubles).toEqual([]);
+    });
+  });
+
   it('V-12 home, search and lists follow the vault, whoever changes it', async () => {
     await withBrowser({ 'a.md': '# a\n' }, async ({ page, open, until, vault, server, troubles }) => {
       await open('/note');
