@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
 import { withServe } from '../support/program/http-server.ts';
@@ -40,6 +41,11 @@ describe.skipIf(chromiumPath === null)('what changes while one looks', () => {
     await withBrowser({ 'a.md': 'count 0 end\n' }, async ({ page, open, until, vault, troubles }) => {
       await open('/note/a.md');
       await page.waitForSelector('.prose');
+      // Slower than the changes come, as for a long note.
+      await page.route('**/api/read_page', async (route) => {
+        await setTimeout(500);
+        await route.continue().catch(() => undefined);
+      });
       let count = 0;
       const writing = setInterval(() => vault.write('a.md', `count ${(count += 1)} end\n`), 50);
       try {
