@@ -152,6 +152,32 @@ describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
     );
   });
 
+  it('V-11 V-16 long words, deep lists and lists from the right stay within a narrow window', async () => {
+    const deep = Array.from({ length: 30 }, (_, level) => `${'  '.repeat(level)}- zebra of level ${level}`).join('\n');
+    const files = {
+      [`${'zebra'.repeat(40)}.md`]: `zebra ${'x'.repeat(300)}\n`,
+      'a/folder/whose/names/go/on/and/on/without/an/end/deep.md': `${deep}\n`,
+      'right.md': '1. واحد zebra\n2. اثنان\n\n- واحد\n',
+    };
+    await withBrowser(
+      files,
+      async ({ page, open, troubles }) => {
+        const addresses = Object.keys(files).map((path) => `/note/${path.split('/').map(encodeURIComponent).join('/')}`);
+        for (const address of ['/search?q=zebra', '/note', '/', ...addresses]) {
+          await open(address);
+          await page.waitForSelector('.hit, .notes a, .prose, .home');
+          const overflow = await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`);
+          expect(overflow, address).toBe(0);
+        }
+        // A number stands within the page.
+        const list = await page.locator('.prose ol').boundingBox();
+        expect((list?.x ?? 0) + (list?.width ?? 999)).toBeLessThanOrEqual(360);
+        expect(troubles).toEqual([]);
+      },
+      { context: { viewport: { width: 360, height: 740 } } },
+    );
+  });
+
   it('V-11 hovering a link shows the note behind it, Escape closes that', async () => {
     await withBrowser('demo', async ({ page, open, troubles }) => {
       await open('/note/notes/Compost.md');

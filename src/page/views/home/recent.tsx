@@ -3,6 +3,7 @@ import { Agent } from '../../parts/agent.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { sayActions } from '../activity/entries.ts';
 
 /** What `activity` answers, as far as it is shown here. */
 interface Activity {
@@ -75,15 +76,6 @@ function Entries({ activity: { entries, now } }: { readonly activity: Activity }
       </ol>
     </>
   );
-}
-
-const SAID: Readonly<Record<string, string>> = { external: 'changed', connected: 'linked', disconnected: 'unlinked' };
-
-/** `created 2, updated 1`, or only what was done to a single file. */
-function sayActions({ actions, file_count: files }: Entry): string {
-  const say = (action: string): string => (Object.hasOwn(SAID, action) ? (SAID[action] ?? action) : action);
-  if (actions.length === 1) return `${say(actions[0]?.action ?? '')}${files > 1 ? ` ${files} files` : ''}`;
-  return actions.map(({ action, count }) => `${say(action)} ${count}`).join(', ');
 }
 
 function nameOf(path: string): string {
