@@ -16,7 +16,7 @@ interface Entry {
   readonly agent: string;
   readonly timestamp: string;
   readonly actions: readonly { readonly action: string; readonly count: number }[];
-  readonly files: readonly { readonly path: string; readonly action: string; readonly is_gone: boolean }[];
+  readonly files: readonly { readonly path: string; readonly title?: string; readonly action: string; readonly is_gone: boolean }[];
   readonly file_count: number;
 }
 
@@ -64,9 +64,15 @@ function Entries({ activity: { entries, now } }: { readonly activity: Activity }
               </span>
             </span>
             <ul>
-              {entry.files.slice(0, FILES).map(({ path, is_gone: isGone }) => (
+              {entry.files.slice(0, FILES).map(({ path, title, is_gone: isGone }) => (
                 <li key={path}>
-                  {isGone ? <s dir="auto">{nameOf(path)}</s> : path.endsWith('.md') ? <NoteLink path={path} /> : <span>{path}</span>}
+                  {isGone ? (
+                    <s dir="auto">{nameOf(path)}</s>
+                  ) : path.endsWith('.md') ? (
+                    <NoteLink path={path} title={title} />
+                  ) : (
+                    <span>{path}</span>
+                  )}
                 </li>
               ))}
               {entry.file_count > FILES ? <li class="quiet">and {entry.file_count - FILES} more</li> : null}
