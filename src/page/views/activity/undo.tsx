@@ -46,11 +46,18 @@ function WhatHappens({ preview }: { readonly preview: UndoPreview }) {
         {all === 1 ? 'This file changes' : `These ${all} files change`}, in the name of <bdi>{session.value?.person ?? ''}</bdi>. What was
         changed since stays where both can be merged.
       </p>
-      {warnings.map((warning) => (
-        <p class="warning" key={warning} dir="auto">
-          {warning}
-        </p>
-      ))}
+      {warnings.length === 0 ? null : (
+        <div class="warning">
+          Afterwards:
+          <ul>
+            {warnings.map((warning) => (
+              <li key={warning} dir="auto">
+                {warning}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       {files.map((file) => (
         <details key={file.path} class="undo-file" open={files.length <= 3}>
           <summary>
