@@ -38,7 +38,7 @@ const MOST_CHARACTERS = 36;
 /** Nodes that are smaller on the screen have no name, unless there are few. */
 const LEAST_RADIUS = 3.4;
 const FEW = 60;
-/** Nodes from this size on are kept free of labels; the largest of them are looked at. */
+/** Nodes from this size on are kept free of labels, all where there are few; the largest of them are looked at. */
 const LEAST_KEPT = 6;
 const MOST_HUBS = 400;
 
@@ -62,12 +62,13 @@ export function drawLabels(canvas: HTMLCanvasElement, frame: LabelFrame): void {
   const grow = growOf(camera.scale);
   let left = Math.min(160, Math.max(14, Math.floor((width * height) / ROOM)));
 
+  const leastKept = chart.nodes.length > FEW ? LEAST_KEPT : 0;
   /** No label lies over a large node. */
   const keepFree = (place: number): void => {
     const radius = radiusOf(chart.degree[place] ?? 0) * grow - CELL;
     const x = ((places[place * 4] ?? NaN) - camera.x) * camera.scale + width / 2;
     const y = ((places[place * 4 + 1] ?? NaN) - camera.y) * camera.scale + height / 2;
-    if (shown[place] === 0 || radius < LEAST_KEPT || !(x > 0 && x < width && y > 0 && y < height)) return;
+    if (shown[place] === 0 || radius < leastKept || !(x > 0 && x < width && y > 0 && y < height)) return;
     take(taken, { columns, rows, left: x - radius, right: x + radius, top: y - radius, bottom: y + radius }, true);
   };
   const write = (place: number, { isMarked, isSure }: { readonly isMarked: boolean; readonly isSure: boolean }): void => {
@@ -91,7 +92,11 @@ export function drawLabels(canvas: HTMLCanvasElement, frame: LabelFrame): void {
       [x + radius + GAP + half, beside],
       [x - radius - GAP - half, beside],
     ] as const;
-    const free = sides.find(([at, up]) => take(taken, { columns, rows, left: at - half, right: at + half, top: up, bottom: up + HEIGHT }));
+    const free = sides.find(
+      ([at, up]) =>
+        (at === across || (at - half >= 0 && at + half <= width)) &&
+        take(taken, { columns, rows, left: at - half, right: at + half, top: up, bottom: up + HEIGHT }),
+    );
     if (free === undefined && !isSure) return;
     const [middle, top] = free ?? below;
     context.strokeText(text, middle, top);
