@@ -35,6 +35,8 @@ export function useAnswer<T>(
   });
   const key = args === null ? '' : `${operation} ${JSON.stringify(args)}`;
   const control = useRef<AbortController | null>(null);
+  /** What to do when the question that is under way is answered: ask again, as the vault has changed since it was put. */
+  const whenAnswered = useRef<(() => void) | null>(null);
   const retry = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const follow = useRef(follows);
   follow.current = follows;
@@ -42,19 +44,27 @@ export function useAnswer<T>(
   const again = useCallback(() => {
     control.current?.abort();
     clearTimeout(retry.current);
+    whenAnswered.current = null;
     if (args === null) return;
     const current = new AbortController();
     control.current = current;
     setState((before) => ({ ...before, isLoading: true }));
+    const answered = (): void => {
+      control.current = null;
+      whenAnswered.current?.();
+    };
     ask<T>(operation, args, { signal: current.signal }).then(
       (value) => {
-        if (!current.signal.aborted) setState({ key, value, error: null, isLoading: false });
+        if (current.signal.aborted) return;
+        setState({ key, value, error: null, isLoading: false });
+        answered();
       },
       (error: unknown) => {
         if (current.signal.aborted) return;
         const told = error instanceof ApiError ? error : new ApiError(String(error), { code: 'ERROR', status: 0 });
         setState((before) => ({ key, value: before.key === key ? before.value : null, error: told, isLoading: false }));
         if (told.isRetryable) retry.current = setTimeout(again, RETRY_MS);
+        answered();
       },
     );
   }, [key]);
@@ -63,6 +73,7 @@ export function useAnswer<T>(
     again();
     return () => {
       control.current?.abort();
+      control.current = null;
       clearTimeout(retry.current);
     };
   }, [again]);
@@ -70,19 +81,25 @@ export function useAnswer<T>(
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let seen = lastChange.peek();
+    const soon = (): void => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        again();
+      }, SETTLE_MS);
+    };
     const stop = effect(() => {
       const change = lastChange.value;
       if (change === null || change === seen || access.peek() !== 'granted') return;
       seen = change;
       if (!follow.current(change)) return;
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        again();
-      }, SETTLE_MS);
+      // A question that is under way is answered first: else a note that is written all the time would never be shown.
+      if (control.current === null) soon();
+      else whenAnswered.current = soon;
     });
     return () => {
       stop();
       clearTimeout(timer);
+      whenAnswered.current = null;
     };
   }, [again]);
 

@@ -46,8 +46,12 @@ export async function askWithWarnings<T>(
     body: JSON.stringify(args),
     ...(signal === undefined ? {} : { signal }),
   });
-  const { result, warnings = [] } = (await response.json()) as { result: T; warnings?: readonly string[] };
-  return { result, warnings };
+  try {
+    const { result, warnings = [] } = (await response.json()) as { result: T; warnings?: readonly string[] };
+    return { result, warnings };
+  } catch (error) {
+    throw cutOff(error);
+  }
 }
 
 /** The bytes of an attachment of the vault. */
@@ -80,8 +84,7 @@ export async function request(path: string, init: RequestInit): Promise<Response
   try {
     response = await fetch(path, { ...init, headers, credentials: 'omit', redirect: 'error' });
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiError('The server cannot be reached.', { code: 'UNREACHABLE', status: 0, isRetryable: true });
+    throw cutOff(error);
   }
   if (response.ok) return response;
   if (response.status === 401 && held === token()) {
@@ -89,6 +92,12 @@ export async function request(path: string, init: RequestInit): Promise<Response
     keepToken(null);
   }
   throw await errorOf(response);
+}
+
+/** What it means that an answer did not come, or not to its end; unless the page itself gave it up. */
+function cutOff(error: unknown): unknown {
+  if (error instanceof DOMException && error.name === 'AbortError') return error;
+  return new ApiError('The server cannot be reached.', { code: 'UNREACHABLE', status: 0, isRetryable: true });
 }
 
 async function errorOf(response: Response): Promise<ApiError> {

@@ -28,11 +28,17 @@ export function navigate(href: string, { replace = false }: { readonly replace?:
     keepScroll();
     history.pushState({ scroll: 0 } satisfies Visit, '', next);
   }
-  const samePage = address.value.path === decode(next.pathname);
-  address.value = readAddress();
+  const isElsewhere = goThere();
   if (replace) return;
-  if (next.hash !== '') scrollToHash();
-  else if (!samePage) restoreScroll(0);
+  if (next.hash !== '') scrollToHash(isElsewhere);
+  else if (isElsewhere) restoreScroll(0);
+}
+
+/** Makes the address what the browser shows; whether another page is named than before. */
+function goThere(): boolean {
+  const { path } = address.value;
+  address.value = readAddress();
+  return address.value.path !== path;
 }
 
 /** The address of a note, with a heading or block in it. */
@@ -56,8 +62,7 @@ export function startRouter(): void {
   history.scrollRestoration = 'manual';
   addEventListener('popstate', (event) => {
     const visit = event.state as Visit | null;
-    address.value = readAddress();
-    restoreScroll(visit?.scroll ?? 0);
+    restoreScroll(visit?.scroll ?? 0, goThere());
   });
   addEventListener('pagehide', keepScroll);
   addEventListener('scrollend', keepScroll);
@@ -112,22 +117,22 @@ function keepScroll(): void {
 }
 
 /** Scrolls there as soon as what is loaded is long enough; gives up when the person scrolls themselves, or after three seconds. */
-function restoreScroll(top: number): void {
+function restoreScroll(top: number, isElsewhere = false): void {
   follow(() => {
     scrollTo(0, top);
     return Math.abs(scrollY - top) < 2;
-  });
+  }, isElsewhere);
 }
 
 /** Scrolls to what the fragment names, as soon as it is there. */
-function scrollToHash(): void {
+function scrollToHash(isElsewhere = false): void {
   const name = decode(location.hash.slice(1));
   if (name === '') return;
   follow(() => {
     const target = findAnchor(name);
     target?.scrollIntoView({ block: 'start' });
     return target !== null;
-  });
+  }, isElsewhere);
 }
 
 /**
@@ -146,9 +151,11 @@ export function findAnchor(name: string): HTMLElement | null {
   return document.getElementById(`note-${name}`) ?? document.getElementById(`note-${slug}`);
 }
 
-function follow(attempt: () => boolean): void {
+/** Tries until it succeeds. `isElsewhere`: what still stands on the page is left, so it begins with what is drawn next. */
+function follow(attempt: () => boolean, isElsewhere: boolean): void {
   restoring?.();
-  if (attempt()) return;
+  if (!isElsewhere && attempt()) return;
+  // It is called once for what is drawn next, and then whenever that grows.
   const observer = new ResizeObserver(() => {
     if (attempt()) stop();
   });

@@ -2,7 +2,12 @@ import { element, mapChildren, text } from './tree.ts';
 import type { TreeNode } from './tree.ts';
 
 /** Blocks whose direction follows from what they say. */
-const DIRECTED: ReadonlySet<string> = new Set('p h1 h2 h3 h4 h5 h6 li td th dt dd summary caption figcaption'.split(' '));
+const DIRECTED: ReadonlySet<string> = new Set('p h1 h2 h3 h4 h5 h6 td th dt dd summary caption figcaption'.split(' '));
+/** What holds such blocks: its markers, lines and columns begin on the side where its first word does. */
+const HOLDING: ReadonlySet<string> = new Set('ul ol dl blockquote details div table'.split(' '));
+const LETTER = /\p{L}/u;
+const FROM_RIGHT =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}\p{Script=Samaritan}\p{Script=Mandaic}]/u;
 /** A task of any other mark than a space is shown as done, as Obsidian does. */
 const OTHER_TASK = /^\[([^\]\s])\][ \t]+/;
 
@@ -14,6 +19,7 @@ export function finishHtml(root: TreeNode): void {
 function finishElement(node: TreeNode): TreeNode {
   const { tagName = '' } = node;
   if (DIRECTED.has(tagName)) node.properties = { dir: 'auto', ...node.properties };
+  if (HOLDING.has(tagName) && FROM_RIGHT.test(firstLetter(node))) node.properties = { dir: 'rtl', ...node.properties };
   switch (tagName) {
     case 'li':
       markTask(node);
@@ -28,10 +34,22 @@ function finishElement(node: TreeNode): TreeNode {
       node.properties = { dir: 'ltr', ...node.properties };
       return node;
     case 'table':
-      return element('div', { className: ['scroll'], role: 'region', ariaLabel: 'Table', tabIndex: 0 }, [node]);
+      return element('div', { className: ['scroll'], role: 'region', ariaLabel: 'Table', tabIndex: 0, dir: node.properties?.['dir'] }, [
+        node,
+      ]);
     default:
       return node;
   }
+}
+
+/** The first letter that a node says; empty without any. */
+function firstLetter(node: TreeNode): string {
+  if (node.value !== undefined) return LETTER.exec(node.value)?.[0] ?? '';
+  for (const child of node.children ?? []) {
+    const letter = firstLetter(child);
+    if (letter !== '') return letter;
+  }
+  return '';
 }
 
 function markTask(item: TreeNode): void {

@@ -85,6 +85,38 @@ describe.skipIf(chromiumPath === null)('the view of the activity', () => {
     });
   });
 
+  it('V-15 an undo whose answer is lost is not told as one that did not happen', async () => {
+    await withBrowser({ 'a.md': 'first\n' }, async ({ page, open, server, vault, forgive, troubles }) => {
+      await (await server.agent('ada')).ask('update_node', { id: 'a', content: 'second\n' });
+      await open('/activity');
+      await page.route('**/api/undo', async (route) => {
+        await route.fetch();
+        await route.abort();
+      });
+      await page.getByRole('button', { name: 'Undo…' }).click();
+      await page.getByRole('button', { name: 'Undo the write' }).click();
+      await page.waitForSelector('.outcome-bad');
+      expect(await page.textContent('.outcome-bad')).toContain('it is not known whether this was done');
+      expect(vault.read('a.md')).toContain('first');
+      forgive(/ERR_FAILED/);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('V-15 an undo that leaves links behind says so in one place', async () => {
+    await withBrowser({}, async ({ page, open, server, troubles }) => {
+      const ada = await server.agent('ada');
+      await ada.ask('create_node', { title: 'Hub', content: 'x' });
+      for (const title of ['One', 'Two']) await ada.ask('create_node', { title, content: 'to [[Hub]]' });
+      await open('/activity');
+      await page.locator('.entry button', { hasText: 'Undo…' }).last().click();
+      await page.waitForSelector('dialog[open] .warning');
+      expect(await page.locator('dialog .warning').count()).toBe(1);
+      expect(await page.textContent('dialog .warning')).toMatch(/^Afterwards:.*leads nowhere.*leads nowhere/);
+      expect(troubles).toEqual([]);
+    });
+  });
+
   it('V-15 a server that only reads shows changes and offers no undo', async () => {
     await withBrowser({ 'a.md': 'x\n' }, async ({ server, vault }) => {
       await (await server.agent('ada')).ask('update_node', { id: 'a', content: 'y\n' });

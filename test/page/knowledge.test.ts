@@ -33,6 +33,9 @@ describe.skipIf(chromiumPath === null)('the views of memory and knowledge', () =
       await page.locator('.fact[data-state="superseded"] a').press('Enter');
       await page.waitForSelector('.episode blockquote');
       expect(await page.textContent('.episode blockquote')).toContain('Rosa');
+      // Names are not broken between their letters: each stands in one line.
+      const lines = `(name) => { const range = document.createRange(); range.selectNodeContents(name); return range.getClientRects().length; }`;
+      expect(await page.evaluate(`[...document.querySelectorAll('.detail-properties th')].map(${lines})`)).toEqual([1, 1, 1, 1]);
       await page.keyboard.press('Escape');
       await page.waitForSelector('.detail', { state: 'detached' });
       expect(troubles).toEqual([]);

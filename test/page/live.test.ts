@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
 import { withServe } from '../support/program/http-server.ts';
@@ -32,6 +33,28 @@ describe.skipIf(chromiumPath === null)('what changes while one looks', () => {
       await until(`document.querySelector('.prose').textContent.includes('inside of 40')`);
       expect(await page.locator('details.callout[open]').innerText()).toContain('inside of 40');
       await until(`Math.abs(document.getElementById('note-part-40').getBoundingClientRect().top - ${String(before)}) < 2`);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('V-12 a note that is written all the time is shown as it grows', async () => {
+    await withBrowser({ 'a.md': 'count 0 end\n' }, async ({ page, open, until, vault, troubles }) => {
+      await open('/note/a.md');
+      await page.waitForSelector('.prose');
+      // Slower than the changes come, as for a long note.
+      await page.route('**/api/read_page', async (route) => {
+        await setTimeout(500);
+        await route.continue().catch(() => undefined);
+      });
+      let count = 0;
+      const writing = setInterval(() => vault.write('a.md', `count ${(count += 1)} end\n`), 50);
+      try {
+        const shown = `Number(/count (\\d+) end/.exec(document.querySelector('.prose').textContent)?.[1])`;
+        for (const least of [1, 10, 20]) await until(`${shown} >= ${least}`);
+      } finally {
+        clearInterval(writing);
+      }
+      await until(`document.querySelector('.prose').textContent.includes('count ${count} end')`);
       expect(troubles).toEqual([]);
     });
   });

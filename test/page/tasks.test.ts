@@ -128,6 +128,24 @@ describe.skipIf(chromiumPath === null)('the view of tasks', () => {
     });
   });
 
+  it('V-15 a task that somebody else resolved while one was asked is left as it is, and that is said', async () => {
+    await withBrowser({}, async (test) => {
+      const { page, open, server, forgive, troubles } = test;
+      const id = await plan(test);
+      await open(`/tasks?task=${id('a')}`);
+      await page.getByRole('button', { name: 'Resolve…' }).click();
+      await page.waitForSelector('dialog[open]');
+      await (await server.agent('bob')).ask('graph_update', { updates: [{ node_id: id('a'), resolved: true }] });
+      await page.getByRole('button', { name: 'Resolve the task' }).click();
+      await page.waitForSelector('.outcome');
+      expect(await page.textContent('.outcome')).toContain('Nothing was changed: somebody else has changed this task meanwhile.');
+      const { history } = await server.page('task_detail', { task: id('a') });
+      expect(history.events.filter(({ action }: { action: string }) => action === 'resolved')).toHaveLength(1);
+      forgive(/409/);
+      expect(troubles).toEqual([]);
+    });
+  });
+
   it('V-15 a server that only reads offers neither to resolve nor to undo', async () => {
     await withBrowser(
       'demo',

@@ -102,6 +102,35 @@ describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
     });
   });
 
+  it('V-11 back and forward between long notes, and links to a heading that both have, lead to the right place', async () => {
+    const parts = (name: string): string => Array.from({ length: 60 }, (_, at) => `## Part ${at}\n\nPart ${at} of ${name}.\n`).join('\n');
+    const files = Object.fromEntries(['a', 'b', 'c'].map((name) => [`${name}.md`, `[[b]] [[c#Part 40]]\n\n${parts(name)}`]));
+    await withBrowser(files, async ({ page, open, until, troubles }) => {
+      const isAt = (name: string, top: number): string =>
+        `document.querySelector('.note').dataset.path === '${name}.md' && !document.querySelector('.loading') && Math.abs(scrollY - ${top}) < 3`;
+      const follow = (at: number): Promise<unknown> => page.evaluate(`document.querySelectorAll('.prose a')[${at}].click()`);
+      await open('/note/a.md');
+      await page.waitForSelector('.prose');
+      await page.evaluate(`scrollTo(0, 900)`);
+      await until(`history.state?.scroll === 900`);
+      await follow(0);
+      await until(isAt('b', 0));
+      await page.evaluate(`scrollTo(0, 1300)`);
+      await until(`history.state?.scroll === 1300`);
+      await follow(1);
+      await until(
+        `document.querySelector('.note').dataset.path === 'c.md' && Math.abs(document.getElementById('note-part-40').getBoundingClientRect().top) < 120`,
+      );
+      await page.goBack();
+      await until(isAt('b', 1300));
+      await page.goBack();
+      await until(isAt('a', 900));
+      await page.goForward();
+      await until(isAt('b', 1300));
+      expect(troubles).toEqual([]);
+    });
+  });
+
   it('V-11 an address holds all: reload shows the same, back goes to where one was', async () => {
     const long = Array.from({ length: 120 }, (_, index) => `## Part ${index}\n\nSome words of part ${index}.\n`).join('\n');
     await withBrowser(
@@ -120,6 +149,32 @@ describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
         await until(`document.querySelector('.note h1')?.textContent === 'long' && Math.abs(scrollY - 4000) < 3`);
         expect(troubles).toEqual([]);
       },
+    );
+  });
+
+  it('V-11 V-16 long words, deep lists and lists from the right stay within a narrow window', async () => {
+    const deep = Array.from({ length: 30 }, (_, level) => `${'  '.repeat(level)}- zebra of level ${level}`).join('\n');
+    const files = {
+      [`${'zebra'.repeat(40)}.md`]: `zebra ${'x'.repeat(300)}\n`,
+      'a/folder/whose/names/go/on/and/on/without/an/end/deep.md': `${deep}\n`,
+      'right.md': '1. واحد zebra\n2. اثنان\n\n- واحد\n',
+    };
+    await withBrowser(
+      files,
+      async ({ page, open, troubles }) => {
+        const addresses = Object.keys(files).map((path) => `/note/${path.split('/').map(encodeURIComponent).join('/')}`);
+        for (const address of ['/search?q=zebra', '/note', '/', ...addresses]) {
+          await open(address);
+          await page.waitForSelector('.hit, .notes a, .prose, .home');
+          const overflow = await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`);
+          expect(overflow, address).toBe(0);
+        }
+        // A number stands within the page.
+        const list = await page.locator('.prose ol').boundingBox();
+        expect((list?.x ?? 0) + (list?.width ?? 999)).toBeLessThanOrEqual(360);
+        expect(troubles).toEqual([]);
+      },
+      { context: { viewport: { width: 360, height: 740 } } },
     );
   });
 

@@ -109,9 +109,18 @@ describe('render: Markdown as Obsidian shows it', () => {
   });
 
   it('right-to-left and Han: each block finds its direction, code stays left to right', () => {
-    expect(html('# שלום\n\nمرحبا\n\n- 你好')).toMatch(/<h1 dir="auto"[^]*<p dir="auto">[^]*<li dir="auto">/);
+    expect(html('# שלום\n\nمرحبا\n\n- 你好')).toMatch(/<h1 dir="auto"[^]*<p dir="auto">[^]*<ul>/);
     expect(html('```\nx\n```')).toContain('<pre dir="ltr" tabindex="0">');
     expect(html('==你好==世界')).toContain('<mark>你好</mark>世界');
+  });
+
+  it('right-to-left: lists, quotes, callouts and tables begin on the side where their first word does', () => {
+    expect(html('1. واحد\n2. two')).toContain('<ol dir="rtl">');
+    expect(html('- [ ] **שלום**')).toMatch(/<ul dir="rtl"|<ul [^>]*dir="rtl"/);
+    expect(html('> اقتباس')).toContain('<blockquote dir="rtl">');
+    expect(html('> [!note] تنبيه\n> text')).toMatch(/<div [^>]*dir="rtl"/);
+    expect(html('| عمود |\n|---|\n| x |')).toMatch(/<div [^>]*dir="rtl"[^>]*><table dir="rtl">/);
+    for (const plain of ['- one واحد', '> 1 quote اقتباس', '- 12', '| a |\n|---|\n| واحد |']) expect(html(plain)).not.toContain('rtl');
   });
 
   it('what begins like frontmatter in a body is none', () => {

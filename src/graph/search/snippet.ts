@@ -1,7 +1,9 @@
 import { bodyStartOf } from '../../note/frontmatter/read-frontmatter.ts';
+import type { Span } from '../../note/note.ts';
 import type { Clause } from './query/clauses.ts';
 import { foldText } from './words/fold-text.ts';
 import { nextRun, termsOfRun } from './words/tokenize.ts';
+import type { Run } from './words/tokenize.ts';
 
 /** What a snippet shows: words by the rule of the index, and texts that stand literally. */
 export interface SnippetQuery {
@@ -157,10 +159,24 @@ function pushRuns(hits: Hit[], text: string, piece: { start: number; end: number
   ) {
     const terms = termsOfRun(text, run);
     for (const [index, clause] of clauses.entries()) {
-      const isHit = clause.alternatives.some((alternative) =>
-        alternative.some((term) => terms.some((found) => found === term || (clause.isPrefix && found.startsWith(term)))),
-      );
-      if (isHit) hits.push({ start: run.start, end: run.end, of: index });
+      const found = clause.alternatives
+        .flat()
+        .filter((term) => term !== '' && terms.some((own) => own === term || (clause.isPrefix && own.startsWith(term))));
+      for (const { start, end } of found.length === 0 ? [] : placesIn(text, run, found)) hits.push({ start, end, of: index });
     }
   }
+}
+
+/** Where terms of a run stand in it: a word is one as a whole, in a passage without spaces each has its own places. */
+function placesIn(text: string, run: Run, terms: readonly string[]): readonly Span[] {
+  const folded = run.kind === 'dense' ? foldText(text.slice(run.start, run.end)) : '';
+  // Folding seldom changes lengths in these scripts; where it does, nobody knows what stands where.
+  if (folded.length !== run.end - run.start) return [run];
+  const places = terms.flatMap((term) => {
+    const own: Span[] = [];
+    for (let at = folded.indexOf(term); at >= 0; at = folded.indexOf(term, at + term.length))
+      own.push({ start: run.start + at, end: run.start + at + term.length });
+    return own;
+  });
+  return places.length === 0 ? [run] : places;
 }

@@ -105,9 +105,14 @@ export function Previews() {
           {shown.page.folder}
         </p>
       )}
-      <ServerHtml html={shown.page.html} class="prose prose-small" />
+      <ServerHtml html={shown.page.html} class={`prose prose-small${beginsWithTitle(shown.page) ? ' without-title' : ''}`} />
     </div>
   );
+}
+
+/** Whether the title stands above already. */
+function beginsWithTitle({ html, title }: PreviewPage): boolean {
+  return /^<h1[^>]*>([^<]*)<\/h1>/.exec(html)?.[1] === title;
 }
 
 /** Beside the link, where there is room: below, else above. */

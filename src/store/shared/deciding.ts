@@ -1,8 +1,10 @@
 import { RouxError } from '../../errors.ts';
+import { foldKey } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
 import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
 import type { HeldStore, Planned } from '../transaction/transact.ts';
+import type { Edit } from './edits.ts';
 import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
 import { eventsOfPlan, outgoingEdits, outgoingPlan } from './to-commit.ts';
 import type { Outgoing } from './to-commit.ts';
@@ -46,6 +48,10 @@ export function openDeciding(options: {
   readonly tell: (message: string) => void;
 }): Deciding {
   const { copy, ports, machine, mayPush, tell } = options;
+  const alone = (path: string): void =>
+    tell(
+      `${path} is kept on this machine alone: a file of the vault has the same name in other letters, or it is no name elsewhere. Rename it.`,
+    );
 
   const commitOf = (
     { changes, blobs }: Outgoing,
@@ -58,17 +64,18 @@ export function openDeciding(options: {
   /** Puts what people changed in the folder before whatever comes next in this turn. */
   async function appendEdits(held: HeldStore, turn: Turn): Promise<readonly SharedChange[]> {
     if (!mayPush() || !copy.edits.isMarked) return [];
-    let edits = await copy.findEdits(held);
+    let edits = withoutTwins(await copy.findEdits(held), alone);
     while (edits.length > 0) {
       const outgoing = outgoingEdits(edits);
       try {
         await turn.append(commitOf(outgoing, { id: ports.newId(), at: isoNow(ports.clock), operation: 'edit', agent: 'external' }));
         return outgoing.changes;
       } catch (error) {
-        const refused = error instanceof RouxError && error.code === 'NODE_EXISTS' ? error.details?.['path'] : undefined;
+        const isName = error instanceof RouxError && ['NODE_EXISTS', 'INVALID_ENCODING'].includes(error.code);
+        const refused = isName ? error.details?.['path'] : undefined;
         if (typeof refused !== 'string' || !edits.some(({ path }) => path === refused)) throw error;
         // Everything else is not held up by it.
-        tell(`${refused} is kept on this machine alone: a file of the vault has the same name in other letters. Rename one of them.`);
+        alone(refused);
         edits = edits.filter(({ path }) => path !== refused);
       }
     }
@@ -120,6 +127,19 @@ export function openDeciding(options: {
   }
 
   return { decide, appendEdits };
+}
+
+/** Of new files whose names differ by case or Unicode form alone, the first. */
+function withoutTwins(edits: readonly Edit[], onTwin: (path: string) => void): readonly Edit[] {
+  const names = new Set<string>();
+  return edits.filter(({ path, file }) => {
+    if (file === null || !names.has(foldKey(path))) {
+      if (file !== null) names.add(foldKey(path));
+      return true;
+    }
+    onTwin(path);
+    return false;
+  });
 }
 
 /** The state from which a plan is made, with what was brought in since. */

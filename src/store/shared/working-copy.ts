@@ -49,7 +49,7 @@ export interface WorkingCopy {
 /** So often a change is tried again on what a person has saved meanwhile. */
 const MOST_ATTEMPTS = 8;
 /** With more commits to take in at once, what lies in between is not put in place. */
-const ONE_BY_ONE = 20;
+const ONE_BY_ONE = 3;
 const PAGE = 200;
 
 /** The working copy in a folder. */

@@ -38,6 +38,7 @@ describe('the activity', () => {
         expect(entries[1].files.find(({ was }: Json) => was !== undefined)).toMatchObject({
           was: 'a.md',
           path: 'apple.md',
+          title: 'Apple',
           action: 'renamed',
         });
         expect(agents).toMatchObject(

@@ -158,6 +158,32 @@ describe('what the page asks about notes', () => {
     );
   });
 
+  it('suggest: in a passage without spaces the words are marked, and nothing around them', async () => {
+    await withVault({ 'a.md': '今天我们打开知识库里的笔记然后继续阅读下一章节\n' }, (vault) =>
+      withPage(vault, async ({ page }) => {
+        const [{ snippet, marks }] = (await page('suggest', { query: '笔记' })).hits as [Hit];
+        expect(marks.map(([start, end]) => snippet.slice(start, end))).toEqual(['笔记']);
+      }),
+    );
+  });
+
+  it('suggest: a snippet is what one reads of a note, without what is written for programs', async () => {
+    const files = {
+      'a.md': 'zebra > text\n\n> [!tip]- A zebra\n> inside ^block-1\n\n<!-- zebra hidden -->\n',
+      'knowledge/main/b.md':
+        '- KEEPS [[Zoo]]: the zebra is kept [said_at:: 2026-03-14T00:00:00.000Z] [episode:: [[2026-03-14-x]]] ^f-01m84taf0\n- [rating:: 5] zebra\n',
+    };
+    await withVault(files, (vault) =>
+      withPage(vault, async ({ page }) => {
+        const snippets = ((await page('suggest', { query: 'zebra' })).hits as readonly Hit[]).map(({ snippet }) => snippet);
+        expect(snippets.toSorted()).toEqual([
+          'KEEPS Zoo: the zebra is kept [rating:: 5] zebra',
+          'zebra > text A zebra inside zebra hidden',
+        ]);
+      }),
+    );
+  });
+
   it('home_page, list_folder and page_history follow what is written', async () => {
     await withVault({ 'a.md': 'to [[nowhere]]', 'sub/b.md': 'b', 'sub/deep/c.md': 'c', 'p.png': 'x' }, (vault) =>
       withPage(vault, async ({ page, agent }) => {

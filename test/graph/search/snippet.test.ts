@@ -43,6 +43,11 @@ describe('snippetOf', () => {
     expect(snippet(text, 'creme')).toContain('Crème');
   });
 
+  it('shows a word that stands in the middle of a long passage without spaces', () => {
+    const text = `${'我们今天去公园看花'.repeat(40)}知识库${'明天下雨就在家里读书'.repeat(40)}`;
+    expect(snippet(text, '知识库')).toContain('知识库');
+  });
+
   it('never is longer than asked, splits no code point, and is a stretch of the body', () => {
     const aText = fc
       .array(fc.constantFrom('heron ', '🌱', '🌱 ', 'word ', '中文', '\n\n', 'x'.repeat(50), filler), { maxLength: 60 })

@@ -1,14 +1,35 @@
 import { expect, it } from 'vitest';
+import { isLong, seed as first } from '../../support/effort.ts';
 import { simulate } from './simulation.ts';
 
-it('P-19 machines that write, edit, are cut off and killed: every copy is the store in the end, and nothing is lost', async () => {
-  let [writes, edits, kills] = [0, 0, 0];
-  for (let seed = Number(process.env['SIM_FROM'] ?? 1); seed <= Number(process.env['SIM_TO'] ?? 100); seed += 1) {
-    const result = await simulate(seed);
-    writes += result.writes;
-    edits += result.edits;
-    kills += result.kills;
-    expect(result.faults, `seed ${seed}`).toEqual([]);
-  }
-  console.log({ writes, edits, kills });
-});
+/** So many runs at once: most of one is waiting. */
+const AT_ONCE = 20;
+const RUNS = isLong ? 10_000 : 500;
+
+it('P-19 machines that write, edit, are cut off and killed: in the end every copy is the store, and nothing is lost', async () => {
+  const seeds = Array.from({ length: RUNS }, (_, index) => first + index);
+  const all = { writes: 0, edits: 0, kills: 0 };
+  const run = async (): Promise<void> => {
+    for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+      const { faults, writes, edits, kills } = await simulate(seed);
+      expect(faults, `seed ${seed}`).toEqual([]);
+      all.writes += writes;
+      all.edits += edits;
+      all.kills += kills;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, run));
+  // What a run tries is really tried.
+  expect(all.writes).toBeGreaterThan(RUNS * 2);
+  expect(all.edits).toBeGreaterThan(RUNS * 3);
+  expect(all.kills).toBeGreaterThan(RUNS / 2);
+}, 3_600_000);
+
+it.each([{ noLock: true }, { guess: true }, { earlyAnswer: true }, { earlyNumber: true }])(
+  'P-19 a store that breaks the protocol is noticed: %j',
+  async (faults) => {
+    const found: string[] = [];
+    for (let seed = first; seed < first + 200 && found.length === 0; seed += 1) found.push(...(await simulate(seed, faults)).faults);
+    expect(found.length).toBeGreaterThan(0);
+  },
+);

@@ -33,6 +33,9 @@ class Machine {
   disk: SimulatedDisk;
   shared!: SharedStore;
   incarnation = 0;
+  /** Resolves a moment after this machine was killed. */
+  whenDead: Promise<'killed'> = Promise.resolve('killed');
+  die: () => void = () => undefined;
 
   constructor(name: string, store: SimulatedStore, disk: SimulatedDisk) {
     this.name = name;
@@ -42,6 +45,9 @@ class Machine {
 
   async start(): Promise<void> {
     this.incarnation += 1;
+    this.whenDead = new Promise((resolve) => {
+      this.die = () => void setImmediate().then(() => resolve('killed'));
+    });
     const ports = testPorts();
     const folder: FolderStore = openFolderStore({
       files: this.disk.files,
@@ -155,7 +161,7 @@ async function live(machine: Machine, steps: number, run: Run): Promise<void> {
     try {
       if (what < 4) await write(machine, run);
       else if (what < 8) edit(machine, run);
-      else await Promise.race([machine.shared.meet(), deadline(machine, run)]);
+      else await Promise.race([machine.shared.meet(), deadline(machine)]);
     } catch (error) {
       if (!(error instanceof RouxError) && !(error instanceof Killed)) throw error;
     }
@@ -178,6 +184,7 @@ function armKill(machine: Machine, run: Run): void {
       run.kills += 1;
       run.dead.add(id);
       run.store.kill(id);
+      machine.die();
     }
     throw new Killed();
   });
@@ -196,7 +203,7 @@ async function write(machine: Machine, run: Run): Promise<void> {
   const said = word(run, run);
   const kind = random.below(6);
   const removes: string[] = [];
-  const signal = deadline(machine, run);
+  const signal = deadline(machine);
   const done = await Promise.race([
     machine.shared.transact({ operation: 'test', agent: machine.name }, async (now) => {
       const of = await now.read(path, { known: knownAt(machine, path) });
@@ -228,14 +235,8 @@ function knownAt({ disk }: Machine, path: string): string | null {
 }
 
 /** A machine that was killed never answers. */
-async function deadline(machine: Machine, run: Run): Promise<'killed'> {
-  const id = `${machine.name}#${machine.incarnation}`;
-  while (!run.dead.has(id)) {
-    await setImmediate();
-    if (machine.shared === undefined) break;
-  }
-  for (let turns = 0; turns < 50; turns += 1) await setImmediate();
-  return 'killed';
+function deadline(machine: Machine): Promise<'killed'> {
+  return machine.whenDead;
 }
 
 /** A person saves, renames or removes a file in the folder. */

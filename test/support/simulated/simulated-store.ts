@@ -21,7 +21,7 @@ export interface Faults {
   readonly noLock?: boolean;
   /** A turn that was cut off while it ended is said not to have happened. */
   readonly guess?: boolean;
-  /** The number of a commit is taken before the commit, so that a later one may be seen first. */
+  /** The number of a commit is taken before it happens, as from an identity column, and the row is let go then: a later one may be seen first. */
   readonly earlyNumber?: boolean;
   /** `decide` answers before what it did has happened. */
   readonly earlyAnswer?: boolean;
@@ -50,6 +50,7 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
   const state: State = { seq: 0, files: new Map(), feed: [], blobs: new Map(), keys: new Map() };
   let hook: StoreHook | null = null;
   let kept = 0;
+  let issued = 0;
   let row: Promise<void> = Promise.resolve();
   const listeners = new Set<() => void>();
   const followers = new Map<string, number | null>();
@@ -75,8 +76,8 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
   const after = (seq: number, limit: number): readonly SharedCommit[] | null =>
     seq < kept ? null : state.feed.filter((commit) => commit.seq > seq).slice(0, limit);
 
-  async function inTurn<T>(machine: string, run: () => Promise<T>): Promise<T> {
-    if (faults.noLock === true) return run();
+  async function inTurn<T>(machine: string, run: (release: () => void) => Promise<T>): Promise<T> {
+    if (faults.noLock === true) return run(() => undefined);
     const before = row;
     let release = (): void => undefined;
     row = new Promise((resolve) => (release = resolve));
@@ -84,7 +85,7 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
     if (dead.has(machine)) release();
     wakes.set(machine, release);
     try {
-      return await run();
+      return await run(release);
     } finally {
       release();
     }
@@ -127,7 +128,7 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
           if (hash !== null && !blobs.has(hash) && !state.blobs.has(hash))
             throw new RouxError('NOT_FOUND', 'no content', { hashes: [hash] });
         }
-        seq += 1;
+        seq = faults.earlyNumber === true ? (issued += 1) : seq + 1;
         const { batch, agent, machine: by, operation, at: time, changes } = commit;
         appended.push({ seq, batch, agent, machine: by, operation, at: time, changes });
         for (const { path, oldPath, hash } of changes) files.delete(oldPath ?? (hash === null ? path : ''));
@@ -141,8 +142,8 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
       if (appended.length === 0) return;
       state.seq = Math.max(state.seq, seq);
       state.feed.push(...appended);
-      if (faults.earlyNumber !== true) state.feed.sort((a, b) => a.seq - b.seq);
-      if (faults.noLock === true) {
+      state.feed.sort((a, b) => a.seq - b.seq);
+      if (faults.noLock === true || faults.earlyNumber === true) {
         for (const { changes, seq: number } of appended) {
           for (const { path, oldPath, hash } of changes) state.files.delete(oldPath ?? (hash === null ? path : ''));
           for (const { path, hash, size } of changes) if (hash !== null) state.files.set(path, { path, hash, size, seq: number });
@@ -181,12 +182,13 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
         isReadOnly: false,
         isFilling: false,
         decide: (run) =>
-          inTurn(machine, async () => {
+          inTurn(machine, async (release) => {
             await at({ machine, step: 'lock' }).catch((error: unknown) => {
               throw error instanceof Cut ? away() : error;
             });
             const { turn, land } = openTurn(machine);
             const result = await run(turn);
+            if (faults.earlyNumber === true) release();
             if (faults.earlyAnswer === true) {
               void at({ machine, step: 'commit' }).then(land, () => undefined);
               return result;

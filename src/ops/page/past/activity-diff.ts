@@ -29,7 +29,7 @@ export const activityDiff = defineOperation({
       });
     const { activity, files, total } = found;
     return {
-      entry: toEntry(activity),
+      entry: toEntry(activity, vault.graph),
       files: files.map(({ path, was, action, diff, remark, fields, now }) => ({
         path,
         ...(was === undefined ? {} : { was }),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { readIsoDate } from '../../../note/iso-date.ts';
 import { RouxError } from '../../../errors.ts';
 import { isAtPage } from '../../../vault/past/at-page.ts';
+import type { GraphView } from '../../../graph/view.ts';
 import type { Activity } from '../../../vault/past/activity.ts';
 import { defineOperation, timeOf } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
@@ -36,7 +37,7 @@ export const activity = defineOperation({
     const page = await vault.activity({ ...query, ...(since === undefined ? {} : { since: readSince(since) }) });
     const { agents, since: countedSince } = vault.activeAgents();
     return {
-      entries: page.entries.map(toEntry),
+      entries: page.entries.map((entry) => toEntry(entry, vault.graph)),
       ...(page.nextCursor === null ? {} : { next_cursor: page.nextCursor }),
       ...(page.lookedUntil === null ? {} : { looked_until: page.lookedUntil }),
       agents: agents
@@ -56,8 +57,8 @@ function kindOf(agent: string): 'agent' | 'person' | 'outside' | 'roux' {
   return agent === 'cli' || isAtPage(agent) ? 'person' : 'agent';
 }
 
-/** A write as its entry. */
-export function toEntry({ id, batch, agent, timestamp, tool, isKept, isRecorded, events }: Activity) {
+/** A write as its entry. Notes that are there are called what they are called now. */
+export function toEntry({ id, batch, agent, timestamp, tool, isKept, isRecorded, events }: Activity, graph: Pick<GraphView, 'get'>) {
   const actions = new Map<string, number>();
   const files = new Map<string, (typeof events)[number]>();
   for (const event of events) files.set(event.path, event);
@@ -75,8 +76,10 @@ export function toEntry({ id, batch, agent, timestamp, tool, isKept, isRecorded,
     actions: [...actions].map(([action, count]) => ({ action: shorten(action, 40), count })).sort((a, b) => b.count - a.count),
     files: [...files.values()].slice(0, MOST_FILES).map((event) => {
       const was = event.changes.find(({ field }) => field === 'path')?.before;
+      const title = event.hash === undefined ? undefined : graph.get(event.path)?.title;
       return {
         path: event.path,
+        ...(title === undefined ? {} : { title: shorten(title, MOST_NAME) }),
         action: shorten(event.action, 40),
         ...(typeof was === 'string' && event.action !== 'created' ? { was } : {}),
         is_gone: event.hash === undefined,

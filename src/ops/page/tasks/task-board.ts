@@ -28,7 +28,7 @@ const MOST_CIRCLES = 20;
 const MOST_PROBLEMS = 20;
 const MOST_HOLDING_UP = 5;
 
-/** One project among all. */
+/** One project among all. Its note is what holds the tasks together, and none of those that are counted. */
 export interface BoardProject extends TaskCounts {
   /** Its folder: what `project` takes. */
   readonly name: string;
@@ -97,11 +97,18 @@ function toBoardProject({ vault }: OperationContext, project: TaskProject, rules
   return {
     name: project.name,
     title: shorten(projectName(vault.graph, project), MOST_SUMMARY),
-    ...project.counts,
+    ...countsBelow(project),
     claimed: claims.length,
     ready: project.counts.actionable - claims.filter(({ task }) => task.isActionable).length,
     updated_at: latest?.note.updatedAt ?? '',
   };
+}
+
+function countsBelow({ root, counts }: TaskProject): TaskCounts {
+  if (root === null) return counts;
+  const total = counts.total - 1;
+  const resolved = counts.resolved - (root.note.isResolved ? 1 : 0);
+  return { ...counts, total, resolved, unresolved: total - resolved };
 }
 
 function toBoard(context: OperationContext, project: TaskProject, rules: ClaimRules, cursor: string | undefined) {

@@ -95,7 +95,7 @@ export function ActivityView({ address }: { readonly address: Address }) {
           </ol>
         </section>
       ))}
-      {last?.looked_until === undefined ? null : <p class="quiet">Looked back until {new Date(last.looked_until).toLocaleString()}.</p>}
+      {last?.looked_until === undefined ? null : <p class="quiet">Looked back until {new Date(last.looked_until).toLocaleString('en')}.</p>}
       {hasMore ? (
         <button type="button" disabled={isLoading} onClick={more}>
           {last?.looked_until === undefined ? 'Earlier' : 'Look further back'}

@@ -84,6 +84,12 @@ export function sayDay(day: string): string {
   return Number.isNaN(time) ? day : fullDay.format(time);
 }
 
+/** What an action is done to, where that is not a file to who reads it. */
+const THINGS: ReadonlyMap<string, string> = new Map([
+  ['resolved', 'task'],
+  ['reopened', 'task'],
+]);
+
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['created', 'made'],
   ['updated', 'changed'],
@@ -96,16 +102,17 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['resolved', 'resolved'],
   ['reopened', 'reopened'],
   ['dropped', 'dropped'],
-  ['connected', 'connected'],
-  ['disconnected', 'disconnected'],
+  ['connected', 'linked'],
+  ['disconnected', 'unlinked'],
 ]);
 
 /** What was done, in a few words: "made 2 files, changed 1". */
-export function sayActions({ actions }: Entry): string {
+export function sayActions({ actions }: Pick<Entry, 'actions'>): string {
+  const things = actions.map(({ action }) => THINGS.get(action) ?? 'file');
   return actions
-    .map(
-      ({ action, count }, at) =>
-        `${WORDS.get(action) ?? action} ${count.toLocaleString('en')}${at === 0 ? (count === 1 ? ' file' : ' files') : ''}`,
-    )
+    .map(({ action, count }, at) => {
+      const thing = things[at] === things[at - 1] ? '' : ` ${things[at] ?? ''}${count === 1 ? '' : 's'}`;
+      return `${WORDS.get(action) ?? action} ${count.toLocaleString('en')}${thing}`;
+    })
     .join(', ');
 }

@@ -1,12 +1,14 @@
-import { ApiError, ask, askWithWarnings } from '../../api.ts';
+import { ask, askWithWarnings } from '../../api.ts';
 import { confirm } from '../../parts/dialog.tsx';
 import { Diff } from '../../parts/diff.tsx';
+import { sayFailedChange } from '../../parts/failed-change.ts';
 import { session } from '../../session.ts';
 import type { Entry, UndoPreview } from './entries.ts';
 
 /** Asks whether a write is to be taken back, showing what that does; then tells what came of it. */
 export async function undoWrite(entry: Entry, tell: (text: string, isBad: boolean) => void): Promise<void> {
   const { batch } = entry;
+  let isSent = false;
   try {
     const preview = await ask<UndoPreview>('undo_preview', { batch });
     if (preview.file_count === 0) return tell('There is nothing left of this write to take back.', false);
@@ -17,6 +19,7 @@ export async function undoWrite(entry: Entry, tell: (text: string, isBad: boolea
       isDangerous: true,
     });
     if (!isAgreed) return;
+    isSent = true;
     const { result, warnings } = await askWithWarnings<{
       readonly batch: string | null;
       readonly files: readonly { readonly changed: boolean }[];
@@ -31,7 +34,7 @@ export async function undoWrite(entry: Entry, tell: (text: string, isBad: boolea
       false,
     );
   } catch (error) {
-    tell(`Nothing was changed. ${error instanceof ApiError ? error.message : String(error)}`, true);
+    tell(sayFailedChange(error, isSent), true);
   }
 }
 
@@ -43,11 +46,18 @@ function WhatHappens({ preview }: { readonly preview: UndoPreview }) {
         {all === 1 ? 'This file changes' : `These ${all} files change`}, in the name of <bdi>{session.value?.person ?? ''}</bdi>. What was
         changed since stays where both can be merged.
       </p>
-      {warnings.map((warning) => (
-        <p class="warning" key={warning} dir="auto">
-          {warning}
-        </p>
-      ))}
+      {warnings.length === 0 ? null : (
+        <div class="warning">
+          Afterwards:
+          <ul>
+            {warnings.map((warning) => (
+              <li key={warning} dir="auto">
+                {warning}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       {files.map((file) => (
         <details key={file.path} class="undo-file" open={files.length <= 3}>
           <summary>

@@ -50,7 +50,7 @@ export function GraphPanel(props: {
             <li key={`${colour} ${label}`}>
               <span class={`graph-dot graph-dot-${colour < 0 ? 'plain' : colour}`} />
               <bdi class="graph-legend-label">{label}</bdi>
-              <span class="quiet">{count.toLocaleString()}</span>
+              <span class="quiet">{count.toLocaleString('en')}</span>
             </li>
           ))}
         </ul>

@@ -109,12 +109,12 @@ export const GraphView: ViewComponent = ({ address }) => {
           {asked.nodes === null ? (
             <Loading what="the graph" />
           ) : asked.layout.state === 'computing' ? (
-            `Laying out ${total.toLocaleString()} notes… ${Math.round(asked.layout.done * 100)} %`
+            `Laying out ${total.toLocaleString('en')} notes… ${Math.round(asked.layout.done * 100)} %`
           ) : (
-            `${count === total ? '' : `${count.toLocaleString()} of `}${total.toLocaleString()} ${total === 1 ? 'note' : 'notes'}${lit === null ? '' : `, ${lit.size.toLocaleString()} found`}`
+            `${count === total ? '' : `${count.toLocaleString('en')} of `}${total.toLocaleString()} ${total === 1 ? 'note' : 'notes'}${lit === null ? '' : `, ${lit.size.toLocaleString()} found`}`
           )}
           {asked.layout.state === 'failed' ? ' The graph could not be laid out; it is tried again when links change.' : ''}
-          {asked.leftOut > 0 ? ` ${asked.leftOut.toLocaleString()} more are not drawn.` : ''}
+          {asked.leftOut > 0 ? ` ${asked.leftOut.toLocaleString('en')} more are not drawn.` : ''}
         </p>
         {isMissing ? null : (
           <div class="graph-buttons">
@@ -169,7 +169,7 @@ export const GraphView: ViewComponent = ({ address }) => {
           }}
         />
         {focused === null ? null : (
-          <NearList {...{ chart, shown }} place={focused} onFocus={lookAt} onLocal={goAround} onClose={() => focus(null)} />
+          <NearList {...{ chart, shown, around }} place={focused} onFocus={lookAt} onLocal={goAround} onClose={() => focus(null)} />
         )}
         {isMissing || lit === null || focused !== null ? null : <NodeList chart={chart} shown={shown} lit={lit} onFocus={lookAt} />}
         <GraphPanel {...{ chart, choices, groups, choose }} />

@@ -13,11 +13,13 @@ export function NearList(props: {
   readonly chart: Chart;
   readonly shown: Uint8Array;
   readonly place: number;
+  /** The note whose surroundings are shown already, or null. */
+  readonly around: string | null;
   readonly onFocus: (place: number) => void;
   readonly onLocal: (path: string) => void;
   readonly onClose: () => void;
 }) {
-  const { chart, shown, place } = props;
+  const { chart, shown, place, around } = props;
   const node = chart.nodes[place];
   if (node === undefined) return null;
   const { out, into } = neighboursOf(chart, place);
@@ -36,7 +38,7 @@ export function NearList(props: {
       <p class="quiet" dir="auto">
         {describe(node)}
       </p>
-      {node.kind === 'note' ? (
+      {node.kind === 'note' && node.path !== around ? (
         <button type="button" onClick={() => props.onLocal(node.path)}>
           <Icon name="graph" />
           Its surroundings

@@ -33,7 +33,7 @@ export function NodeList(props: {
         ))}
       </ul>
       {places.length > listed.length ? (
-        <p class="quiet">{(places.length - listed.length).toLocaleString()} more: search for them.</p>
+        <p class="quiet">{(places.length - listed.length).toLocaleString('en')} more: search for them.</p>
       ) : null}
     </section>
   );

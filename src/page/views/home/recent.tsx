@@ -3,6 +3,7 @@ import { Agent } from '../../parts/agent.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { sayActions } from '../activity/entries.ts';
 
 /** What `activity` answers, as far as it is shown here. */
 interface Activity {
@@ -15,7 +16,7 @@ interface Entry {
   readonly agent: string;
   readonly timestamp: string;
   readonly actions: readonly { readonly action: string; readonly count: number }[];
-  readonly files: readonly { readonly path: string; readonly action: string; readonly is_gone: boolean }[];
+  readonly files: readonly { readonly path: string; readonly title?: string; readonly action: string; readonly is_gone: boolean }[];
   readonly file_count: number;
 }
 
@@ -63,9 +64,15 @@ function Entries({ activity: { entries, now } }: { readonly activity: Activity }
               </span>
             </span>
             <ul>
-              {entry.files.slice(0, FILES).map(({ path, is_gone: isGone }) => (
+              {entry.files.slice(0, FILES).map(({ path, title, is_gone: isGone }) => (
                 <li key={path}>
-                  {isGone ? <s dir="auto">{nameOf(path)}</s> : path.endsWith('.md') ? <NoteLink path={path} /> : <span>{path}</span>}
+                  {isGone ? (
+                    <s dir="auto">{nameOf(path)}</s>
+                  ) : path.endsWith('.md') ? (
+                    <NoteLink path={path} title={title} />
+                  ) : (
+                    <span>{path}</span>
+                  )}
                 </li>
               ))}
               {entry.file_count > FILES ? <li class="quiet">and {entry.file_count - FILES} more</li> : null}
@@ -75,15 +82,6 @@ function Entries({ activity: { entries, now } }: { readonly activity: Activity }
       </ol>
     </>
   );
-}
-
-const SAID: Readonly<Record<string, string>> = { external: 'changed', connected: 'linked', disconnected: 'unlinked' };
-
-/** `created 2, updated 1`, or only what was done to a single file. */
-function sayActions({ actions, file_count: files }: Entry): string {
-  const say = (action: string): string => (Object.hasOwn(SAID, action) ? (SAID[action] ?? action) : action);
-  if (actions.length === 1) return `${say(actions[0]?.action ?? '')}${files > 1 ? ` ${files} files` : ''}`;
-  return actions.map(({ action, count }) => `${say(action)} ${count}`).join(', ');
 }
 
 function nameOf(path: string): string {

@@ -126,13 +126,8 @@ function EntityList({
                   {row.name}
                 </a>
                 <span class="entity-counts">
-                  {row.observations} <span class="entity-word">{row.observations === 1 ? 'observation' : 'observations'}</span>
-                  {row.relations === 0 ? null : (
-                    <>
-                      {' · '}
-                      {row.relations} <span class="entity-word">{row.relations === 1 ? 'relation' : 'relations'}</span>
-                    </>
-                  )}
+                  {row.observations} {row.observations === 1 ? 'observation' : 'observations'}
+                  {row.relations === 0 ? null : ` · ${row.relations} ${row.relations === 1 ? 'relation' : 'relations'}`}
                 </span>
                 {row.newest === '' ? null : (
                   <span class="entity-newest" dir="auto">

@@ -89,11 +89,14 @@ function Page({ page }: { readonly page: NotePage }) {
           <ServerHtml html={html} class="prose" key={index} />
         ))}
         {more === null ? null : (
-          <p class="no-print">
-            <button type="button" onClick={more} disabled={isLoading}>
-              {isLoading ? 'Loading…' : 'Show more of this note'}
-            </button>
-          </p>
+          <>
+            <p class="no-print">
+              <button type="button" onClick={more} disabled={isLoading}>
+                {isLoading ? 'Loading…' : 'Show more of this note'}
+              </button>
+            </p>
+            <p class="print-only">The note goes on: only what was shown of it is printed.</p>
+          </>
         )}
       </article>
       <Outline items={outline} />

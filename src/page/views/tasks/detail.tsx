@@ -122,6 +122,7 @@ function Content({ detail, id, onChange }: { readonly detail: Detail; readonly i
       )}
       <section>
         <h3>History</h3>
+        {history.events.length === 0 ? <p class="quiet">Nothing is recorded of this task.</p> : null}
         <ol class="detail-history">
           {history.events.map((event, at) => (
             <li key={at}>

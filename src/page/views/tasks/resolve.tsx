@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
-import { ApiError, ask, askWithWarnings } from '../../api.ts';
+import { ask, askWithWarnings } from '../../api.ts';
 import { confirm } from '../../parts/dialog.tsx';
+import { sayFailedChange } from '../../parts/failed-change.ts';
 import { session } from '../../session.ts';
 import { count } from './board.ts';
 import type { ResolvePreview } from './board.ts';
@@ -11,6 +12,7 @@ export const outcome = signal<{ readonly text: string; readonly isBad: boolean }
 /** Asks whether a task is to be resolved, saying what will happen; resolves to whether it was. */
 export async function resolveTask(id: string, summary: string): Promise<boolean> {
   outcome.value = null;
+  let isSent = false;
   try {
     let reason = '';
     const preview = await ask<ResolvePreview>('resolve_preview', { task: id });
@@ -20,6 +22,7 @@ export async function resolveTask(id: string, summary: string): Promise<boolean>
       action: 'Resolve the task',
     });
     if (!isAgreed) return false;
+    isSent = true;
     const { warnings } = await askWithWarnings('graph_update', {
       updates: [{ node_id: id, resolved: true, expected_rev: preview.rev, ...(reason === '' ? {} : { resolved_reason: reason }) }],
       decision_context: 'Resolved at the web page',
@@ -29,8 +32,7 @@ export async function resolveTask(id: string, summary: string): Promise<boolean>
     outcome.value = { text: `“${shortened(summary)}” is resolved.${ready} ${others.join(' ')}`.trim(), isBad: false };
     return true;
   } catch (error) {
-    const text = error instanceof ApiError ? error.message : String(error);
-    outcome.value = { text: `Nothing was changed. ${text}`, isBad: true };
+    outcome.value = { text: sayFailedChange(error, isSent), isBad: true };
     return false;
   }
 }

@@ -10,12 +10,12 @@ export function Stuck({ board, onEnd }: { readonly board: Board; readonly onEnd:
     <section class="stuck" aria-labelledby="stuck-title">
       <h2 id="stuck-title">
         {isCalm
-          ? unresolved <= 1
+          ? unresolved === 0
             ? 'All is done'
             : 'Nothing is stuck'
           : `${count(blocked, 'task')} ${blocked === 1 ? 'is' : 'are'} blocked`}
       </h2>
-      {isCalm && unresolved > 1 ? (
+      {isCalm && unresolved > 0 ? (
         <p>
           {count(board.ready, 'task')} {board.ready === 1 ? 'is' : 'are'} ready{claimed > 0 ? `, ${claimed} in hands` : ''}.
         </p>

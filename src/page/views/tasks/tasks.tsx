@@ -138,7 +138,7 @@ function OneBoard({
               {board.path === undefined ? null : <NoteLink path={board.path}>Note of the project</NoteLink>}
             </p>
           </header>
-          {board.total <= 1 ? (
+          {board.total === 0 ? (
             <Empty title="No tasks yet">Agents add them with the tool graph_plan.</Empty>
           ) : (
             <>

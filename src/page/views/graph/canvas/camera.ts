@@ -5,6 +5,8 @@ export interface Camera {
   readonly scale: number;
 }
 
+/** A map of few notes is not drawn larger than that by itself. */
+const MOST_FITTED = 3.4;
 const LEAST = 0.004;
 const MOST = 12;
 
@@ -41,7 +43,7 @@ export function fit(
   };
   const [[left, right], [top, bottom]] = [range(xs), range(ys)];
   const margin = Math.min(60, width * 0.08);
-  const scale = Math.min((width - margin * 2) / Math.max(right - left, 1), (height - margin * 2) / Math.max(bottom - top, 1), 2.2);
+  const scale = Math.min((width - margin * 2) / Math.max(right - left, 1), (height - margin * 2) / Math.max(bottom - top, 1), MOST_FITTED);
   return { x: (left + right) / 2, y: (top + bottom) / 2, scale: clampScale(scale) };
 }
 

@@ -28,6 +28,8 @@ export interface LabelFrame {
 }
 
 const HEIGHT = 17;
+/** Between a node and its label. */
+const GAP = 3;
 /** Cells of the net in which it is remembered where a label is, in pixels. */
 const CELL = 4;
 /** One label to so many square pixels, at most. */
@@ -36,7 +38,7 @@ const MOST_CHARACTERS = 36;
 /** Nodes that are smaller on the screen have no name, unless there are few. */
 const LEAST_RADIUS = 3.4;
 const FEW = 60;
-/** Nodes from this size on are kept free of labels; the largest of them are looked at. */
+/** Nodes from this size on are kept free of labels, all where there are few; the largest of them are looked at. */
 const LEAST_KEPT = 6;
 const MOST_HUBS = 400;
 
@@ -60,13 +62,14 @@ export function drawLabels(canvas: HTMLCanvasElement, frame: LabelFrame): void {
   const grow = growOf(camera.scale);
   let left = Math.min(160, Math.max(14, Math.floor((width * height) / ROOM)));
 
+  const leastKept = chart.nodes.length > FEW ? LEAST_KEPT : 0;
   /** No label lies over a large node. */
   const keepFree = (place: number): void => {
     const radius = radiusOf(chart.degree[place] ?? 0) * grow - CELL;
     const x = ((places[place * 4] ?? NaN) - camera.x) * camera.scale + width / 2;
     const y = ((places[place * 4 + 1] ?? NaN) - camera.y) * camera.scale + height / 2;
-    if (shown[place] === 0 || radius < LEAST_KEPT || !(x > 0 && x < width && y > 0 && y < height)) return;
-    take(taken, { columns, rows, left: x - radius, right: x + radius, top: y - radius, bottom: y + radius });
+    if (shown[place] === 0 || radius < leastKept || !(x > 0 && x < width && y > 0 && y < height)) return;
+    take(taken, { columns, rows, left: x - radius, right: x + radius, top: y - radius, bottom: y + radius }, true);
   };
   const write = (place: number, { isMarked, isSure }: { readonly isMarked: boolean; readonly isSure: boolean }): void => {
     if (shown[place] === 0) return;
@@ -79,9 +82,23 @@ export function drawLabels(canvas: HTMLCanvasElement, frame: LabelFrame): void {
     const text = labelOf(chart.nodes[place]?.title ?? '');
     context.font = `${isMarked ? '600 ' : ''}${radius > 14 ? 14 : 12}px ${style.font}`;
     const half = context.measureText(text).width / 2 + 3;
-    const middle = half * 2 > width ? x : Math.max(half, Math.min(width - half, x));
-    const top = y + radius + 3;
-    if (!take(taken, { columns, rows, left: middle - half, right: middle + half, top, bottom: top + HEIGHT }) && !isSure) return;
+    const across = half * 2 > width ? x : Math.max(half, Math.min(width - half, x));
+    // Below its node where there is room, else on another side of it.
+    const below = [across, y + radius + GAP] as const;
+    const beside = y - HEIGHT / 2;
+    const sides = [
+      below,
+      [across, y - radius - GAP - HEIGHT],
+      [x + radius + GAP + half, beside],
+      [x - radius - GAP - half, beside],
+    ] as const;
+    const free = sides.find(
+      ([at, up]) =>
+        (at === across || (at - half >= 0 && at + half <= width)) &&
+        take(taken, { columns, rows, left: at - half, right: at + half, top: up, bottom: up + HEIGHT }),
+    );
+    if (free === undefined && !isSure) return;
+    const [middle, top] = free ?? below;
     context.strokeText(text, middle, top);
     context.fillStyle = isMarked || radius > 7 ? style.ink : style.soft;
     context.fillText(text, middle, top);
@@ -95,15 +112,16 @@ export function drawLabels(canvas: HTMLCanvasElement, frame: LabelFrame): void {
     if (!isMarked.has(ranked[at] ?? 0)) write(ranked[at] ?? 0, { isMarked: false, isSure: false });
 }
 
-/** Takes the cells of a rectangle; false, and nothing, where one is taken. */
+/** Takes the cells of a rectangle; false, and nothing, where one is taken, unless it `mayOverlap`. */
 function take(
   taken: Uint8Array,
   box: { columns: number; rows: number; left: number; right: number; top: number; bottom: number },
+  mayOverlap = false,
 ): boolean {
   const { columns, rows } = box;
   const [first, last] = [Math.max(0, Math.floor(box.left / CELL)), Math.min(columns - 1, Math.floor(box.right / CELL))];
   const [top, bottom] = [Math.max(0, Math.floor(box.top / CELL)), Math.min(rows - 1, Math.floor(box.bottom / CELL))];
-  for (let row = top; row <= bottom; row += 1)
+  for (let row = top; row <= bottom && !mayOverlap; row += 1)
     for (let column = first; column <= last; column += 1) if (taken[row * columns + column] === 1) return false;
   for (let row = top; row <= bottom; row += 1) taken.fill(1, row * columns + first, row * columns + last + 1);
   return true;

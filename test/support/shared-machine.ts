@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { Config } from '../../src/config.ts';
+import { allOperations } from '../../src/ops/all.ts';
+import { VaultSession } from '../../src/ops/session.ts';
+import type { CountedVault } from '../../src/vault/open-vault.ts';
+import { openReady } from './open.ts';
+import type { TestStore, UrlOptions } from './postgres/store.ts';
+import { makeVault } from './vault.ts';
+import type { TestVault, VaultSource } from './vault.ts';
+import { waitFor } from './wait-for.ts';
+
+/** JSON whose shape the tests know. */
+// oxlint-disable-next-line typescript/no-explicit-any
+type Json = any;
+
+/** A machine with a folder that follows a vault of a store, and an agent at work in it. */
+export interface SharedMachine {
+  readonly name: string;
+  readonly folder: TestVault;
+  readonly vault: CountedVault;
+  /** Calls a tool; rejects with its error. */
+  ask(tool: string, args?: Record<string, unknown>): Promise<Json>;
+  /** The same with the warnings. */
+  answer(tool: string, args?: Record<string, unknown>): Promise<{ readonly output: Json; readonly warnings: readonly string[] }>;
+  /** Visible files by path, with the hashes of their bytes. */
+  files(): Readonly<Record<string, string>>;
+  /** The server ends and starts again on the same folder. `meanwhile`: what happens in between. */
+  restart(meanwhile?: () => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a machine on a vault of a store. */
+export async function openMachine(
+  store: TestStore,
+  name: string,
+  more: { readonly vault: string; readonly source?: VaultSource; readonly how?: UrlOptions; readonly config?: Partial<Config> },
+): Promise<SharedMachine> {
+  const folder = makeVault(more.source ?? {});
+  const share = { machine: name, connect: () => store.open(more.vault, { ...more.how, machine: name }) };
+  const open = (): Promise<CountedVault> => openReady(folder.root, { share, program: 'test' });
+  let vault = await open();
+  const session = (): VaultSession =>
+    new VaultSession({ openVault: () => Promise.resolve(vault), config: vault.config }, { id: name, agent: () => name });
+  let agent = session();
+  const answer: SharedMachine['answer'] = async (tool, args = {}) => {
+    const operation = allOperations.find((each) => each.name === tool);
+    if (operation === undefined) throw new Error(`There is no ${tool}.`);
+    return agent.call({ operation, args });
+  };
+  return {
+    name,
+    folder,
+    get vault() {
+      return vault;
+    },
+    answer,
+    ask: async (tool, args) => (await answer(tool, args)).output,
+    files: () =>
+      Object.fromEntries(
+        folder
+          .files()
+          .map((path): [string, string] => [path, createHash('sha256').update(folder.readBytes(path)).digest('hex')])
+          .sort(([a], [b]) => (a < b ? -1 : 1)),
+      ),
+    async restart(meanwhile = () => undefined) {
+      await vault.close();
+      meanwhile();
+      vault = await open();
+      agent = session();
+    },
+    async close() {
+      await vault.close();
+      folder.dispose();
+    },
+  };
+}
+
+/** Runs with machines on one vault of a store, which are gone afterwards. */
+export async function withMachines<T>(
+  store: TestStore,
+  names: readonly string[],
+  run: (machines: readonly SharedMachine[]) => Promise<T>,
+  vault = `v${Math.random().toString(36).slice(2)}`,
+): Promise<T> {
+  const machines: SharedMachine[] = [];
+  try {
+    for (const name of names) machines.push(await openMachine(store, name, { vault }));
+    return await run(machines);
+  } finally {
+    for (const machine of machines) await machine.close();
+  }
+}
+
+/** Waits until every folder has the same files, as often as it takes: gives them. */
+export async function settled(machines: readonly SharedMachine[]): Promise<Readonly<Record<string, string>>> {
+  const [first] = machines;
+  await waitFor(
+    () => {
+      const [one, ...others] = machines.map((machine) => JSON.stringify(machine.files()));
+      return others.every((other) => other === one);
+    },
+    { what: 'every folder to have the same files', timeoutMs: 30_000 },
+  );
+  return first?.files() ?? {};
+}
