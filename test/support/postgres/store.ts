@@ -96,7 +96,7 @@ export function commitOf(changes: readonly Change[], rest: Partial<NewCommit> = 
     machine: 'a',
     operation: 'update_node',
     at: '2026-01-05T12:00:00.000Z',
-    changes: changes.map(({ text: _, ...change }) => change),
+    changes: changes.map(({ op, path, oldPath, before, hash, size, event }) => ({ op, path, oldPath, before, hash, size, event })),
     blobs: new Map(changes.flatMap(({ text, hash }) => (text === null || hash === null ? [] : [[hash, Buffer.from(text)]]))),
     ...rest,
   };
