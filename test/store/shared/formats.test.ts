@@ -6,7 +6,8 @@ import { createSharedVault, listSharedVaults } from '../../../src/store/shared/d
 import { openConnection } from '../../../src/store/shared/database/session/connection.ts';
 import type { Connection } from '../../../src/store/shared/database/session/connection.ts';
 import { parseStoreUrl } from '../../../src/store/shared/store-url.ts';
-import { change, filesOf, hasPostgres, nowhere, useStore, write } from '../../support/postgres/store.ts';
+import { change, filesOf, write } from '../../support/postgres/commits.ts';
+import { hasPostgres, nowhere, useStore } from '../../support/postgres/store.ts';
 import { testPorts } from '../../support/test-ports.ts';
 
 describe.skipIf(!hasPostgres)('P-18 formats of the store', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SharedVault } from '../../../src/store/shared/shared-vault.ts';
-import { change, commitOf, filesOf, hasPostgres, replay, sha, useStore, write } from '../../support/postgres/store.ts';
+import { change, commitOf, filesOf, replay, sha, write } from '../../support/postgres/commits.ts';
+import { hasPostgres, useStore } from '../../support/postgres/store.ts';
 
 describe.skipIf(!hasPostgres)('one order for all machines', () => {
   const store = useStore();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { change, filesOf, hasPostgres, sha, useStore, write } from '../../support/postgres/store.ts';
+import { change, filesOf, sha, write } from '../../support/postgres/commits.ts';
+import { hasPostgres, useStore } from '../../support/postgres/store.ts';
 
 describe.skipIf(!hasPostgres)('P-17 roles', () => {
   const store = useStore();

@@ -5,7 +5,8 @@ import { inspect } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ClientPlace } from '../../../src/store/shared/database/settings/client-files.ts';
 import { makeCertificates } from '../../support/postgres/certificates.ts';
-import { hasPostgres, PASSWORD, useStore, write } from '../../support/postgres/store.ts';
+import { write } from '../../support/postgres/commits.ts';
+import { hasPostgres, PASSWORD, useStore } from '../../support/postgres/store.ts';
 import type { UrlOptions } from '../../support/postgres/store.ts';
 
 const tls = hasPostgres ? makeCertificates('localhost') : null;

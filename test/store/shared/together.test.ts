@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSharedVault, listSharedVaults } from '../../../src/store/shared/database/open-shared-vault.ts';
 import type { Follower, SharedVault } from '../../../src/store/shared/shared-vault.ts';
 import { parseStoreUrl } from '../../../src/store/shared/store-url.ts';
+import { change, commitOf, filesOf, sha, write } from '../../support/postgres/commits.ts';
 import { startProxy } from '../../support/postgres/proxy.ts';
 import type { Proxy } from '../../support/postgres/proxy.ts';
-import { change, commitOf, filesOf, hasPostgres, nowhere, sha, useStore, write } from '../../support/postgres/store.ts';
+import { hasPostgres, nowhere, useStore } from '../../support/postgres/store.ts';
 import { testPorts } from '../../support/test-ports.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
