@@ -42,7 +42,6 @@ function openHome(root: string, password: string | undefined): Home {
     XDG_STATE_HOME: join(root, 'state'),
     XDG_CONFIG_HOME: join(root, 'config'),
     TMPDIR: join(root, 'tmp'),
-    PGPASSFILE: join(root, '.pgpass'),
     ...(password === undefined ? {} : { PGPASSWORD: password }),
   };
   mkdirSync(join(root, 'tmp'));
