@@ -70,3 +70,8 @@ function openHome(root: string, password: string | undefined): Home {
 export function hashesOf(folder: TestVault): Readonly<Record<string, string>> {
   return Object.fromEntries(folder.files().map((file) => [file, createHash('sha256').update(folder.readBytes(file)).digest('hex')]));
 }
+
+/** The paths at which two folders, or a folder and a store, are not the same. */
+export function differing(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): readonly string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((path) => a[path] !== b[path]).toSorted();
+}
