@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filesOf } from '../../support/postgres/commits.ts';
@@ -44,10 +44,8 @@ describe.skipIf(!hasPostgres)('secrets and rights', () => {
 
       const server = await openHttpServer(b, ['--clone', url], { ROUX_LOG: 'info' });
       try {
-        if (process.platform === 'linux') {
-          const seen = readFileSync(`/proc/${server.pid}/cmdline`, 'utf8') + readFileSync(`/proc/${server.pid}/environ`, 'utf8');
-          for (const form of forms) expect(seen).not.toContain(form);
-        }
+        // What others may read of a process, where there is such a place.
+        told.push(...['cmdline', 'environ'].map((file) => textOf(`/proc/${server.pid}/${file}`)));
         await server.call('create_node', { title: 'From the copy', content: 'x' });
         told.push(await (await fetch(`${server.url}/health`)).text());
       } finally {
@@ -135,3 +133,7 @@ describe.skipIf(!hasPostgres)('secrets and rights', () => {
       expect(await store.cluster.sql("SELECT seq FROM roux.vault WHERE name = 'newer'", 'team')).toEqual(before);
     }));
 });
+
+function textOf(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}

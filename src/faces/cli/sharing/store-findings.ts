@@ -10,13 +10,13 @@ export interface StoreFinding {
   readonly message: string;
 }
 
-const WHAT: Readonly<Record<FileDifference['kind'], { readonly is: string; readonly then: string }>> = {
-  waits: { is: 'edited here and not in the store', then: 'a server that runs on the folder pushes it' },
-  comes: { is: 'newer in the store than here', then: 'a server that runs on the folder takes it in' },
-  both: { is: 'changed here and in the store', then: 'a server that runs on the folder merges both, or keeps a conflict copy' },
+const WHAT: Readonly<Record<FileDifference['kind'], { readonly is: string; readonly remedy: string }>> = {
+  waits: { is: 'edited here and not in the store', remedy: 'a server that runs on the folder pushes it' },
+  comes: { is: 'newer in the store than here', remedy: 'a server that runs on the folder takes it in' },
+  both: { is: 'changed here and in the store', remedy: 'a server that runs on the folder merges both, or keeps a conflict copy' },
   missing: {
     is: 'in the store and gone here',
-    then: 'it comes back when the folder is opened; delete it while a server runs, or with roux',
+    remedy: 'it comes back when the folder is opened; delete it while a server runs, or with roux',
   },
 };
 
@@ -36,8 +36,8 @@ export async function findInStore({ openSharing, vaultRoot, progress }: CommandC
 }
 
 function ofFile({ path, kind }: FileDifference): StoreFinding {
-  const { is, then } = WHAT[kind];
-  return { kind: `store-${kind}`, path, message: `${path} is ${is}: ${then}` };
+  const { is, remedy } = WHAT[kind];
+  return { kind: `store-${kind}`, path, message: `${path} is ${is}: ${remedy}` };
 }
 
 function ofLeft({ path, reason }: LeftOut): StoreFinding {
