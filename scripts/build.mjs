@@ -73,6 +73,9 @@ export function build({ check }) {
 const LATER_SDK = `export { createMcpHandler, InMemoryServerEventBus, Server } from '@modelcontextprotocol/server';
 export { serveStdio } from '@modelcontextprotocol/server/stdio';`;
 
+/** What a vault that several machines share needs of PostgreSQL's driver, without its other one in native code; no other vault reads it. */
+const POSTGRES = `export { Client } from 'pg';`;
+
 /**
  * Puts the program into one script beside what it was compiled to when it last ran, and the library into another, over what the
  * compiler made of them: reading and compiling hundreds of small files is most of a start, and who installs the package needs no other.
@@ -82,6 +85,12 @@ function bundleProgram(folder) {
   try {
     // Not imported above: a fresh clone has no packages yet when this file is read.
     const { buildSync } = createRequire(import.meta.url)('esbuild');
+    const alias = {
+      // What Node loads of it asks for its parts by names that a bundle cannot follow.
+      'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+      // gray-matter loads it with a second parser behind it, and is never let use it: a tenth of what a start reads.
+      'js-yaml': join(root, 'scripts/no-js-yaml.mjs'),
+    };
     const common = {
       absWorkingDir: root,
       bundle: true,
@@ -90,12 +99,8 @@ function bundleProgram(folder) {
       minifyWhitespace: true,
       minifySyntax: true,
       target: 'node20',
-      alias: {
-        // What Node loads of it asks for its parts by names that a bundle cannot follow.
-        'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
-        // gray-matter loads it with a second parser behind it, and is never let use it: a tenth of what a start reads.
-        'js-yaml': join(root, 'scripts/no-js-yaml.mjs'),
-      },
+      // A script of its own, read where a vault is shared.
+      alias: { ...alias, pg: './postgres.cjs' },
       metafile: true,
       logLevel: 'error',
     };
@@ -103,7 +108,7 @@ function bundleProgram(folder) {
       ...common,
       format: 'esm',
       // They may not be installed.
-      external: ['@lat.md/*'],
+      external: ['@lat.md/*', './postgres.cjs'],
       // Packages in CommonJS ask for Node's own modules by `require`. Under another name, as a worker may import it itself.
       banner: { js: "import { createRequire as requireFrom } from 'node:module';const require=requireFrom(import.meta.url);" },
     };
@@ -122,6 +127,14 @@ function bundleProgram(folder) {
       buildSync({ ...common, stdin: { contents: LATER_SDK, resolveDir: root }, outfile: laterSdk, format: 'cjs' }),
       buildSync({
         ...common,
+        alias,
+        stdin: { contents: POSTGRES, resolveDir: root },
+        outfile: join(folder, 'postgres.cjs'),
+        format: 'cjs',
+        external: ['pg-native', 'pg-cloudflare'],
+      }),
+      buildSync({
+        ...common,
         entryPoints: ['src/bin.ts'],
         outfile: join(folder, 'program.cjs'),
         format: 'cjs',
@@ -131,7 +144,7 @@ function bundleProgram(folder) {
           '@modelcontextprotocol/server': './later-sdk.cjs',
           '@modelcontextprotocol/server/stdio': './later-sdk.cjs',
         },
-        external: ['./later-sdk.cjs'],
+        external: ['./later-sdk.cjs', './postgres.cjs'],
         define: { 'import.meta.url': 'programUrl' },
         logOverride: { 'empty-import-meta': 'silent' },
         banner: { js: '(function (require, programUrl, programClient) {' },

@@ -18,7 +18,6 @@ export interface StoreUrl {
   readonly password: () => string | null;
 }
 
-const SCHEME = /^postgres(?:ql)?:\/\//i;
 /** The host part ends as PostgreSQL's clients see it: at the first slash or question mark. */
 const SHAPE = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^@/?#]*)(?:\/([^@?#]*))?(?:\?([^#]*))?$/i;
 
@@ -33,11 +32,6 @@ const KNOWN: ReadonlySet<string> = new Set(
     'tcp_user_timeout'
   ).split(' '),
 );
-
-/** Whether a text is meant as the URL of a store, right or wrong. */
-export function isStoreUrl(text: string): boolean {
-  return SCHEME.test(text);
-}
 
 /** Reads the URL of a store; `INVALID_CONFIG`, in a message that shows nothing of a password, for what is none. */
 export function parseStoreUrl(text: string): StoreUrl {

@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { change, commitOf, filesOf, hasPostgres, replay, sha, useStore, write } from '../../support/postgres/store.ts';
+import type { SharedVault } from '../../../src/store/shared/shared-vault.ts';
+import { change, commitOf, filesOf, replay, sha, write } from '../../support/postgres/commits.ts';
+import { hasPostgres, useStore } from '../../support/postgres/store.ts';
 
 describe.skipIf(!hasPostgres)('one order for all machines', () => {
   const store = useStore();
+  const four = (name: string): Promise<readonly [SharedVault, SharedVault, SharedVault, SharedVault]> =>
+    Promise.all([
+      store.open(name, { machine: 'a' }),
+      store.open(name, { machine: 'b' }),
+      store.open(name, { machine: 'c' }),
+      store.open(name, { machine: 'd' }),
+    ]);
 
   it('P-02 four machines write 250 times each: 1,000 commits once each, in one order, whoever reads them', async () => {
-    const machines = await Promise.all(['a', 'b', 'c', 'd'].map((machine) => store.open('thousand', { machine })));
+    const machines = await four('thousand');
     const numbers = await Promise.all(
       machines.map(async (vault, index) => {
         const own: number[] = [];
@@ -45,13 +54,13 @@ describe.skipIf(!hasPostgres)('one order for all machines', () => {
     expect(new Set(first).size).toBe(1000);
     for (const other of others) expect(other).toEqual(first);
 
-    const files = await filesOf(machines[0] ?? expect.fail());
+    const files = await filesOf(machines[0]);
     expect(Object.keys(files)).toHaveLength(1001);
     for (const vault of machines) expect(await replay(vault)).toEqual(files);
   });
 
   it('P-03 of four machines with one idempotency key one writes, the others get its answer; another payload is told apart', async () => {
-    const machines = await Promise.all(['a', 'b', 'c', 'd'].map((machine) => store.open('keys', { machine })));
+    const machines = await four('keys');
     const answers = await Promise.all(
       machines.map((vault, index) =>
         vault.decide(async (turn) => {
@@ -65,27 +74,19 @@ describe.skipIf(!hasPostgres)('one order for all machines', () => {
     );
     expect(answers.filter((answer) => answer === null)).toHaveLength(1);
     const winner = answers.indexOf(null);
-    const [commit] = (await machines[0]?.commitsAfter(0)) ?? [];
-    for (const answer of answers) {
-      if (answer !== null) {
-        expect(answer).toEqual({
-          payloadHash: 'p',
-          answer: { made: winner, text: 'nul \u0000 and half \ud800' },
-          batch: commit?.batch,
-          seq: 1,
-        });
-      }
-    }
-    expect(Object.keys(await filesOf(machines[1] ?? expect.fail()))).toEqual([`made-${winner}.md`]);
+    const [commit] = (await machines[0].commitsAfter(0)) ?? [];
+    const answer = { payloadHash: 'p', answer: { made: winner, text: 'nul \u0000 and half \ud800' }, batch: commit?.batch, seq: 1 };
+    expect(answers.filter((each) => each !== null)).toEqual([answer, answer, answer]);
+    expect(Object.keys(await filesOf(machines[1]))).toEqual([`made-${winner}.md`]);
 
     // By the clock of the store a week later, the key is one that was never used.
     await store.cluster.sql("UPDATE roux.batch SET expires = clock_timestamp() WHERE key = 'once'", 'team');
-    const again = await machines[2]?.decide(async (turn) => {
+    const again = await machines[2].decide(async (turn) => {
       expect(await turn.findKey('once')).toBeNull();
       return turn.append(commitOf([change('again.md', null, 'x')], { key: { key: 'once', payloadHash: 'q', answer: null } }));
     });
     expect(again).toBe(2);
-    expect(await machines[3]?.decide((turn) => turn.findKey('once'))).toMatchObject({ payloadHash: 'q', seq: 2 });
+    expect(await machines[3].decide((turn) => turn.findKey('once'))).toMatchObject({ payloadHash: 'q', seq: 2 });
   });
 
   it('P-05 of two machines that rename towards one name one wins and the other is told; nothing of it has happened', async () => {

@@ -30,10 +30,12 @@ export interface ClusterOptions {
   readonly rules?: readonly string[];
   /** Files for its folder by name: certificates. */
   readonly files?: Readonly<Record<string, string>>;
+  /** It begins as a copy of this one, which is stopped for a moment, and follows it from there on. */
+  readonly follows?: Cluster;
 }
 
 /** Rules where nothing else is said: passwords over TCP, none on the socket. */
-const RULES = ['local all all trust', 'host all all 127.0.0.1/32 scram-sha-256'];
+const RULES = ['local all all trust', 'local replication all trust', 'host all all 127.0.0.1/32 scram-sha-256'];
 const SETTINGS = [
   'max_connections = 80',
   'shared_buffers = 32MB',
@@ -64,13 +66,25 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   };
   const run = { ...user, cwd: folder, encoding: 'utf8' } as const;
   const flags = ['-D', join(folder, 'data'), '-U', 'admin', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
-  const made = spawnSync(join(programs, 'initdb'), flags, run);
-  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}${made.error?.message ?? ''}`);
+  const { follows } = options;
+  await follows?.stop('fast');
+  const made =
+    follows === undefined
+      ? spawnSync(join(programs, 'initdb'), flags, run)
+      : spawnSync('cp', ['-a', join(follows.socket, 'data'), folder], { encoding: 'utf8' });
+  await follows?.start();
+  if (made.status !== 0) {
+    rmSync(folder, { recursive: true, force: true });
+    throw new Error(`No cluster was made: ${made.stderr}${made.error?.message ?? ''}`);
+  }
 
   const port = await freePort();
   for (const [file, text] of Object.entries(options.files ?? {})) own(file, text);
   own('pg_hba.conf', [...(options.rules ?? []), ...RULES, ''].join('\n'));
-  const settings = [...SETTINGS, `port = ${port}`, `unix_socket_directories = '${folder}'`, ...(options.settings ?? [])];
+  if (follows !== undefined) own('standby.signal', '');
+  const source =
+    follows === undefined ? [] : [`primary_conninfo = 'host=${follows.socket} port=${follows.port} user=admin application_name=copy'`];
+  const settings = [...SETTINGS, ...source, `port = ${port}`, `unix_socket_directories = '${folder}'`, ...(options.settings ?? [])];
   appendFileSync(join(folder, 'data/postgresql.conf'), `\n${settings.join('\n')}\n`);
 
   let keeper: { readonly say: (word: string) => void; readonly ended: Promise<void> } | null = null;
@@ -123,8 +137,13 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  await cluster.start();
-  return cluster;
+  try {
+    await cluster.start();
+    return cluster;
+  } catch (error) {
+    await cluster.remove();
+    throw error;
+  }
 }
 
 /** PostgreSQL does not run as root: another user of the machine then. */

@@ -2,7 +2,7 @@ import type { StoreUrl } from '../../store-url.ts';
 import { refuseSettings } from './client-files.ts';
 import type { ClientPlace } from './client-files.ts';
 import { findPassword, USUAL_SOCKETS } from './password-file.ts';
-import { readService } from './service-file.ts';
+import { readService } from './named-services.ts';
 import { oneOf, readTls } from './tls-settings.ts';
 import type { TlsAttempt } from './tls-settings.ts';
 

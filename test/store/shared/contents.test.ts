@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { randomOf } from '../../support/random.ts';
+import { change, commitOf, filesOf, replay, sha, write } from '../../support/postgres/commits.ts';
+import { hasPostgres, useStore } from '../../support/postgres/store.ts';
+
+const DAY = "interval '25 hours'";
+
+describe.skipIf(!hasPostgres)('contents', () => {
+  const store = useStore();
+
+  /** Bytes that PostgreSQL cannot make smaller. */
+  const noise = (size: number): Buffer => {
+    const chance = randomOf(`noise ${size}`);
+    return Buffer.from(Uint32Array.from({ length: Math.ceil(size / 4) }, () => chance.next() * 2 ** 32).buffer, 0, size);
+  };
+
+  it('P-08 empty files, 8 MiB and a byte, every byte, and names of every script and length come out as they went in', async () => {
+    const vault = await store.open('all');
+    const texts = new Map<string, Uint8Array | string>([
+      ['empty.md', ''],
+      ['large.bin', noise(8 * 1024 * 1024 + 1)],
+      ['exact.bin', noise(8 * 1024 * 1024)],
+      ['bytes.bin', Uint8Array.from({ length: 512 }, (_, index) => index % 256)],
+      ['board.canvas', '{"nodes":[]}'],
+      ['笔记/日本語.md', '中文\u0000\r\n'],
+      ['Ελλάς/Οδός.md', 'ς'],
+      ['é.md', 'composed'],
+      ['emoji 👩‍👩‍👧.md', '👩‍👩‍👧'],
+      ['עברית/ملاحظة.md', 'ملاحظة'],
+      [`${'好'.repeat(60)}/${'的'.repeat(60)}/`.repeat(7) + '长.md', 'a name of 2,600 bytes'],
+      ['quote"s \'and\\ {braces}, commas, NULL.md', 'x'],
+    ]);
+    await write(
+      vault,
+      [...texts].map(([path, text]) => change(path, null, text)),
+    );
+    expect(await filesOf(vault)).toEqual(
+      Object.fromEntries([...texts].map(([path, text]): [string, string] => [path, sha(text)]).sort(([a], [b]) => (a < b ? -1 : 1))),
+    );
+    for (const text of texts.values()) expect((await vault.blob(sha(text)))?.equals(Buffer.from(text as string))).toBe(true);
+    const got = new Map<string, Buffer>();
+    for await (const { hash, bytes } of vault.blobs([...texts.values()].map(sha).concat(sha('not there'))))
+      got.set(hash, Buffer.from(bytes));
+    expect([...got.keys()].sort()).toEqual([...texts.values()].map(sha).sort());
+    for (const [hash, bytes] of got) expect(sha(bytes)).toBe(hash);
+    expect(await vault.blob(sha('not there'))).toBeNull();
+    expect(await replay(vault)).toEqual(await filesOf(vault));
+    const event = { text: 'NUL \u0000, half \ud83d, "quotes"', nested: [1.5, null, { a: 'é' }] };
+    await write(vault, [{ ...change('event.md', null, 'x'), event }]);
+    expect((await vault.commitsAfter(1))?.[0]?.changes[0]?.event).toEqual(event);
+  });
+
+  it('P-08 names that differ by case or Unicode form only are one, and are told apart in what is found', async () => {
+    const vault = await store.open('twins');
+    await write(vault, [change('Café.md', null, 'x')]);
+    for (const twin of ['café.md', 'CAFE\u0301.md', 'Cafe\u0301.md']) {
+      await expect(write(vault, [change(twin, null, 'y')])).rejects.toMatchObject({
+        code: 'NODE_EXISTS',
+        details: { path: twin, existing: 'Café.md' },
+      });
+    }
+    const found = await vault.decide((turn) => turn.filesAt(['CAFE\u0301.md', 'other.md', 'Café.md']));
+    expect([...found].map(([asked, { path }]) => [asked, path])).toEqual([
+      ['CAFE\u0301.md', 'Café.md'],
+      ['Café.md', 'Café.md'],
+    ]);
+  });
+
+  it('contents that were put in before are not sent again, and a commit may leave them out; twice is once', async () => {
+    const vault = await store.open('upload');
+    const blobs = ['one', 'two', 'one', 'large'.repeat(1_000_000)].map((text) => ({ hash: sha(text), bytes: Buffer.from(text) }));
+    await vault.upload(blobs);
+    await vault.upload(blobs);
+    const seq = await write(vault, [change('one.md', null, 'one'), change('large.bin', null, 'large'.repeat(1_000_000))], {
+      blobs: new Map(),
+    });
+    expect([seq, String(await vault.blob(sha('one')))]).toEqual([1, 'one']);
+    await expect(vault.upload([{ hash: sha('x'), bytes: Buffer.from('y') }])).rejects.toThrow('not its own');
+  });
+
+  it('a content that is damaged in the store is told of, never handed out', async () => {
+    const vault = await store.open('damaged');
+    await write(vault, [change('a.md', null, 'whole')]);
+    await store.cluster.sql(`UPDATE roux.blob SET bytes = 'torn' WHERE hash = '\\x${sha('whole')}'`, 'team');
+    await expect(vault.blob(sha('whole'))).rejects.toMatchObject({ code: 'IO_ERROR', message: expect.stringContaining('damaged') });
+  });
+
+  it('P-12 what is kept for a time ends by the clock of the store: contents without use, keys, and the feed, which says so', async () => {
+    const vault = await store.open('pruned');
+    const key = { key: 'k', payloadHash: 'p', answer: 1 };
+    await write(vault, [change('a.md', null, 'first')], { key });
+    const old = commitOf([change('a.md', 'first', 'second')]);
+    await vault.decide((turn) => turn.append(old));
+    await write(vault, [change('b.md', 'second', 'second', 'a.md')]);
+    await vault.upload([{ hash: sha('never used'), bytes: Buffer.from('never used') }]);
+    const kept = async (): Promise<readonly boolean[]> =>
+      Promise.all(['first', 'second', 'never used'].map(async (text) => (await vault.blob(sha(text))) !== null));
+    const age = (what: string): Promise<unknown> => store.cluster.sql(what, 'team');
+
+    await vault.prune();
+    expect(await kept()).toEqual([true, true, true]);
+    await age(`UPDATE roux.blob SET used_at = used_at - ${DAY}`);
+    await vault.upload([{ hash: sha('second'), bytes: Buffer.from('second') }]);
+    await vault.prune();
+    // The feed still refers to the first.
+    expect(await kept()).toEqual([true, true, false]);
+
+    await age(`UPDATE roux.batch SET stored_at = stored_at - interval '31 days', expires = expires - interval '8 days' WHERE seq <= 2`);
+    await age(`UPDATE roux.blob SET used_at = used_at - ${DAY}`);
+    await vault.prune({ keepDays: 30 });
+    expect([await vault.commitsAfter(0), await vault.commitsAfter(1), await vault.filesAt(1)]).toEqual([null, null, null]);
+    expect((await vault.commitsAfter(2))?.map(({ seq }) => seq)).toEqual([3]);
+    expect(Object.fromEntries((await vault.filesAt(2)) ?? [])).toEqual({ 'a.md': sha('second') });
+    expect([await kept(), await filesOf(vault)]).toEqual([[false, true, false], { 'b.md': sha('second') }]);
+    expect(await vault.decide((turn) => turn.findKey('k'))).toBeNull();
+    // Whether it happened stays known.
+    expect(await vault.outcomeOf(old.batch)).toBe(2);
+  });
+
+  it('pruning leaves what a commit takes into use while it looks', async () => {
+    const [vault, other] = await Promise.all([store.open('prune race'), store.open('prune race')]);
+    const texts = Array.from({ length: 40 }, (_, index) => `text ${index}`);
+    await vault.upload(texts.map((text) => ({ hash: sha(text), bytes: Buffer.from(text) })));
+    await store.cluster.sql(`UPDATE roux.blob SET used_at = used_at - ${DAY}`, 'team');
+    const written: string[] = [];
+    const writing = (async () => {
+      for (const text of texts) {
+        const isDone = await write(other, [change(`${text}.md`, null, text)], { blobs: new Map() }).then(
+          () => true,
+          // It went before it came into use, and the caller hears so.
+          (error: { code: string }) => expect(error.code).toBe('NOT_FOUND'),
+        );
+        if (isDone === true) written.push(text);
+      }
+    })();
+    for (let round = 0; round < 5; round += 1) await vault.prune();
+    await writing;
+    for (const text of written) expect(String(await vault.blob(sha(text)))).toBe(text);
+    expect(Object.keys(await filesOf(vault))).toHaveLength(written.length);
+  });
+});
