@@ -145,6 +145,8 @@ function bundleProgram(folder) {
           '@modelcontextprotocol/server/stdio': './later-sdk.cjs',
         },
         external: ['./later-sdk.cjs', './postgres.cjs'],
+        // It is run as a script, which has `require` alone to load another one by.
+        supported: { 'dynamic-import': false },
         define: { 'import.meta.url': 'programUrl' },
         logOverride: { 'empty-import-meta': 'silent' },
         banner: { js: '(function (require, programUrl, programClient) {' },

@@ -2,9 +2,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { collectAtRest } from './collect-at-rest.ts';
 import { runProgram } from './faces/cli/run.ts';
+import type { Host } from './faces/host.ts';
 import type { Streams } from './faces/stdio/serve-stdio.ts';
 import { followConfig, loadConfig } from './system/load-config.ts';
 import { openHost, version } from './open-host.ts';
+import type { OpenProgramHost } from './sharing/copy.ts';
 import { systemPorts } from './system/system-ports.ts';
 
 /** V8's own, in bytes of bytecode. */
@@ -19,6 +21,7 @@ stdout.on('error', () => process.exit(0));
 
 async function main(): Promise<void> {
   collectAtRest();
+  hidePassword();
   process.exitCode = await runProgram({
     argv: process.argv.slice(2),
     cwd: process.cwd(),
@@ -29,14 +32,12 @@ async function main(): Promise<void> {
     stdout,
     stderr,
     loadConfig: ({ vaultRoot, flags }) => loadConfig({ vaultRoot, env, flags }),
-    openHost: ({ flags, ...opened }) =>
-      openHost({
-        ...opened,
-        onTakingOver: optimiseLater,
-        ...(opened.isFollowing && flags !== undefined
-          ? { settings: followConfig({ vaultRoot: opened.root, env, flags }, opened.config) }
-          : {}),
-      }),
+    openHost: openProgramHost,
+    async openSharing() {
+      // Likewise: nothing of it is there for who shares no vault.
+      const { openSharing } = await import('./sharing/open-sharing.ts');
+      return openSharing({ openHost: openProgramHost });
+    },
     ...(programClient === undefined ? {} : { client: programClient }),
     async openFiles(folder) {
       // Loaded here, because few commands need it.
@@ -46,6 +47,23 @@ async function main(): Promise<void> {
   });
   // Nothing may hold the process once the command is done; what was printed is flushed first.
   stdout.write('', () => process.exit());
+}
+
+/** Opens a vault whose settings are followed. */
+function openProgramHost({ flags, ...opened }: Parameters<OpenProgramHost>[0]): Host {
+  return openHost({
+    ...opened,
+    onTakingOver: optimiseLater,
+    ...(opened.isFollowing === true && flags !== undefined
+      ? { settings: followConfig({ vaultRoot: opened.root, env, flags }, opened.config) }
+      : {}),
+  });
+}
+
+/** Who lists processes reads what each was started with: a password in the URL of a store is not for them. */
+function hidePassword(): void {
+  const isTold = process.argv.some((word) => /postgres(?:ql)?:\/\/(?:[^/?#]*:.*@|.*\bpassword=)/i.test(word));
+  if (isTold) process.title = `roux ${process.argv[2] ?? ''}`;
 }
 
 /**

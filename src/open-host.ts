@@ -6,12 +6,12 @@ import type { Host } from './faces/host.ts';
 import type { Operation } from './ops/operation.ts';
 import type { Session } from './ops/session.ts';
 import { programKey } from './program-key.ts';
+import { shareOfFolder } from './sharing/share-of-folder.ts';
 import { openLiveConfig } from './system/live-config.ts';
 import type { ConfigSource } from './system/live-config.ts';
 import { thisMachine } from './system/machine.ts';
-import { machineName, readSharedLink } from './system/shared-link.ts';
 import { openServerFiles } from './system/server-files.ts';
-import type { Extractor, Ports } from './ports.ts';
+import type { Extractor } from './ports.ts';
 import { passingSecret, systemPorts } from './system/system-ports.ts';
 import type { EmbedderChoice } from './vault/meaning/engines.ts';
 import type { Share } from './vault/sharing/share.ts';
@@ -44,6 +44,8 @@ export function openHost(options: {
   readonly onTakingOver?: (isUnderWay: boolean) => void;
   /** Where the settings come from, to follow them too; without it they stay as they are. */
   readonly settings?: ConfigSource;
+  /** The shared vault that it follows; the one that the user has it follow, unless told otherwise. */
+  readonly share?: Share;
   /** What embeds, for search by meaning; as the settings say unless told otherwise. */
   readonly embedding?: EmbedderChoice;
   /** Where diagnostics go; the process's own unless told otherwise. */
@@ -71,7 +73,7 @@ export function openHost(options: {
         isFollowing,
         program: programKey(),
         embedding,
-        share: shareOf(root, ports),
+        share: options.share ?? shareOfFolder(root, ports),
         ...told,
       });
       // Whoever uses the vault hears of it when it cannot be served.
@@ -132,27 +134,6 @@ function lazySession(open: () => Promise<Session>): Session {
     call: async (call) => (await session()).call(call),
     follow: async (listener) => (await session()).follow(listener),
     state: async () => (await session()).state(),
-  };
-}
-
-/** The shared vault that a folder follows; its store is loaded when it is first asked. */
-function shareOf(root: string, ports: Ports): Share | null {
-  const link = readSharedLink(root);
-  if (link === null || link.unfinished !== null) return null;
-  const machine = machineName();
-  return {
-    machine,
-    async connect() {
-      const [{ openSharedVault }, { parseStoreUrl }] = await Promise.all([
-        import('./store/shared/database/open-shared-vault.ts'),
-        import('./store/shared/store-url.ts'),
-      ]);
-      const shared = await openSharedVault(parseStoreUrl(link.url), { ports, machine });
-      if (link.vault === shared.id) return shared;
-      await shared.close();
-      const message = `The store has another vault under the name of the one that this folder follows (${shared.address}). "roux unshare" ends following it; nothing was changed.`;
-      throw new RouxError('INVALID_CONFIG', message);
-    },
   };
 }
 

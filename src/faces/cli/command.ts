@@ -5,6 +5,7 @@ import type { ArgumentsOf, Operation } from '../../ops/operation.ts';
 import type { Answer } from '../../ops/session.ts';
 import type { SetupFiles } from '../../ports.ts';
 import type { Host } from '../host.ts';
+import type { Sharing, TemporaryCopy } from '../sharing.ts';
 import type { Streams } from '../stdio/serve-stdio.ts';
 import type { Painter } from './terminal.ts';
 
@@ -84,6 +85,8 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   readonly columns: number | null;
   /** Diagnostics go to a terminal, and into no file. */
   readonly isOnScreen: boolean;
+  /** The vault as it was named on the command line; undefined: it was not. */
+  readonly namedVault: string | undefined;
   /** Absolute path of the vault. */
   readonly vaultRoot: string;
   readonly cwd: string;
@@ -93,6 +96,15 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   readonly host: Host;
   /** Opens a vault that is gone when the command ends, with settings made of the user's own; nothing about it is kept. Whoever opens it closes it. */
   readonly openTemporaryVault: (root: string, settings: (users: Config) => Config) => Host;
+  /** What commands do about vaults that several machines share; loaded when it is asked for. */
+  readonly openSharing: () => Promise<Sharing>;
+  /** A folder that follows a vault of a store until its `end`, and is opened with the settings of this command line. */
+  readonly openCopy: (
+    url: string,
+    signal: AbortSignal,
+  ) => Promise<{ readonly host: Host; readonly config: Config; readonly copy: TemporaryCopy }>;
+  /** Tells a person who waits longer than a second how far something is. */
+  readonly progress: (done: number, total: number, message: string) => void;
   /** The files that set up a folder. */
   readonly openFiles: (folder: string) => Promise<SetupFiles>;
   /** Runs an operation as this terminal's user, on the complete vault. */

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { RouxError, systemCode } from '../../errors.ts';
+import { UsageError } from './command.ts';
 import { shownArgument } from './show.ts';
 
 /** What marks the root of a vault. */
@@ -39,6 +40,28 @@ function isMark(folder: string, name: string): boolean {
 }
 
 const EVERYBODY_WRITES = 0o002;
+
+/** Refuses the URL of a store where a folder is wanted, without repeating it: it may hold a password. */
+export function refuseStoreUrl(named: string): void {
+  if (!/^postgres(?:ql)?:\/\//i.test(named)) return;
+  throw new UsageError(
+    'a vault is a folder, and not the URL of a store: "roux clone" makes one of it, and "roux serve --clone" for as long as it runs',
+  );
+}
+
+/** Refuses a place inside of a vault for a folder that is to become one, and may not be there yet. */
+export function refuseInsideOfVault(path: string): void {
+  let there = path;
+  while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
+  const real = realpathSync.native(there);
+  const around = vaultAround(real);
+  if (around === null || (around === real && there === path)) return;
+  throw new RouxError(
+    'INVALID_PARAMS',
+    `${shownArgument(path)} is inside of the vault ${shownArgument(around)}; take a folder beside it.`,
+    { vault: around },
+  );
+}
 
 /** Refuses a vault that is no folder before anything is started for it. */
 export function requireFolder(path: string): void {

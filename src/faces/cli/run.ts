@@ -1,19 +1,17 @@
 import { parseArgs } from 'node:util';
 import { parseConfig, settingLayer } from '../../config.ts';
-import type { Config, ConfigLayer } from '../../config.ts';
+import type { ConfigLayer } from '../../config.ts';
 import { errorMessage, RouxError } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
 import { visible, visibleJson, visibleLine } from '../../terminal-text.ts';
 import { describeError } from '../envelope.ts';
-import type { SetupFiles } from '../../ports.ts';
-import type { Host } from '../host.ts';
-import type { Streams } from '../stdio/serve-stdio.ts';
 import { commandNames, findCommand, listCommands } from './command-list.ts';
 import { BAD_USAGE, COMMON_OPTIONS, COULD_NOT, DONE, FINDINGS, LEFT, readNumber, toParseOptions, UsageError } from './command.ts';
 import type { Command, CommandContext, CommandOptions, OptionValues, Status } from './command.ts';
-import { findVault, refusePartOfVault, requireFolder } from './find-vault.ts';
+import { findVault, refusePartOfVault, refuseStoreUrl, requireFolder } from './find-vault.ts';
 import { commandHelp, programHelp, signature } from './help.ts';
 import type { Layout } from './help.ts';
+import type { Output, Program } from './program.ts';
 import { openProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { shownArgument } from './show.ts';
@@ -27,40 +25,6 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'Find ids with graph_query': '"roux tree" lists the tasks',
   'Pass merge: true': 'Pass --merge',
 };
-
-/** Where the program writes to: a terminal, a file, a pipe. */
-interface Output {
-  write(text: string): unknown;
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  readonly rows?: number;
-}
-
-/** What the program runs with: what it has of its process, and how vaults are opened. */
-export interface Program {
-  readonly argv: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly version: string;
-  /** The file of the program, or a link to it, as it was started. */
-  readonly file: string;
-  readonly stdin: AsyncIterable<unknown> & { readonly isTTY?: boolean };
-  readonly stdout: Output;
-  readonly stderr: Output;
-  loadConfig(query: { vaultRoot: string; flags: readonly ConfigLayer[] }): Config;
-  /** `flags`: what the settings are made of besides their files, which are followed then; without them they stay as they are. */
-  openHost(options: {
-    root: string;
-    config: Config;
-    isFollowing: boolean;
-    isRehearsing: boolean;
-    isTemporary?: boolean;
-    flags?: readonly ConfigLayer[];
-  }): Host;
-  openFiles(folder: string): Promise<SetupFiles>;
-  /** The client of `mcp`, where it is not at stdin and stdout. */
-  readonly client?: Streams;
-}
 
 /** Runs one command line and gives the exit status. */
 export async function runProgram(program: Program): Promise<Status> {
@@ -102,7 +66,10 @@ async function runCommand(program: Program, command: Command, argv: readonly str
   }
   const isPicking = command.picks === true && positionals.length === 0 && program.stdin.isTTY === true && program.stdout.isTTY === true;
   const { args, vault } = isPicking ? { args: [], vault: undefined } : readWords(command, positionals, program.cwd);
-  const vaultRoot = findVault({ named: options.vault ?? vault ?? program.env['ROUX_VAULT'], cwd: program.cwd });
+  const namedVault = options.vault ?? vault;
+  const named = namedVault ?? program.env['ROUX_VAULT'];
+  if (command.isStandalone !== true && named !== undefined) refuseStoreUrl(named);
+  const vaultRoot = findVault({ named, cwd: program.cwd });
   if (command.isStandalone !== true) {
     requireFolder(vaultRoot);
     refusePartOfVault(vaultRoot);
@@ -118,7 +85,7 @@ async function runCommand(program: Program, command: Command, argv: readonly str
     isRehearsing: isWatching || (options as OptionValues)['dry-run'] === true,
     flags,
   });
-  const given = { host, config, vaultRoot, args, options };
+  const given = { host, config, namedVault, vaultRoot, args, options, flags };
   try {
     if (isWatching) return await runWatching(program, terminal, { command, given });
     const context = createContext(program, terminal, given);
@@ -131,7 +98,9 @@ async function runCommand(program: Program, command: Command, argv: readonly str
   }
 }
 
-type Given = Pick<CommandContext, 'host' | 'config' | 'vaultRoot' | 'args' | 'options'>;
+type Given = Pick<CommandContext, 'host' | 'config' | 'namedVault' | 'vaultRoot' | 'args' | 'options'> & {
+  readonly flags: readonly ConfigLayer[];
+};
 
 /** Runs a command whenever the vault has changed, each time as if it were the first. */
 async function runWatching(program: Program, terminal: Terminal, { command, given }: { command: Command; given: Given }): Promise<Status> {
@@ -215,7 +184,7 @@ function toLayers(command: Command, options: OptionValues): readonly ConfigLayer
   });
 }
 
-function createContext(program: Program, { paint, show }: Terminal, given: Given): CommandContext {
+function createContext(program: Program, { paint, show }: Terminal, { flags, ...given }: Given): CommandContext {
   const { host } = given;
   const session = host.openSession({ id: 'cli', agent: () => 'cli', isPerson: true });
   const progress = progressOf(program, given.options);
@@ -231,6 +200,14 @@ function createContext(program: Program, { paint, show }: Terminal, given: Given
       const config = settings(program.loadConfig({ vaultRoot: root, flags: [] }));
       return program.openHost({ root, config, isFollowing: true, isRehearsing: false, isTemporary: true });
     },
+    openSharing: () => program.openSharing(),
+    async openCopy(url, signal) {
+      const sharing = await program.openSharing();
+      const copy = await sharing.copy(url, progress.step, signal);
+      const config = program.loadConfig({ vaultRoot: copy.root, flags });
+      return { copy, config, host: copy.open({ config, flags }) };
+    },
+    progress: progress.step,
     openFiles: (folder) => program.openFiles(folder),
     ...(program.client === undefined ? {} : { client: program.client }),
     isJson: given.options['json'] === true,

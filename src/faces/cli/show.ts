@@ -20,7 +20,12 @@ const MOST_SHOWN = 300;
 
 /** An argument as a message repeats it: on its line, and not at any length. */
 export function shownArgument(text: string): string {
-  return visibleLine(shortenMiddle(text, MOST_SHOWN));
+  return visibleLine(shortenMiddle(withoutPassword(text), MOST_SHOWN));
+}
+
+/** A password in a URL is for nobody who reads messages. Up to the last `@`: it may hold one, unencoded. */
+function withoutPassword(text: string): string {
+  return text.replace(/(\w:\/+[^\s:/@]*:)\S*@/g, '$1…@').replace(/(\bpassword=)[^\s&]*/gi, '$1…');
 }
 
 /** Why a file that a person named could not be read or written, in a few words. */

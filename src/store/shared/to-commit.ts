@@ -30,22 +30,33 @@ export function outgoingPlan({ steps, prepared }: Planned): Outgoing {
 
 /** What people changed in the folder as a commit of the store says it. */
 export function outgoingEdits(edits: readonly Edit[]): Outgoing {
-  const blobs = new Map<string, Uint8Array>();
-  const changes = edits.map(({ path, former, before, file }): SharedChange => {
-    const oldPath = former !== null && former !== path ? former : null;
-    const field =
-      before === null || file === null
-        ? { field: 'file', before: before === null ? null : path, after: file === null ? null : path }
-        : oldPath === null
-          ? { field: 'body', before: { file: shortHash(before) }, after: { file: shortHash(file.hash), size: file.bytes.length } }
-          : { field: 'path', before: oldPath, after: path };
-    const event: readonly EventDraft[] = [{ node: path, path, action: 'external', changes: [field] }];
-    if (file === null) return { op: 'delete', path, oldPath: null, before, hash: null, size: 0, event };
-    if (file.hash !== before) blobs.set(file.hash, file.bytes);
-    const op = before === null ? 'create' : oldPath === null ? 'update' : 'rename';
-    return { op, path, oldPath, before, hash: file.hash, size: file.bytes.length, event };
-  });
+  const blobs = new Map(
+    edits.flatMap(({ before, file }) => (file === null || file.hash === before ? [] : [[file.hash, file.bytes] as const])),
+  );
+  const changes = edits.map(({ file, ...edit }) =>
+    changeOfEdit({ ...edit, file: file === null ? null : { hash: file.hash, size: file.bytes.length } }),
+  );
   return { changes, blobs };
+}
+
+/** One file that somebody changed in the folder, without its content. */
+export function changeOfEdit({
+  path,
+  former,
+  before,
+  file,
+}: Omit<Edit, 'file'> & { readonly file: { readonly hash: string; readonly size: number } | null }): SharedChange {
+  const oldPath = former !== null && former !== path ? former : null;
+  const field =
+    before === null || file === null
+      ? { field: 'file', before: before === null ? null : path, after: file === null ? null : path }
+      : oldPath === null
+        ? { field: 'body', before: { file: shortHash(before) }, after: { file: shortHash(file.hash), size: file.size } }
+        : { field: 'path', before: oldPath, after: path };
+  const event: readonly EventDraft[] = [{ node: path, path, action: 'external', changes: [field] }];
+  if (file === null) return { op: 'delete', path, oldPath: null, before, hash: null, size: 0, event };
+  const op = before === null ? 'create' : oldPath === null ? 'update' : 'rename';
+  return { op, path, oldPath, before, ...file, event };
 }
 
 /** The events of a plan as they will be in the history of this machine: what the kept answer of an idempotency key tells. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hasPostgres, filesOf, replay, useStore } from '../../support/postgres/store.ts';
+import { filesOf, replay } from '../../support/postgres/commits.ts';
+import { hasPostgres, useStore } from '../../support/postgres/store.ts';
 import { settled, withMachines } from '../../support/shared-machine.ts';
 import { waitFor } from '../../support/wait-for.ts';
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { runProgram } from '../../../src/faces/cli/run.ts';
 import { loadConfig } from '../../../src/system/load-config.ts';
 import { openHost, version } from '../../../src/open-host.ts';
+import { openSharing } from '../../../src/sharing/open-sharing.ts';
 import { openSetupFiles } from '../../../src/store/folder/setup-files.ts';
 import { systemPorts } from '../../../src/system/system-ports.ts';
 import { repositoryRoot } from '../vault.ts';
@@ -54,6 +55,7 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
     loadConfig: ({ vaultRoot, flags }) => loadConfig({ vaultRoot, env: all, flags }),
     openHost: (opened) => openHost({ ...opened, stderr }),
     openFiles: async (folder) => openSetupFiles(folder, systemPorts()),
+    openSharing: async () => openSharing({ openHost: (opened) => openHost({ ...opened, stderr }) }),
   });
   return { status, stdout: stdout.text(), stderr: stderr.text() };
 }

@@ -3,6 +3,7 @@ import type { AnswerOf } from '../../../ops/operation.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
+import { findInStore } from '../sharing/store-findings.ts';
 import { count, describeMeaning, showDiff, showWarnings } from '../show.ts';
 
 type Checkup = AnswerOf<typeof lookThrough>;
@@ -24,9 +25,13 @@ export const doctor = defineCommand({
     const isDryRun = context.options['dry-run'] === true;
     const { output: checkup, warnings } = await context.run(lookThrough, { fix: isDryRun || context.options.fix === true });
     showWarnings(context, warnings);
-    if (context.isJson) context.printJson(toJson(checkup));
-    else show(context, checkup);
-    return checkup.findings.length === 0 ? DONE : FINDINGS;
+    const inStore = await findInStore(context);
+    if (context.isJson) context.printJson({ ...toJson(checkup), ...(inStore.length === 0 ? {} : { store: inStore }) });
+    else {
+      show(context, checkup);
+      for (const { kind, message } of inStore) context.print(`${context.paint.yellow(kind)}  ${visibleLine(message)}.`);
+    }
+    return checkup.findings.length + inStore.length === 0 ? DONE : FINDINGS;
   },
 });
 

@@ -7,8 +7,8 @@ import { visibleLine } from '../../../terminal-text.ts';
 import { isLoopback } from '../../http/guard.ts';
 import type { HttpFace } from '../../http/serve-http.ts';
 import { completeFiles } from '../care/complete-file.ts';
-import { defineCommand, DONE } from '../command.ts';
-import type { CommandContext } from '../command.ts';
+import { defineCommand, DONE, UsageError } from '../command.ts';
+import type { CommandContext, Status } from '../command.ts';
 import { quotedWord } from '../shell-word.ts';
 import { count } from '../show.ts';
 import { clientLines } from './client-lines.ts';
@@ -39,38 +39,56 @@ export const serve = defineCommand({
       completes: ['token', 'none'],
     },
     open: { type: 'boolean', help: 'open the web page in the browser' },
+    clone: {
+      type: 'string',
+      value: 'URL',
+      help: 'serve a shared vault (postgres://…) from a temporary folder, which is gone at the end: for containers',
+    },
     ...TOOL_OPTIONS,
   },
   async run(context) {
-    const { host } = context;
-    const ended = new Promise<null>((resolve) => {
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(null));
-    });
-    await requireTools(context);
-    const { serveHttp } = await import('../../http/serve-http.ts');
-    if (!context.config.readOnly) await completeHome(context);
-    const token = chooseToken(context);
-    const face = await serveHttp(host, { token: token?.text ?? null, person: userName() });
-    const takeBack = announce(context, face);
-    try {
-      warnOfPlantedToken(context);
-      const page = pageAddress(context, { face, token });
-      banner(context, { url: face.url, token, page });
-      // Whoever lists processes reads what a program is started with: a token is not for them.
-      if (context.options.open === true) await openPage(context, token === null ? page : `${face.url}/#ticket=${face.ticket()}`);
-      const state = await context.waitFor(Promise.race([host.ready(), ended]));
-      if (state !== null) {
-        context.note(`  ${count(state.notes, 'note')} ready. Ctrl+C ends it.`);
-        for (const warning of state.warnings) context.note(`  ${context.paint.yellow('!')} ${warning}`);
-        await ended;
-      }
-    } finally {
-      takeBack();
-      await face.close();
-    }
-    return DONE;
+    const ended = new AbortController();
+    const url = context.options.clone;
+    // A copy is pushed and removed at the end: who presses Ctrl-C again would leave it behind.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process[url === undefined ? 'once' : 'on'](signal, () => ended.abort());
+    if (url === undefined) return serveVault(context, ended.signal);
+    if (context.namedVault !== undefined) throw new UsageError('--clone makes a folder of its own: name no vault beside it');
+    const { serveCopy } = await import('../sharing/serve-copy.ts');
+    return serveCopy(context, { url, signal: ended.signal, serveVault });
   },
 });
+
+/** Serves a vault until the signal. */
+async function serveVault(context: CommandContext, signal: AbortSignal): Promise<Status> {
+  const { host } = context;
+  const ended = new Promise<null>((resolve) => {
+    if (signal.aborted) resolve(null);
+    else signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+  await requireTools(context);
+  const { serveHttp } = await import('../../http/serve-http.ts');
+  if (!context.config.readOnly) await completeHome(context);
+  const token = chooseToken(context);
+  const face = await serveHttp(host, { token: token?.text ?? null, person: userName() });
+  const takeBack = announce(context, face);
+  try {
+    warnOfPlantedToken(context);
+    const page = pageAddress(context, { face, token });
+    banner(context, { url: face.url, token, page });
+    // Whoever lists processes reads what a program is started with: a token is not for them.
+    if (context.options['open'] === true) await openPage(context, token === null ? page : `${face.url}/#ticket=${face.ticket()}`);
+    const state = await context.waitFor(Promise.race([host.ready(), ended]));
+    if (state !== null) {
+      context.note(`  ${count(state.notes, 'note')} ready. Ctrl+C ends it.`);
+      for (const warning of state.warnings) context.note(`  ${context.paint.yellow('!')} ${warning}`);
+      await ended;
+    }
+  } finally {
+    takeBack();
+    await face.close();
+  }
+  return DONE;
+}
 
 /** Says to git what stays on this machine, also where an older file says less. */
 async function completeHome({ host, note, vaultRoot, openFiles }: CommandContext): Promise<void> {

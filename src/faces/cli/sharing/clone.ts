@@ -1,0 +1,48 @@
+import { resolve } from 'node:path';
+import { visibleLine } from '../../../terminal-text.ts';
+import type { SharingOutcome } from '../../sharing.ts';
+import { defineCommand, UsageError } from '../command.ts';
+import { refuseInsideOfVault } from '../find-vault.ts';
+import { count } from '../show.ts';
+import { statusOfOutcome, tellOutcome } from './outcome.ts';
+import { refuseMore } from './share.ts';
+
+/** Makes a folder that follows a vault of a store. */
+export const clone = defineCommand({
+  name: 'clone',
+  summary: 'make a folder of a shared vault, which follows it',
+  usage: '<postgres://…/database[/vault]> [folder]',
+  details: [
+    'The folder is new or empty, and called like the vault unless it is named. Goes on where it was when it was killed.',
+    'A folder that was a working copy of the vault, and was moved or brought back from a backup, follows it again: what differs is merged.',
+    'A password is taken from PGPASSWORD, ~/.pgpass or the URL, and kept nowhere.',
+  ],
+  group: 'serve',
+  arity: 0,
+  isVariadic: true,
+  isStandalone: true,
+  completes: ['any', 'folder'],
+  async run(context) {
+    const [url = '', named] = context.args;
+    if (url === '') throw new UsageError('clone needs the URL of a shared vault: postgres://user@host/database');
+    refuseMore(context, 2);
+    const folder = named === undefined ? null : resolve(context.cwd, named);
+    refuseInsideOfVault(folder ?? resolve(context.cwd, 'folder'));
+    const sharing = await context.openSharing();
+    const outcome = await sharing.clone(url, { folder, cwd: context.cwd }, context.progress);
+    if (context.isJson) context.printJson(outcome);
+    else {
+      context.print(sentence(outcome));
+      tellOutcome(context, outcome);
+    }
+    return statusOfOutcome(outcome);
+  },
+});
+
+function sentence({ state, folder, files, vault, url, seq }: SharingOutcome): string {
+  const [here, from] = [visibleLine(folder), `the vault ${visibleLine(vault)} at ${url}`];
+  if (state === 'already') return `${here} follows ${from} already.`;
+  if (state === 'resumed')
+    return `${here} was a working copy of ${from}, and follows it again from commit ${seq} on; what differs is merged when it is opened.`;
+  return `Cloned: ${count(files, 'file')} of ${from} are in ${here}, which follows it from commit ${seq} on.`;
+}

@@ -1,0 +1,47 @@
+import { RouxError } from '../../../errors.ts';
+import { visibleLine } from '../../../terminal-text.ts';
+import { COULD_NOT, DONE } from '../command.ts';
+import type { CommandContext, Status } from '../command.ts';
+import { showLeft } from './outcome.ts';
+
+/** Serves a shared vault from a folder that is gone at the end, once everything in it is in the store. */
+export async function serveCopy(
+  context: CommandContext,
+  {
+    url,
+    signal,
+    serveVault,
+  }: {
+    readonly url: string;
+    readonly signal: AbortSignal;
+    readonly serveVault: (context: CommandContext, signal: AbortSignal) => Promise<Status>;
+  },
+): Promise<Status> {
+  const { note, paint } = context;
+  const opened = await openCopy(context, url, signal);
+  if (opened === null) return DONE;
+  const { copy, host, config } = opened;
+  showLeft(context, copy.left);
+  let status: Status;
+  try {
+    status = await serveVault({ ...context, host, config, vaultRoot: copy.root }, signal);
+  } finally {
+    await host.close();
+    const kept = await copy.end();
+    if (kept !== null) {
+      note(`${paint.yellow('!')} The last edits are not in the store: ${visibleLine(kept)} They are kept in ${visibleLine(copy.root)}.`);
+      status = COULD_NOT;
+    }
+  }
+  return status;
+}
+
+/** Null: it was ended before it was done. */
+async function openCopy({ openCopy: open }: CommandContext, url: string, signal: AbortSignal) {
+  try {
+    return await open(url, signal);
+  } catch (error) {
+    if (signal.aborted && error instanceof RouxError && error.code === 'CANCELLED') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+import { resolve } from 'node:path';
+import { visibleLine } from '../../../terminal-text.ts';
+import type { SharingStatus } from '../../sharing.ts';
+import { COULD_NOT, defineCommand, DONE, UsageError } from '../command.ts';
+import type { CommandContext, Status } from '../command.ts';
+import { refusePartOfVault, requireFolder } from '../find-vault.ts';
+import { count, shownArgument } from '../show.ts';
+import { statusOfOutcome, tellOutcome } from './outcome.ts';
+
+/** Puts a folder into a store, or says how the two stand. */
+export const share = defineCommand({
+  name: 'share',
+  summary: 'share a vault: put its files into a PostgreSQL database that other machines clone',
+  usage: '<postgres://…/database[/vault]> [folder]',
+  details: [
+    'The database is the store: its files are there, and every machine has a folder that follows it. Goes on where it was when it was killed.',
+    'A password is taken from PGPASSWORD, ~/.pgpass or the URL, and kept nowhere.',
+  ],
+  group: 'serve',
+  arity: 0,
+  isVariadic: true,
+  isStandalone: true,
+  completes: ['any', 'folder'],
+  options: {
+    status: { type: 'boolean', help: 'print where the folder and its store stand, what waits and who else follows' },
+  },
+  async run(context) {
+    const isStatus = context.options.status === true;
+    const [url = '', named] = isStatus ? ['', ...context.args] : context.args;
+    if (!isStatus && url === '') throw new UsageError('share needs the URL of a database: postgres://user@host/database');
+    refuseMore(context, isStatus ? 1 : 2);
+    const folder = folderOf(context, named);
+    const sharing = await context.openSharing();
+    if (isStatus) return showStatus(context, folder, await sharing.status(folder, context.progress));
+    const outcome = await sharing.share(folder, url, context.progress);
+    if (context.isJson) context.printJson(outcome);
+    else {
+      const { vault, seq, files, state } = outcome;
+      context.print(
+        state === 'already'
+          ? `${visibleLine(outcome.folder)} is shared already: it follows the vault ${visibleLine(vault)} at ${outcome.url}, commit ${seq}.`
+          : `Shared: ${count(files, 'file')} of ${visibleLine(outcome.folder)} are in the vault ${visibleLine(vault)} at ${outcome.url}, commit ${seq}.`,
+      );
+      if (state !== 'already') context.print(`Other machines get it with: roux clone ${outcome.url}`);
+      tellOutcome(context, outcome);
+    }
+    return statusOfOutcome(outcome);
+  },
+});
+
+/** The folder that a command is about: as it was named, or the vault around. */
+export function folderOf({ cwd, vaultRoot }: Pick<CommandContext, 'cwd' | 'vaultRoot'>, named: string | undefined): string {
+  const folder = named === undefined ? vaultRoot : resolve(cwd, named);
+  requireFolder(folder);
+  refusePartOfVault(folder);
+  return folder;
+}
+
+/** Throws where more is given than a command takes. */
+export function refuseMore({ args }: Pick<CommandContext, 'args'>, most: number): void {
+  if (args.length > most) throw new UsageError(`too many arguments: ${shownArgument(args.slice(most).join(' '))}`);
+}
+
+function showStatus(context: CommandContext, folder: string, status: SharingStatus | null): Status {
+  const { print, printJson, isJson, paint } = context;
+  if (isJson) {
+    printJson(status === null ? { folder, shared: false } : { folder, shared: true, ...status });
+  } else if (status === null) {
+    print(`${visibleLine(folder)} follows no store.`);
+  } else {
+    const { store } = status;
+    print(`${paint.bold(visibleLine(status.vault))}  ${status.url}`);
+    if (status.unfinished !== null) print(`${paint.yellow('unfinished')}  "roux ${status.unfinished}" with the same words goes on.`);
+    print(`Here    ${status.seq === null ? 'nothing yet' : `commit ${status.seq}`}`);
+    if ('fault' in store) print(`There   ${paint.yellow(visibleLine(store.fault))}`);
+    else showStore(context, store);
+  }
+  return status !== null && 'fault' in status.store ? COULD_NOT : DONE;
+}
+
+type Reached = Exclude<SharingStatus['store'], { readonly fault: string }>;
+
+function showStore({ print }: CommandContext, store: Reached): void {
+  print(`There   commit ${store.seq}, ${count(store.files, 'file')}${store.isReadOnly ? ', to be read only' : ''}`);
+  const of = (...kinds: readonly string[]): readonly string[] =>
+    store.differences.filter(({ kind }) => kinds.includes(kind)).map(({ path }) => path);
+  const waits = of('waits', 'both', 'missing');
+  print(`Waits   ${waits.length === 0 ? 'nothing' : `${count(waits.length, 'file')} of this folder: ${shortList(waits)}`}`);
+  if (store.left.length > 0)
+    print(`Stays   ${count(store.left.length, 'file')} on this machine alone: ${shortList(store.left.map(({ path }) => path))}`);
+  const comes = of('comes', 'both');
+  if (comes.length > 0) print(`Comes   ${count(comes.length, 'file')} of the store: ${shortList(comes)}`);
+  const others = store.followers.map(({ machine, seq }) => `${visibleLine(machine)}${seq === null ? '' : ` (commit ${seq})`}`);
+  print(`Follow  ${others.length === 0 ? 'nobody at this moment' : others.join(', ')}`);
+}
+
+/** Some names, and how many more there are. */
+export function shortList(paths: readonly string[]): string {
+  const shown = paths.slice(0, 5).map(visibleLine).join(', ');
+  return paths.length > 5 ? `${shown} and ${paths.length - 5} more` : shown;
+}

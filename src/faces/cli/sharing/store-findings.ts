@@ -1,0 +1,61 @@
+import type { FileDifference, LeftOut, SharingStatus } from '../../sharing.ts';
+import type { CommandContext } from '../command.ts';
+import { count } from '../show.ts';
+
+/** What `doctor` finds between a folder and the store that it follows. */
+export interface StoreFinding {
+  readonly kind: 'store' | 'store-waits' | 'store-comes' | 'store-both' | 'store-missing' | 'store-left';
+  /** Null: the folder as a whole. */
+  readonly path: string | null;
+  readonly message: string;
+}
+
+const WHAT: Readonly<Record<FileDifference['kind'], { readonly is: string; readonly then: string }>> = {
+  waits: { is: 'edited here and not in the store', then: 'a server that runs on the folder pushes it' },
+  comes: { is: 'newer in the store than here', then: 'a server that runs on the folder takes it in' },
+  both: { is: 'changed here and in the store', then: 'a server that runs on the folder merges both, or keeps a conflict copy' },
+  missing: {
+    is: 'in the store and gone here',
+    then: 'it comes back when the folder is opened; delete it while a server runs, or with roux',
+  },
+};
+
+/** Holds a folder against its store by hash; none where it follows none. */
+export async function findInStore({ openSharing, vaultRoot, progress }: CommandContext): Promise<readonly StoreFinding[]> {
+  const sharing = await openSharing();
+  const status = await sharing.status(vaultRoot, progress);
+  if (status !== null)
+    return [
+      ...ofWhole(status),
+      ...('fault' in status.store ? [] : [...status.store.differences.map(ofFile), ...status.store.left.map(ofLeft)]),
+    ];
+  if (!sharing.isStray(vaultRoot)) return [];
+  const message =
+    'This folder was a working copy of a shared vault, and follows nothing here; "roux clone" with its URL and this folder has it follow again, "roux unshare" forgets it';
+  return [{ kind: 'store', path: null, message }];
+}
+
+function ofFile({ path, kind }: FileDifference): StoreFinding {
+  const { is, then } = WHAT[kind];
+  return { kind: `store-${kind}`, path, message: `${path} is ${is}: ${then}` };
+}
+
+function ofLeft({ path, reason }: LeftOut): StoreFinding {
+  return { kind: 'store-left', path, message: `${path} stays on this machine alone: ${reason}` };
+}
+
+function ofWhole({ url, unfinished, seq, store }: SharingStatus): readonly StoreFinding[] {
+  const found = (message: string): StoreFinding => ({ kind: 'store', path: null, message });
+  if (unfinished !== null) return [found(`"roux ${unfinished}" has not come to its end: the same words (${url}) go on`)];
+  if ('fault' in store) return [found(store.fault.replace(/\.$/, ''))];
+  const behind = seq === null ? 0 : store.seq - seq;
+  if (seq === null)
+    return [
+      found(
+        `The folder bears no mark of being a working copy, and does not follow: "roux clone ${url}" with it makes it one, "roux unshare" ends it`,
+      ),
+    ];
+  if (behind < 0)
+    return [found(`The store is older than this folder (commit ${store.seq} there, ${seq} here): was it restored from a backup?`)];
+  return behind > 0 && store.differences.length > 0 ? [found(`The folder is ${count(behind, 'commit')} behind the store`)] : [];
+}

@@ -1,0 +1,87 @@
+import { join, resolve } from 'node:path';
+import { RouxError } from '../errors.ts';
+import type { SharingOutcome, SharingProgress } from '../faces/sharing.ts';
+import { checkName } from '../note/path.ts';
+import type { Ports } from '../ports.ts';
+
+import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
+import { findRoot } from '../store/folder/root.ts';
+import { makeHome } from '../store/records/home.ts';
+import { cloneFolder } from '../store/shared/setup/clone-folder.ts';
+import { syncFolder } from '../store/shared/setup/sync-folder.ts';
+import type { SharedVault } from '../store/shared/shared-vault.ts';
+import { readStanding, writeStanding } from '../store/shared/standing.ts';
+import { parseStoreUrl } from '../store/shared/store-url.ts';
+import { makeFolder, namesIn, syncFileSystem } from '../system/new-folder.ts';
+import { readSharedLink, writeSharedLink } from '../system/shared-link.ts';
+import { missingPassword, openWhole, serverOf, withVault } from './reach.ts';
+
+/** `Sharing.clone`. */
+export async function clone(
+  text: string,
+  to: { readonly folder: string | null; readonly cwd: string },
+  { ports, onProgress }: { ports: Ports; onProgress: SharingProgress },
+): Promise<SharingOutcome> {
+  const url = parseStoreUrl(text);
+  return withVault(openWhole(url, ports), async (shared) => {
+    const folder = to.folder ?? join(to.cwd, folderNameOf(shared));
+    const state = lookAt(resolve(folder), shared);
+    makeFolder(folder);
+    const root = findRoot(folder);
+    const link = { url: url.url, vault: shared.id, maker: '', unfinished: null };
+    const told = { folder: root, url: url.url, vault: shared.name, isReadOnly: shared.isReadOnly };
+    const files = openNodeFileSystem(root);
+    if (state !== 'new') {
+      // Without a mark nothing is known of its files: each that differs is kept beside the store's.
+      if (readStanding(files)?.vault !== shared.id) {
+        await makeHome(files, true);
+        await writeStanding(files, { vault: shared.id, seq: 0 });
+      }
+      writeSharedLink(root, link);
+      const seq = readStanding(files)?.seq ?? 0;
+      return { ...told, state, seq, files: 0, left: [], server: serverOf(root), missingPassword: await missingPassword(url, ports) };
+    }
+    writeSharedLink(root, { ...link, unfinished: 'clone' });
+    const cloned = await cloneFolder({
+      files,
+      shared,
+      ports,
+      onProgress: (done, total) => onProgress(done, total, 'Cloning the files'),
+    });
+    // What a power loss would leave of a file may not be taken for what a person made of it.
+    if (!syncFileSystem(root)) await syncFolder(files);
+    writeSharedLink(root, link);
+    return { ...told, ...cloned, state: 'done', server: null, missingPassword: await missingPassword(url, ports) };
+  });
+}
+
+/** What a folder is to be called that is made of a vault. */
+export function folderNameOf({ name }: Pick<SharedVault, 'name'>): string {
+  const fault = checkName(name);
+  if (fault === null) return name;
+  throw new RouxError(
+    'INVALID_PARAMS',
+    `No folder can be called ${JSON.stringify(name)} like the vault, for ${fault}; name one behind the URL.`,
+  );
+}
+
+/** Whether the folder is still to be made or finished, is done, or was a working copy of this vault that moved here. Anything else is refused: nothing of it is touched. */
+function lookAt(folder: string, shared: SharedVault): 'new' | 'already' | 'resumed' {
+  const names = namesIn(folder);
+  if (names === null) return 'new';
+  const link = readSharedLink(folder);
+  if (link !== null && link.vault !== shared.id) {
+    throw new RouxError(
+      'CONFLICT',
+      `${folder} is shared already, with ${link.url}. Take an empty folder, or end that with "roux unshare".`,
+    );
+  }
+  if (names.length === 0 || link?.unfinished === 'clone') return 'new';
+  const isMarked = readStanding(openNodeFileSystem(findRoot(folder)))?.vault === shared.id;
+  if (link?.unfinished === null) return isMarked ? 'already' : 'resumed';
+  if (isMarked) return 'resumed';
+  throw new RouxError(
+    'CONFLICT',
+    `${folder} is not empty, and no working copy of this vault; nothing was changed. Take an empty folder, or one that is not there yet.`,
+  );
+}

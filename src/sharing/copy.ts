@@ -1,0 +1,68 @@
+import type { ConfigLayer } from '../config.ts';
+import { errorMessage } from '../errors.ts';
+import type { Host } from '../faces/host.ts';
+import type { SharingProgress, TemporaryCopy } from '../faces/sharing.ts';
+import type { openHost } from '../open-host.ts';
+import type { Ports } from '../ports.ts';
+
+import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
+import { findRoot } from '../store/folder/root.ts';
+import { cloneFolder } from '../store/shared/setup/clone-folder.ts';
+import { parseStoreUrl } from '../store/shared/store-url.ts';
+import { makeTemporaryFolder } from '../system/new-folder.ts';
+import { folderNameOf } from './clone.ts';
+import { openWhole, withVault } from './reach.ts';
+import { shareOf } from './share-of-folder.ts';
+import { pushLast } from './unshare.ts';
+
+/** Opens a vault as the program does: with `flags` its settings are followed. */
+export type OpenProgramHost = (
+  options: Omit<Parameters<typeof openHost>[0], 'settings'> & { readonly flags?: readonly ConfigLayer[] },
+) => Host;
+
+/** `Sharing.copy`. Nothing about it is kept with the user: the password of the URL is known for as long as the process runs. */
+export async function copy(
+  text: string,
+  how: { readonly ports: Ports; readonly onProgress: SharingProgress; readonly signal: AbortSignal; readonly openHost: OpenProgramHost },
+): Promise<TemporaryCopy> {
+  const { ports, onProgress, signal, openHost } = how;
+  const url = parseStoreUrl(text);
+  return withVault(openWhole(url, ports), async (shared) => {
+    const { folder, remove } = makeTemporaryFolder(folderNameOf(shared));
+    try {
+      const root = findRoot(folder);
+      const files = openNodeFileSystem(root);
+      const { left } = await cloneFolder({
+        files,
+        shared,
+        ports,
+        onProgress: (done, total) => onProgress(done, total, 'Cloning the files'),
+        signal,
+      });
+      const share = shareOf({ url, vault: shared.id }, ports);
+      return {
+        root,
+        left,
+        open: (options) => openHost({ ...options, root, isFollowing: true, isRehearsing: false, isTemporary: true, share }),
+        async end() {
+          const kept = await whatIsKept();
+          if (kept === null) remove();
+          return kept;
+        },
+      };
+
+      async function whatIsKept(): Promise<string | null> {
+        if (shared.isReadOnly) return null;
+        try {
+          const waiting = await pushLast(openNodeFileSystem(root), share, ports);
+          return waiting.length === 0 ? null : `${waiting.length} of its files could not be pushed (${waiting.slice(0, 5).join(', ')})`;
+        } catch (error) {
+          return errorMessage(error);
+        }
+      }
+    } catch (error) {
+      remove();
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,56 @@
+import type { Ports } from '../ports.ts';
+import { RouxError } from '../errors.ts';
+import { findRoot } from '../store/folder/root.ts';
+import { toStoreError } from '../store/folder/system-error.ts';
+import { openSharedVault } from '../store/shared/database/open-shared-vault.ts';
+import type { SharedVault } from '../store/shared/shared-vault.ts';
+import { parseStoreUrl } from '../store/shared/store-url.ts';
+import type { StoreUrl } from '../store/shared/store-url.ts';
+import { runningServer } from '../system/running-server.ts';
+import { machineName } from '../system/shared-link.ts';
+
+/** Runs with a vault of a store and lets go of it; failures of the folder's system are told as the store of a folder tells them. */
+export async function withVault<T>(opening: Promise<SharedVault>, task: (shared: SharedVault) => Promise<T>): Promise<T> {
+  const shared = await opening;
+  try {
+    return await task(shared);
+  } catch (error) {
+    throw toStoreError(error);
+  } finally {
+    await shared.close();
+  }
+}
+
+/** Opens a vault whose files are all in. */
+export async function openWhole(url: StoreUrl, ports: Ports): Promise<SharedVault> {
+  const shared = await openSharedVault(url, { ports, machine: machineName() });
+  if (!shared.isFilling) return shared;
+  await shared.close();
+  const message = `The vault ${JSON.stringify(shared.name)} at ${shared.address} is still being put in: "roux share" has not come to its end on another machine. Clone it when that is done.`;
+  throw new RouxError('UNAVAILABLE', message, undefined, { retryable: true });
+}
+
+/** The process of a server that this user runs on a folder. */
+export function serverOf(root: string): number | null {
+  try {
+    return runningServer(findRoot(root))?.pid ?? null;
+  } catch {
+    // What others could have written is none of ours.
+    return null;
+  }
+}
+
+/** The line of `~/.pgpass` without which nobody gets into a store any more, once the URL with its password is forgotten; null: it is there, or none is needed. */
+export async function missingPassword(url: StoreUrl, ports: Ports): Promise<string | null> {
+  if (url.password() === null) return null;
+  const { options } = url;
+  try {
+    await (await openSharedVault(parseStoreUrl(url.url), { ports, machine: machineName() })).close();
+    return null;
+  } catch {
+    const [host] = (options.get('host') ?? 'localhost').split(',');
+    const [port] = (options.get('port') ?? '5432').split(',');
+    const fields = [host || 'localhost', port || '5432', options.get('dbname') ?? '*', options.get('user') ?? '*'];
+    return [...fields.map((field) => (field === '*' ? field : field.replace(/[\\:]/g, '\\$&'))), 'PASSWORD'].join(':');
+  }
+}

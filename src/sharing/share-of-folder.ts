@@ -1,0 +1,56 @@
+import { RouxError } from '../errors.ts';
+import type { Ports } from '../ports.ts';
+import { findRoot } from '../store/folder/root.ts';
+import type { StoreUrl } from '../store/shared/store-url.ts';
+import { machineName, readSharedLink } from '../system/shared-link.ts';
+import type { SharedLink } from '../system/shared-link.ts';
+import type { Share } from '../vault/sharing/share.ts';
+
+/** The shared vault that a folder follows; its store is loaded when it is first asked. Throws `INVALID_CONFIG` for a folder that is not whole yet. */
+export function shareOfFolder(root: string, ports: Ports): Share | null {
+  const link = readSharedLink(root);
+  if (link === null || link.unfinished === 'share') return null;
+  const { url, vault, unfinished } = link;
+  if (unfinished === 'clone') {
+    const message = `${root} is a part of a shared vault: cloning it did not come to its end. "roux clone" with the same words (${url}) goes on.`;
+    throw new RouxError('INVALID_CONFIG', message);
+  }
+  const share = shareOf({ url, vault }, ports);
+  return {
+    ...share,
+    async connect() {
+      await mustBeWorkingCopy(root, link);
+      return share.connect();
+    },
+  };
+}
+
+/** What was put in the place of a working copy later, under its name, is not meant to go where that one went. */
+async function mustBeWorkingCopy(root: string, { url, vault }: SharedLink): Promise<void> {
+  const [{ openNodeFileSystem }, { readStanding }] = await Promise.all([
+    import('../store/folder/node-file-system.ts'),
+    import('../store/shared/standing.ts'),
+  ]);
+  if (readStanding(openNodeFileSystem(findRoot(root)))?.vault === vault) return;
+  const message = `This folder bears no mark of being a working copy of ${url} (.roux/shared.json): it was made anew, or lost it. Nothing of it was sent there. "roux clone" with that URL and the folder has it follow all the same, and "roux unshare" ends it.`;
+  throw new RouxError('INVALID_CONFIG', message);
+}
+
+/** A shared vault by its URL and id. A URL with a password is given as it was read. */
+export function shareOf({ url, vault }: { readonly url: string | StoreUrl; readonly vault: string | null }, ports: Ports): Share {
+  const machine = machineName();
+  return {
+    machine,
+    async connect() {
+      const [{ openSharedVault }, { parseStoreUrl }] = await Promise.all([
+        import('../store/shared/database/open-shared-vault.ts'),
+        import('../store/shared/store-url.ts'),
+      ]);
+      const shared = await openSharedVault(typeof url === 'string' ? parseStoreUrl(url) : url, { ports, machine });
+      if (vault === shared.id) return shared;
+      await shared.close();
+      const message = `The store has another vault under the name of the one that this folder follows (${shared.address}). "roux unshare" ends following it; nothing was changed.`;
+      throw new RouxError('INVALID_CONFIG', message);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { RouxError } from '../errors.ts';
+import type { SharingOutcome, SharingProgress } from '../faces/sharing.ts';
+import type { Ports } from '../ports.ts';
+import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
+import { findRoot } from '../store/folder/root.ts';
+import { createSharedVault } from '../store/shared/database/open-shared-vault.ts';
+import { shareFolder } from '../store/shared/setup/share-folder.ts';
+import { readStanding } from '../store/shared/standing.ts';
+import { parseStoreUrl } from '../store/shared/store-url.ts';
+import type { StoreUrl } from '../store/shared/store-url.ts';
+import { machineName, readSharedLink, removeSharedLink, writeSharedLink } from '../system/shared-link.ts';
+import type { SharedLink } from '../system/shared-link.ts';
+import { missingPassword, serverOf, withVault } from './reach.ts';
+
+/** `Sharing.share`. */
+export async function share(
+  folder: string,
+  text: string,
+  { ports, onProgress }: { ports: Ports; onProgress: SharingProgress },
+): Promise<SharingOutcome> {
+  const url = parseStoreUrl(text);
+  const root = findRoot(folder);
+  const kept = readSharedLink(root);
+  const vaultName = url.vault ?? url.options.get('dbname') ?? '';
+  const told = { folder: root, url: url.url, vault: vaultName, left: [], isReadOnly: false, server: null, missingPassword: null };
+  const files = openNodeFileSystem(root);
+  if (kept !== null) refuseOther(root, kept, url);
+  if (kept?.unfinished === null) return { ...told, state: 'already', seq: readStanding(files)?.seq ?? 0, files: 0 };
+
+  // Another store was not reached then: there is nothing to go on with.
+  const link: SharedLink =
+    kept?.url === url.url ? kept : { url: url.url, vault: null, maker: randomBytes(24).toString('base64url'), unfinished: 'share' };
+  writeSharedLink(root, link);
+  const making = createSharedVault(url, link.maker, { ports, machine: machineName() }).catch((error: unknown) => {
+    const isMade = error instanceof RouxError && error.code === 'STORE_UNAVAILABLE';
+    // It may be there by now. Otherwise nothing has happened, and nothing of it is left.
+    if (!isMade && link.vault === null) removeSharedLink(root);
+    throw error;
+  });
+  return withVault(making, async (shared) => {
+    writeSharedLink(root, { ...link, vault: shared.id });
+    const isIn = !shared.isFilling;
+    const { seq, ...put } = isIn
+      ? { seq: await shared.head(), files: 0, left: [] }
+      : await shareFolder({
+          files,
+          shared,
+          ports,
+          machine: machineName(),
+          onProgress: (done, total) => onProgress(done, total, 'Sharing the files'),
+        });
+    writeSharedLink(root, { ...link, vault: shared.id, unfinished: null });
+    return {
+      ...told,
+      ...put,
+      state: 'done',
+      vault: shared.name,
+      seq,
+      server: serverOf(root),
+      missingPassword: await missingPassword(url, ports),
+    };
+  });
+}
+
+/** A folder follows one store. */
+function refuseOther(root: string, link: SharedLink, url: StoreUrl): void {
+  if (link.unfinished === 'clone') {
+    throw new RouxError(
+      'CONFLICT',
+      `${root} is a part of a shared vault: cloning ${link.url} did not come to its end. Finish that first, or take an empty folder.`,
+    );
+  }
+  if (link.url === url.url || (link.unfinished === 'share' && link.vault === null)) return;
+  const state = link.unfinished === null ? 'is shared already, with' : 'is being shared with';
+  throw new RouxError('CONFLICT', `${root} ${state} ${link.url}. "roux unshare" ends that; then it can be shared elsewhere.`);
+}

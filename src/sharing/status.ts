@@ -1,0 +1,37 @@
+import { RouxError } from '../errors.ts';
+import type { SharingProgress, SharingStatus } from '../faces/sharing.ts';
+import type { Ports } from '../ports.ts';
+import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
+import { findRoot } from '../store/folder/root.ts';
+import { compareFolder } from '../store/shared/setup/compare-folder.ts';
+import { readStanding } from '../store/shared/standing.ts';
+import { parseStoreUrl } from '../store/shared/store-url.ts';
+import { readSharedLink } from '../system/shared-link.ts';
+import { withVault } from './reach.ts';
+import { shareOf } from './share-of-folder.ts';
+
+/** `Sharing.status`. */
+export async function status(
+  folder: string,
+  { ports, onProgress }: { ports: Ports; onProgress: SharingProgress },
+): Promise<SharingStatus | null> {
+  const root = findRoot(folder);
+  const link = readSharedLink(root);
+  if (link === null) return null;
+  const files = openNodeFileSystem(root);
+  const { url, unfinished } = link;
+  const { vault, options } = parseStoreUrl(url);
+  const told = { url, vault: vault ?? options.get('dbname') ?? '', unfinished, seq: readStanding(files)?.seq ?? null };
+  try {
+    return await withVault(shareOf(link, ports).connect(), async (shared) => {
+      const followers = await shared.followers();
+      const compared = await compareFolder({ files, shared, onProgress: (done, total) => onProgress(done, total, 'Comparing the files') });
+      const { isReadOnly, name } = shared;
+      const { seq, storeSeq, differences, left } = compared;
+      return { ...told, vault: name, seq, store: { seq: storeSeq, files: compared.files, isReadOnly, followers, differences, left } };
+    });
+  } catch (error) {
+    if (!(error instanceof RouxError)) throw error;
+    return { ...told, store: { fault: error.message, code: error.code } };
+  }
+}

@@ -1,0 +1,77 @@
+import type { FileReader } from '../../folder/file-system.ts';
+import { hashAt } from '../../folder/hash.ts';
+import type { SharedVault } from '../shared-vault.ts';
+import { readStanding } from '../standing.ts';
+import { takeStock } from './stock.ts';
+import type { LeftOut } from './stock.ts';
+
+/**
+ * How a file of a folder differs from the store's. `waits`: edited here, and not pushed. `comes`: changed there, and not taken in.
+ * `both`: edited here and changed there. `missing`: gone here.
+ */
+export interface Difference {
+  readonly path: string;
+  readonly kind: 'waits' | 'comes' | 'both' | 'missing';
+}
+
+/** A folder held against the store that it follows. */
+export interface Comparison {
+  /** The last commit that the folder has; null when it does not say, or is of another vault. */
+  readonly seq: number | null;
+  /** The last commit of the store. */
+  readonly storeSeq: number;
+  /** Files of the store. */
+  readonly files: number;
+  readonly differences: readonly Difference[];
+  /** Files of the folder that the store cannot have. */
+  readonly left: readonly LeftOut[];
+}
+
+/** Holds every file of a folder against the store, by hash. Changes neither. */
+export async function compareFolder({
+  files,
+  shared,
+  onProgress,
+}: {
+  readonly files: FileReader;
+  readonly shared: Pick<SharedVault, 'id' | 'listing' | 'filesAt'>;
+  readonly onProgress: (done: number, total: number) => void;
+}): Promise<Comparison> {
+  const standing = readStanding(files);
+  const isOurs = standing?.vault === shared.id;
+  const base = isOurs ? await shared.filesAt(standing.seq) : null;
+  const listing = await shared.listing();
+  const there = new Map(listing.files.map(({ path, hash }) => [path, hash]));
+  const { paths, left } = takeStock(files);
+  const here = new Map<string, string>();
+  for (const [index, path] of paths.entries()) {
+    const hash = hashAt(files, path);
+    if (hash !== null) here.set(path, hash);
+    onProgress(index + 1, paths.length);
+  }
+  const all = [...new Set([...here.keys(), ...there.keys(), ...(base?.keys() ?? [])])].toSorted();
+  const differences = all.flatMap((path): Difference[] => {
+    const kind = kindOf({ here: here.get(path), base: base?.get(path), there: there.get(path), isKnown: base !== null });
+    return kind === null ? [] : [{ path, kind }];
+  });
+  return { seq: isOurs ? standing.seq : null, storeSeq: listing.seq, files: there.size, differences, left };
+}
+
+/** `isKnown`: it is known what the folder stood at. */
+function kindOf({
+  here,
+  base,
+  there,
+  isKnown,
+}: {
+  readonly here: string | undefined;
+  readonly base: string | undefined;
+  readonly there: string | undefined;
+  readonly isKnown: boolean;
+}): Difference['kind'] | null {
+  if (here === there) return null;
+  if (!isKnown) return here === undefined ? 'comes' : there === undefined ? 'waits' : 'both';
+  if (here === base) return 'comes';
+  if (here === undefined && there === base) return 'missing';
+  return there === base ? 'waits' : 'both';
+}

@@ -1,0 +1,45 @@
+import type { Ports } from '../../../ports.ts';
+import type { FileSystem } from '../../folder/file-system.ts';
+import type { ProcessIdentity } from '../../folder/process-identity.ts';
+import { openFolderStore } from '../../open-folder-store.ts';
+import type { Reapply } from '../../transaction/under-lock.ts';
+import type { Merge } from '../incoming.ts';
+import { openSharedStore } from '../open-shared-store.ts';
+import type { SharedVault } from '../shared-vault.ts';
+
+/** Brings a folder and its store together once: what others committed comes in, what was edited here goes out. */
+export async function meetOnce({
+  files,
+  ports,
+  self,
+  machine,
+  merge,
+  reapply,
+  connect,
+}: {
+  readonly files: FileSystem;
+  readonly ports: Ports;
+  readonly self: ProcessIdentity;
+  readonly machine: string;
+  readonly merge: Merge;
+  readonly reapply: Reapply;
+  readonly connect: () => Promise<SharedVault>;
+}): Promise<void> {
+  const folder = openFolderStore({
+    files,
+    ports,
+    self,
+    git: { waitUntilDone: async () => false },
+    reapply,
+    isReadOnly: false,
+    isSynced: true,
+    trashDays: 0,
+  });
+  const store = openSharedStore({ folder, ports, machine, merge, connect, mayPush: () => true, onTrouble: () => undefined });
+  try {
+    await store.recover();
+    await store.meet();
+  } finally {
+    await store.close();
+  }
+}

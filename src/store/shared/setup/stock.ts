@@ -1,0 +1,47 @@
+import { foldKey, isIgnoredName, isVaultPath, joinPath } from '../../../note/path.ts';
+import type { FileReader } from '../../folder/file-system.ts';
+
+/** A file that stays out, and why, as a clause. */
+export interface LeftOut {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** What of a folder goes into a store. */
+export interface Stock {
+  readonly paths: readonly string[];
+  readonly left: readonly LeftOut[];
+}
+
+/** Every file of a folder that a shared vault has, and those that stay on this machine because a store cannot have them. */
+export function takeStock(files: Pick<FileReader, 'list'>): Stock {
+  const byFold = new Map<string, string>();
+  const left: LeftOut[] = [];
+  for (const path of pathsBelow(files, '')) {
+    const key = foldKey(path);
+    const twin = byFold.get(key);
+    if (twin !== undefined) left.push({ path, reason: `${twin} has the same name in other letters; rename one of them` });
+    else if (isUnstorable(path)) left.push({ path, reason: 'other machines cannot have a file of this name; rename it' });
+    else byFold.set(key, path);
+  }
+  return { paths: [...byFold.values()], left };
+}
+
+function* pathsBelow(files: Pick<FileReader, 'list'>, folder: string): Generator<string> {
+  for (const { name, kind } of files.list(folder) ?? []) {
+    if (isIgnoredName(name)) continue;
+    const path = joinPath(folder, name);
+    if (kind === 'folder') yield* pathsBelow(files, path);
+    else if (kind === 'file') yield path;
+  }
+}
+
+/** Half a character, or what is no path of a vault. */
+function isUnstorable(path: string): boolean {
+  return !isVaultPath(path) || /\p{Cs}/u.test(path);
+}
+
+/** Whether a name of the store may be put into a folder: whoever may write to a store chooses the names in it. */
+export function isTakenIn(path: string): boolean {
+  return isVaultPath(path) && !path.split('/').some(isIgnoredName);
+}

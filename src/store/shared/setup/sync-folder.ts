@@ -1,0 +1,18 @@
+import { folderOf } from '../../../note/path.ts';
+import { eachOf } from '../../each-of.ts';
+import type { FileSystem } from '../../folder/file-system.ts';
+import { takeStock } from './stock.ts';
+
+/** Brings every file of a folder to the medium, one by one: where a system cannot do it for all of them. */
+export async function syncFolder(files: FileSystem): Promise<void> {
+  const { paths } = takeStock(files);
+  await eachOf(paths, async (path) => {
+    const file = files.append(path);
+    try {
+      await file.sync();
+    } finally {
+      file.close();
+    }
+  });
+  for (const folder of new Set(['', ...paths.map(folderOf)])) await files.syncFolder(folder);
+}
