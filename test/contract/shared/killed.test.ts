@@ -1,0 +1,2 @@
+import { describe, expect, it } from 'vitest';
+import { effort, upTo } from '../../support/effort.ts';

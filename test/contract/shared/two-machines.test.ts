@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { filesOf } from '../../support/postgres/commits.ts';
+import { hasPostgres, PASSWORD, useStore } from '../../support/postgres/store.ts';
+import { openHttpServer } from '../../support/program/shared-server.ts';
+import { hashesOf, withHomes } from '../../support/program/shared-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+describe.skipIf(!hasPostgres)('two machines that serve one vault', () => {
+  const store = useStore();
+
+  it('P-02 what a tool or a person writes on one is read on the other, also on a copy that lasts as long as its server', () =>
+    withHomes({ count: 3, password: PASSWORD }, async (a, b, c) => {
+      const url = store.url('team notes', { password: null });
+      const notes = a.folder('notes');
+      notes.write('start.md', '# Start\n');
+      expect(await a.run(['share', url, 'notes'])).toMatchObject({ status: 0 });
+      expect(await b.run(['clone', url, 'copy'])).toMatchObject({ status: 0 });
+      const copy = b.folder('copy');
+      const [first, second] = await Promise.all([openHttpServer(a, ['notes']), openHttpServer(b, ['copy'])]);
+      const third = await openHttpServer(c, ['--clone', url]);
+      try {
+        await first.call('create_node', { title: 'Made by a tool', content: 'See [[start]].' });
+        const read = await waitFor(() => second.call('get_node', { id: 'made-by-a-tool' }).catch(() => null), { what: 'the note of a tool' });
+        expect(read).toMatchObject({ content: 'See [[start]].' });
+        await waitFor(() => third.call('get_node', { id: 'made-by-a-tool' }).catch(() => null), { what: 'the note in the temporary copy' });
+
+        copy.write('person.md', 'Saved by a person\n');
+        await waitFor(() => notes.exists('person.md') && notes.read('person.md') === 'Saved by a person\n', { what: "a person's file" });
+        notes.remove('start.md');
+        await waitFor(() => !copy.exists('start.md'), { what: 'the file that is gone' });
+
+        const status = JSON.parse((await a.run(['share', '--status', 'notes', '--json'])).stdout) as { store: { followers: object[] } };
+        expect(status.store.followers).toHaveLength(3);
+        // The last edit of a copy that ends is not lost with it.
+        await third.call('create_node', { title: 'Last', content: 'words' });
+        expect(await third.stop()).toBe(0);
+        expect(c.folder('../tmp').list('')).toEqual([]);
+        await waitFor(() => notes.exists('last.md') && copy.exists('last.md'), { what: 'the last note of the temporary copy' });
+      } finally {
+        await Promise.all([first.stop(), second.stop(), third.stop()]);
+      }
+      expect(hashesOf(notes)).toEqual(hashesOf(copy));
+      expect(await filesOf(await store.open('team notes', { user: 'writer' }))).toEqual(hashesOf(notes));
+    }));
+
+  it('P-11 a copy that lasts as long as its server stays when its last edits cannot be pushed, and says where', () =>
+    withHomes({ count: 1, password: PASSWORD }, async (home) => {
+      const url = store.url('kept', { password: null });
+      home.folder('notes').write('a.md', 'A\n');
+      await home.run(['share', url, 'notes']);
+      const server = await openHttpServer(home, ['--clone', url]);
+      const [name = ''] = home.folder('../tmp').list('');
+      await store.cluster.stop('fast');
+      try {
+        home.folder(`../tmp/${name}/kept`).write('late.md', 'late\n');
+        expect(await server.stop()).toBe(3);
+        expect(server.told()).toContain('They are kept in');
+        expect(home.folder(`../tmp/${name}/kept`).read('late.md')).toBe('late\n');
+      } finally {
+        await store.cluster.start();
+      }
+    }));
+});
