@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasPostgres, useStore } from '../../support/postgres/store.ts';
-import { settled, withMachines } from '../../support/shared-machine.ts';
-import type { SharedMachine } from '../../support/shared-machine.ts';
+import { settled, withMachines } from '../../support/postgres/machine.ts';
+import type { SharedMachine } from '../../support/postgres/machine.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** Both have a file that says this. */

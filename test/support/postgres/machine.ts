@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { configSchema } from '../../src/config.ts';
-import { allOperations } from '../../src/ops/all.ts';
-import { VaultSession } from '../../src/ops/session.ts';
-import type { CountedVault } from '../../src/vault/open-vault.ts';
-import { openReady } from './open.ts';
-import type { TestStore, UrlOptions } from './postgres/store.ts';
-import { makeVault } from './vault.ts';
-import type { TestVault, VaultSource } from './vault.ts';
-import { waitFor } from './wait-for.ts';
+import { configSchema } from '../../../src/config.ts';
+import { allOperations } from '../../../src/ops/all.ts';
+import { VaultSession } from '../../../src/ops/session.ts';
+import type { CountedVault } from '../../../src/vault/open-vault.ts';
+import { openReady } from '../open.ts';
+import type { TestStore, UrlOptions } from './store.ts';
+import { makeVault } from '../vault.ts';
+import type { TestVault, VaultSource } from '../vault.ts';
+import { waitFor } from '../wait-for.ts';
 
 /** JSON whose shape the tests know. */
 // oxlint-disable-next-line typescript/no-explicit-any
