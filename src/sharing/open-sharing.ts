@@ -1,28 +1,26 @@
+import { join } from 'node:path';
 import type { Sharing } from '../faces/sharing.ts';
-import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
-import { findRoot } from '../store/folder/root.ts';
-import { readStanding } from '../store/shared/standing.ts';
+import { readSmallFile } from '../small-file.ts';
 import { readSharedLink } from '../system/shared-link.ts';
 import { systemPorts } from '../system/system-ports.ts';
-import { clone } from './clone.ts';
-import { copy } from './copy.ts';
 import type { OpenProgramHost } from './copy.ts';
-import { share } from './share.ts';
-import { status } from './status.ts';
-import { unshare } from './unshare.ts';
 
-/** What the command line does about shared vaults. `openHost`: how the program opens a vault. */
+/**
+ * What the command line does about shared vaults. Each is loaded when it is asked for, and nothing of it where a folder follows none.
+ * `openHost`: how the program opens a vault.
+ */
 export function openSharing({ openHost }: { readonly openHost: OpenProgramHost }): Sharing {
   const ports = systemPorts();
   return {
-    share: (folder, url, onProgress) => share(folder, url, { ports, onProgress }),
-    clone: (url, to, onProgress) => clone(url, to, { ports, onProgress }),
-    unshare: (folder, options) => unshare(folder, options, ports),
-    status: (folder, onProgress) => status(folder, { ports, onProgress }),
-    isStray(folder) {
-      const root = findRoot(folder);
-      return readSharedLink(root) === null && readStanding(openNodeFileSystem(root)) !== null;
+    share: async (folder, url, onProgress) => (await import('./share.ts')).share(folder, url, { ports, onProgress }),
+    clone: async (url, to, onProgress) => (await import('./clone.ts')).clone(url, to, { ports, onProgress }),
+    unshare: async (folder, options) => (await import('./unshare.ts')).unshare(folder, options, ports),
+    async status(folder, onProgress) {
+      const link = readSharedLink(folder);
+      return link === null ? null : (await import('./status.ts')).status(folder, link, { ports, onProgress });
     },
-    copy: (url, onProgress, signal) => copy(url, { ports, onProgress, signal, openHost }),
+    // Whatever it says: whoever reads it looks into it.
+    isStray: (folder) => readSharedLink(folder) === null && readSmallFile(join(folder, '.roux/shared.json')).kind !== 'nothing',
+    copy: async (url, onProgress, signal) => (await import('./copy.ts')).copy(url, { ports, onProgress, signal, openHost }),
   };
 }

@@ -1,6 +1,5 @@
 import { RouxError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
-import { findRoot } from '../store/folder/root.ts';
 import type { StoreUrl } from '../store/shared/store-url.ts';
 import { machineName, readSharedLink } from '../system/shared-link.ts';
 import type { SharedLink } from '../system/shared-link.ts';
@@ -27,8 +26,9 @@ export function shareOfFolder(root: string, ports: Ports): Share | null {
 
 /** What was put in the place of a working copy later, under its name, is not meant to go where that one went. */
 async function mustBeWorkingCopy(root: string, { url, vault }: SharedLink): Promise<void> {
-  const [{ openNodeFileSystem }, { readStanding }] = await Promise.all([
+  const [{ openNodeFileSystem }, { findRoot }, { readStanding }] = await Promise.all([
     import('../store/folder/node-file-system.ts'),
+    import('../store/folder/root.ts'),
     import('../store/shared/standing.ts'),
   ]);
   if (readStanding(openNodeFileSystem(findRoot(root)))?.vault === vault) return;

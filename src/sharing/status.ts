@@ -6,19 +6,17 @@ import { findRoot } from '../store/folder/root.ts';
 import { compareFolder } from '../store/shared/setup/compare-folder.ts';
 import { readStanding } from '../store/shared/standing.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
-import { readSharedLink } from '../system/shared-link.ts';
+import type { SharedLink } from '../system/shared-link.ts';
 import { withVault } from './reach.ts';
 import { shareOf } from './share-of-folder.ts';
 
 /** `Sharing.status`. */
 export async function status(
   folder: string,
+  link: SharedLink,
   { ports, onProgress }: { ports: Ports; onProgress: SharingProgress },
-): Promise<SharingStatus | null> {
-  const root = findRoot(folder);
-  const link = readSharedLink(root);
-  if (link === null) return null;
-  const files = openNodeFileSystem(root);
+): Promise<SharingStatus> {
+  const files = openNodeFileSystem(findRoot(folder));
   const { url, unfinished } = link;
   const { vault, options } = parseStoreUrl(url);
   const told = { url, vault: vault ?? options.get('dbname') ?? '', unfinished, seq: readStanding(files)?.seq ?? null };

@@ -20,7 +20,9 @@ describe.skipIf(!hasPostgres)('two machines that serve one vault', () => {
       const third = await openHttpServer(c, ['--clone', url]);
       try {
         await first.call('create_node', { title: 'Made by a tool', content: 'See [[start]].' });
-        const read = await waitFor(() => second.call('get_node', { id: 'made-by-a-tool' }).catch(() => null), { what: 'the note of a tool' });
+        const read = await waitFor(() => second.call('get_node', { id: 'made-by-a-tool' }).catch(() => null), {
+          what: 'the note of a tool',
+        });
         expect(read).toMatchObject({ content: 'See [[start]].' });
         await waitFor(() => third.call('get_node', { id: 'made-by-a-tool' }).catch(() => null), { what: 'the note in the temporary copy' });
 

@@ -42,8 +42,8 @@ it('a warm start has run no module that only some calls need when it gives its f
               /^src\/(?:query|faces\/(?:http|mcp\/modern|cli\/(?:reads|writes|care|pick|complete)))\//.test(module),
             ),
           ).toEqual([]);
-          // 196 until `initialize` is answered, 942 until the vault is open: a new one is to be needed by every start.
-          expect(loaded().length).toBeLessThanOrEqual(950);
+          // 196 until `initialize` is answered, 953 until the vault is open: a new one is to be needed by every start.
+          expect(loaded().length).toBeLessThanOrEqual(955);
           const before = loaded().length;
           await ask('get_node', { id: 'a' });
           await ask('search', { query: 'tag' });
@@ -73,5 +73,32 @@ it('the handshake is answered before anything is loaded that a call needs', () =
       ).toEqual(['src/vault/vault-state.ts']);
       // 196: the SDK's own, and what reads a command line and the settings.
       expect(loaded.length).toBeLessThanOrEqual(205);
+    }),
+  ));
+
+it('P-20 a vault that is not shared has run nothing of shared ones, whatever is asked of it', () =>
+  withVault({}, (aside) =>
+    withVault({ 'a.md': 'A\n' }, async (vault) => {
+      const report = join(aside.root, 'loaded');
+      const env = { TEST_LOADED_MODULES: report };
+      await withMcp(
+        vault,
+        async ({ ask }) => {
+          await ask('create_node', { title: 'B', content: '[[a]]' });
+          await ask('search', { query: 'A' });
+          await ask('list_nodes', { where: 'true' });
+        },
+        { preload, env },
+      );
+      for (const args of [
+        ['get', 'a', '--vault', vault.root],
+        ['doctor', vault.root],
+      ]) {
+        const { status } = await cliProcess(args, { env: { ...env, NODE_OPTIONS: `--import ${preload}` } });
+        expect(status).toBeLessThan(2);
+      }
+      const loaded = readFileSync(report, 'utf8').trim().split('\n');
+      expect(loaded.length).toBeGreaterThan(100);
+      expect(loaded.filter((module) => /node_modules\/pg|^src\/(?:sharing\/(?!share-of-folder|open-sharing)|store\/shared\/)/.test(module))).toEqual([]);
     }),
   ));

@@ -42,7 +42,6 @@ function openHome(root: string, password: string | undefined): Home {
     XDG_STATE_HOME: join(root, 'state'),
     XDG_CONFIG_HOME: join(root, 'config'),
     TMPDIR: join(root, 'tmp'),
-    PGPASSFILE: join(root, '.pgpass'),
     ...(password === undefined ? {} : { PGPASSWORD: password }),
   };
   mkdirSync(join(root, 'tmp'));
@@ -70,4 +69,9 @@ function openHome(root: string, password: string | undefined): Home {
 /** The hash by path of a folder's visible files. */
 export function hashesOf(folder: TestVault): Readonly<Record<string, string>> {
   return Object.fromEntries(folder.files().map((file) => [file, createHash('sha256').update(folder.readBytes(file)).digest('hex')]));
+}
+
+/** The paths at which two folders, or a folder and a store, are not the same. */
+export function differing(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): readonly string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((path) => a[path] !== b[path]).toSorted();
 }

@@ -14,11 +14,7 @@ export interface HomeServer {
 }
 
 /** Starts `roux serve` on a free port, and waits until it is ready. */
-export async function openHttpServer(
-  home: Home,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<HomeServer> {
+export async function openHttpServer(home: Home, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<HomeServer> {
   const child = home.start(['serve', ...args, '--port', '0', '--json'], env);
   let [out, err] = ['', ''];
   child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
