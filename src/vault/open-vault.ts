@@ -239,7 +239,12 @@ export function openVault(options: VaultOptions): CountedVault {
       await ready;
       const found = rootCheck.look();
       if (found === 'back') await sync.reconcile();
-      return [...(found === 'gone' ? [VAULT_IS_GONE] : []), ...(sync.isShrunk ? [VAULT_IS_SHRUNK] : [])];
+      const trouble = sharing?.trouble() ?? null;
+      return [
+        ...(found === 'gone' ? [VAULT_IS_GONE] : []),
+        ...(sync.isShrunk ? [VAULT_IS_SHRUNK] : []),
+        ...(trouble === null ? [] : [trouble]),
+      ];
     },
     acceptLosses: () => losses.accept(files.now()),
     async read(path) {

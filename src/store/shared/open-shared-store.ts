@@ -1,4 +1,5 @@
 import { errorMessage, RouxError } from '../../errors.ts';
+import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
 import { GIT_PATIENCE_MS } from '../open-folder-store.ts';
 import type { FolderStore, StoreListener } from '../open-folder-store.ts';
@@ -65,6 +66,8 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   let running: Promise<void> = Promise.resolve();
   let isFollowing = false;
   let isHeard = false;
+  /** When the folder and the store were last together; null before they were. */
+  let lastMet: string | null = null;
 
   const copy = openWorkingCopy({
     files: folder.files,
@@ -198,10 +201,11 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   const cycle = async (): Promise<void> => {
     try {
       await meet();
+      lastMet = isoNow(ports.clock);
       options.onTrouble(null);
     } catch (error) {
       if (ended.signal.aborted) return;
-      options.onTrouble(troubleOf(error));
+      options.onTrouble(troubleOf(error, lastMet));
     }
   };
 
@@ -256,9 +260,9 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   };
 }
 
-function troubleOf(error: unknown): string {
-  if (error instanceof RouxError && error.code === 'STORE_UNAVAILABLE') {
-    return 'The store of this vault cannot be reached: what is read may be old, tools cannot write, and what people edit is kept in the folder until it can.';
-  }
-  return `The folder cannot follow the store of this vault: ${errorMessage(error)}`;
+function troubleOf(error: unknown, lastMet: string | null): string {
+  if (!(error instanceof RouxError) || error.code !== 'STORE_UNAVAILABLE')
+    return `The folder cannot follow the store of this vault: ${errorMessage(error)}`;
+  const since = lastMet === null ? 'as the folder was when roux started' : `as of ${lastMet.slice(0, 19)}Z`;
+  return `The store of this vault cannot be reached: what is read is ${since}, tools cannot write, and what people edit is kept in the folder until it can.`;
 }

@@ -24,11 +24,14 @@ export interface Sharing {
   hear(openWatch: OpenWatch): OpenWatch;
   /** From now on it follows. */
   follow(): void;
+  /** Why it cannot at this moment; null: it can. */
+  trouble(): string | null;
 }
 
 /** The store of a shared vault in place of its folder's. Its code is loaded when it is first asked for (P-20). */
 export function openSharing(options: SharingOptions): Sharing {
   const { folder, share, root, ports } = options;
+  let trouble: string | null = null;
   let opened: Promise<SharedStore> | undefined;
   let listener: StoreListener | undefined;
   /** Folders of which something was heard before there was anybody to tell. */
@@ -36,7 +39,11 @@ export function openSharing(options: SharingOptions): Sharing {
 
   const open = async (): Promise<SharedStore> => {
     const { openSharedStore } = await import('../../store/shared/open-shared-store.ts');
-    const { mayPush, onTrouble } = options;
+    const { mayPush } = options;
+    const onTrouble = (message: string | null): void => {
+      trouble = message;
+      options.onTrouble(message);
+    };
     const store = openSharedStore({
       folder,
       ports,
@@ -81,6 +88,7 @@ export function openSharing(options: SharingOptions): Sharing {
           events.onLost(path);
         },
       }),
+    trouble: () => trouble,
     follow: () =>
       void shared()
         .then((store) => store.follow())

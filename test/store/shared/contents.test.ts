@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { randomOf } from '../../support/random.ts';
 import { change, commitOf, filesOf, replay, sha, write } from '../../support/postgres/commits.ts';
 import { hasPostgres, useStore } from '../../support/postgres/store.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const DAY = "interval '25 hours'";
 
@@ -117,25 +118,23 @@ describe.skipIf(!hasPostgres)('contents', () => {
     expect(await vault.outcomeOf(old.batch)).toBe(2);
   });
 
-  it('pruning leaves what a commit takes into use while it looks', async () => {
+  it('pruning leaves what comes into use between its look and its turn', async () => {
     const [vault, other] = await Promise.all([store.open('prune race'), store.open('prune race')]);
-    const texts = Array.from({ length: 40 }, (_, index) => `text ${index}`);
+    const texts = ['committed', 'put in again', 'unused'];
     await vault.upload(texts.map((text) => ({ hash: sha(text), bytes: Buffer.from(text) })));
     await store.cluster.sql(`UPDATE roux.blob SET used_at = used_at - ${DAY}`, 'team');
-    const written: string[] = [];
-    const writing = (async () => {
-      for (const text of texts) {
-        const isDone = await write(other, [change(`${text}.md`, null, text)], { blobs: new Map() }).then(
-          () => true,
-          // It went before it came into use, and the caller hears so.
-          (error: { code: string }) => expect(error.code).toBe('NOT_FOUND'),
-        );
-        if (isDone === true) written.push(text);
-      }
-    })();
-    for (let round = 0; round < 5; round += 1) await vault.prune();
-    await writing;
-    for (const text of written) expect(String(await vault.blob(sha(text)))).toBe(text);
-    expect(Object.keys(await filesOf(vault))).toHaveLength(written.length);
+    let pruning = Promise.resolve();
+    await other.decide(async (turn) => {
+      pruning = vault.prune();
+      const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+      await waitFor(async () => (await store.cluster.sql(waits)).length === 1, { what: 'pruning that waits for the row' });
+      await other.upload([{ hash: sha('put in again'), bytes: Buffer.from('put in again') }]);
+      await turn.append(commitOf([change('a.md', null, 'committed')], { blobs: new Map() }));
+    });
+    await pruning;
+    const kept = await Promise.all(texts.map(async (text) => (await vault.blob(sha(text))) !== null));
+    expect(kept).toEqual([true, true, false]);
+    // Who counts on one that went hears so.
+    await expect(write(other, [change('b.md', null, 'unused')], { blobs: new Map() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

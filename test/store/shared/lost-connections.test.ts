@@ -96,6 +96,28 @@ describe.skipIf(!hasPostgres)('connections that are lost', () => {
     }
   }
 
+  it('a connection that was lost while nobody used it is replaced, and nobody notices', async () => {
+    const vault = await store.open('stale', { port: proxy.port });
+    await write(vault, [change('a.md', null, 'a')]);
+    await vault.head();
+    const old = new Set<Link>();
+    let isOld = true;
+    // What lies between has forgotten them, and says so when it is asked.
+    proxy.toServer = (_, link) => {
+      if (isOld) old.add(link);
+      if (!old.has(link)) return 'pass';
+      link.cutServer();
+      link.cutClient();
+      isOld = false;
+      return 'swallow';
+    };
+    expect(await vault.head()).toBe(1);
+    isOld = true;
+    expect(await write(vault, [change('b.md', null, 'b')])).toBe(2);
+    expect(old.size).toBe(2);
+    proxy.toServer = () => 'pass';
+  });
+
   it('P-09 a cable that was pulled is noticed by both sides: no answer in time ends the connection here, and the server is told to look and to give the row back', async () => {
     const settings = readConnectionSettings(parseStoreUrl(store.url('cable', { port: proxy.port })), nowhere, () => 0.5);
     const { connection } = await connect(settings, 'cable');

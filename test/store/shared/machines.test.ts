@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { filesOf, replay } from '../../support/postgres/commits.ts';
 import { hasPostgres, useStore } from '../../support/postgres/store.ts';
-import { settled, withMachines } from '../../support/shared-machine.ts';
+import { settled, withMachines } from '../../support/postgres/machine.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 describe.skipIf(!hasPostgres)('machines that share a vault', () => {

@@ -77,8 +77,8 @@ async function ask(connection: Connection, vault: VaultRow, batch: string): Prom
     text: 'SELECT seq FROM roux.batch WHERE vault = $1 AND id = $2',
     values: [vault.id, batch],
   });
-  // It may be on this server alone, its connection cut while it waited for the copies of it: a write of this turn waits for them too.
-  if (found !== undefined) await connection.run(`UPDATE roux.vault SET seq = seq WHERE id = ${vault.id}`);
+  // What was found may be on this server alone, its connection cut while it waited for the copies of it. To take the row was a write
+  // that came after it, and whose end waits for the copies too.
   await commit(connection);
   return found === undefined ? null : Number(found.seq);
 }

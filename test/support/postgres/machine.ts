@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Config } from '../../src/config.ts';
-import { allOperations } from '../../src/ops/all.ts';
-import { VaultSession } from '../../src/ops/session.ts';
-import type { CountedVault } from '../../src/vault/open-vault.ts';
-import { openReady } from './open.ts';
-import type { TestStore, UrlOptions } from './postgres/store.ts';
-import { makeVault } from './vault.ts';
-import type { TestVault, VaultSource } from './vault.ts';
-import { waitFor } from './wait-for.ts';
+import { configSchema } from '../../../src/config.ts';
+import { allOperations } from '../../../src/ops/all.ts';
+import { VaultSession } from '../../../src/ops/session.ts';
+import type { CountedVault } from '../../../src/vault/open-vault.ts';
+import { openReady } from '../open.ts';
+import type { TestStore, UrlOptions } from './store.ts';
+import { makeVault } from '../vault.ts';
+import type { TestVault, VaultSource } from '../vault.ts';
+import { waitFor } from '../wait-for.ts';
 
 /** JSON whose shape the tests know. */
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -33,11 +33,12 @@ export interface SharedMachine {
 export async function openMachine(
   store: TestStore,
   name: string,
-  more: { readonly vault: string; readonly source?: VaultSource; readonly how?: UrlOptions; readonly config?: Partial<Config> },
+  more: { readonly vault: string; readonly source?: VaultSource; readonly how?: UrlOptions },
 ): Promise<SharedMachine> {
   const folder = makeVault(more.source ?? {});
   const share = { machine: name, connect: () => store.open(more.vault, { ...more.how, machine: name }) };
-  const open = (): Promise<CountedVault> => openReady(folder.root, { share, program: 'test' });
+  const config = configSchema.parse({ filenames: 'title' });
+  const open = (): Promise<CountedVault> => openReady(folder.root, { share, config, program: 'test' });
   let vault = await open();
   const session = (): VaultSession =>
     new VaultSession({ openVault: () => Promise.resolve(vault), config: vault.config }, { id: name, agent: () => name });
