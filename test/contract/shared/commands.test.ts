@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { change, filesOf, write } from '../../support/postgres/commits.ts';
 import { hasPostgres, PASSWORD, useStore } from '../../support/postgres/store.ts';
-import { hashesOf, withHomes } from '../../support/program/shared-home.ts';
-import type { Home } from '../../support/program/shared-home.ts';
+import { hashesOf, withHomes } from '../../support/sharing/home.ts';
+import type { Home } from '../../support/sharing/home.ts';
 
 const DAY = { 'one.md': '# One\n[[two]]\n', 'sub/two.md': 'Two\n', 'sub/empty.md': '', 'pic.png': Buffer.alloc(300_000, 7) };
 

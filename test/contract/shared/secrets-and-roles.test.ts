@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filesOf } from '../../support/postgres/commits.ts';
 import { hasPostgres, PASSWORD, useStore } from '../../support/postgres/store.ts';
-import { hashesOf, withHomes } from '../../support/program/shared-home.ts';
-import { openHttpServer } from '../../support/program/shared-server.ts';
+import { hashesOf, withHomes } from '../../support/sharing/home.ts';
+import { openHttpServer } from '../../support/sharing/server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 describe.skipIf(!hasPostgres)('secrets and rights', () => {

@@ -48,6 +48,9 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   review: ['--since', '2026-01-05'],
   doctor: [],
   git: ['install'],
+  share: ['--status'],
+  clone: ['nowhere'],
+  unshare: [],
   'merge-driver': ['Lonely Note.md', 'Lonely Note.md', 'Tomato Plant.md'],
 };
 

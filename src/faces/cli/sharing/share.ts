@@ -11,8 +11,9 @@ import { statusOfOutcome, tellOutcome } from './outcome.ts';
 export const share = defineCommand({
   name: 'share',
   summary: 'share a vault: put its files into a PostgreSQL database that other machines clone',
-  usage: '<postgres://…/database[/vault]> [folder]',
+  usage: '<url> [folder]',
   details: [
+    'The URL is postgres://user@host/database, with /vault behind it where the database holds several.',
     'The database is the store: its files are there, and every machine has a folder that follows it. Goes on where it was when it was killed.',
     'A password is taken from PGPASSWORD, ~/.pgpass or the URL, and kept nowhere.',
   ],

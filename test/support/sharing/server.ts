@@ -1,5 +1,5 @@
 import { waitFor } from '../wait-for.ts';
-import type { Home } from './shared-home.ts';
+import type { Home } from './home.ts';
 
 /** `roux serve` in an account. */
 export interface HomeServer {

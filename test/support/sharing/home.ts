@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { openTestVault } from '../vault.ts';
 import type { TestVault } from '../vault.ts';
-import { cliProcess, program, testEnvironment } from './cli.ts';
-import type { CliResult } from './cli.ts';
+import { cliProcess, program, testEnvironment } from '../program/cli.ts';
+import type { CliResult } from '../program/cli.ts';
 
 /** A user's account on some machine: what belongs to it, and folders of notes. */
 export interface Home {
