@@ -2,7 +2,7 @@ import type { Ports } from '../ports.ts';
 import { RouxError } from '../errors.ts';
 import { findRoot } from '../store/folder/root.ts';
 import { toStoreError } from '../store/folder/system-error.ts';
-import { openSharedVault } from '../store/shared/database/open-shared-vault.ts';
+import { listSharedVaults, openSharedVault } from '../store/shared/database/open-shared-vault.ts';
 import type { SharedVault } from '../store/shared/shared-vault.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
 import type { StoreUrl } from '../store/shared/store-url.ts';
@@ -23,12 +23,32 @@ export async function withVault<T>(opening: Promise<SharedVault>, task: (shared:
 
 /** Opens a vault whose files are all in. */
 export async function openWhole(url: StoreUrl, ports: Ports): Promise<SharedVault> {
-  const shared = await openSharedVault(url, { ports, machine: machineName() });
+  const shared = await openNamed(url, ports);
   if (!shared.isFilling) return shared;
   await shared.close();
   const message = `The vault ${JSON.stringify(shared.name)} at ${shared.address} is still being put in: "roux share" has not come to its end on another machine. Clone it when that is done.`;
   throw new RouxError('UNAVAILABLE', message, undefined, { retryable: true });
 }
+
+/** Opens a vault; where there is none of its name, the error says which there are. */
+async function openNamed(url: StoreUrl, ports: Ports): Promise<SharedVault> {
+  const options = { ports, machine: machineName() };
+  try {
+    return await openSharedVault(url, options);
+  } catch (error) {
+    if (!(error instanceof RouxError) || error.code !== 'VAULT_NOT_FOUND' || error.details?.['vault'] === undefined) throw error;
+    const vaults = (await listSharedVaults(url, options)).map(({ name }) => JSON.stringify(name));
+    if (vaults.length === 0) throw error;
+    throw new RouxError(
+      error.code,
+      `${error.message} It has ${vaults.slice(0, MOST_NAMED).join(', ')}${vaults.length > MOST_NAMED ? ' and others' : ''}.`,
+      error.details,
+    );
+  }
+}
+
+/** So many vaults are named. */
+const MOST_NAMED = 10;
 
 /** The process of a server that this user runs on a folder. */
 export function serverOf(root: string): number | null {

@@ -5,7 +5,7 @@ import type { ArgumentsOf, Operation } from '../../ops/operation.ts';
 import type { Answer } from '../../ops/session.ts';
 import type { SetupFiles } from '../../ports.ts';
 import type { Host } from '../host.ts';
-import type { Sharing, TemporaryCopy } from '../sharing.ts';
+import type { Sharing, SharingProgress, TemporaryCopy } from '../sharing.ts';
 import type { Streams } from '../stdio/serve-stdio.ts';
 import type { Painter } from './terminal.ts';
 
@@ -103,8 +103,8 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
     url: string,
     signal: AbortSignal,
   ) => Promise<{ readonly host: Host; readonly config: Config; readonly copy: TemporaryCopy }>;
-  /** Tells a person who waits longer than a second how far something is. */
-  readonly progress: (done: number, total: number, message: string) => void;
+  /** Runs what counts its own steps; meanwhile a person who waits longer than a second sees how far it is. */
+  readonly counted: <T>(work: (step: SharingProgress) => Promise<T>) => Promise<T>;
   /** The files that set up a folder. */
   readonly openFiles: (folder: string) => Promise<SetupFiles>;
   /** Runs an operation as this terminal's user, on the complete vault. */

@@ -6,6 +6,8 @@ import { clipToWidth } from './terminal.ts';
 export interface Progress {
   /** So much of something is done. */
   readonly step: (done: number, total: number, message: string) => void;
+  /** Follows work that counts its own steps, and needs no vault to be open. */
+  readonly counted: <T>(work: (step: Progress['step']) => Promise<T>) => Promise<T>;
   /** Follows the opening of the vault, and the work after it, for as long as something is waited for. */
   readonly during: <T>(host: Pick<Host, 'state'>, work: Promise<T>) => Promise<T>;
 }
@@ -23,7 +25,7 @@ const CLEAR = '\r\u001B[K';
 
 /** Shows nothing where there is no terminal to show it on. */
 export function openProgress(screen: Screen | null): Progress {
-  if (screen === null) return { step: () => undefined, during: (_, work) => work };
+  if (screen === null) return { step: () => undefined, counted: (work) => work(() => undefined), during: (_, work) => work };
   const start = performance.now();
   let isShown = false;
   // Who counts its own steps says more than we know.
@@ -37,10 +39,25 @@ export function openProgress(screen: Screen | null): Progress {
     if (isShown) screen.write(CLEAR);
     isShown = false;
   };
+  const step: Progress['step'] = (done, total, message) => {
+    isCounted = done < total;
+    show(`${message}: ${grouped(done)} of ${grouped(total)}`);
+  };
   return {
-    step(done, total, message) {
-      isCounted = done < total;
-      show(`${message}: ${grouped(done)} of ${grouped(total)}`);
+    step,
+    async counted(work) {
+      let next = 0;
+      const seldom: Progress['step'] = (done, total, message) => {
+        // Files are counted faster than a terminal shows.
+        if (performance.now() < next) return;
+        next = performance.now() + PAUSE;
+        step(done, total, message);
+      };
+      try {
+        return await work(seldom);
+      } finally {
+        clear();
+      }
     },
     async during(host, work) {
       let isOver = false;

@@ -203,11 +203,11 @@ function createContext(program: Program, { paint, show }: Terminal, { flags, ...
     openSharing: () => program.openSharing(),
     async openCopy(url, signal) {
       const sharing = await program.openSharing();
-      const copy = await sharing.copy(url, progress.step, signal);
+      const copy = await progress.counted((step) => sharing.copy(url, step, signal));
       const config = program.loadConfig({ vaultRoot: copy.root, flags });
       return { copy, config, host: copy.open({ config, flags }) };
     },
-    progress: progress.step,
+    counted: (work) => progress.counted(work),
     openFiles: (folder) => program.openFiles(folder),
     ...(program.client === undefined ? {} : { client: program.client }),
     isJson: given.options['json'] === true,

@@ -87,7 +87,7 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
       const other = fill(b, 'other', { 'x.md': 'X\n' });
       await refused(b, ['share', at('taken'), 'other'], 3, /has a vault "taken" already/);
       await refused(b, ['clone', at('taken'), 'other'], 3, /not empty/);
-      await refused(b, ['clone', at('nothing-there')], 3, /has no vault "nothing-there"/);
+      await refused(b, ['clone', at('nothing-there')], 3, /has no vault "nothing-there".*It has .*"taken"/);
       await refused(b, ['clone', store.url('taken', { password: null, database: 'nowhere' })], 3, /no database "nowhere"/);
       await refused(b, ['clone', store.url('taken', { password: null, port: 1 })], 3, /cannot be reached now/);
       await refused(b, ['share', store.url('taken', { password: null, database: 'nowhere' }), 'other'], 3, /no database/);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { filesOf } from '../../support/postgres/commits.ts';
 import { hasPostgres, PASSWORD, useStore } from '../../support/postgres/store.ts';
 import { openHttpServer } from '../../support/sharing/server.ts';
-import { hashesOf, withHomes } from '../../support/sharing/home.ts';
+import { differing, hashesOf, withHomes } from '../../support/sharing/home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 describe.skipIf(!hasPostgres)('two machines that serve one vault', () => {
@@ -43,6 +43,34 @@ describe.skipIf(!hasPostgres)('two machines that serve one vault', () => {
       }
       expect(hashesOf(notes)).toEqual(hashesOf(copy));
       expect(await filesOf(await store.open('team notes', { user: 'writer' }))).toEqual(hashesOf(notes));
+    }));
+
+  it('P-01 a server that runs on a folder while it is shared is not disturbed, and follows once it is started again', () =>
+    withHomes({ count: 1, password: PASSWORD }, async (home) => {
+      const url = store.url('running', { password: null });
+      const notes = home.folder('notes');
+      for (let note = 0; note < 400; note++) notes.write(`note ${note}.md`, `Note ${note}\n`);
+      const before = await openHttpServer(home, ['notes']);
+      const stored = async () => filesOf(await store.open('running', { user: 'writer' }));
+      try {
+        const sharing = home.run(['share', url, 'notes']);
+        for (let turn = 0; turn < 20; turn++) await before.call('create_node', { title: `Made ${turn}`, content: 'x' });
+        expect(await sharing).toMatchObject({
+          status: 0,
+          stderr: expect.stringContaining(`A server runs on the folder (process ${before.pid})`),
+        });
+        await before.call('create_node', { title: 'After', content: 'x' });
+      } finally {
+        await before.stop();
+      }
+      expect(Object.keys(await stored())).not.toContain('after.md');
+      const again = await openHttpServer(home, ['notes']);
+      try {
+        await waitFor(async () => differing(await stored(), hashesOf(notes)).length === 0, { what: 'all of the folder in the store' });
+      } finally {
+        await again.stop();
+      }
+      expect(notes.files()).toHaveLength(421);
     }));
 
   it('P-11 a copy that lasts as long as its server stays when its last edits cannot be pushed, and says where', () =>

@@ -30,7 +30,7 @@ export const clone = defineCommand({
     const folder = named === undefined ? null : resolve(context.cwd, named);
     refuseInsideOfVault(folder ?? resolve(context.cwd, 'folder'));
     const sharing = await context.openSharing();
-    const outcome = await sharing.clone(url, { folder, cwd: context.cwd }, context.progress);
+    const outcome = await context.counted((step) => sharing.clone(url, { folder, cwd: context.cwd }, step));
     if (context.isJson) context.printJson(outcome);
     else {
       context.print(sentence(outcome));

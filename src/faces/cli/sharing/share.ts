@@ -32,8 +32,8 @@ export const share = defineCommand({
     refuseMore(context, isStatus ? 1 : 2);
     const folder = folderOf(context, named);
     const sharing = await context.openSharing();
-    if (isStatus) return showStatus(context, folder, await sharing.status(folder, context.progress));
-    const outcome = await sharing.share(folder, url, context.progress);
+    if (isStatus) return showStatus(context, folder, await context.counted((step) => sharing.status(folder, step)));
+    const outcome = await context.counted((step) => sharing.share(folder, url, step));
     if (context.isJson) context.printJson(outcome);
     else {
       const { vault, seq, files, state } = outcome;

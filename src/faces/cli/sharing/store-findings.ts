@@ -21,9 +21,9 @@ const WHAT: Readonly<Record<FileDifference['kind'], { readonly is: string; reado
 };
 
 /** Holds a folder against its store by hash; none where it follows none. */
-export async function findInStore({ openSharing, vaultRoot, progress }: CommandContext): Promise<readonly StoreFinding[]> {
+export async function findInStore({ openSharing, vaultRoot, counted }: CommandContext): Promise<readonly StoreFinding[]> {
   const sharing = await openSharing();
-  const status = await sharing.status(vaultRoot, progress);
+  const status = await counted((step) => sharing.status(vaultRoot, step));
   if (status !== null)
     return [
       ...ofWhole(status),
