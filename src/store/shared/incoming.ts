@@ -47,24 +47,29 @@ export async function incomingChanges(wanted: readonly SharedChange[], sides: Si
   const warnings: string[] = [];
   const names = new Set(wanted.map(({ path }) => path));
 
-  for (const change of wanted) {
-    if (change.hash === null) await remove(change);
-    else await put(change, change.hash);
-  }
+  // What stays though it was deleted elsewhere has a name that another file may be about to get.
+  for (const change of wanted) if (change.hash === null) await remove(change);
+  for (const change of wanted) if (change.hash !== null) await put(change, change.hash);
   return { changes, warnings };
 
   async function remove(change: SharedChange): Promise<void> {
     const ours = await read(change.path);
     if (ours === null || ours.isLinked) return;
     if (ours.hash === base.get(change.path)) changes.push(told(change, { kind: 'remove', of: ours, to: 'trash' }));
-    else warnings.push(`${change.path} was deleted on another machine and edited here; it stays.`);
+    else {
+      leaving.delete(change.path);
+      warnings.push(`${change.path} was deleted on another machine and edited here; it stays.`);
+    }
   }
 
   async function put(change: SharedChange, hash: string): Promise<void> {
     const source = change.oldPath ?? change.path;
     const ours = await read(source);
-    if (ours?.isLinked === true)
-      return void warnings.push(`${source} is a symbolic link here and stays one; on other machines it is a file.`);
+    if (ours?.isLinked === true) {
+      leaving.delete(source);
+      warnings.push(`${source} is a symbolic link here and stays one; on other machines it is a file.`);
+      return;
+    }
     const standing = change.path === source ? ours : await occupantOf(change.path, source);
     if (ours === null) {
       if (standing === null && base.has(source))

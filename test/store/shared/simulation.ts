@@ -107,6 +107,8 @@ export async function simulate(seed: number, faults: Faults = {}): Promise<Simul
   const steps = 4 + random.below(10);
   await Promise.all(machines.map((machine) => live(machine, steps, run)));
   isHealing = true;
+  // Some were killed when their last step was done.
+  for (const machine of machines) await rise(machine, run);
   const found: string[] = [];
   for (let round = 0; round < 12; round += 1) {
     for (const machine of machines) {
@@ -129,6 +131,14 @@ export async function simulate(seed: number, faults: Faults = {}): Promise<Simul
   for (const [batch, what] of run.acknowledged) {
     const times = store.state.feed.filter((commit) => commit.batch === batch).length;
     if (times !== 1) found.push(`${what} was acknowledged and is in the feed ${times} times`);
+  }
+  // What a tool removed was meant to go, also where it was killed before it could say so.
+  for (const { operation, changes } of store.state.feed) {
+    if (operation !== 'test') continue;
+    for (const { hash, before } of changes) {
+      if (hash !== null || before === null) continue;
+      for (const said of store.state.blobs.get(before)?.toString().split(/\s+/) ?? []) run.removed.add(said);
+    }
   }
   const ever = [...store.state.blobs.values()].join('\n');
   for (const said of run.refused) if (ever.includes(said)) found.push(`${said} was told as failed, and happened`);
@@ -165,12 +175,16 @@ async function live(machine: Machine, steps: number, run: Run): Promise<void> {
     } catch (error) {
       if (!(error instanceof RouxError) && !(error instanceof Killed)) throw error;
     }
-    if (run.dead.has(`${machine.name}#${machine.incarnation}`)) {
-      machine.disk = machine.disk.afterKill();
-      await machine.start();
-    }
+    await rise(machine, run);
     for (let turns = random.below(6); turns > 0; turns -= 1) await setImmediate();
   }
+}
+
+/** A machine that was killed is started again. */
+async function rise(machine: Machine, run: Run): Promise<void> {
+  if (!run.dead.has(`${machine.name}#${machine.incarnation}`)) return;
+  machine.disk = machine.disk.afterKill();
+  await machine.start();
 }
 
 /** The machine is killed at one of its next calls of the disk. */
@@ -202,17 +216,12 @@ async function write(machine: Machine, run: Run): Promise<void> {
   const to = random.pick(NAMES);
   const said = word(run, run);
   const kind = random.below(6);
-  const removes: string[] = [];
   const signal = deadline(machine);
   const done = await Promise.race([
     machine.shared.transact({ operation: 'test', agent: machine.name }, async (now) => {
       const of = await now.read(path, { known: knownAt(machine, path) });
-      removes.length = 0;
       if (of === null) return { changes: [told(path, { kind: 'create', path, bytes: Buffer.from(`${said}\n`) })] };
-      if (kind === 0) {
-        removes.push(...of.bytes.toString().split(/\s+/));
-        return { changes: [told(path, { kind: 'remove', of, to: 'trash' })] };
-      }
+      if (kind === 0) return { changes: [told(path, { kind: 'remove', of, to: 'trash' })] };
       if (kind === 1 && path !== to && path.endsWith('.md') && to.endsWith('.md') && machine.disk.visible()[to] === undefined)
         return { changes: [told(to, { kind: 'move', of, to, bytes: null, changes: null, isCommutative: false })] };
       const bytes = Buffer.from(`${of.bytes.toString()}${said}\n`);
@@ -225,7 +234,6 @@ async function write(machine: Machine, run: Run): Promise<void> {
   });
   if (done === 'killed' || done.kind !== 'done' || done.batch === null) return;
   run.acknowledged.set(done.batch, `${machine.name}: ${path} ${said}`);
-  for (const each of removes) run.removed.add(each);
 }
 
 /** Nobody is in the middle of a save here. */
