@@ -1,4 +1,5 @@
-import { isIgnoredName, isTooFar, joinPath } from '../../note/path.ts';
+import { RouxError } from '../../errors.ts';
+import { folderOf, isIgnoredName, isTooFar, joinPath } from '../../note/path.ts';
 import { isSameState } from '../folder/file-system.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
 import type { StoredFile, VaultStore } from '../store.ts';
@@ -38,8 +39,11 @@ interface Seen {
 /** Longer than the coarsest step of the times that file systems give. */
 const RACY_MS = 2_500;
 
-/** Edits of a folder of which nothing is known yet. */
-export function openEdits(files: Pick<FileSystem, 'list' | 'hint' | 'now'>): Edits {
+/** Edits of a folder of which nothing is known yet. `onLeft`: a file stays on this machine alone, and what is in the store stays there. */
+export function openEdits(
+  files: Pick<FileSystem, 'list' | 'hint' | 'now'>,
+  onLeft: (path: string, why: string) => void = () => undefined,
+): Edits {
   let base = new Map<string, string>();
   const seen = new Map<string, Seen>();
   /** Names by folder, files and folders, as they were when it was looked at last. */
@@ -47,6 +51,12 @@ export function openEdits(files: Pick<FileSystem, 'list' | 'hint' | 'now'>): Edi
   let marked: Set<string> | 'all' = 'all';
   /** What was found and is not settled. */
   const open = new Set<string>();
+
+  function mark(folder: string | null): void {
+    if (folder?.split('/').some(isIgnoredName) === true && folder !== '') return;
+    if (folder === null) marked = 'all';
+    else if (marked !== 'all') marked.add(folder);
+  }
 
   /** Every path in the marked folders that is a file now, or was one. */
   function* look(marks: ReadonlySet<string> | 'all'): Generator<string> {
@@ -87,7 +97,20 @@ export function openEdits(files: Pick<FileSystem, 'list' | 'hint' | 'now'>): Edi
     const known = seen.get(path);
     if (state !== null && known !== undefined && !known.isRacy && isSameState(known.state, state) && known.hash === base.get(path))
       return 'as it was';
-    const found = state?.kind === 'file' ? await read(path, { known: base.get(path) ?? null }) : null;
+    if (state?.kind === 'link') {
+      if (base.has(path)) onLeft(path, 'it is a symbolic link here');
+      return 'as it was';
+    }
+    let found: StoredFile | null = null;
+    try {
+      if (state?.kind === 'file') found = await read(path, { known: base.get(path) ?? null });
+    } catch (error) {
+      // One file that cannot be read holds no other up. What is being written is read the next time.
+      if (!(error instanceof RouxError) || !['READ_ONLY', 'TOO_LARGE', 'IO_ERROR', 'INVALID_PARAMS'].includes(error.code)) throw error;
+      if (error.retryable) mark(folderOf(path));
+      else onLeft(path, error.message);
+      return 'as it was';
+    }
     if (found === null || found.isLinked || found.path !== path) {
       seen.delete(path);
       return null;
@@ -114,11 +137,7 @@ export function openEdits(files: Pick<FileSystem, 'list' | 'hint' | 'now'>): Edi
         else open.add(path);
       }
     },
-    mark(folder) {
-      if (folder?.split('/').some(isIgnoredName) === true && folder !== '') return;
-      if (folder === null) marked = 'all';
-      else if (marked !== 'all') marked.add(folder);
-    },
+    mark,
     get isMarked() {
       return marked === 'all' || marked.size > 0 || open.size > 0;
     },

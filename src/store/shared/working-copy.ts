@@ -54,7 +54,12 @@ const PAGE = 200;
 
 /** The working copy in a folder. */
 export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: WorkingCopyOptions): WorkingCopy {
-  const edits = openEdits(files);
+  const toldLeft = new Set<string>();
+  const edits = openEdits(files, (path, why) => {
+    if (toldLeft.has(path)) return;
+    toldLeft.add(path);
+    onTaken([], [`${path} is not shared: ${why}`]);
+  });
   let seq: number | null = null;
   /** The first commit after a start may have been put in place before it ended, events and all. */
   let isInDoubt = true;

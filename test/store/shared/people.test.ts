@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -155,6 +155,22 @@ describe.skipIf(!hasPostgres)('people and tools on several machines', () => {
       await settled(machines);
       expect(ben!.folder.readBytes('pictures/large.bin').equals(large)).toBe(true);
       for (const [path, content] of Object.entries(names)) expect(ben!.folder.readBytes(path).equals(Buffer.from(content))).toBe(true);
+    }));
+
+  it('P-08 a link in the place of a file, and a file too large to be read whole, hold nothing else up and remove nothing elsewhere', () =>
+    withMachines(store, ['anna', 'ben'], async (machines) => {
+      const [anna, ben] = machines;
+      anna!.folder.write('Note.md', 'before\n');
+      await bothHave(machines, 'Note.md', 'before');
+      rmSync(anna!.folder.path('Note.md'));
+      symlinkSync('Other.md', anna!.folder.path('Note.md'));
+      anna!.folder.write('huge.bin', '');
+      truncateSync(anna!.folder.path('huge.bin'), 300 * 1024 * 1024);
+      anna!.folder.write('Other.md', 'after\n');
+      await waitFor(() => ben!.folder.exists('Other.md'), { what: 'what came after' });
+      await waitFor(async () => anna!.vault.reports.some((report) => report.startsWith('huge.bin is not shared')), { what: 'the report' });
+      expect(ben!.folder.read('Note.md')).toBe('before\n');
+      expect(ben!.folder.exists('huge.bin')).toBe(false);
     }));
 
   it('P-12 a machine that was away takes all in at once; one whose past is no longer kept makes copies, and overwrites nothing', () =>
