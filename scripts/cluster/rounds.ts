@@ -51,7 +51,7 @@ export async function runRounds({
   const machines: Readonly<Record<HostNumber, Machine>> = { 1: one, 2: two, 3: three };
   const all = [one, two, three];
   const names = Array.from({ length: rounds }, (_, turn) => kinds.map((kind) => ({ kind, turn, name: `${kind}${turn}` }))).flat();
-  for (const { name } of names) one.copy.write(`boards/${name}.md`, `# ${name}\n\n- begun\n`);
+  for (const { name } of names) one.copy.write(`boards/${name}.md`, boardOf(name));
   await one.share();
   await Promise.all([two.clone('notes'), three.clone('notes')]);
   for (const machine of all) await machine.serve();
@@ -102,4 +102,9 @@ async function settle({
     rmSync(clone.root, { recursive: true, force: true });
     return { differing, count };
   }
+}
+
+/** A note that everybody writes to: agents each under a heading of their machine, which merges, and people all at its end, which does not always. */
+function boardOf(name: string): string {
+  return [`# ${name}`, ...HOSTS.map((host) => `## Machine ${host}\n\n- begun`), '## People\n\n- begun\n'].join('\n\n');
 }

@@ -23,7 +23,8 @@ const KIND_NAMES = Object.keys(FAILURES);
 const { rounds, kinds, isKept } = readArguments(process.argv.slice(2));
 const maker = process.env[MAKER];
 if (maker === undefined) process.exitCode = await runWithin();
-else process.exitCode = await runHere(Number(maker), process.env['ROUX_CLUSTER_FOLDER'] ?? '');
+// Servers, agents and editors run still: they end with the network.
+else process.exit(await runHere(Number(maker), process.env['ROUX_CLUSTER_FOLDER'] ?? ''));
 
 /** Makes the network, runs in it, and clears everything away. */
 async function runWithin(): Promise<number> {

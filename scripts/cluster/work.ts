@@ -16,8 +16,8 @@ export interface Told {
 }
 
 /** How often each of them writes, in milliseconds. */
-const AGENT_MS = 120;
-const EDITOR_MS = 250;
+const AGENT_MS = 200;
+const EDITOR_MS = 700;
 /** How long an answer is waited for. */
 const PATIENCE_MS = 40_000;
 
@@ -44,7 +44,7 @@ async function agent(name: string): Promise<void> {
     // Every third into a note that all machines' agents and people write to.
     const [tool, input] =
       count % 3 === 2
-        ? ['update_node', { id: `boards/${name}.md`, append: `- ${word}` }]
+        ? ['update_node', { id: `boards/${name}.md`, under: `Machine ${machine}`, append: `- ${word}` }]
         : ['create_node', { title: `Note ${count} of ${machine} in ${name}`, directory: `notes-${name}`, content: `${word}\n` }];
     for (;;) {
       const { what, why } = await call(tool as string, { ...(input as object), ...(isKeyed ? { idempotency_key: word } : {}) });
@@ -74,14 +74,14 @@ async function call(tool: string, input: object): Promise<Told> {
   }
 }
 
-/** A person: a note of their own, saved whole by rename, and lines that are added in place to the one that everybody writes to. */
+/** A person: a note of their own, saved whole by rename, and now and then a line that is added in place to the one that everybody writes to, where others add theirs. */
 async function editor(name: string): Promise<void> {
   const own = join(folder, `people/${machine}-${name}.md`);
   mkdirSync(join(folder, 'people'), { recursive: true });
   let text = '';
   for (let count = 0; round === name; count += 1) {
     const word = `p${machine}x${name}x${count}z`;
-    if (count % 2 === 0) {
+    if (count % 4 !== 3) {
       text += `${word}\n`;
       writeFileSync(`${own}.saving~`, text);
       renameSync(`${own}.saving~`, own);
