@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { startCluster } from '../../../test/support/postgres/cluster.ts';
 import type { Cluster } from '../../../test/support/postgres/cluster.ts';
 import { postgresPrograms } from '../../../test/support/postgres/programs.ts';
@@ -8,6 +8,7 @@ import type { Home } from '../../../test/support/program/shared-home.ts';
 import { openHttpServer } from '../../../test/support/program/shared-server.ts';
 import type { HomeServer } from '../../../test/support/program/shared-server.ts';
 import { makeVault } from '../../make-vault.ts';
+import { cpuOf, residentOf } from '../measure/process.ts';
 import { machine, median, megabytes, ms, percentile, toTable, type Row } from '../measure/rows.ts';
 
 /**
@@ -33,7 +34,7 @@ try {
   if (only.includes('writes')) for (const count of [1, MACHINES]) await withMachines(`writes${count}`, count, measureWrites);
   if (only.includes('news')) await withMachines('news', 2, measureNews);
   if (only.includes('clones')) for (const count of [notes / 10, notes]) await measureClone(cluster, count);
-  console.log(machine());
+  console.log(`${machine()}, ${(loadavg()[0] ?? 0).toFixed(1)} processes ready to run in the last minute`);
   console.log(toTable(rows));
 } finally {
   await cluster.remove();
@@ -58,6 +59,8 @@ async function withMachines(vault: string, count: number, run: (servers: readonl
 /** An agent on each machine makes one note of 2 KB after the other. */
 async function measureWrites(servers: readonly HomeServer[]): Promise<void> {
   const times: number[] = [];
+  const cpu = (): number => servers.reduce((sum, { pid }) => sum + cpuOf(pid), 0);
+  const before = cpu();
   const end = performance.now() + SECONDS * 1000;
   await Promise.all(
     servers.map(async (server, index) => {
@@ -72,7 +75,7 @@ async function measureWrites(servers: readonly HomeServer[]): Promise<void> {
   rows.push({
     work: `notes made by tools, ${servers.length} ${servers.length === 1 ? 'machine' : 'machines'} on one vault`,
     measured: `${Math.round(times.length / SECONDS)} commits a second`,
-    beside: `${ms(median(times))} in the median, ${ms(percentile(times, 0.99))} at 99 %; ${connections?.count} connections`,
+    beside: `${ms(median(times))} in the median, ${ms(percentile(times, 0.99))} at 99 %; ${ms((cpu() - before) / times.length)} of CPU in all servers for each; ${connections?.count} connections`,
   });
 }
 
@@ -104,12 +107,12 @@ async function measureClone(store: Cluster, count: number): Promise<void> {
     const cloneMs = await timed(() => roux(two, 'clone', urlOf(`clones${count}`), 'notes'));
     const copyMs = await timed(async () => void spawnSync('cp', ['-r', from.root, `${to.root}-copied`]));
     const server = await openHttpServer(two, ['notes']);
-    const memory = residentBytes(server.pid);
+    const { now } = residentOf(server.pid);
     await server.stop();
     rows.push(
       { work: `${count} notes cloned`, measured: ms(cloneMs), beside: `cp -r ${ms(copyMs)}; put into the store ${ms(shareMs)}` },
       { work: `${count} notes in the store`, measured: megabytes(taken), beside: 'tables and indexes, feed included' },
-      { work: `a server on a copy of ${count} notes, once it is ready`, measured: `${megabytes(memory)} resident` },
+      { work: `a server on a copy of ${count} notes, once it is ready`, measured: `${Math.round(now)} MB resident` },
     );
   });
 }
@@ -117,10 +120,6 @@ async function measureClone(store: Cluster, count: number): Promise<void> {
 async function storeBytes(store: Cluster): Promise<number> {
   const [row] = await store.sql<{ size: string }>("SELECT pg_database_size('team') AS size");
   return Number(row?.size);
-}
-
-function residentBytes(pid: number): number {
-  return 1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
 
 async function timed(task: () => Promise<void>): Promise<number> {
