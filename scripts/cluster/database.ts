@@ -68,15 +68,7 @@ export function openDatabase(network: Network, folder: string): Database {
   const database: Database = {
     start(host) {
       const namespace = network.nameOf(host);
-      const address = addressOf(host);
-      if (processesOf(namespace, ['etcd']).length === 0)
-        run(host, 'etcd', [
-          ...['etcd', '--name', `host${host}`, '--data-dir', join(folderOf(host), 'etcd'), '--logger', 'zap', '--log-level', 'warn'],
-          ...['--listen-peer-urls', `http://${address}:2380`, '--initial-advertise-peer-urls', `http://${address}:2380`],
-          ...['--listen-client-urls', `http://${address}:2379`, '--advertise-client-urls', `http://${address}:2379`],
-          ...['--initial-cluster', HOSTS.map((each) => `host${each}=http://${addressOf(each)}:2380`).join(',')],
-          ...['--heartbeat-interval', '200', '--election-timeout', '2000'],
-        ]);
+      if (processesOf(namespace, ['etcd']).length === 0) run(host, 'etcd', etcdCommand(host, join(folderOf(host), 'etcd')));
       if (processesOf(namespace, ['patroni']).length === 0) run(host, 'patroni', ['patroni', join(folderOf(host), 'patroni.json')]);
     },
     killHost: (host) => kill(processesOf(network.nameOf(host), ['patroni', 'etcd', 'postgres'])),
@@ -111,6 +103,27 @@ export function openDatabase(network: Network, folder: string): Database {
     },
   };
   return database;
+}
+
+/** A third of an etcd. */
+function etcdCommand(host: HostNumber, folder: string): readonly string[] {
+  const urlOf = (each: HostNumber, port: number): string => `http://${addressOf(each)}:${port}`;
+  const [peers, clients] = [urlOf(host, 2380), urlOf(host, 2379)];
+  const settings = {
+    name: `host${host}`,
+    'data-dir': folder,
+    logger: 'zap',
+    'log-level': 'warn',
+    'listen-peer-urls': peers,
+    'initial-advertise-peer-urls': peers,
+    'listen-client-urls': clients,
+    'advertise-client-urls': clients,
+    'initial-cluster': HOSTS.map((each) => `host${each}=${urlOf(each, 2380)}`).join(','),
+    // Other work on the machine holds it up at times.
+    'heartbeat-interval': '200',
+    'election-timeout': '2000',
+  };
+  return ['etcd', ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])];
 }
 
 /** Makes the database and the role that roux uses, on the machine that takes writes. */

@@ -11,7 +11,7 @@ export const addressOf = (host: HostNumber): string => `10.77.0.${host}`;
 /** Three machines at one switch: a network namespace each, and one with the bridge, where the run itself is. */
 export interface Network {
   readonly hub: string;
-  nameOf(host: HostNumber): string;
+  readonly nameOf: (host: HostNumber) => string;
 }
 
 const PREFIX = 'roux-cluster-';

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { makeTeam, openDatabase } from './database.ts';
-import type { Database } from './database.ts';
 import { FAILURES } from './failures.ts';
 import { differences, openLedger } from './ledger.ts';
 import type { Count, Ledger } from './ledger.ts';

@@ -60,7 +60,7 @@ async function withMachines(vault: string, count: number, run: (servers: readonl
 async function measureWrites(servers: readonly HomeServer[]): Promise<void> {
   const times: number[] = [];
   const cpu = (): number => servers.reduce((sum, { pid }) => sum + cpuOf(pid), 0);
-  const before = cpu();
+  const [before, size] = [cpu(), await storeBytes(cluster)];
   const end = performance.now() + SECONDS * 1000;
   await Promise.all(
     servers.map(async (server, index) => {
@@ -71,11 +71,12 @@ async function measureWrites(servers: readonly HomeServer[]): Promise<void> {
       }
     }),
   );
+  const grown = ((await storeBytes(cluster)) - size) / times.length;
   const [connections] = await cluster.sql<{ count: string }>("SELECT count(*) FROM pg_stat_activity WHERE usename = 'writer'");
   rows.push({
     work: `notes made by tools, ${servers.length} ${servers.length === 1 ? 'machine' : 'machines'} on one vault`,
     measured: `${Math.round(times.length / SECONDS)} commits a second`,
-    beside: `${ms(median(times))} in the median, ${ms(percentile(times, 0.99))} at 99 %; ${ms((cpu() - before) / times.length)} of CPU in all servers for each; ${connections?.count} connections`,
+    beside: `${ms(median(times))} in the median, ${ms(percentile(times, 0.99))} at 99 %; ${ms((cpu() - before) / times.length)} of CPU in all servers for each; the store grows by ${(grown / 1000).toFixed(1)} KB each; ${connections?.count} connections`,
   });
 }
 
