@@ -29,6 +29,14 @@ interface Member {
   readonly state: string;
 }
 
+/** So long a server has to come back by itself. */
+const REPAIR_MS = 40_000;
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Asks the Patroni of a machine to do something. */
+const post = (host: HostNumber, what: string, body: object): Promise<Response> =>
+  fetch(`http://${addressOf(host)}:8008/${what}`, { method: 'POST', body: JSON.stringify(body), signal: AbortSignal.timeout(60_000) });
+
 /** Prepares the machines' folders; nothing is started. */
 export function openDatabase(network: Network, folder: string): Database {
   for (const host of HOSTS) {
@@ -82,22 +90,32 @@ export function openDatabase(network: Network, folder: string): Database {
       // Only the machine that has every commit takes over; it may not be told yet.
       await waitFor(
         async () => {
-          const answer = await fetch(`http://${addressOf(from)}:8008/switchover`, {
-            method: 'POST',
-            body: JSON.stringify({ leader: `host${from}` }),
-          });
-          return answer.ok;
+          await pause(500);
+          return (await post(from, 'switchover', { leader: `host${from}` })).ok;
         },
         { what: 'a switchover', timeoutMs: 60_000 },
       );
       await waitFor(async () => ((await database.leader()) ?? from) !== from, { what: 'another leader', timeoutMs: 60_000 });
     },
     async whole() {
+      const begun = performance.now();
+      const copied = new Set<string>();
       const isWhole = async (): Promise<boolean> => {
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        await pause(300);
         const all = await members();
-        const roles = all.filter(({ state }) => state === 'running' || state === 'streaming').map(({ role }) => role);
-        return roles.length === HOSTS.length && roles.includes('leader') && roles.includes('sync_standby');
+        const running = all.filter(({ state }) => state === 'running' || state === 'streaming');
+        const roles = running.map(({ role }) => role);
+        if (roles.length === HOSTS.length && roles.includes('leader') && roles.includes('sync_standby')) return true;
+        // As people do with one that cannot follow the others any more: it is made anew from them.
+        if (performance.now() - begun < REPAIR_MS || !roles.includes('leader')) return false;
+        for (const host of HOSTS.filter((each) => !running.some(({ name }) => name === `host${each}`))) {
+          if (copied.has(`host${host}`)) continue;
+          const answer = await post(host, 'reinitialize', { force: true }).catch(() => null);
+          if (answer?.ok !== true) continue;
+          copied.add(`host${host}`);
+          console.log(`The PostgreSQL of machine ${host} could not follow the others, and is copied anew.`);
+        }
+        return false;
       };
       await waitFor(isWhole, { what: 'three servers, of which one has every commit', timeoutMs: 180_000 });
     },

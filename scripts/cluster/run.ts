@@ -59,7 +59,7 @@ async function runWithin(): Promise<number> {
 
 async function runHere(pid: number, folder: string): Promise<number> {
   const done: Round[] = [];
-  const { last, ledger } = await runRounds({
+  const result = await runRounds({
     kinds,
     rounds,
     network: networkOf(pid),
@@ -75,8 +75,13 @@ async function runHere(pid: number, folder: string): Promise<number> {
         `${kind}: ${acknowledged} acknowledged, ${saved} saved, ${refused} refused, ${unknown} unknown, whole after ${(healedMs / 1000).toFixed(1)} s: ${said}`,
       );
     },
+  }).catch((error: unknown) => {
+    console.error(error);
+    return null;
   });
   console.log(`\n${table(done)}\n`);
+  if (result === null) return 1;
+  const { last, ledger } = result;
   console.log(`Calls that were not carried out, by why: ${JSON.stringify(ledger.reasons())}`);
   console.log(
     `All ${last.acknowledged} acknowledged writes and ${last.saved} saves again, at the end: ${last.lost.length} and ${last.lostEdits.length} lost, ${last.doubled.length} doubled; ${last.conflictCopies} conflict copies.`,

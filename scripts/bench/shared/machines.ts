@@ -1,18 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { loadavg } from 'node:os';
+import { createSharedVault, openSharedVault } from '../../../src/store/shared/database/open-shared-vault.ts';
+import { parseStoreUrl } from '../../../src/store/shared/store-url.ts';
 import { startCluster } from '../../../test/support/postgres/cluster.ts';
 import type { Cluster } from '../../../test/support/postgres/cluster.ts';
+import { change, commitOf } from '../../../test/support/postgres/commits.ts';
 import { postgresPrograms } from '../../../test/support/postgres/programs.ts';
 import { withHomes } from '../../../test/support/program/shared-home.ts';
 import type { Home } from '../../../test/support/program/shared-home.ts';
 import { openHttpServer } from '../../../test/support/program/shared-server.ts';
 import type { HomeServer } from '../../../test/support/program/shared-server.ts';
+import { testPorts } from '../../../test/support/test-ports.ts';
 import { makeVault } from '../../make-vault.ts';
 import { cpuOf, residentOf } from '../measure/process.ts';
 import { machine, median, megabytes, ms, percentile, toTable, type Row } from '../measure/rows.ts';
 
 /**
- * `npx tsx scripts/bench/shared/machines.ts [--only writes,news,clones] [--notes 10000]`: what a vault costs that several machines
+ * `npx tsx scripts/bench/shared/machines.ts [--only writes,news,followers,clones] [--notes 10000]`: what a vault costs that several machines
  * share, with a PostgreSQL that is started for it, synchronous commits, and the built program on loopback (`npm run build`). What the
  * database alone does is in `commits.ts`.
  */
@@ -20,19 +24,21 @@ import { machine, median, megabytes, ms, percentile, toTable, type Row } from '.
 const SECONDS = 8;
 const MACHINES = 4;
 const NEWS = 200;
+const FOLLOWERS = [0, 25, 100];
 const PASSWORD = 'bench';
 
 const { only, notes } = readArguments(process.argv.slice(2));
 if (postgresPrograms === null) throw new Error('There is no PostgreSQL on this machine.');
-const cluster = await startCluster();
+const cluster = await startCluster({ settings: ['max_connections = 300'] });
 const rows: Row[] = [];
-const urlOf = (vault: string): string => `postgres://writer@127.0.0.1:${cluster.port}/team/${vault}?sslmode=disable`;
+const urlOf = (vault: string): string => `postgres://writer@127.0.0.1:${cluster.port}/team/${encodeURIComponent(vault)}?sslmode=disable`;
 
 try {
   await cluster.sql(`CREATE ROLE writer LOGIN PASSWORD '${PASSWORD}'`);
   await cluster.sql('CREATE DATABASE team OWNER writer');
   if (only.includes('writes')) for (const count of [1, MACHINES]) await withMachines(`writes${count}`, count, measureWrites);
   if (only.includes('news')) await withMachines('news', 2, measureNews);
+  if (only.includes('followers')) for (const count of FOLLOWERS) await measureFollowers(count);
   if (only.includes('clones')) for (const count of [notes / 10, notes]) await measureClone(cluster, count);
   console.log(`${machine()}, ${(loadavg()[0] ?? 0).toFixed(1)} processes ready to run in the last minute`);
   console.log(toTable(rows));
@@ -96,6 +102,43 @@ async function measureNews([writer, reader]: readonly HomeServer[]): Promise<voi
   });
 }
 
+/** One machine commits while so many others listen, each of which reads every commit; the database's part alone. */
+async function measureFollowers(count: number): Promise<void> {
+  const url = parseStoreUrl(urlOf(`followed by ${count}`));
+  const place = { env: { PGPASSWORD: PASSWORD }, home: '/nonexistent', user: 'writer' };
+  const options = (name: string): Parameters<typeof openSharedVault>[1] => ({ ports: testPorts(), machine: name, place });
+  const writer = await createSharedVault(url, 'bench', options('writer'));
+  const others = await Promise.all(Array.from({ length: count }, (_, index) => openSharedVault(url, options(`follower ${index}`))));
+  const ended = new AbortController();
+  let read = 0;
+  for (const vault of others) {
+    let seq = 0;
+    vault.follow(() => {
+      void vault.commitsAfter(seq).then(
+        (commits) => {
+          read += commits?.length ?? 0;
+          seq = commits?.at(-1)?.seq ?? seq;
+        },
+        () => undefined,
+      );
+    }, ended.signal);
+  }
+  const times: number[] = [];
+  const end = performance.now() + (SECONDS * 1000) / 2;
+  for (let made = 0; performance.now() < end; made += 1) {
+    const begun = performance.now();
+    await writer.decide((turn) => turn.append(commitOf([change(`${made}.md`, null, `${made} `.padEnd(2000, '-'))])));
+    times.push(performance.now() - begun);
+  }
+  ended.abort();
+  await Promise.all([writer, ...others].map((vault) => vault.close()));
+  rows.push({
+    work: `commits of one machine that ${count} others follow, the database's part and theirs in one process`,
+    measured: `${Math.round((times.length * 2) / SECONDS)} commits a second`,
+    beside: `${ms(median(times))} in the median; ${Math.round((read * 2) / SECONDS)} commits a second read by followers`,
+  });
+}
+
 /** A vault put into the store and cloned, beside copying its folder; and what a server on it takes. */
 async function measureClone(store: Cluster, count: number): Promise<void> {
   await withHomes({ count: 2, password: PASSWORD }, async (one, two) => {
@@ -136,5 +179,5 @@ async function roux(home: Home | undefined, ...args: readonly string[]): Promise
 
 function readArguments(args: readonly string[]): { readonly only: readonly string[]; readonly notes: number } {
   const after = (name: string): string | undefined => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
-  return { only: (after('--only') ?? 'writes,news,clones').split(','), notes: Number(after('--notes') ?? 10_000) };
+  return { only: (after('--only') ?? 'writes,news,followers,clones').split(','), notes: Number(after('--notes') ?? 10_000) };
 }
