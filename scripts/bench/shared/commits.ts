@@ -11,7 +11,9 @@ import { machine, median, toTable, type Row } from '../measure/rows.ts';
 
 const seconds = Number(process.argv[2] ?? 5);
 const HUNDRED = 100;
-const CLIENTS = [1, 4, 16];
+const CLIENTS = [1, 4, 20];
+const FILES = 10_000;
+const FILES_A_COMMIT = 500;
 
 if (postgresPrograms === null) throw new Error('There is no PostgreSQL on this machine.');
 const cluster = await startCluster({ settings: ['max_connections = 300'] });
@@ -37,10 +39,32 @@ try {
       Promise.all(Array.from({ length: HUNDRED / clients }, (_, index) => open(`${clients}-${client}-${index}`, client))),
     );
   }
+  await measureWhole();
   console.log(machine());
   console.log(toTable(rows));
 } finally {
   await cluster.remove();
+}
+
+/** Puts a folder of notes of 2 KB in, and takes it out again, as sharing and cloning do. */
+async function measureWhole(): Promise<void> {
+  const vault = await open('whole', 0);
+  const begun = performance.now();
+  for (let count = 0; count < FILES; count += FILES_A_COMMIT) {
+    const some = Array.from({ length: FILES_A_COMMIT }, (_, index) =>
+      change(`${count + index}.md`, null, `${count + index} `.padEnd(2000, `${index} `)),
+    );
+    await vault.decide((turn) => turn.append(commitOf(some)));
+  }
+  const shared = performance.now();
+  const { files } = await vault.listing();
+  let bytes = 0;
+  for await (const blob of vault.blobs(files.map(({ hash }) => hash))) bytes += blob.bytes.length;
+  const cloned = performance.now();
+  await vault.close();
+  const seconds = (from: number, to: number): string => `${((to - from) / 1000).toFixed(1)} s`;
+  rows.push({ work: `${FILES.toLocaleString('en')} notes in, ${FILES_A_COMMIT} a commit`, measured: seconds(begun, shared) });
+  rows.push({ work: 'all of them out', measured: seconds(shared, cloned), beside: `${(bytes / 1e6).toFixed(0)} MB` });
 }
 
 /** Each client commits one changed note at a time, of 2 KB, after it has read the commits of the others, to its vaults in turn. */

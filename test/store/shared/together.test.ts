@@ -181,7 +181,7 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
     });
     await expect(vault.head()).rejects.toMatchObject({ code: 'CANCELLED' });
     await expect(write(vault, [])).rejects.toMatchObject({ code: 'CANCELLED' });
-    expect(await holder.followers()).toEqual([]);
+    await waitFor(async () => (await holder.followers()).length === 0);
     expect(await holder.head()).toBe(0);
   });
 });

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -45,14 +46,20 @@ const SETTINGS = [
 ];
 
 /**
- * Runs a server until a word comes in or whoever started it is gone, so that nothing is left behind when tests are killed.
- * `$1`: postgres, `$2`: its folder.
+ * Starts and stops a server at a word, and when nobody is there any more to say one, ends it and removes its folder: nothing is left
+ * behind when tests are killed. `$1`: postgres, `$2`: the folder.
  */
-const KEEPER = `"$1" -D "$2/data" >>"$2/log" 2>&1 & pid=$!
-read word
-case "$word" in immediate) kill -QUIT $pid;; *) kill -INT $pid;; esac
-wait $pid
-[ -n "$word" ] || rm -rf "$2"`;
+const KEEPER = `pid=
+while read word; do
+  case "$word" in
+    start) "$1" -D "$2/data" >>"$2/log" 2>&1 & pid=$!; continue;;
+    immediate) kill -QUIT $pid;;
+    *) kill -INT $pid;;
+  esac
+  wait $pid; pid=; echo stopped
+done
+if [ -n "$pid" ]; then kill -QUIT $pid; wait $pid; fi
+rm -rf "$2"`;
 
 /** Makes and starts a cluster; the programs are there (`postgresPrograms`). */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
@@ -87,13 +94,24 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const settings = [...SETTINGS, ...source, `port = ${port}`, `unix_socket_directories = '${folder}'`, ...(options.settings ?? [])];
   appendFileSync(join(folder, 'data/postgresql.conf'), `\n${settings.join('\n')}\n`);
 
-  let keeper: { readonly say: (word: string) => void; readonly ended: Promise<void> } | null = null;
+  // A group of its own: what interrupts the tests is not for it.
+  const keeper = spawn('sh', ['-c', KEEPER, 'sh', join(programs, 'postgres'), folder], {
+    ...user,
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const gone = once(keeper, 'close');
+  // Tests that end without a word are not kept from it.
+  keeper.unref();
+  let isRunning = false;
 
   const cluster: Cluster = {
     port,
     socket: folder,
     async sql<Row>(statements: string, database = 'postgres') {
       const client = new Client({ host: folder, port, user: 'admin', database, ssl: false });
+      client.on('error', () => undefined);
       await client.connect();
       try {
         const result: unknown = await client.query(statements);
@@ -104,22 +122,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       }
     },
     async start() {
-      // A group of its own: what interrupts the tests is not for it.
-      const child = spawn('sh', ['-c', KEEPER, 'sh', join(programs, 'postgres'), folder], {
-        ...run,
-        detached: true,
-        stdio: ['pipe', 'ignore', 'ignore'],
-      });
-      const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-      // Tests that end without that word are not kept from it.
-      child.unref();
-      keeper = {
-        say: (word) => {
-          child.ref();
-          child.stdin.end(`${word}\n`);
-        },
-        ended,
-      };
+      keeper.stdin.write('start\n');
+      isRunning = true;
       await waitFor(() => cluster.sql('SELECT 1'), { what: `a PostgreSQL in ${folder} that answers`, timeoutMs: 40_000 }).catch(
         (error: unknown) => {
           const log = existsSync(join(folder, 'log')) ? readFileSync(join(folder, 'log'), 'utf8') : '';
@@ -128,13 +132,16 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       );
     },
     async stop(how) {
-      keeper?.say(how);
-      await keeper?.ended;
-      keeper = null;
+      if (!isRunning) return;
+      isRunning = false;
+      const stopped = once(keeper.stdout, 'data');
+      keeper.stdin.write(`${how}\n`);
+      await stopped;
     },
     async remove() {
-      await cluster.stop('immediate');
-      rmSync(folder, { recursive: true, force: true });
+      keeper.ref();
+      keeper.stdin.end();
+      await gone;
     },
   };
   try {

@@ -1,18 +1,13 @@
-import { createHash } from 'node:crypto';
 import { RouxError } from '../../../errors.ts';
 import { foldKey } from '../../../note/path.ts';
 import type { KeyedAnswer, NewCommit, SharedChange, SharedFile } from '../shared-vault.ts';
-import { bytesOf, insertBlobs } from './blobs.ts';
+import { bytesOf, firstPiece, insertBlobs } from './blobs.ts';
 import type { Connection } from './session/connection.ts';
+import { byFold, foldOf } from './feed.ts';
 import type { VaultRow } from './vault-row.ts';
 
 /** How long a repeat with the same idempotency key gets the first answer, by the clock of the store. */
 const KEPT_DAYS = 7;
-
-/** What a path is compared by: the sha-256 of its fold, 32 bytes however long it is. */
-export function foldOf(path: string): Buffer {
-  return createHash('sha256').update(foldKey(path)).digest();
-}
 
 /** Appends a commit after `seq`, under the vault's row; gives its number. What it refuses, it refuses before it writes anything. */
 export async function appendCommit(connection: Connection, vault: VaultRow, seq: number, commit: NewCommit): Promise<number> {
@@ -105,8 +100,10 @@ async function lookUp(connection: Connection, vault: VaultRow, commit: NewCommit
   const names = [...oldNames(commit.changes), ...newNames(commit.changes)];
   const rows = await connection.query<{ fold: string | null; path: string; hash: string }>({
     name: 'look',
-    text: `SELECT encode(fold, 'hex') AS fold, path, encode(hash, 'hex') AS hash FROM roux.file WHERE vault = $1 AND fold = ANY($2::bytea[])
-      UNION ALL SELECT NULL, '', encode(hash, 'hex') FROM roux.blob WHERE vault = $1 AND hash = ANY($3::bytea[]) AND piece = 0`,
+    text: `SELECT encode(w.fold, 'hex') AS fold, f.path, encode(f.hash, 'hex') AS hash FROM unnest($2::bytea[]) AS w(fold)
+        CROSS JOIN LATERAL (${byFold('path, hash')}) f
+      UNION ALL
+      SELECT NULL, '', encode(w.hash, 'hex') FROM unnest($3::bytea[]) AS w(hash) CROSS JOIN LATERAL (${firstPiece('hash')}) b`,
     values: [vault.id, names.map(foldOf), bytesOf(wantedHashes(commit))],
   });
   return {
@@ -141,35 +138,36 @@ function checkState(changes: readonly SharedChange[], files: Found['files']): vo
   }
 }
 
-/** All rows of a commit with one statement. Names that are given are put in place of what was there, the others that were left go: no row is touched twice. */
+/** Names that are given are put in place of what was there; the others that were left go first. */
 async function write(connection: Connection, vault: VaultRow, seq: number, commit: NewCommit): Promise<void> {
   const { changes, key } = commit;
   const given = changes.filter(({ op }) => op !== 'delete');
   const kept = new Set(given.map(({ path }) => foldKey(path)));
   const left = oldNames(changes).filter((path) => !kept.has(foldKey(path)));
+  if (left.length > 0) {
+    const text = 'DELETE FROM roux.file WHERE vault = $1 AND fold = ANY($2::bytea[])';
+    await connection.query({ text, values: [vault.id, left.map(foldOf)] });
+  }
   await connection.query({
     name: 'append',
     text: `
-      WITH gone AS (
-        DELETE FROM roux.file WHERE vault = $1 AND fold = ANY($3::bytea[])
-      ), put AS (
+      WITH put AS (
         INSERT INTO roux.file (vault, fold, path, hash, size, seq)
-        SELECT $1, f.fold, f.path, f.hash, f.size, $2 FROM unnest($4::bytea[], $5::text[], $6::bytea[], $7::bigint[]) AS f(fold, path, hash, size)
+        SELECT $1, f.fold, f.path, f.hash, f.size, $2 FROM unnest($3::bytea[], $4::text[], $5::bytea[], $6::bigint[]) AS f(fold, path, hash, size)
         ON CONFLICT (vault, fold) DO UPDATE SET path = excluded.path, hash = excluded.hash, size = excluded.size, seq = excluded.seq
       ), headed AS (
         INSERT INTO roux.batch (vault, seq, id, agent, machine, operation, at, key, payload_hash, answer, expires)
-        VALUES ($1, $2, $15, $16, $17, $18, $19, $20, $21, $22::json, CASE WHEN $20::text IS NOT NULL THEN clock_timestamp() + interval '${KEPT_DAYS} days' END)
+        VALUES ($1, $2, $14, $15, $16, $17, $18, $19, $20, $21::json, CASE WHEN $19::text IS NOT NULL THEN clock_timestamp() + interval '${KEPT_DAYS} days' END)
       ), fed AS (
         INSERT INTO roux.change (vault, seq, n, op, path, old_path, before, hash, size, event)
         SELECT $1, $2, c.n, c.op, c.path, c.old_path, c.before, c.hash, c.size, c.event::json
-        FROM unnest($8::text[], $9::text[], $10::text[], $11::bytea[], $12::bytea[], $13::bigint[], $14::text[])
+        FROM unnest($7::text[], $8::text[], $9::text[], $10::bytea[], $11::bytea[], $12::bigint[], $13::text[])
           WITH ORDINALITY AS c(op, path, old_path, before, hash, size, event, n)
       )
       UPDATE roux.vault SET seq = $2 WHERE id = $1`,
     values: [
       vault.id,
       seq,
-      left.map(foldOf),
       given.map(({ path }) => foldOf(path)),
       given.map(({ path }) => path),
       hashesOf(given, 'hash'),

@@ -18,6 +18,11 @@ interface Piece {
   readonly size: number;
 }
 
+/** Columns of the first piece of the content `w.hash`; a look for each, as `byFold` has it. */
+export function firstPiece(columns: string): string {
+  return `SELECT ${columns} FROM roux.blob WHERE vault = $1 AND hash = w.hash AND piece = 0 OFFSET 0`;
+}
+
 /** How long so many bytes may take. */
 export function patienceFor(bytes: number): number {
   return 30_000 + bytes * MS_A_BYTE;
@@ -69,21 +74,36 @@ export async function uploadBlobs(ask: Ask, vault: number, blobs: Iterable<Blob>
 
 async function uploadGroup(connection: Connection, vault: number, blobs: readonly Blob[]): Promise<void> {
   await inTransaction(connection, 'BEGIN', async () => {
-    const touched = await connection.query<{ hash: string }>({
-      name: 'touch',
-      // In the order of the hashes, as they are put in.
-      text: `WITH held AS (SELECT hash FROM roux.blob WHERE vault = $1 AND hash = ANY($2::bytea[]) AND piece = 0 ORDER BY hash FOR UPDATE)
-        UPDATE roux.blob b SET used_at = clock_timestamp() FROM held WHERE b.vault = $1 AND b.hash = held.hash AND b.piece = 0
-        RETURNING encode(b.hash, 'hex') AS hash`,
+    const rows = await connection.query<{ hash: string }>({
+      name: 'there',
+      text: `SELECT encode(w.hash, 'hex') AS hash FROM unnest($2::bytea[]) AS w(hash) CROSS JOIN LATERAL (${firstPiece('hash')}) b`,
       values: [vault, bytesOf(blobs.map(({ hash }) => hash))],
     });
-    const there = new Set(touched.map(({ hash }) => hash));
+    const there =
+      rows.length === 0
+        ? new Set()
+        : await touchBlobs(
+            connection,
+            vault,
+            rows.map(({ hash }) => hash),
+          );
     await insertBlobs(
       connection,
       vault,
       blobs.filter(({ hash }) => !there.has(hash)),
     );
   });
+}
+
+/** Makes contents as good as new, in the order in which they are put in; gives those that are there still. */
+async function touchBlobs(connection: Connection, vault: number, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await connection.query<{ hash: string }>({
+    text: `WITH held AS (SELECT hash FROM roux.blob WHERE vault = $1 AND hash = ANY($2::bytea[]) AND piece = 0 ORDER BY hash FOR UPDATE)
+      UPDATE roux.blob b SET used_at = clock_timestamp() FROM held WHERE b.vault = $1 AND b.hash = held.hash AND b.piece = 0
+      RETURNING encode(b.hash, 'hex') AS hash`,
+    values: [vault, bytesOf(hashes)],
+  });
+  return new Set(rows.map(({ hash }) => hash));
 }
 
 /** How a question is put to the store. */
@@ -103,8 +123,9 @@ export async function* readBlobs(ask: Ask, vault: number, hashes: Iterable<strin
     const pieces = await ask((connection) =>
       connection.query<Piece>({
         name: 'pieces',
-        text: `SELECT encode(hash, 'hex') AS hash, piece, octet_length(bytes) AS size
-          FROM roux.blob WHERE vault = $1 AND hash = ANY($2::bytea[]) ORDER BY hash, piece`,
+        text: `SELECT encode(w.hash, 'hex') AS hash, b.piece, b.size FROM unnest($2::bytea[]) AS w(hash) CROSS JOIN LATERAL (
+            SELECT piece, octet_length(bytes) AS size FROM roux.blob WHERE vault = $1 AND hash = w.hash OFFSET 0) b
+          ORDER BY w.hash, b.piece`,
         values: [vault, some],
       }),
     );
@@ -135,8 +156,10 @@ function readPieces(connection: Connection, vault: number, group: readonly Piece
     {
       name: 'bytes',
       // The driver takes no bytes but as text, and its own is twice as long as they are.
-      text: `SELECT encode(b.hash, 'hex') AS hash, encode(b.bytes, 'base64') AS text FROM unnest($2::bytea[], $3::int[]) AS w(hash, piece) JOIN roux.blob b
-        ON b.vault = $1 AND b.hash = w.hash AND b.piece = w.piece ORDER BY b.hash, b.piece`,
+      text: `SELECT encode(w.hash, 'hex') AS hash, encode(b.bytes, 'base64') AS text
+        FROM unnest($2::bytea[], $3::int[]) AS w(hash, piece) CROSS JOIN LATERAL (
+          SELECT bytes FROM roux.blob WHERE vault = $1 AND hash = w.hash AND piece = w.piece OFFSET 0) b
+        ORDER BY w.hash, w.piece`,
       values: [vault, bytesOf(group.map(({ hash }) => hash)), group.map(({ piece }) => piece)],
     },
     { withinMs: patienceFor(sizeOf(group)) },

@@ -86,7 +86,11 @@ export function openDatabaseVault({ vault, isReadOnly, isFilling, machine, ports
     },
     async fill() {
       mayWrite();
-      await ask((connection) => connection.query({ text: 'UPDATE roux.vault SET is_filling = false WHERE id = $1', values: [vault.id] }));
+      await ask(async (connection) => {
+        // What was put in at once is not small any more; who may not say so to PostgreSQL is only warned.
+        await connection.run('ANALYZE roux.blob, roux.file, roux.batch, roux.change', { withinMs: 300_000 });
+        await connection.query({ text: 'UPDATE roux.vault SET is_filling = false WHERE id = $1', values: [vault.id] });
+      });
     },
     async outcomeOf(batch, signal) {
       mayWrite();

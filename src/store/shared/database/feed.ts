@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { foldKey } from '../../../note/path.ts';
 import type { ChangeOp, Listing, SharedChange, SharedCommit, SharedFile } from '../shared-vault.ts';
 import type { Connection } from './session/connection.ts';
 import { AS_OF_NOW, inTransaction } from './session/transaction.ts';
@@ -32,14 +34,14 @@ export async function readCommits(
   limit = COMMITS,
 ): Promise<readonly SharedCommit[] | null> {
   const rows = await connection.query<FeedRow>({
-    name: 'feed',
+    name: `feed ${limit}`,
     text: `SELECT v.seq AS head, v.kept_after, v.format, b.seq, b.id AS batch, b.agent, b.machine, b.operation, b.at,
         c.op, c.path, c.old_path, encode(c.before, 'hex') AS before, encode(c.hash, 'hex') AS hash, c.size, c.event
       FROM roux.vault v
-      LEFT JOIN (SELECT * FROM roux.batch WHERE vault = $1 AND seq > $2 ORDER BY seq LIMIT $3) b ON true
-      LEFT JOIN roux.change c ON c.vault = $1 AND c.seq = b.seq
+      LEFT JOIN (SELECT * FROM roux.batch WHERE vault = $1 AND seq > $2 ORDER BY seq LIMIT ${Math.trunc(limit)}) b ON true
+      LEFT JOIN LATERAL (SELECT * FROM roux.change WHERE vault = $1 AND seq = b.seq OFFSET 0) c ON true
       WHERE v.id = $1 ORDER BY b.seq, c.n`,
-    values: [vault.id, after, limit],
+    values: [vault.id, after],
   });
   const { keptAfter } = feedState(rows[0] && { ...rows[0], seq: rows[0].head }, vault);
   if (after < keptAfter) return null;
@@ -59,7 +61,6 @@ function changeOf({ path, old_path: oldPath, before, hash, size, event }: FeedRo
 }
 
 interface FileRow {
-  readonly fold: string;
   readonly path: string;
   readonly hash: string;
   readonly size: string;
@@ -67,20 +68,33 @@ interface FileRow {
 }
 
 /** The columns of a file. */
-const FILE = "encode(fold, 'hex') AS fold, path, encode(hash, 'hex') AS hash, size, seq";
+const FILE = "path, encode(hash, 'hex') AS hash, size, seq";
 
-/** The files with these folds, by fold (hex). */
+/** What a path is compared by: the sha-256 of its fold, 32 bytes however long it is. */
+export function foldOf(path: string): Buffer {
+  return createHash('sha256').update(foldKey(path)).digest();
+}
+
+/**
+ * Columns of the file with the fold `w.fold`. By `OFFSET` it stays a look for each fold: what PostgreSQL knows of a vault that was
+ * just filled is that it is small, and it would look through all of it each time.
+ */
+export function byFold(columns: string): string {
+  return `SELECT ${columns} FROM roux.file WHERE vault = $1 AND fold = w.fold OFFSET 0`;
+}
+
+/** The files that have these names, by the name that was asked for. */
 export async function readFiles(
   connection: Connection,
   vault: VaultRow,
-  folds: readonly Buffer[],
+  paths: readonly string[],
 ): Promise<ReadonlyMap<string, SharedFile>> {
-  const rows = await connection.query<FileRow>({
+  const rows = await connection.query<FileRow & { readonly at: number }>({
     name: 'files',
-    text: `SELECT ${FILE} FROM roux.file WHERE vault = $1 AND fold = ANY($2::bytea[])`,
-    values: [vault.id, folds],
+    text: `SELECT w.at::int, f.* FROM unnest($2::bytea[]) WITH ORDINALITY AS w(fold, at) CROSS JOIN LATERAL (${byFold(FILE)}) f`,
+    values: [vault.id, paths.map(foldOf)],
   });
-  return new Map(rows.map((row) => [row.fold, fileOf(row)]));
+  return new Map(rows.map((row) => [paths[row.at - 1] ?? '', fileOf(row)]));
 }
 
 /** Every file as of one moment. */
@@ -94,9 +108,9 @@ export async function readListing(connection: Connection, vault: VaultRow): Prom
 async function readAllFiles(connection: Connection, vault: VaultRow): Promise<readonly SharedFile[]> {
   const files: SharedFile[] = [];
   for (let after: Buffer = Buffer.alloc(0); ;) {
-    const rows = await connection.query<FileRow>({
+    const rows = await connection.query<FileRow & { readonly fold: string }>({
       name: 'listing',
-      text: `SELECT ${FILE} FROM roux.file f WHERE vault = $1 AND f.fold > $2 ORDER BY f.fold LIMIT ${FILES_AT_ONCE}`,
+      text: `SELECT encode(fold, 'hex') AS fold, ${FILE} FROM roux.file f WHERE vault = $1 AND f.fold > $2 ORDER BY f.fold LIMIT ${FILES_AT_ONCE}`,
       values: [vault.id, after],
     });
     for (const row of rows) files.push(fileOf(row));

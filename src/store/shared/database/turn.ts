@@ -1,6 +1,6 @@
 import { RouxError } from '../../../errors.ts';
 import type { Turn } from '../shared-vault.ts';
-import { appendCommit, findKey, foldOf } from './append.ts';
+import { appendCommit, findKey } from './append.ts';
 import { readBlob } from './blobs.ts';
 import { readCommits, readFiles } from './feed.ts';
 import type { Connection } from './session/connection.ts';
@@ -40,21 +40,7 @@ export function openTurn(connection: Connection, vault: VaultRow, begun: number)
     },
     batches,
     commitsAfter: (after, limit) => ask(() => readCommits(connection, vault, after, limit)),
-    filesAt: (paths) =>
-      ask(async () => {
-        const asked = [...paths].map((path) => ({ path, fold: foldOf(path) }));
-        const files = await readFiles(
-          connection,
-          vault,
-          asked.map(({ fold }) => fold),
-        );
-        return new Map(
-          asked.flatMap(({ path, fold }) => {
-            const file = files.get(fold.toString('hex'));
-            return file === undefined ? [] : [[path, file]];
-          }),
-        );
-      }),
+    filesAt: (paths) => ask(() => readFiles(connection, vault, [...paths])),
     findKey: (key) => ask(() => findKey(connection, vault, key)),
     blob: (hash) => ask(() => readBlob((question) => question(connection), vault.id, hash)),
     append: (commit) =>
