@@ -133,11 +133,11 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       );
       if (decided.kind === 'repeated') return decided;
       const { planned, pushed, commit } = decided;
-      if (pushed.length > 0) await copy.standAt(shared, commit === null ? decided.seq : decided.seq - 1, pushed);
+      if (pushed.length > 0) await copy.standAt(shared, { seq: commit === null ? decided.seq : decided.seq - 1, batch: null }, pushed);
       if (commit === null) return held.carryOut(planned);
       try {
         const done = await held.carryOut(planned);
-        await copy.standAt(shared, decided.seq, commit.changes);
+        await copy.standAt(shared, commit, commit.changes);
         return done;
       } catch (error) {
         return await afterAll(held, { planned, commit, shared, now, error });
@@ -181,6 +181,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   async function meet(): Promise<void> {
     await folder.hold({ signal: ended.signal }, async (held) => {
       const { shared, now } = await arrive(held, { signal: ended.signal });
+      await copy.compareAnew(held, now, shared);
       if (shared.isReadOnly || !mayPush() || !copy.edits.isMarked) return;
       const found = await copy.findEdits(held);
       if (found.length === 0) return;
@@ -194,7 +195,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
         },
         { signal: ended.signal },
       );
-      if (pushed.changes.length > 0) await copy.standAt(shared, pushed.seq, pushed.changes);
+      if (pushed.changes.length > 0) await copy.standAt(shared, { seq: pushed.seq, batch: null }, pushed.changes);
     });
   }
 

@@ -14,6 +14,7 @@ import type { Merge } from './incoming.ts';
 import { netChanges } from './net-changes.ts';
 import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
 import { readStanding, writeStanding } from './standing.ts';
+import type { Standing } from './standing.ts';
 
 /** What a working copy is made of. */
 export interface WorkingCopyOptions {
@@ -38,10 +39,16 @@ export interface WorkingCopy {
   begin(held: HeldStore, now: Now, shared: SharedVault): Promise<void>;
   /** Brings in what others committed. Gives the paths that it wrote. */
   pull(held: HeldStore, now: Now, from: Pick<SharedVault, 'commitsAfter' | 'blob'> | Turn, shared: SharedVault): Promise<readonly string[]>;
+  /** Where the store has fewer commits than the folder, as it was restored to an earlier moment: compares both as at first. */
+  compareAnew(held: HeldStore, now: Now, shared: SharedVault): Promise<void>;
   /** What was edited in the folder and the store does not have. */
   findEdits(held: HeldStore): Promise<readonly Edit[]>;
   /** The store has these changes now, and the folder too. */
-  standAt(shared: SharedVault, seq: number, changes: readonly SharedChange[]): Promise<void>;
+  standAt(
+    shared: SharedVault,
+    at: { readonly seq: number; readonly batch: string | null },
+    changes: readonly SharedChange[],
+  ): Promise<void>;
   /** Puts a commit in place that was made here, where carrying it out did not come to its end. */
   takeIn(held: HeldStore, now: Now, shared: SharedVault, commits: readonly SharedCommit[]): Promise<readonly string[]>;
 }
@@ -122,9 +129,9 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     return twin === undefined ? null : joinPath(folder, twin.name);
   }
 
-  async function stand(shared: SharedVault, next: number): Promise<void> {
+  async function stand(shared: SharedVault, next: number, batch: string | null): Promise<void> {
     seq = next;
-    await writeStanding(files, { vault: shared.id, seq: next });
+    await writeStanding(files, { vault: shared.id, seq: next, batch });
     shared.standAt(next);
   }
 
@@ -151,7 +158,7 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     const { paths, isRecorded } = await putInPlace(held, now, shared, { changes: quiet, head, base: edits.base });
     if (!isOne || !isRecorded) await held.recordAs(commits.filter(({ batch }) => !known.has(batch)).flatMap(eventsOfCommit));
     settle(changes);
-    await stand(shared, last.seq);
+    await stand(shared, last.seq, last.batch);
     return paths;
   }
 
@@ -170,7 +177,7 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     const head = { id: ports.newId(), at: isoNow(ports.clock), operation: 'follow', agent: 'roux' };
     const { paths } = await putInPlace(held, now, shared, { changes, head, base: new Map() });
     edits.rebase(new Map(listing.files.map(({ path, hash }) => [path, hash])));
-    await stand(shared, listing.seq);
+    await stand(shared, listing.seq, await batchAt(shared, listing.seq));
     return paths;
   }
 
@@ -182,7 +189,8 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     async begin(held, now, shared) {
       if (seq !== null) return;
       const standing = readStanding(files);
-      const base = standing?.vault === shared.id ? await shared.filesAt(standing.seq) : null;
+      const isOfStore = standing?.vault === shared.id && (await isCommitOf(shared, standing));
+      const base = isOfStore ? await shared.filesAt(standing.seq) : null;
       if (standing === null || base === null) {
         await adopt(held, now, shared);
         return;
@@ -208,7 +216,7 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
         const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : '';
         onTaken([], [`Files that were gone from the folder when it was opened are back from the store: ${names.join(', ')}${more}.`]);
       }
-      await stand(shared, standing.seq);
+      await stand(shared, standing.seq, standing.batch ?? (await batchAt(shared, standing.seq)));
     },
     async pull(held, now, from, shared) {
       const paths: string[] = [];
@@ -224,14 +232,30 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
       }
       return paths;
     },
+    async compareAnew(held, now, shared) {
+      if (seq !== null && (await shared.head()) < seq) await adopt(held, now, shared);
+    },
     findEdits: (held) => edits.find(held.read),
-    async standAt(shared, next, changes) {
+    async standAt(shared, { seq: next, batch }, changes) {
       settle(changes);
       isInDoubt = false;
-      await stand(shared, next);
+      await stand(shared, next, batch);
     },
     takeIn,
   };
+}
+
+/** The id of the commit with a number; null where there is none, or none any more. */
+async function batchAt(shared: SharedVault, seq: number): Promise<string | null> {
+  const [commit] = seq === 0 ? [] : ((await shared.commitsAfter(seq - 1, 1)) ?? []);
+  return commit?.seq === seq ? commit.batch : null;
+}
+
+/** Whether the store has the commit at which a folder stands, as far as that can be told. */
+async function isCommitOf(shared: SharedVault, { seq, batch }: Standing): Promise<boolean> {
+  if ((await shared.head()) < seq) return false;
+  const there = batch === null ? null : await batchAt(shared, seq);
+  return there === null || there === batch;
 }
 
 /** The events of a commit as this machine's history has them. */

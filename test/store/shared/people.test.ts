@@ -193,6 +193,29 @@ describe.skipIf(!hasPostgres)('people and tools on several machines', () => {
       expect(history.total).toBe(2);
     }));
 
+  it('P-14 a store that was restored to an earlier moment takes nothing from a folder that stood further', () =>
+    withMachines(store, ['anna', 'ben'], async (machines) => {
+      const [anna, ben] = machines;
+      await anna!.ask('create_node', { title: 'One', content: 'at first\n' });
+      await settled(machines);
+      await ben!.restart(() => {
+        const { seq, ...rest } = JSON.parse(ben!.folder.read('.roux/shared.json')) as { seq: number };
+        // As after another history of as many commits, and of fewer.
+        ben!.folder.write('.roux/shared.json', `${JSON.stringify({ ...rest, seq, batch: 'of another history' })}\n`);
+        ben!.folder.write('One.md', 'of the other history\n');
+      });
+      await waitFor(() => anna!.folder.files().some((path) => path.startsWith('One.sync-conflict-')), { what: 'the copy' });
+      await ben!.restart(() => {
+        const standing = JSON.parse(ben!.folder.read('.roux/shared.json')) as object;
+        ben!.folder.write('.roux/shared.json', `${JSON.stringify({ ...standing, seq: 1000, batch: null })}\n`);
+        ben!.folder.write('Two.md', 'only here\n');
+      });
+      await waitFor(() => anna!.folder.exists('Two.md'), { what: 'what is only here' });
+      await settled(machines);
+      expect(allTexts(anna!)).toContain('at first');
+      expect(allTexts(anna!)).toContain('of the other history');
+    }));
+
   it('P-14 a folder that was changed, emptied or restored while no roux ran is compared, and nothing is taken for a deletion', () =>
     withMachines(store, ['anna', 'ben'], async (machines) => {
       const [anna, ben] = machines;
