@@ -2,6 +2,7 @@ import { folderOf, joinPath } from '../../note/path.ts';
 import { copyNames } from '../transaction/conflict-copy.ts';
 import type { EventDraft } from '../records/history-event.ts';
 import type { StoreChange, StoredFile, VaultStore } from '../store.ts';
+import { withoutSharedNames } from './same-names.ts';
 import type { SharedChange } from './shared-vault.ts';
 
 /** Merges what was made of one file on two sides; null where a person has to. `base` null: it is not known what it was. */
@@ -50,7 +51,7 @@ export async function incomingChanges(wanted: readonly SharedChange[], sides: Si
   // What stays though it was deleted elsewhere has a name that another file may be about to get.
   for (const change of wanted) if (change.hash === null) await remove(change);
   for (const change of wanted) if (change.hash !== null) await put(change, change.hash);
-  return { changes, warnings };
+  return { changes: withoutSharedNames(changes), warnings };
 
   async function remove(change: SharedChange): Promise<void> {
     const ours = await read(change.path);
