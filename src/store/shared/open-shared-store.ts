@@ -43,7 +43,6 @@ export interface SharedStore extends FolderStore {
   follow(): Promise<void>;
   /** Brings the folder and the store together at once; rejects where that fails. */
   meet(): Promise<void>;
-  readonly standing: () => { readonly seq: number | null; readonly waiting: boolean };
 }
 
 const PACE: SharedPace = { push: 400, poll: 5_000 };
@@ -224,7 +223,6 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
 
   return {
     ...folder,
-    lastSeq: folder.lastSeq,
     capabilities: () => ({ ...folder.capabilities(), isShared: true }),
     listen(next) {
       listener = next;
@@ -243,7 +241,6 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       await running;
       soon(pace.poll);
     },
-    standing: () => ({ seq: copy.seq, waiting: copy.edits.isMarked }),
     async close() {
       clearTimeout(timer);
       isFollowing = false;

@@ -14,11 +14,12 @@ type Told = Pick<StoreChange, 'events' | 'describe'>;
 
 /** One name that is left and got; null when there is none. Two moves may exchange names: the folder knows how. */
 function step(changes: readonly StoreChange[]): readonly StoreChange[] | null {
+  // By name, as a checkout may change thousands of files at once.
+  const left = new Map(changes.flatMap((change) => (isLeaving(change) ? [[change.of.path, change] as const] : [])));
   for (const getting of changes) {
     if (getting.kind !== 'create' && getting.kind !== 'move') continue;
-    const path = getting.kind === 'create' ? getting.path : getting.to;
-    const leaving = changes.find((other) => other !== getting && isLeaving(other, path));
-    if (leaving === undefined || (leaving.kind !== 'remove' && leaving.kind !== 'move')) continue;
+    const leaving = left.get(getting.kind === 'create' ? getting.path : getting.to);
+    if (leaving === undefined || leaving === getting) continue;
     if (leaving.kind === 'move' && getting.kind === 'move') continue;
     const bytes = getting.kind === 'create' ? getting.bytes : (getting.bytes ?? getting.of.bytes);
     const rest = changes.filter((other) => other !== getting && other !== leaving);
@@ -34,8 +35,8 @@ function step(changes: readonly StoreChange[]): readonly StoreChange[] | null {
   return null;
 }
 
-function isLeaving(change: StoreChange, path: string): boolean {
-  return (change.kind === 'remove' || (change.kind === 'move' && change.to !== path)) && change.of.path === path;
+function isLeaving(change: StoreChange): change is Extract<StoreChange, { kind: 'remove' | 'move' }> {
+  return change.kind === 'remove' || (change.kind === 'move' && change.to !== change.of.path);
 }
 
 function makeAt(path: string, bytes: Uint8Array, of: StoredFile, { events, describe }: Told): StoreChange {

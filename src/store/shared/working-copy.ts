@@ -135,13 +135,16 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     shared.standAt(next);
   }
 
-  const settle = (changes: readonly SharedChange[]): void =>
+  function settle(changes: readonly SharedChange[]): void {
+    const there = new Set(changes.flatMap(({ path, hash }) => (hash === null ? [] : [path])));
     edits.settle(
       changes.flatMap(({ path, oldPath, hash }) => [
-        ...(oldPath === null || changes.some((other) => other.hash !== null && other.path === oldPath) ? [] : [[oldPath, null] as const]),
-        [path, hash] as const,
+        ...(oldPath === null || there.has(oldPath) ? [] : [[oldPath, null] as const]),
+        // Of a name that one file left and another got, the one that has it counts.
+        ...(hash === null && there.has(path) ? [] : [[path, hash] as const]),
       ]),
     );
+  }
 
   async function takeIn(held: HeldStore, now: Now, shared: SharedVault, commits: readonly SharedCommit[]): Promise<readonly string[]> {
     const last = commits.at(-1);
