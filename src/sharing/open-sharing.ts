@@ -20,7 +20,7 @@ export function openSharing({ openHost }: { readonly openHost: OpenProgramHost }
       return link === null ? null : (await import('./status.ts')).status(folder, link, { ports, onProgress });
     },
     // Whatever it says: whoever reads it looks into it.
-    isStray: (folder) => readSharedLink(folder) === null && readSmallFile(join(folder, '.roux/shared.json')).kind !== 'nothing',
+    isStray: (folder) => readSharedLink(folder) === null && readSmallFile(join(folder, '.roux/shared.jsonl')).kind !== 'nothing',
     copy: async (url, onProgress, signal) => (await import('./copy.ts')).copy(url, { ports, onProgress, signal, openHost }),
   };
 }

@@ -9,7 +9,7 @@ export const HOME = '.roux';
 
 /** What a fresh `.roux` says to git: history and trash may be kept, the rest is this machine's. */
 export const homeFiles: Readonly<Record<string, string>> = {
-  '.gitignore': 'cache/\njournal/\ntmp/\nlock/\nrun/\nshared.json*\nhistory/keys/\nhistory/batches/\n*.rejected-*\n',
+  '.gitignore': 'cache/\njournal/\ntmp/\nlock/\nrun/\nshared.jsonl*\nhistory/keys/\nhistory/batches/\n*.rejected-*\n',
   '.gitattributes': 'history/*.jsonl merge=union\n',
 };
 

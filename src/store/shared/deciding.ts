@@ -28,7 +28,7 @@ export interface Deciding {
   /** Everything for one write: the newest state, people's edits, the plan, and its commit. */
   decide(held: HeldStore, turn: Turn, asked: Asked): Promise<Decided>;
   /** Puts what people changed in the folder before whatever comes next in this turn. */
-  appendEdits(held: HeldStore, turn: Turn): Promise<readonly SharedChange[]>;
+  appendEdits(held: HeldStore, turn: Turn, shared: SharedVault): Promise<readonly SharedChange[]>;
 }
 
 /** A write that somebody asks for. */
@@ -62,13 +62,15 @@ export function openDeciding(options: {
   };
 
   /** Puts what people changed in the folder before whatever comes next in this turn. */
-  async function appendEdits(held: HeldStore, turn: Turn): Promise<readonly SharedChange[]> {
+  async function appendEdits(held: HeldStore, turn: Turn, shared: SharedVault): Promise<readonly SharedChange[]> {
     if (!mayPush() || !copy.edits.isMarked) return [];
     let edits = withoutTwins(await copy.findEdits(held), alone);
     while (edits.length > 0) {
       const outgoing = outgoingEdits(edits);
+      const id = ports.newId();
+      await copy.willPush(shared, id);
       try {
-        await turn.append(commitOf(outgoing, { id: ports.newId(), at: isoNow(ports.clock), operation: 'edit', agent: 'external' }));
+        await turn.append(commitOf(outgoing, { id, at: isoNow(ports.clock), operation: 'edit', agent: 'external' }));
         return outgoing.changes;
       } catch (error) {
         const isName = error instanceof RouxError && ['NODE_EXISTS', 'INVALID_ENCODING'].includes(error.code);
@@ -83,7 +85,10 @@ export function openDeciding(options: {
   }
 
   /** What a person saved after their edits were looked for, and a plan was made on. */
-  async function appendMissed(turn: Turn, planned: Planned, pushed: readonly SharedChange[]): Promise<readonly SharedChange[]> {
+  async function appendMissed(
+    turn: Turn,
+    { planned, pushed, shared }: { readonly planned: Planned; readonly pushed: readonly SharedChange[]; readonly shared: SharedVault },
+  ): Promise<readonly SharedChange[]> {
     const now = new Map(
       pushed.flatMap(({ path, oldPath, hash }) => [...(oldPath === null ? [] : [[oldPath, null] as const]), [path, hash] as const]),
     );
@@ -95,7 +100,9 @@ export function openDeciding(options: {
     });
     if (missed.length === 0) return [];
     const outgoing = outgoingEdits(missed);
-    await turn.append(commitOf(outgoing, { id: ports.newId(), at: planned.at, operation: 'edit', agent: 'external' }));
+    const id = ports.newId();
+    await copy.willPush(shared, id);
+    await turn.append(commitOf(outgoing, { id, at: planned.at, operation: 'edit', agent: 'external' }));
     return outgoing.changes;
   }
 
@@ -103,7 +110,7 @@ export function openDeciding(options: {
   async function decide(held: HeldStore, turn: Turn, asked: Asked): Promise<Decided> {
     const { meta, prepare, shared } = asked;
     const now = withNews(asked.now, await copy.pull(held, asked.now, turn, shared));
-    const edits = await appendEdits(held, turn);
+    const edits = await appendEdits(held, turn, shared);
     const { idempotencyKey: key, payloadHash = '' } = meta;
     const first = key === undefined ? null : await turn.findKey(key);
     if (first !== null && first.payloadHash !== payloadHash) {
@@ -117,7 +124,7 @@ export function openDeciding(options: {
     const planned = await held.plan(meta, now, prepare);
     if (planned.kind === 'repeated') return planned;
     if (planned.steps.length === 0) return { kind: 'decided', planned, pushed: edits, commit: null, seq: turn.seq };
-    const pushed = [...edits, ...(await appendMissed(turn, planned, edits))];
+    const pushed = [...edits, ...(await appendMissed(turn, { planned, pushed: edits, shared }))];
     const { id, at } = planned;
     const head = { id, at, operation: meta.operation, agent: meta.agent };
     const commit = commitOf(outgoingPlan(planned), head);

@@ -1,8 +1,10 @@
 import { RouxError } from '../../errors.ts';
-import { folderOf, isIgnoredName, isTooFar, joinPath } from '../../note/path.ts';
+import { fileName, folderOf, isIgnoredName, isTooFar, joinPath } from '../../note/path.ts';
 import { isSameState } from '../folder/file-system.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
 import type { StoredFile, VaultStore } from '../store.ts';
+import { openMarks, RACY_MS } from './marks.ts';
+import type { Marked, Marks } from './marks.ts';
 
 /** A file of the folder that is not what the store has. */
 export interface Edit {
@@ -22,12 +24,16 @@ export interface Edits {
   /** The folder stands at another commit: all of its files, or those that changed (null: gone). */
   rebase(files: ReadonlyMap<string, string>): void;
   settle(changed: Iterable<readonly [path: string, hash: string | null]>): void;
-  /** Something happened in a folder; null: anywhere. */
-  mark(folder: string | null): void;
+  /** A file was put in place with this content, and is not looked at again until somebody touches it. */
+  placed(path: string, hash: string, staged: Staged): void;
+  readonly mark: Marks['add'];
   readonly isMarked: boolean;
   /** What differs in what was marked. It stays marked where this fails, and what was found is found again until it is settled. */
   find(read: VaultStore['read']): Promise<readonly Edit[]>;
 }
+
+/** By what a file that was staged is known under the name that it was given. */
+export type Staged = Pick<FileState, 'ino' | 'mtimeNs' | 'birthNs'>;
 
 interface Seen {
   readonly state: FileState;
@@ -35,9 +41,6 @@ interface Seen {
   /** Read so soon after it was written that another write could hide behind equal times. */
   readonly isRacy: boolean;
 }
-
-/** Longer than the coarsest step of the times that file systems give. */
-const RACY_MS = 2_500;
 
 /** Edits of a folder of which nothing is known yet. `onLeft`: a file stays on this machine alone, and what is in the store stays there. */
 export function openEdits(
@@ -47,20 +50,35 @@ export function openEdits(
   let base = new Map<string, string>();
   const seen = new Map<string, Seen>();
   /** Names by folder, files and folders, as they were when it was looked at last. */
-  const folders = new Map<string, ReadonlySet<string>>();
-  let marked: Set<string> | 'all' = 'all';
+  const folders = new Map<string, Set<string>>();
+  const marks = openMarks(() => files.now());
   /** What was found and is not settled. */
   const open = new Set<string>();
 
-  function mark(folder: string | null): void {
-    if (folder?.split('/').some(isIgnoredName) === true && folder !== '') return;
-    if (folder === null) marked = 'all';
-    else if (marked !== 'all') marked.add(folder);
+  /** What is known to be in a folder, with what stands under one of its names now. */
+  function note(path: string, kind: FileState['kind'] | undefined): void {
+    const names = folders.get(folderOf(path));
+    if (kind === 'file') names?.add(fileName(path));
+    else if (kind === 'folder') names?.add(`${fileName(path)}/`);
   }
 
-  /** Every path in the marked folders that is a file now, or was one. */
-  function* look(marks: ReadonlySet<string> | 'all'): Generator<string> {
-    const waiting = marks === 'all' ? [''] : [...marks];
+  /** Every path among the marked that is a file now, or was one. */
+  function* look(marked: Marked): Generator<string> {
+    const waiting = marked.isAll ? [''] : [...marked.folders];
+    /** Folders of which all that is below is looked at: another one may have come under the name. */
+    const deep = new Set(marked.isAll ? [''] : []);
+    if (!marked.isAll) {
+      for (const path of marked.names) {
+        if (isTooFar(path)) continue;
+        const kind = files.hint(path)?.kind;
+        note(path, kind);
+        if (kind === 'folder' || folders.has(path)) {
+          deep.add(path);
+          waiting.push(path);
+        }
+        if (kind !== 'folder') yield path;
+      }
+    }
     const visited = new Set<string>();
     for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
       if (visited.has(folder)) continue;
@@ -73,7 +91,8 @@ export function openEdits(
         if (isIgnoredName(name) || isTooFar(path)) continue;
         if (kind === 'folder') {
           names.add(`${name}/`);
-          if (marks === 'all' || before?.has(`${name}/`) !== true) waiting.push(path);
+          if (deep.has(folder)) deep.add(path);
+          if (deep.has(folder) || before?.has(`${name}/`) !== true) waiting.push(path);
         } else if (kind === 'file') {
           names.add(name);
           yield path;
@@ -87,7 +106,7 @@ export function openEdits(
       if (listed === null) folders.delete(folder);
       else folders.set(folder, names);
     }
-    if (marks === 'all') yield* base.keys();
+    if (marked.isAll) yield* base.keys();
     yield* open;
   }
 
@@ -95,8 +114,10 @@ export function openEdits(
   async function fileNow(path: string, read: VaultStore['read']): Promise<Edit['file'] | 'as it was'> {
     const state = files.hint(path);
     const known = seen.get(path);
-    if (state !== null && known !== undefined && !known.isRacy && isSameState(known.state, state) && known.hash === base.get(path))
-      return 'as it was';
+    if (state !== null && known !== undefined && known.hash === base.get(path) && isSameState(known.state, state)) {
+      // A racy one is read once more as soon as another one could be told from it.
+      if (!known.isRacy || isRacyNow(state)) return 'as it was';
+    }
     if (state?.kind === 'link') {
       if (base.has(path)) onLeft(path, 'it is a symbolic link here');
       return 'as it was';
@@ -107,7 +128,7 @@ export function openEdits(
     } catch (error) {
       // One file that cannot be read holds no other up. What is being written is read the next time.
       if (!(error instanceof RouxError) || !['READ_ONLY', 'TOO_LARGE', 'IO_ERROR', 'INVALID_PARAMS'].includes(error.code)) throw error;
-      if (error.retryable) mark(folderOf(path));
+      if (error.retryable) marks.add(folderOf(path), fileName(path));
       else onLeft(path, error.message);
       return 'as it was';
     }
@@ -115,9 +136,16 @@ export function openEdits(
       seen.delete(path);
       return null;
     }
-    const isRacy = files.now() - Number(found.state.mtimeNs / 1_000_000n) < RACY_MS;
-    seen.set(path, { state: found.state, hash: found.hash, isRacy });
+    see(path, found);
     return found.hash === base.get(path) ? 'as it was' : { bytes: found.bytes, hash: found.hash };
+  }
+
+  const isRacyNow = ({ mtimeNs }: FileState): boolean => files.now() - Number(mtimeNs / 1_000_000n) < RACY_MS;
+
+  function see(path: string, { state, hash }: Omit<Seen, 'isRacy'>): void {
+    const isRacy = isRacyNow(state);
+    if (isRacy) marks.addLater(path);
+    seen.set(path, { state, hash, isRacy });
   }
 
   return {
@@ -126,7 +154,7 @@ export function openEdits(
     },
     rebase(next) {
       base = new Map(next);
-      marked = 'all';
+      marks.add(null);
     },
     settle(changed) {
       for (const [path, hash] of changed) {
@@ -137,22 +165,25 @@ export function openEdits(
         else open.add(path);
       }
     },
-    mark,
+    placed(path, hash, staged) {
+      const state = files.hint(path);
+      if (state === null || state.ino !== staged.ino || state.mtimeNs !== staged.mtimeNs || state.birthNs !== staged.birthNs) return;
+      note(path, 'file');
+      see(path, { state, hash });
+    },
+    mark: (folder, name) => marks.add(folder, name),
     get isMarked() {
-      return marked === 'all' || marked.size > 0 || open.size > 0;
+      return !marks.isEmpty || open.size > 0;
     },
     async find(read) {
       // What is heard of meanwhile is for the next time.
-      const marks = marked;
-      const edited = new Set<string>();
-      marked = edited;
+      const marked = marks.take();
       const edits = new Map<string, Edit>();
       const inodes = new Map<bigint, string>();
       try {
-        await collect(new Set(look(marks)), { edits, inodes }, read);
+        await collect(new Set(look(marked)), { edits, inodes }, read);
       } catch (error) {
-        if (marks === 'all') marked = 'all';
-        else for (const folder of marks) edited.add(folder);
+        marks.giveBack(marked);
         throw error;
       }
       return withRenames(edits, (path) => inodes.get(seen.get(path)?.state.ino ?? 0n));

@@ -37,14 +37,16 @@ export interface SharedPace {
 
 /** The store of a folder that follows a shared vault. */
 export interface SharedStore extends FolderStore {
-  /** The watch heard something in a folder; null: anywhere. */
-  touched(folder: string | null): void;
+  /** The watch heard something in a folder, under a name or under any (null); a folder of null: anywhere. */
+  touched(folder: string | null, name?: string | null): void;
   /** From now on the folder follows: with the store, or as soon as it can be reached. Resolves after the first attempt. */
   follow(): Promise<void>;
   /** Brings the folder and the store together at once; rejects where that fails. */
   meet(): Promise<void>;
 }
 
+/** So many times the pause after an edit is the longest that edits wait for the next ones. */
+const MOST_PUSHES = 5;
 const PACE: SharedPace = { push: 400, poll: 5_000 };
 /** Larger contents go into the store before others have to wait. */
 const LARGE_BYTES = 256 * 1024;
@@ -94,7 +96,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   function hear(shared: SharedVault): void {
     if (!isFollowing || isHeard) return;
     isHeard = true;
-    shared.follow(() => soon(0), ended.signal);
+    shared.follow(() => look(0), ended.signal);
   }
 
   const reach = (): Promise<SharedVault> =>
@@ -135,7 +137,8 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       if (pushed.length > 0) await copy.standAt(shared, { seq: commit === null ? decided.seq : decided.seq - 1, batch: null }, pushed);
       if (commit === null) return held.carryOut(planned);
       try {
-        const done = await held.carryOut(planned);
+        const done = await held.carryOut(planned, { isKeptElsewhere: true });
+        copy.placed(planned, done);
         await copy.standAt(shared, commit, commit.changes);
         return done;
       } catch (error) {
@@ -168,7 +171,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     } catch (again) {
       ports.log.warn(`Commit ${commit.seq} is in the store and not in the folder yet: ${errorMessage(error)}; ${errorMessage(again)}`);
       warnings.push('This is in the store, and the folder of this machine gets it later: it could not be written now.');
-      soon(pace.push);
+      look(pace.push);
     }
     const hashes = commit.changes.map(({ hash }) => hash);
     const events = eventsOfPlan(planned, now.seq + 1);
@@ -176,12 +179,13 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     return { kind: 'done', batch: planned.id, seq, events, hashes, staged: hashes.map(() => null), paths, warnings };
   }
 
-  /** Takes in what others committed, and gives what people changed here. */
-  async function meet(): Promise<void> {
+  /** Takes in what others committed, and gives what people changed here, unless somebody is still about it. */
+  async function meet({ isPushing = true }: { readonly isPushing?: boolean } = {}): Promise<void> {
     await folder.hold({ signal: ended.signal }, async (held) => {
+      const before = copy.seq;
       const { shared, now } = await arrive(held, { signal: ended.signal });
-      await copy.compareAnew(held, now, shared);
-      if (shared.isReadOnly || !mayPush() || !copy.edits.isMarked) return;
+      if (copy.seq === before) await copy.compareAnew(held, now, shared);
+      if (!isPushing || shared.isReadOnly || !mayPush() || !copy.edits.isMarked) return;
       const found = await copy.findEdits(held);
       if (found.length === 0) return;
       const large = found.flatMap(({ file }) => (file !== null && file.bytes.length > LARGE_BYTES ? [file] : []));
@@ -189,7 +193,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       const pushed = await shared.decide(
         async (turn) => {
           await copy.pull(held, now, turn, shared);
-          const changes = await deciding.appendEdits(held, turn);
+          const changes = await deciding.appendEdits(held, turn, shared);
           return { changes, seq: turn.seq };
         },
         { signal: ended.signal },
@@ -198,9 +202,9 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     });
   }
 
-  const cycle = async (): Promise<void> => {
+  const cycle = async (how?: { readonly isPushing: boolean }): Promise<void> => {
     try {
-      await meet();
+      await meet(how);
       lastMet = isoNow(ports.clock);
       options.onTrouble(null);
     } catch (error) {
@@ -209,16 +213,47 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     }
   };
 
-  /** Looks at the store in so many milliseconds, and from then on every few seconds. */
-  function soon(milliseconds: number): void {
-    if (ended.signal.aborted) return;
+  /** When the store is looked at next, and when what was edited here is, by `performance.now()`; `heard`: since when that waits. */
+  const due = { look: Infinity, push: Infinity, heard: Infinity };
+  let isRunning = false;
+
+  function wake(): void {
+    if (ended.signal.aborted || isRunning) return;
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      running = running.then(cycle).then(() => {
-        if (isFollowing) soon(pace.poll);
-      });
-    }, milliseconds);
+    const next = Math.min(due.look, due.push);
+    if (next === Infinity) return;
+    timer = setTimeout(
+      () => {
+        isRunning = true;
+        // News is no reason to hurry an editor.
+        const isPushing = due.push === Infinity || due.push <= performance.now() + 1;
+        due.look = Infinity;
+        if (isPushing) due.push = due.heard = Infinity;
+        running = running
+          .then(() => cycle({ isPushing }))
+          .then(() => {
+            isRunning = false;
+            if (isFollowing) look(pace.poll);
+            else wake();
+          });
+      },
+      Math.max(0, next - performance.now()),
+    );
     timer.unref();
+  }
+
+  /** Looks at the store in so many milliseconds at most. */
+  function look(milliseconds: number): void {
+    due.look = Math.min(due.look, performance.now() + milliseconds);
+    wake();
+  }
+
+  /** Gives what is edited here, a moment after the last edit; where something is edited all the time, all the same. */
+  function push(): void {
+    const now = performance.now();
+    due.heard = Math.min(due.heard, now);
+    due.push = Math.min(now + pace.push, due.heard + MOST_PUSHES * pace.push);
+    wake();
   }
 
   return {
@@ -229,17 +264,17 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       folder.listen(next);
     },
     transact,
-    meet,
-    touched(name) {
-      copy.edits.mark(name);
-      if (isFollowing) soon(pace.push);
+    meet: () => meet(),
+    touched(name, file = null) {
+      copy.edits.mark(name, file);
+      if (isFollowing) push();
     },
     async follow() {
       isFollowing = true;
       connecting?.then(hear, () => undefined);
-      running = running.then(cycle);
+      running = running.then(() => cycle());
       await running;
-      soon(pace.poll);
+      look(pace.poll);
     },
     async close() {
       clearTimeout(timer);

@@ -5,8 +5,8 @@ import type { Ports } from '../../ports.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import { shortHash } from '../records/history-event.ts';
 import type { HistoryEvent } from '../records/history-event.ts';
-import type { Now, StoreChange } from '../store.ts';
-import type { HeldStore } from '../transaction/transact.ts';
+import type { Done, Now, StoreChange } from '../store.ts';
+import type { HeldStore, Planned } from '../transaction/transact.ts';
 import { openEdits } from './edits.ts';
 import type { Edit, Edits } from './edits.ts';
 import { eventsOf, incomingChanges } from './incoming.ts';
@@ -43,6 +43,10 @@ export interface WorkingCopy {
   compareAnew(held: HeldStore, now: Now, shared: SharedVault): Promise<void>;
   /** What was edited in the folder and the store does not have. */
   findEdits(held: HeldStore): Promise<readonly Edit[]>;
+  /** What was edited here is about to be a commit with this id: after a crash it is looked for, so that nobody's own edit is met as another's. */
+  willPush(shared: SharedVault, batch: string): Promise<void>;
+  /** A commit that was made here is in place. */
+  placed(planned: Planned, done: Placed): void;
   /** The store has these changes now, and the folder too. */
   standAt(
     shared: SharedVault,
@@ -53,11 +57,16 @@ export interface WorkingCopy {
   takeIn(held: HeldStore, now: Now, shared: SharedVault, commits: readonly SharedCommit[]): Promise<readonly string[]>;
 }
 
+type Placed = Pick<Extract<Done, { kind: 'done' }>, 'staged' | 'hashes'>;
+
 /** So often a change is tried again on what a person has saved meanwhile. */
 const MOST_ATTEMPTS = 8;
 /** With more commits to take in at once, what lies in between is not put in place. */
 const ONE_BY_ONE = 3;
 const PAGE = 200;
+/** What is larger is asked for when it is needed; of many files each is. */
+const LARGE_BYTES = 256 * 1024;
+const MOST_AT_ONCE = 64;
 
 /** The working copy in a folder. */
 export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: WorkingCopyOptions): WorkingCopy {
@@ -68,6 +77,8 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     onTaken([], [`${path} is not shared: ${why}`]);
   });
   let seq: number | null = null;
+  /** The id of the commit at which the folder stands, as far as it is known. */
+  let standingAt: string | null = null;
   /** The first commit after a start may have been put in place before it ended, events and all. */
   let isInDoubt = true;
 
@@ -93,14 +104,14 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
       readonly base: ReadonlyMap<string, string>;
     },
   ): Promise<{ readonly paths: readonly string[]; readonly isRecorded: boolean }> {
-    const contents = new Map<string, Promise<Buffer>>();
+    const contents = await contentsOf(shared, wanted.changes, wanted.base);
     const sides = {
       base: wanted.base,
       read: held.read,
       twinOf,
       merge,
       at: isoNow(ports.clock),
-      contentOf: (hash: string) => contents.get(hash) ?? remember(contents, hash, contentOf(shared, hash)),
+      contentOf: async (hash: string) => contents.get(hash) ?? contentOf(shared, hash),
       earlierContentOf: (hash: string) => shared.blob(hash),
     };
     for (let attempt = 1; ; attempt += 1) {
@@ -113,7 +124,8 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
         const prepared = { changes, isTakenOver: true, emptied: foldersLeft(changes) };
         const planned = await held.plan(wanted.head, now, async () => prepared);
         if (planned.kind === 'repeated') return { paths: [], isRecorded: false };
-        const done = await held.carryOut(planned);
+        const done = await held.carryOut(planned, { isKeptElsewhere: true });
+        placed(planned, done);
         onTaken(done.paths, [...warnings, ...done.warnings]);
         return { paths: done.paths, isRecorded: true };
       } catch (error) {
@@ -129,9 +141,16 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     return twin === undefined ? null : joinPath(folder, twin.name);
   }
 
+  function placed({ steps }: Planned, { staged, hashes }: Placed): void {
+    for (const [index, { step }] of steps.entries()) {
+      const [state, hash] = [staged[index] ?? null, hashes[index] ?? null];
+      if (state !== null && hash !== null) edits.placed(step.kind === 'move' ? step.to : step.path, hash, state);
+    }
+  }
+
   async function stand(shared: SharedVault, next: number, batch: string | null): Promise<void> {
-    seq = next;
-    await writeStanding(files, { vault: shared.id, seq: next, batch });
+    [seq, standingAt] = [next, batch];
+    await writeStanding(files, { vault: shared.id, seq: next, batch, pushing: null });
     shared.standAt(next);
   }
 
@@ -192,9 +211,9 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     async begin(held, now, shared) {
       if (seq !== null) return;
       const standing = readStanding(files);
-      const isOfStore = standing?.vault === shared.id && (await isCommitOf(shared, standing));
-      const base = isOfStore ? await shared.filesAt(standing.seq) : null;
-      if (standing === null || base === null) {
+      const found = standing?.vault === shared.id && (await isCommitOf(shared, standing)) ? await whereItStands(shared, standing) : null;
+      const base = found === null ? null : await shared.filesAt(found.seq);
+      if (found === null || base === null) {
         await adopt(held, now, shared);
         return;
       }
@@ -219,7 +238,7 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
         const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : '';
         onTaken([], [`Files that were gone from the folder when it was opened are back from the store: ${names.join(', ')}${more}.`]);
       }
-      await stand(shared, standing.seq, standing.batch ?? (await batchAt(shared, standing.seq)));
+      await stand(shared, found.seq, found.batch ?? (await batchAt(shared, found.seq)));
     },
     async pull(held, now, from, shared) {
       const paths: string[] = [];
@@ -229,9 +248,9 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
           paths.push(...(await adopt(held, now, shared)));
           continue;
         }
-        if (commits.length === 0) break;
         const parts = commits.length > ONE_BY_ONE ? [commits] : commits.map((commit) => [commit]);
         for (const part of parts) paths.push(...(await takeIn(held, now, shared, part)));
+        if (commits.length < PAGE) break;
       }
       return paths;
     },
@@ -239,6 +258,10 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
       if (seq !== null && (await shared.head()) < seq) await adopt(held, now, shared);
     },
     findEdits: (held) => edits.find(held.read),
+    async willPush(shared, batch) {
+      if (seq !== null) await writeStanding(files, { vault: shared.id, seq, batch: standingAt, pushing: batch });
+    },
+    placed,
     async standAt(shared, { seq: next, batch }, changes) {
       settle(changes);
       isInDoubt = false;
@@ -246,6 +269,34 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     },
     takeIn,
   };
+}
+
+/** The contents that changes bring and the folder may not have, in one question; those that are not kept are left out. */
+async function contentsOf(
+  shared: Pick<SharedVault, 'blobs'>,
+  changes: readonly SharedChange[],
+  base: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const contents = new Map<string, Buffer>();
+  const wanted = changes.flatMap(({ path, oldPath, hash, size }) =>
+    hash === null || size > LARGE_BYTES || base.get(oldPath ?? path) === hash ? [] : [hash],
+  );
+  if (wanted.length > 0 && wanted.length <= MOST_AT_ONCE)
+    for await (const { hash, bytes } of shared.blobs(wanted)) contents.set(hash, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  return contents;
+}
+
+/** The commit at which a folder stands after a crash, which may have come between a commit of what was edited there and its note. */
+async function whereItStands(shared: SharedVault, { seq, batch, pushing }: Standing): Promise<Pick<Standing, 'seq' | 'batch'>> {
+  if (pushing === null) return { seq, batch };
+  for (let after = seq; ;) {
+    const commits = (await shared.commitsAfter(after, PAGE)) ?? [];
+    const pushed = commits.find((commit) => commit.batch === pushing);
+    if (pushed !== undefined) return pushed;
+    const last = commits.at(-1);
+    if (last === undefined || commits.length < PAGE) return { seq, batch };
+    after = last.seq;
+  }
 }
 
 /** The id of the commit with a number; null where there is none, or none any more. */
@@ -279,9 +330,4 @@ function foldersLeft(changes: readonly StoreChange[]): readonly string[] {
   return [
     ...new Set(changes.flatMap((change) => (change.kind === 'move' || change.kind === 'remove' ? [folderOf(change.of.path)] : []))),
   ].filter((folder) => folder !== '');
-}
-
-function remember<K, V>(map: Map<K, V>, key: K, value: V): V {
-  map.set(key, value);
-  return value;
 }

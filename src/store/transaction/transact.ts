@@ -48,7 +48,8 @@ export interface HeldStore {
     now: Now,
     prepare: (now: Now) => Promise<Prepared>,
   ): Promise<Planned | Extract<Done, { kind: 'repeated' }>>;
-  carryOut(planned: Planned): Promise<Extract<Done, { kind: 'done' }>>;
+  /** `isKeptElsewhere`: all of it can be had again after a power loss, so that it need not be finished from here; what is in the folder then is whole. */
+  carryOut(planned: Planned, how?: { readonly isKeptElsewhere: boolean }): Promise<Extract<Done, { kind: 'done' }>>;
   /** Appends events as others made them; each gets a number of this store. */
   recordAs(events: readonly Omit<HistoryEvent, 'seq'>[]): Promise<readonly HistoryEvent[]>;
 }
@@ -85,7 +86,7 @@ export async function plan(
 export async function carryOut(
   under: UnderLock,
   planned: Planned,
-  keys: Keys,
+  { keys, isKeptElsewhere }: { readonly keys: Keys; readonly isKeptElsewhere: boolean },
 ): Promise<Extract<Done, { kind: 'done' }> & { readonly displaced: readonly KeptFile[] }> {
   const { id, at, meta, prepared, steps } = planned;
   const { records, isSynced } = under;
@@ -106,6 +107,7 @@ export async function carryOut(
     operation: meta.operation,
     agent: meta.agent,
     steps,
+    isKeptElsewhere,
     ...(meta.signal === undefined ? {} : { signal: meta.signal }),
     ...(meta.onProgress === undefined ? {} : { onProgress: meta.onProgress }),
     makeKey: makeKey === null ? null : (events) => makeKey(id, events),
@@ -131,13 +133,13 @@ export async function record(
   return numbered;
 }
 
-/** Appends events as others made them, with numbers of this store. */
+/** Appends events as others made them, with numbers of this store. They are kept there too, and nobody waits for the medium. */
 export async function recordAs(
-  { records, isSynced }: UnderLock,
+  { records }: UnderLock,
   events: readonly Omit<HistoryEvent, 'seq'>[],
 ): Promise<readonly HistoryEvent[]> {
   const first = records.events.lastSeq + 1;
   const numbered = events.map((event, index): HistoryEvent => ({ seq: first + index, ...event }));
-  await records.events.append(numbered, isSynced);
+  await records.events.append(numbered, false);
   return numbered;
 }

@@ -34,8 +34,6 @@ export function openSharing(options: SharingOptions): Sharing {
   let trouble: string | null = null;
   let opened: Promise<SharedStore> | undefined;
   let listener: StoreListener | undefined;
-  /** Folders of which something was heard before there was anybody to tell. */
-  let heard: Set<string | null> | null = new Set();
 
   const open = async (): Promise<SharedStore> => {
     const { openSharedStore } = await import('../../store/shared/open-shared-store.ts');
@@ -54,15 +52,12 @@ export function openSharing(options: SharingOptions): Sharing {
       connect: () => share.connect(),
     });
     if (listener !== undefined) store.listen(listener);
-    for (const name of heard ?? []) store.touched(name);
-    heard = null;
     return store;
   };
   const shared = (): Promise<SharedStore> => (opened ??= open());
-  const touched = (path: string | null): void => {
-    heard?.add(path);
-    void opened?.then((store) => store.touched(path)).catch(() => undefined);
-  };
+  // What is heard before there is anybody to tell is found all the same: at first everything is looked at.
+  const touched = (folder: string | null, name: string | null = null): void =>
+    void opened?.then((store) => store.touched(folder, name)).catch(() => undefined);
   const relative = (path: string): string => path.replaceAll('\\', '/').slice(root.length + 1);
 
   return {
@@ -80,7 +75,7 @@ export function openSharing(options: SharingOptions): Sharing {
       openWatch({
         ...events,
         onEvent(path, name) {
-          touched(relative(path));
+          touched(relative(path), name);
           events.onEvent(path, name);
         },
         onLost(path) {

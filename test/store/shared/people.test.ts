@@ -199,15 +199,15 @@ describe.skipIf(!hasPostgres)('people and tools on several machines', () => {
       await anna!.ask('create_node', { title: 'One', content: 'at first\n' });
       await settled(machines);
       await ben!.restart(() => {
-        const { seq, ...rest } = JSON.parse(ben!.folder.read('.roux/shared.json')) as { seq: number };
+        const standing = lastStanding(ben!);
         // As after another history of as many commits, and of fewer.
-        ben!.folder.write('.roux/shared.json', `${JSON.stringify({ ...rest, seq, batch: 'of another history' })}\n`);
+        ben!.folder.write('.roux/shared.jsonl', `${JSON.stringify({ ...standing, batch: 'of another history' })}\n`);
         ben!.folder.write('One.md', 'of the other history\n');
       });
       await waitFor(() => anna!.folder.files().some((path) => path.startsWith('One.sync-conflict-')), { what: 'the copy' });
       await ben!.restart(() => {
-        const standing = JSON.parse(ben!.folder.read('.roux/shared.json')) as object;
-        ben!.folder.write('.roux/shared.json', `${JSON.stringify({ ...standing, seq: 1000, batch: null })}\n`);
+        const standing = lastStanding(ben!);
+        ben!.folder.write('.roux/shared.jsonl', `${JSON.stringify({ ...standing, seq: 1000, batch: null })}\n`);
         ben!.folder.write('Two.md', 'only here\n');
       });
       await waitFor(() => anna!.folder.exists('Two.md'), { what: 'what is only here' });
@@ -259,3 +259,8 @@ describe.skipIf(!hasPostgres)('people and tools on several machines', () => {
       }
     }));
 });
+
+/** Where the folder of a machine stands, as it says last. */
+function lastStanding(machine: SharedMachine): object {
+  return JSON.parse(machine.folder.read('.roux/shared.jsonl').trim().split('\n').at(-1) ?? '') as object;
+}

@@ -9,6 +9,8 @@ import type { VaultRow } from './vault-row.ts';
 
 /** How often a connection on which nothing is said is tried: what lies between may have forgotten it. */
 const HEARTBEAT_MS = 15_000;
+/** Where this machine stands is told once in so many milliseconds: a name for each of a hundred commits a second would be as much work as they are. */
+const TELL_MS = 1_000;
 
 /** What is heard of the other machines, and what they see of this one. */
 export interface Following {
@@ -43,10 +45,16 @@ export function openFollowing({ vault, open, machine, random, log }: FollowingOp
     // A server that follows another one passes no notices on.
     if (!isStandby) await connection.run(`LISTEN ${channelOf(vault)}`);
     onNews();
-    const tell = (): void => {
+    let telling: NodeJS.Timeout | undefined;
+    const tellNow = (): void => {
+      telling = undefined;
       if (told === seq || connection.isLost) return;
       told = seq;
+      telling = setTimeout(tellNow, TELL_MS);
       void name(connection).catch(() => undefined);
+    };
+    const tell = (): void => {
+      if (telling === undefined) tellNow();
     };
     tellers.add(tell);
     try {
@@ -58,6 +66,7 @@ export function openFollowing({ vault, open, machine, random, log }: FollowingOp
       }
     } finally {
       tellers.delete(tell);
+      clearTimeout(telling);
     }
   }
 

@@ -77,7 +77,7 @@ async function whereItStands(
     clearStanding(files);
   }
   const listing = await shared.listing();
-  if (standing?.vault !== shared.id) await writeStanding(files, { vault: shared.id, seq: listing.seq, batch: null });
+  if (standing?.vault !== shared.id) await writeStanding(files, { vault: shared.id, seq: listing.seq, batch: null, pushing: null });
   return { seq: listing.seq, wanted: new Map(listing.files.map(({ path, hash }) => [path, hash])) };
 }
 
