@@ -1,5 +1,5 @@
 import { RouxError } from '../../errors.ts';
-import { fileName, folderOf, isIgnoredName, isTooFar, joinPath } from '../../note/path.ts';
+import { fileName, foldKey, folderOf, isIgnoredName, isTooFar, joinPath } from '../../note/path.ts';
 import { isSameState } from '../folder/file-system.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
 import type { StoredFile, VaultStore } from '../store.ts';
@@ -27,6 +27,8 @@ export interface Edits {
   /** A file was put in place with this content, and is not looked at again until somebody touches it. */
   placed(path: string, hash: string, staged: Staged): void;
   readonly mark: Marks['add'];
+  /** Whether a file may be there whose name differs from this one by case or Unicode form alone: for not listing a large folder for each new file. */
+  mayHaveTwin(path: string): boolean;
   readonly isMarked: boolean;
   /** What differs in what was marked. It stays marked where this fails, and what was found is found again until it is settled. */
   find(read: VaultStore['read']): Promise<readonly Edit[]>;
@@ -48,12 +50,24 @@ export function openEdits(
   onLeft: (path: string, why: string) => void = () => undefined,
 ): Edits {
   let base = new Map<string, string>();
+  /** How many files of the store have a name, but for case and Unicode form. */
+  const folds = new Map<string, number>();
   const seen = new Map<string, Seen>();
   /** Names by folder, files and folders, as they were when it was looked at last. */
   const folders = new Map<string, Set<string>>();
   const marks = openMarks(() => files.now());
   /** What was found and is not settled. */
   const open = new Set<string>();
+
+  function setBase(path: string, hash: string | null): void {
+    if (base.has(path) !== (hash !== null)) {
+      const key = foldKey(path);
+      folds.set(key, (folds.get(key) ?? 0) + (hash === null ? -1 : 1));
+      if (folds.get(key) === 0) folds.delete(key);
+    }
+    if (hash === null) base.delete(path);
+    else base.set(path, hash);
+  }
 
   /** What is known to be in a folder, with what stands under one of its names now. */
   function note(path: string, kind: FileState['kind'] | undefined): void {
@@ -153,13 +167,14 @@ export function openEdits(
       return base;
     },
     rebase(next) {
-      base = new Map(next);
+      base = new Map();
+      folds.clear();
+      for (const [path, hash] of next) setBase(path, hash);
       marks.add(null);
     },
     settle(changed) {
       for (const [path, hash] of changed) {
-        if (hash === null) base.delete(path);
-        else base.set(path, hash);
+        setBase(path, hash);
         const isThere = seen.get(path)?.hash === hash;
         if (isThere) open.delete(path);
         else open.add(path);
@@ -172,6 +187,10 @@ export function openEdits(
       see(path, { state, hash });
     },
     mark: (folder, name) => marks.add(folder, name),
+    mayHaveTwin(path) {
+      const key = foldKey(path);
+      return (folds.get(key) ?? 0) > 0 || marks.mayHave(path) || [...open].some((other) => foldKey(other) === key);
+    },
     get isMarked() {
       return !marks.isEmpty || open.size > 0;
     },

@@ -1,4 +1,4 @@
-import { isIgnoredName } from '../../note/path.ts';
+import { foldKey, folderOf, isIgnoredName } from '../../note/path.ts';
 
 /** What is to be looked at: names, and whole folders. */
 export interface Marked {
@@ -18,6 +18,8 @@ export interface Marks {
   /** Puts back what could not be looked at. */
   giveBack(marked: Marked): void;
   readonly isEmpty: boolean;
+  /** Whether a name that differs from this one by case or Unicode form at most may be among what is marked. */
+  mayHave(path: string): boolean;
   /** All that is marked by now; from here on it is not. */
   take(): Marked;
 }
@@ -53,6 +55,12 @@ export function openMarks(now: () => number): Marks {
     },
     get isEmpty() {
       return !isAll && names.size === 0 && folders.size === 0 && nextDue() > now();
+    },
+    mayHave(path) {
+      if (isAll || folders.has(folderOf(path))) return true;
+      const key = foldKey(path);
+      for (const name of names) if (foldKey(name) === key) return true;
+      return false;
     },
     take() {
       for (const [path, due] of later) {

@@ -121,7 +121,7 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
         return { paths: [], isRecorded: false };
       }
       try {
-        const prepared = { changes, isTakenOver: true, emptied: foldersLeft(changes) };
+        const prepared = { changes, isTakenOver: true, emptied: foldersLeft(changes), mayHaveTwin };
         const planned = await held.plan(wanted.head, now, async () => prepared);
         if (planned.kind === 'repeated') return { paths: [], isRecorded: false };
         const done = await held.carryOut(planned, { isKeptElsewhere: true });
@@ -135,7 +135,10 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     }
   }
 
+  const mayHaveTwin = (path: string): boolean => edits.mayHaveTwin(path);
+
   function twinOf(path: string): string | null {
+    if (!mayHaveTwin(path)) return null;
     const [folder, name] = [folderOf(path), fileName(path)];
     const twin = files.list(folder)?.find((entry) => entry.name !== name && foldKey(entry.name) === foldKey(name));
     return twin === undefined ? null : joinPath(folder, twin.name);
