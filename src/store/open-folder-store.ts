@@ -170,8 +170,8 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     enter: (wait) => enter(under, wait),
     read: (path, how) => readFile(under.files, path, how),
     plan: (meta, now, prepare) => plan(under, { meta, now, prepare, keys, isReadOnly }),
-    async carryOut(planned, { isKeptElsewhere } = { isKeptElsewhere: false }) {
-      const done = await carryOut(under, planned, { keys, isKeptElsewhere });
+    async carryOut(planned, how) {
+      const done = await carryOut(under, planned, { ...how, keys });
       if (done.displaced.length > 0) looks.after(done.displaced);
       if (done.batch !== null) ownBatches.add(done.batch);
       return done;

@@ -84,6 +84,9 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     },
   });
 
+  /** Who has the writer lock of this machine hears of news at once; else they are looked at as soon as nobody has. */
+  let onNewsUnderLock: (() => void) | null = null;
+
   const toldOnce = new Set<string>();
   function tellOnce(message: string): void {
     if (toldOnce.has(message)) return;
@@ -96,7 +99,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   function hear(shared: SharedVault): void {
     if (!isFollowing || isHeard) return;
     isHeard = true;
-    shared.follow(() => look(0), ended.signal);
+    shared.follow(() => (onNewsUnderLock ?? (() => look(0)))(), ended.signal);
   }
 
   const reach = (): Promise<SharedVault> =>
@@ -123,15 +126,40 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     return { shared, now: withNews(now, paths) };
   }
 
+  /** Brings in what others commit, as long as they have the row: what is to be brought in under it is little then. Gives what ends it. */
+  function keepUp(held: HeldStore, { shared, now }: { readonly shared: SharedVault; readonly now: Now }): () => Promise<readonly string[]> {
+    const paths: string[] = [];
+    let isWaiting = true;
+    let pulling: Promise<void> = Promise.resolve();
+    onNewsUnderLock = () => {
+      pulling = pulling.then(async () => {
+        if (isWaiting) paths.push(...(await copy.pull(held, now, shared, shared).catch(() => [])));
+      });
+    };
+    return async () => {
+      isWaiting = false;
+      onNewsUnderLock = null;
+      await pulling;
+      return paths;
+    };
+  }
+
   async function transact(meta: TransactionMeta, prepare: (now: Now) => Promise<Prepared>): Promise<Done> {
     return folder.hold(meta, async (held): Promise<Done> => {
-      const { shared, now } = await arrive(held, meta);
+      const { shared, now: arrived } = await arrive(held, meta);
       if (shared.isReadOnly) throw new RouxError('READ_ONLY', 'The role with which the store was opened may only read.');
       const { signal } = meta;
-      const decided = await shared.decide(
-        async (turn) => deciding.decide(held, turn, { meta, prepare, now, shared }),
-        signal === undefined ? {} : { signal },
-      );
+      const caughtUp = keepUp(held, { shared, now: arrived });
+      let now = arrived;
+      const decided = await shared
+        .decide(
+          async (turn) => {
+            now = withNews(arrived, await caughtUp());
+            return deciding.decide(held, turn, { meta, prepare, now, shared });
+          },
+          signal === undefined ? {} : { signal },
+        )
+        .finally(caughtUp);
       if (decided.kind === 'repeated') return decided;
       const { planned, pushed, commit } = decided;
       if (pushed.length > 0) await copy.standAt(shared, { seq: commit === null ? decided.seq : decided.seq - 1, batch: null }, pushed);

@@ -3,18 +3,19 @@ import { foldKey, fileName, folderOf, joinPath } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
 import type { FileSystem } from '../folder/file-system.ts';
-import { shortHash } from '../records/history-event.ts';
 import type { HistoryEvent } from '../records/history-event.ts';
 import type { Done, Now, StoreChange } from '../store.ts';
+import type { Part } from '../transaction/parts.ts';
 import type { HeldStore, Planned } from '../transaction/transact.ts';
+import { contentsOf, eventsOfCommit, partOf, withoutCommonNames } from './commits-at-once.ts';
 import { openEdits } from './edits.ts';
 import type { Edit, Edits } from './edits.ts';
-import { eventsOf, incomingChanges } from './incoming.ts';
+import { incomingChanges } from './incoming.ts';
 import type { Merge } from './incoming.ts';
 import { netChanges } from './net-changes.ts';
 import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
 import { readStanding, writeStanding } from './standing.ts';
-import type { Standing } from './standing.ts';
+import { batchAt, whereItStands } from './where-it-stands.ts';
 
 /** What a working copy is made of. */
 export interface WorkingCopyOptions {
@@ -61,12 +62,9 @@ type Placed = Pick<Extract<Done, { kind: 'done' }>, 'staged' | 'hashes'>;
 
 /** So often a change is tried again on what a person has saved meanwhile. */
 const MOST_ATTEMPTS = 8;
-/** With more commits to take in at once, what lies in between is not put in place. */
-const ONE_BY_ONE = 3;
+/** With more commits to take in at once, what lies in between is not put in place, and they are not told from each other by undo. */
+const MOST_APART = 20;
 const PAGE = 200;
-/** What is larger is asked for when it is needed; of many files each is. */
-const LARGE_BYTES = 256 * 1024;
-const MOST_AT_ONCE = 64;
 
 /** The working copy in a folder. */
 export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: WorkingCopyOptions): WorkingCopy {
@@ -102,6 +100,7 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
       readonly changes: readonly SharedChange[];
       readonly head: { readonly id: string; readonly at: string; readonly operation: string; readonly agent: string };
       readonly base: ReadonlyMap<string, string>;
+      readonly parts?: readonly Part[];
     },
   ): Promise<{ readonly paths: readonly string[]; readonly isRecorded: boolean }> {
     const contents = await contentsOf(shared, wanted.changes, wanted.base);
@@ -124,7 +123,7 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
         const prepared = { changes, isTakenOver: true, emptied: foldersLeft(changes), mayHaveTwin };
         const planned = await held.plan(wanted.head, now, async () => prepared);
         if (planned.kind === 'repeated') return { paths: [], isRecorded: false };
-        const done = await held.carryOut(planned, { isKeptElsewhere: true });
+        const done = await held.carryOut(planned, { isKeptElsewhere: true, parts: wanted.parts ?? [] });
         placed(planned, done);
         onTaken(done.paths, [...warnings, ...done.warnings]);
         return { paths: done.paths, isRecorded: true };
@@ -180,7 +179,8 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
       : { id: ports.newId(), at: last.at, operation: 'follow', agent: 'roux' };
     // The events of several are told as they were made; those of one go with the files.
     const quiet = isOne && !known.has(last.batch) ? changes : changes.map((change) => ({ ...change, event: [] }));
-    const { paths, isRecorded } = await putInPlace(held, now, shared, { changes: quiet, head, base: edits.base });
+    const parts = isOne || commits.length > MOST_APART ? [] : commits.map(partOf);
+    const { paths, isRecorded } = await putInPlace(held, now, shared, { changes: quiet, head, base: edits.base, parts });
     if (!isOne || !isRecorded) await held.recordAs(commits.filter(({ batch }) => !known.has(batch)).flatMap(eventsOfCommit));
     settle(changes);
     await stand(shared, last.seq, last.batch);
@@ -213,8 +213,7 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     },
     async begin(held, now, shared) {
       if (seq !== null) return;
-      const standing = readStanding(files);
-      const found = standing?.vault === shared.id && (await isCommitOf(shared, standing)) ? await whereItStands(shared, standing) : null;
+      const found = await whereItStands(shared, readStanding(files));
       const base = found === null ? null : await shared.filesAt(found.seq);
       if (found === null || base === null) {
         await adopt(held, now, shared);
@@ -251,8 +250,8 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
           paths.push(...(await adopt(held, now, shared)));
           continue;
         }
-        const parts = commits.length > ONE_BY_ONE ? [commits] : commits.map((commit) => [commit]);
-        for (const part of parts) paths.push(...(await takeIn(held, now, shared, part)));
+        const groups = commits.length > MOST_APART ? [commits] : withoutCommonNames(commits);
+        for (const group of groups) paths.push(...(await takeIn(held, now, shared, group)));
         if (commits.length < PAGE) break;
       }
       return paths;
@@ -272,60 +271,6 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     },
     takeIn,
   };
-}
-
-/** The contents that changes bring and the folder may not have, in one question; those that are not kept are left out. */
-async function contentsOf(
-  shared: Pick<SharedVault, 'blobs'>,
-  changes: readonly SharedChange[],
-  base: ReadonlyMap<string, string>,
-): Promise<ReadonlyMap<string, Buffer>> {
-  const contents = new Map<string, Buffer>();
-  const wanted = changes.flatMap(({ path, oldPath, hash, size }) =>
-    hash === null || size > LARGE_BYTES || base.get(oldPath ?? path) === hash ? [] : [hash],
-  );
-  if (wanted.length > 0 && wanted.length <= MOST_AT_ONCE)
-    for await (const { hash, bytes } of shared.blobs(wanted)) contents.set(hash, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
-  return contents;
-}
-
-/** The commit at which a folder stands after a crash, which may have come between a commit of what was edited there and its note. */
-async function whereItStands(shared: SharedVault, { seq, batch, pushing }: Standing): Promise<Pick<Standing, 'seq' | 'batch'>> {
-  if (pushing === null) return { seq, batch };
-  for (let after = seq; ;) {
-    const commits = (await shared.commitsAfter(after, PAGE)) ?? [];
-    const pushed = commits.find((commit) => commit.batch === pushing);
-    if (pushed !== undefined) return pushed;
-    const last = commits.at(-1);
-    if (last === undefined || commits.length < PAGE) return { seq, batch };
-    after = last.seq;
-  }
-}
-
-/** The id of the commit with a number; null where there is none, or none any more. */
-async function batchAt(shared: SharedVault, seq: number): Promise<string | null> {
-  const [commit] = seq === 0 ? [] : ((await shared.commitsAfter(seq - 1, 1)) ?? []);
-  return commit?.seq === seq ? commit.batch : null;
-}
-
-/** Whether the store has the commit at which a folder stands, as far as that can be told. */
-async function isCommitOf(shared: SharedVault, { seq, batch }: Standing): Promise<boolean> {
-  if ((await shared.head()) < seq) return false;
-  const there = batch === null ? null : await batchAt(shared, seq);
-  return there === null || there === batch;
-}
-
-/** The events of a commit as this machine's history has them. */
-function eventsOfCommit(commit: SharedCommit): readonly Omit<HistoryEvent, 'seq'>[] {
-  return commit.changes.flatMap((change) =>
-    eventsOf(change).map((draft) => ({
-      timestamp: commit.at,
-      ...draft,
-      agent: commit.agent,
-      batch: commit.batch,
-      ...(change.hash === null ? {} : { hash: shortHash(change.hash) }),
-    })),
-  );
 }
 
 /** Folders that a change takes a file from. */

@@ -10,6 +10,8 @@ import { commit } from './commit.ts';
 import type { StagedStep } from './commit.ts';
 import type { KeptFile } from './conflict-copy.ts';
 import { pathsOf } from './intent.ts';
+import { keepParts } from './parts.ts';
+import type { Part } from './parts.ts';
 import { planSteps } from './plan-steps.ts';
 import type { UnderLock } from './under-lock.ts';
 
@@ -37,6 +39,13 @@ export interface Planned {
   readonly steps: readonly StagedStep[];
 }
 
+export interface HowToCarryOut {
+  /** All of it can be had again after a power loss, so that it need not be finished from here; what is in the folder then is whole. */
+  readonly isKeptElsewhere?: boolean;
+  /** The transactions of others of which it consists. */
+  readonly parts?: readonly Part[];
+}
+
 /** A store in the hands of one task. */
 export interface HeldStore {
   /** Ends what a crash left, and tells what others wrote: before each plan. */
@@ -48,8 +57,7 @@ export interface HeldStore {
     now: Now,
     prepare: (now: Now) => Promise<Prepared>,
   ): Promise<Planned | Extract<Done, { kind: 'repeated' }>>;
-  /** `isKeptElsewhere`: all of it can be had again after a power loss, so that it need not be finished from here; what is in the folder then is whole. */
-  carryOut(planned: Planned, how?: { readonly isKeptElsewhere: boolean }): Promise<Extract<Done, { kind: 'done' }>>;
+  carryOut(planned: Planned, how?: HowToCarryOut): Promise<Extract<Done, { kind: 'done' }>>;
   /** Appends events as others made them; each gets a number of this store. */
   recordAs(events: readonly Omit<HistoryEvent, 'seq'>[]): Promise<readonly HistoryEvent[]>;
 }
@@ -86,7 +94,7 @@ export async function plan(
 export async function carryOut(
   under: UnderLock,
   planned: Planned,
-  { keys, isKeptElsewhere }: { readonly keys: Keys; readonly isKeptElsewhere: boolean },
+  { keys, isKeptElsewhere = false, parts = [] }: HowToCarryOut & { readonly keys: Keys },
 ): Promise<Extract<Done, { kind: 'done' }> & { readonly displaced: readonly KeptFile[] }> {
   const { id, at, meta, prepared, steps } = planned;
   const { records, isSynced } = under;
@@ -114,7 +122,8 @@ export async function carryOut(
   });
   for (const folder of prepared.emptied ?? []) if (isVaultPath(folder)) removeIfEmpty(under.files, folder);
   const paths = [...new Set([...steps.flatMap(({ step }) => pathsOf(step)), ...done.copies])];
-  const { events, hashes, staged, warnings, displaced } = done;
+  const { events, hashes, staged, warnings } = done;
+  const displaced = parts.length === 0 ? done.displaced : await keepParts(under, planned, { parts, displaced: done.displaced });
   return { kind: 'done', batch: id, seq: records.events.lastSeq, events, hashes, staged, paths, warnings, displaced };
 }
 

@@ -1,0 +1,53 @@
+import { removeIfThere } from '../folder/write-file.ts';
+import type { KeptFile } from './conflict-copy.ts';
+import { pathsOf } from './intent.ts';
+import type { Intent } from './intent.ts';
+import type { Planned } from './transact.ts';
+import type { UnderLock } from './under-lock.ts';
+
+/** One of several transactions that others made, and that are carried out here as one. */
+export interface Part {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly operation: string;
+  readonly agent: string;
+  /** Whether it is about this file; at most one of them is. */
+  readonly has: (path: string) => boolean;
+}
+
+/**
+ * Keeps what was done for several as if each had been done by itself, so that each is seen and undone by itself. What belongs to none
+ * of them stays under the id of the whole. Gives the displaced files under their names of now.
+ */
+export async function keepParts(
+  { files, journal, records }: Pick<UnderLock, 'files' | 'journal' | 'records'>,
+  { id, steps }: Pick<Planned, 'id' | 'steps'>,
+  { parts, displaced }: { readonly parts: readonly Part[]; readonly displaced: readonly KeptFile[] },
+): Promise<readonly KeptFile[]> {
+  const renamed = new Map<string, string>();
+  let left = steps.length;
+  for (const part of parts) {
+    const own = steps.flatMap(({ step }, index) => (pathsOf(step).some(part.has) ? [{ step, index }] : []));
+    for (const [index, whole] of own.entries()) {
+      const [from, to] = [records.beforeFile(id, whole.index), records.beforeFile(part.id, index)];
+      if (files.stat(from) === null) continue;
+      files.rename(from, to);
+      renamed.set(from, to);
+    }
+    const intent: Intent = {
+      format: 1,
+      id: part.id,
+      operation: part.operation,
+      agent: part.agent,
+      timestamp: part.at,
+      steps: own.map(({ step }) => step),
+      events: [],
+      folders: [],
+    };
+    if (own.length > 0) await journal.keep(records.batchFile(part.id), intent, false);
+    left -= own.length;
+  }
+  if (left === 0) removeIfThere(files, records.batchFile(id));
+  return displaced.map((kept) => ({ ...kept, file: renamed.get(kept.file) ?? kept.file }));
+}
