@@ -118,11 +118,15 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   const deciding = openDeciding({ copy, ports, machine, mayPush, tell: tellOnce });
 
   /** Brings the folder to where the store is, before others have to wait for it. */
-  async function arrive(held: HeldStore, meta: Pick<TransactionMeta, 'patienceMs' | 'signal'>): Promise<{ shared: SharedVault; now: Now }> {
+  async function arrive(
+    held: HeldStore,
+    meta: Pick<TransactionMeta, 'patienceMs' | 'signal'>,
+    { isNear = false }: { readonly isNear?: boolean } = {},
+  ): Promise<{ shared: SharedVault; now: Now }> {
     const now = await held.enter({ patienceMs: meta.patienceMs ?? GIT_PATIENCE_MS, signal: meta.signal });
     const shared = await reach();
     await copy.begin(held, now, shared);
-    const paths = await copy.pull(held, now, shared, shared);
+    const paths = isNear && copy.seq !== null ? [] : await copy.pull(held, now, shared, shared);
     return { shared, now: withNews(now, paths) };
   }
 
@@ -146,7 +150,9 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
 
   async function transact(meta: TransactionMeta, prepare: (now: Now) => Promise<Prepared>): Promise<Done> {
     return folder.hold(meta, async (held): Promise<Done> => {
-      const { shared, now: arrived } = await arrive(held, meta);
+      // Whoever has heard of each commit has little left to bring in, and does it under the row.
+      const isNear = isFollowing && lastMet !== null && !isRunning && due.look > performance.now();
+      const { shared, now: arrived } = await arrive(held, meta, { isNear });
       if (shared.isReadOnly) throw new RouxError('READ_ONLY', 'The role with which the store was opened may only read.');
       const { signal } = meta;
       const caughtUp = keepUp(held, { shared, now: arrived });

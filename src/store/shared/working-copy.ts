@@ -245,6 +245,7 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     async pull(held, now, from, shared) {
       const paths: string[] = [];
       while (seq !== null) {
+        if ('seq' in from && from.seq === seq) break;
         const commits: readonly SharedCommit[] | null = await from.commitsAfter(seq, PAGE);
         if (commits === null) {
           paths.push(...(await adopt(held, now, shared)));

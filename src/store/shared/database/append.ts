@@ -1,13 +1,15 @@
 import { RouxError } from '../../../errors.ts';
 import { foldKey } from '../../../note/path.ts';
-import type { KeyedAnswer, NewCommit, SharedChange, SharedFile } from '../shared-vault.ts';
-import { bytesOf, firstPiece, insertBlobs } from './blobs.ts';
+import type { Blob, KeyedAnswer, NewCommit, SharedChange, SharedFile } from '../shared-vault.ts';
+import { bytesOf, checkedBlobs, firstPiece, insertBlobs } from './blobs.ts';
 import type { Connection } from './session/connection.ts';
 import { byFold, foldOf } from './feed.ts';
 import type { VaultRow } from './vault-row.ts';
 
 /** How long a repeat with the same idempotency key gets the first answer, by the clock of the store. */
 const KEPT_DAYS = 7;
+/** Contents of no more than this go with the commit, in one statement. */
+const SMALL_BYTES = 64 * 1024;
 
 /** Appends a commit after `seq`, under the vault's row; gives its number. What it refuses, it refuses before it writes anything. */
 export async function appendCommit(connection: Connection, vault: VaultRow, seq: number, commit: NewCommit): Promise<number> {
@@ -23,9 +25,10 @@ export async function appendCommit(connection: Connection, vault: VaultRow, seq:
     const hashes = missing.filter((hash) => !commit.blobs.has(hash));
     throw new RouxError('NOT_FOUND', `The store has not got ${hashes.length} of the contents that the commit names.`, { hashes });
   }
-  await insertBlobs(connection, vault.id, given);
+  const isSmall = given.reduce((sum, { bytes }) => sum + bytes.length, 0) <= SMALL_BYTES;
+  if (!isSmall) await insertBlobs(connection, vault.id, given);
   if (commit.key !== undefined) await freeKey(connection, vault, commit.key.key);
-  await write(connection, vault, seq + 1, commit);
+  await write(connection, vault, seq + 1, { commit, blobs: isSmall ? checkedBlobs(given) : [] });
   return seq + 1;
 }
 
@@ -139,7 +142,12 @@ function checkState(changes: readonly SharedChange[], files: Found['files']): vo
 }
 
 /** Names that are given are put in place of what was there; the others that were left go first. */
-async function write(connection: Connection, vault: VaultRow, seq: number, commit: NewCommit): Promise<void> {
+async function write(
+  connection: Connection,
+  vault: VaultRow,
+  seq: number,
+  { commit, blobs }: { readonly commit: NewCommit; readonly blobs: readonly Blob[] },
+): Promise<void> {
   const { changes, key } = commit;
   const given = changes.filter(({ op }) => op !== 'delete');
   const kept = new Set(given.map(({ path }) => foldKey(path)));
@@ -151,7 +159,10 @@ async function write(connection: Connection, vault: VaultRow, seq: number, commi
   await connection.query({
     name: 'append',
     text: `
-      WITH put AS (
+      WITH kept AS (
+        INSERT INTO roux.blob (vault, hash, piece, bytes)
+        SELECT $1, b.hash, 0, b.bytes FROM unnest($22::bytea[], $23::bytea[]) AS b(hash, bytes) ON CONFLICT DO NOTHING
+      ), put AS (
         INSERT INTO roux.file (vault, fold, path, hash, size, seq)
         SELECT $1, f.fold, f.path, f.hash, f.size, $2 FROM unnest($3::bytea[], $4::text[], $5::bytea[], $6::bigint[]) AS f(fold, path, hash, size)
         ON CONFLICT (vault, fold) DO UPDATE SET path = excluded.path, hash = excluded.hash, size = excluded.size, seq = excluded.seq
@@ -187,6 +198,8 @@ async function write(connection: Connection, vault: VaultRow, seq: number, commi
       key?.key ?? null,
       key?.payloadHash ?? null,
       key === undefined ? null : JSON.stringify(key.answer ?? null),
+      bytesOf(blobs.map(({ hash }) => hash)),
+      blobs.map(({ bytes }) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
     ],
   });
 }

@@ -37,11 +37,16 @@ export function patienceFor(bytes: number): number {
   return 30_000 + bytes * MS_A_BYTE;
 }
 
+/** Contents in the order in which they are put in. */
+export function checkedBlobs(blobs: readonly Blob[]): readonly Blob[] {
+  const wrong = blobs.find(({ hash, bytes }) => hashOf(bytes) !== hash);
+  if (wrong !== undefined) throw new Error(`A content was given under a hash that is not its own: ${wrong.hash}`);
+  return [...blobs].sort((a, b) => (a.hash < b.hash ? -1 : 1));
+}
+
 /** Puts contents in; one that is there is left as it is. In the order of their hashes, so that two machines never wait for each other in a circle. */
 export async function insertBlobs(connection: Connection, vault: number, blobs: readonly Blob[]): Promise<void> {
-  const sorted = [...blobs].sort((a, b) => (a.hash < b.hash ? -1 : 1));
-  const pieces = sorted.flatMap(({ hash, bytes }) => {
-    if (hashOf(bytes) !== hash) throw new Error(`A content was given under a hash that is not its own: ${hash}`);
+  const pieces = checkedBlobs(blobs).flatMap(({ hash, bytes }) => {
     const count = Math.max(1, Math.ceil(bytes.length / PIECE_BYTES));
     return Array.from({ length: count }, (_, piece) => {
       const part = bytes.subarray(piece * PIECE_BYTES, (piece + 1) * PIECE_BYTES);
