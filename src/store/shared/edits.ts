@@ -22,7 +22,7 @@ export interface Edits {
   /** The hash by path of what the store has, as of the commit at which the folder stands. */
   readonly base: ReadonlyMap<string, string>;
   /** The folder stands at another commit: all of its files, or those that changed (null: gone). */
-  rebase(files: ReadonlyMap<string, string>): void;
+  rebase(files: ReadonlyMap<string, string>, seen?: Known['seen']): void;
   settle(changed: Iterable<readonly [path: string, hash: string | null]>): void;
   /** A file was put in place with this content, and is not looked at again until somebody touches it. */
   placed(path: string, hash: string, staged: Staged): void;
@@ -30,6 +30,9 @@ export interface Edits {
   /** Whether a file may be there whose name differs from this one by case or Unicode form alone: for not listing a large folder for each new file. */
   mayHaveTwin(path: string): boolean;
   readonly isMarked: boolean;
+  /** What is known for certain, and how many files were read since it was kept. */
+  known(): Known;
+  unkept: number;
   /** What differs in what was marked. It stays marked where this fails, and what was found is found again until it is settled. */
   find(read: VaultStore['read']): Promise<readonly Edit[]>;
 }
@@ -37,8 +40,17 @@ export interface Edits {
 /** By what a file that was staged is known under the name that it was given. */
 export type Staged = Pick<FileState, 'ino' | 'mtimeNs' | 'birthNs'>;
 
+/** What the store has, and the files of which it is known that they are that. */
+export interface Known {
+  readonly base: ReadonlyMap<string, string>;
+  readonly seen: readonly { readonly path: string; readonly hash: string; readonly state: State }[];
+}
+
+/** By what a state of a file is told from another one. */
+type State = Pick<FileState, 'size' | 'mtimeNs' | 'ctimeNs' | 'ino'>;
+
 interface Seen {
-  readonly state: FileState;
+  readonly state: State;
   readonly hash: string;
   /** Read so soon after it was written that another write could hide behind equal times. */
   readonly isRacy: boolean;
@@ -151,10 +163,11 @@ export function openEdits(
       return null;
     }
     see(path, found);
+    edits.unkept += 1;
     return found.hash === base.get(path) ? 'as it was' : { bytes: found.bytes, hash: found.hash };
   }
 
-  const isRacyNow = ({ mtimeNs }: FileState): boolean => files.now() - Number(mtimeNs / 1_000_000n) < RACY_MS;
+  const isRacyNow = ({ mtimeNs }: State): boolean => files.now() - Number(mtimeNs / 1_000_000n) < RACY_MS;
 
   function see(path: string, { state, hash }: Omit<Seen, 'isRacy'>): void {
     const isRacy = isRacyNow(state);
@@ -162,16 +175,22 @@ export function openEdits(
     seen.set(path, { state, hash, isRacy });
   }
 
-  return {
+  const edits: Edits = {
     get base() {
       return base;
     },
-    rebase(next) {
+    rebase(next, known = []) {
       base = new Map();
       folds.clear();
       for (const [path, hash] of next) setBase(path, hash);
+      for (const { path, hash, state } of known) seen.set(path, { state, hash, isRacy: false });
       marks.add(null);
     },
+    known() {
+      const certain = [...seen].filter(([path, { hash, isRacy }]) => !isRacy && base.get(path) === hash);
+      return { base, seen: certain.map(([path, { hash, state }]) => ({ path, hash, state })) };
+    },
+    unkept: 0,
     settle(changed) {
       for (const [path, hash] of changed) {
         setBase(path, hash);
@@ -197,21 +216,22 @@ export function openEdits(
     async find(read) {
       // What is heard of meanwhile is for the next time.
       const marked = marks.take();
-      const edits = new Map<string, Edit>();
+      const found = new Map<string, Edit>();
       const inodes = new Map<bigint, string>();
       try {
-        await collect(new Set(look(marked)), { edits, inodes }, read);
+        await collect(new Set(look(marked)), { found, inodes }, read);
       } catch (error) {
         marks.giveBack(marked);
         throw error;
       }
-      return withRenames(edits, (path) => inodes.get(seen.get(path)?.state.ino ?? 0n));
+      return withRenames(found, (path) => inodes.get(seen.get(path)?.state.ino ?? 0n));
     },
   };
+  return edits;
 
   async function collect(
     paths: ReadonlySet<string>,
-    { edits, inodes }: { readonly edits: Map<string, Edit>; readonly inodes: Map<bigint, string> },
+    { found, inodes }: { readonly found: Map<string, Edit>; readonly inodes: Map<bigint, string> },
     read: VaultStore['read'],
   ): Promise<void> {
     for (const path of paths) {
@@ -222,7 +242,7 @@ export function openEdits(
         continue;
       }
       open.add(path);
-      edits.set(path, { path, former: base.has(path) ? path : null, before: base.get(path) ?? null, file });
+      found.set(path, { path, former: base.has(path) ? path : null, before: base.get(path) ?? null, file });
       if (file === null && was !== undefined && was.state.ino !== 0n) inodes.set(was.state.ino, path);
     }
   }

@@ -36,6 +36,16 @@ export function netChanges(commits: readonly Pick<SharedCommit, 'changes'>[]): r
   return [...gone.values(), ...left];
 }
 
+/** What the names that changes are about stand for after them: the hash of a file, or null. */
+export function filesAfter(changes: readonly SharedChange[]): readonly (readonly [path: string, hash: string | null])[] {
+  const there = new Set(changes.flatMap(({ path, hash }) => (hash === null ? [] : [path])));
+  return changes.flatMap(({ path, oldPath, hash }) => [
+    ...(oldPath === null || there.has(oldPath) ? [] : [[oldPath, null] as const]),
+    // Of a name that one file left and another got, the one that has it counts.
+    ...(hash === null && there.has(path) ? [] : [[path, hash] as const]),
+  ]);
+}
+
 function originOf({ path, oldPath }: SharedChange): string {
   return oldPath ?? path;
 }

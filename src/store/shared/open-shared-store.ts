@@ -7,7 +7,10 @@ import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
 import type { HeldStore, Planned } from '../transaction/transact.ts';
 import { openDeciding, withNews } from './deciding.ts';
 import type { Merge } from './incoming.ts';
+import { openKeptCopy } from './kept-copy.ts';
 import type { SharedCommit, SharedVault } from './shared-vault.ts';
+import { openRhythm, PACE } from './rhythm.ts';
+import type { SharedPace } from './rhythm.ts';
 import { eventsOfPlan } from './to-commit.ts';
 import { openWorkingCopy } from './working-copy.ts';
 
@@ -27,14 +30,6 @@ export interface SharedStoreOptions {
   readonly pace?: SharedPace;
 }
 
-/** How long things take, in milliseconds. */
-export interface SharedPace {
-  /** From an edit to its way into the store: editors save twice. */
-  readonly push: number;
-  /** Between looks at the store, should a notice be lost. */
-  readonly poll: number;
-}
-
 /** The store of a folder that follows a shared vault. */
 export interface SharedStore extends FolderStore {
   /** The watch heard something in a folder, under a name or under any (null); a folder of null: anywhere. */
@@ -45,9 +40,6 @@ export interface SharedStore extends FolderStore {
   meet(): Promise<void>;
 }
 
-/** So many times the pause after an edit is the longest that edits wait for the next ones. */
-const MOST_PUSHES = 5;
-const PACE: SharedPace = { push: 400, poll: 5_000 };
 /** Larger contents go into the store before others have to wait. */
 const LARGE_BYTES = 256 * 1024;
 /** The end of a process waits no longer for the last edits: they are found at the next start. */
@@ -63,8 +55,6 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   const ended = new AbortController();
   let listener: Partial<StoreListener> = {};
   let connecting: Promise<SharedVault> | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
   let isFollowing = false;
   let isHeard = false;
   /** When the folder and the store were last together; null before they were. */
@@ -74,6 +64,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     files: folder.files,
     ports,
     merge,
+    kept: openKeptCopy(folder.cache),
     lastEvents: () => folder.records.events.tail(),
     onTaken(paths, warnings) {
       for (const warning of warnings) {
@@ -99,7 +90,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   function hear(shared: SharedVault): void {
     if (!isFollowing || isHeard) return;
     isHeard = true;
-    shared.follow(() => (onNewsUnderLock ?? (() => look(0)))(), ended.signal);
+    shared.follow(() => (onNewsUnderLock ?? (() => rhythm.look(0)))(), ended.signal);
   }
 
   const reach = (): Promise<SharedVault> =>
@@ -151,7 +142,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   async function transact(meta: TransactionMeta, prepare: (now: Now) => Promise<Prepared>): Promise<Done> {
     return folder.hold(meta, async (held): Promise<Done> => {
       // Whoever has heard of each commit has little left to bring in, and does it under the row.
-      const isNear = isFollowing && lastMet !== null && !isRunning && due.look > performance.now();
+      const isNear = lastMet !== null && rhythm.isQuiet;
       const { shared, now: arrived } = await arrive(held, meta, { isNear });
       if (shared.isReadOnly) throw new RouxError('READ_ONLY', 'The role with which the store was opened may only read.');
       const { signal } = meta;
@@ -205,7 +196,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     } catch (again) {
       ports.log.warn(`Commit ${commit.seq} is in the store and not in the folder yet: ${errorMessage(error)}; ${errorMessage(again)}`);
       warnings.push('This is in the store, and the folder of this machine gets it later: it could not be written now.');
-      look(pace.push);
+      rhythm.look(pace.push);
     }
     const hashes = commit.changes.map(({ hash }) => hash);
     const events = eventsOfPlan(planned, now.seq + 1);
@@ -236,7 +227,11 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     });
   }
 
-  const cycle = async (how?: { readonly isPushing: boolean }): Promise<void> => {
+  /** What is not kept is looked at once more at the next start. */
+  const keep = (shared: SharedVault): Promise<void> =>
+    copy.keep(shared).catch((error: unknown) => ports.log.info(`What is known of the folder is not kept: ${errorMessage(error)}`));
+
+  const rhythm = openRhythm(pace, async (how) => {
     try {
       await meet(how);
       lastMet = isoNow(ports.clock);
@@ -245,50 +240,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       if (ended.signal.aborted) return;
       options.onTrouble(troubleOf(error, lastMet));
     }
-  };
-
-  /** When the store is looked at next, and when what was edited here is, by `performance.now()`; `heard`: since when that waits. */
-  const due = { look: Infinity, push: Infinity, heard: Infinity };
-  let isRunning = false;
-
-  function wake(): void {
-    if (ended.signal.aborted || isRunning) return;
-    clearTimeout(timer);
-    const next = Math.min(due.look, due.push);
-    if (next === Infinity) return;
-    timer = setTimeout(
-      () => {
-        isRunning = true;
-        // News is no reason to hurry an editor.
-        const isPushing = due.push === Infinity || due.push <= performance.now() + 1;
-        due.look = Infinity;
-        if (isPushing) due.push = due.heard = Infinity;
-        running = running
-          .then(() => cycle({ isPushing }))
-          .then(() => {
-            isRunning = false;
-            if (isFollowing) look(pace.poll);
-            else wake();
-          });
-      },
-      Math.max(0, next - performance.now()),
-    );
-    timer.unref();
-  }
-
-  /** Looks at the store in so many milliseconds at most. */
-  function look(milliseconds: number): void {
-    due.look = Math.min(due.look, performance.now() + milliseconds);
-    wake();
-  }
-
-  /** Gives what is edited here, a moment after the last edit; where something is edited all the time, all the same. */
-  function push(): void {
-    const now = performance.now();
-    due.heard = Math.min(due.heard, now);
-    due.push = Math.min(now + pace.push, due.heard + MOST_PUSHES * pace.push);
-    wake();
-  }
+  });
 
   return {
     ...folder,
@@ -301,27 +253,26 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     meet: () => meet(),
     touched(name, file = null) {
       copy.edits.mark(name, file);
-      if (isFollowing) push();
+      rhythm.push();
     },
     async follow() {
       isFollowing = true;
       connecting?.then(hear, () => undefined);
-      running = running.then(() => cycle());
-      await running;
-      look(pace.poll);
+      await rhythm.start();
     },
     async close() {
-      clearTimeout(timer);
       isFollowing = false;
-      await running;
+      await rhythm.stop();
       if (connecting !== null && copy.seq !== null && copy.edits.isMarked) {
         const last = new Promise<void>((resolve) => {
           setTimeout(resolve, LAST_PUSH_MS).unref();
         });
         await Promise.race([meet().catch(() => undefined), last]);
       }
+      const shared = await connecting?.catch(() => undefined);
+      if (shared !== undefined) await keep(shared);
       ended.abort();
-      await (await connecting?.catch(() => undefined))?.close();
+      await shared?.close();
       await folder.close();
     },
   };

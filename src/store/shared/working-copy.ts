@@ -7,12 +7,13 @@ import type { HistoryEvent } from '../records/history-event.ts';
 import type { Done, Now, StoreChange } from '../store.ts';
 import type { Part } from '../transaction/parts.ts';
 import type { HeldStore, Planned } from '../transaction/transact.ts';
+import type { KeptCopy } from './kept-copy.ts';
 import { contentsOf, eventsOfCommit, partOf, withoutCommonNames } from './commits-at-once.ts';
 import { openEdits } from './edits.ts';
 import type { Edit, Edits } from './edits.ts';
 import { incomingChanges } from './incoming.ts';
 import type { Merge } from './incoming.ts';
-import { netChanges } from './net-changes.ts';
+import { filesAfter, netChanges } from './net-changes.ts';
 import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
 import { readStanding, writeStanding } from './standing.ts';
 import { batchAt, whereItStands } from './where-it-stands.ts';
@@ -22,6 +23,7 @@ export interface WorkingCopyOptions {
   readonly files: FileSystem;
   readonly ports: Pick<Ports, 'clock' | 'newId'>;
   readonly merge: Merge;
+  readonly kept: KeptCopy;
   /** The last events of the history of this machine. */
   readonly lastEvents: () => readonly HistoryEvent[];
   /** Files were put in place; what people are to be told of it. */
@@ -48,6 +50,8 @@ export interface WorkingCopy {
   willPush(shared: SharedVault, batch: string): Promise<void>;
   /** A commit that was made here is in place. */
   placed(planned: Planned, done: Placed): void;
+  /** Keeps what is known of the folder for the next start. */
+  keep(shared: SharedVault): Promise<void>;
   /** The store has these changes now, and the folder too. */
   standAt(
     shared: SharedVault,
@@ -67,7 +71,7 @@ const MOST_APART = 20;
 const PAGE = 200;
 
 /** The working copy in a folder. */
-export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: WorkingCopyOptions): WorkingCopy {
+export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken }: WorkingCopyOptions): WorkingCopy {
   const toldLeft = new Set<string>();
   const edits = openEdits(files, (path, why) => {
     if (toldLeft.has(path)) return;
@@ -156,17 +160,6 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     shared.standAt(next);
   }
 
-  function settle(changes: readonly SharedChange[]): void {
-    const there = new Set(changes.flatMap(({ path, hash }) => (hash === null ? [] : [path])));
-    edits.settle(
-      changes.flatMap(({ path, oldPath, hash }) => [
-        ...(oldPath === null || there.has(oldPath) ? [] : [[oldPath, null] as const]),
-        // Of a name that one file left and another got, the one that has it counts.
-        ...(hash === null && there.has(path) ? [] : [[path, hash] as const]),
-      ]),
-    );
-  }
-
   async function takeIn(held: HeldStore, now: Now, shared: SharedVault, commits: readonly SharedCommit[]): Promise<readonly string[]> {
     const last = commits.at(-1);
     if (last === undefined) return [];
@@ -182,7 +175,7 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     const parts = isOne || commits.length > MOST_APART ? [] : commits.map(partOf);
     const { paths, isRecorded } = await putInPlace(held, now, shared, { changes: quiet, head, base: edits.base, parts });
     if (!isOne || !isRecorded) await held.recordAs(commits.filter(({ batch }) => !known.has(batch)).flatMap(eventsOfCommit));
-    settle(changes);
+    edits.settle(filesAfter(changes));
     await stand(shared, last.seq, last.batch);
     return paths;
   }
@@ -214,12 +207,13 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     async begin(held, now, shared) {
       if (seq !== null) return;
       const found = await whereItStands(shared, readStanding(files));
-      const base = found === null ? null : await shared.filesAt(found.seq);
+      const known = found && (await kept.load(shared, found));
+      const base = known?.base ?? (found && (await shared.filesAt(found.seq)));
       if (found === null || base === null) {
         await adopt(held, now, shared);
         return;
       }
-      edits.rebase(base);
+      edits.rebase(base, known?.seen);
       // Whoever removed them while nobody looked, a person, a backup or a lost disk: none of that is told, so none of it is a deletion.
       const missing = (await edits.find(held.read)).flatMap(({ path, file, before }) =>
         file === null && before !== null ? [{ path, before }] : [],
@@ -265,8 +259,11 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
       if (seq !== null) await writeStanding(files, { vault: shared.id, seq, batch: standingAt, pushing: batch });
     },
     placed,
+    async keep(shared) {
+      if (seq !== null) await kept.save(edits, shared, { seq, batch: standingAt });
+    },
     async standAt(shared, { seq: next, batch }, changes) {
-      settle(changes);
+      edits.settle(filesAfter(changes));
       isInDoubt = false;
       await stand(shared, next, batch);
     },

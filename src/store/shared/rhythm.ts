@@ -1,0 +1,91 @@
+/** How long things take, in milliseconds. */
+export interface SharedPace {
+  /** From an edit to its way into the store: editors save twice. */
+  readonly push: number;
+  /** Between looks at the store, should a notice be lost. */
+  readonly poll: number;
+}
+
+export const PACE: SharedPace = { push: 400, poll: 5_000 };
+
+/** When a folder and its store are brought together. One time is ended before the next begins. */
+export interface Rhythm {
+  /** From now on it goes by itself; resolves after the first time. */
+  start(): Promise<void>;
+  /** Looks at the store in so many milliseconds at most. */
+  look(milliseconds: number): void;
+  /** Gives what is edited here, a moment after the last edit; where something is edited all the time, all the same. */
+  push(): void;
+  /** Nothing was heard that has not been looked at. */
+  readonly isQuiet: boolean;
+  /** Nothing begins any more; resolves when what has begun is ended. */
+  stop(): Promise<void>;
+}
+
+/** So many times the pause after an edit is the longest that edits wait for the next ones. */
+const MOST_PUSHES = 5;
+
+/** `meet` brings them together, and does not reject; without `isPushing` it leaves what is edited here for later. */
+export function openRhythm(pace: SharedPace, meet: (how: { readonly isPushing: boolean }) => Promise<void>): Rhythm {
+  /** By `performance.now()`; `heard`: since when an edit waits. */
+  const due = { look: Infinity, push: Infinity, heard: Infinity };
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let isRunning = false;
+  let isStarted = false;
+  let isStopped = false;
+
+  function wake(): void {
+    if (isStopped || isRunning) return;
+    clearTimeout(timer);
+    const next = Math.min(due.look, due.push);
+    if (next === Infinity) return;
+    timer = setTimeout(beat, Math.max(0, next - performance.now()));
+    timer.unref();
+  }
+
+  function beat(): void {
+    isRunning = true;
+    // News is no reason to hurry an editor.
+    const isPushing = due.push === Infinity || due.push <= performance.now() + 1;
+    due.look = Infinity;
+    if (isPushing) due.push = due.heard = Infinity;
+    running = running
+      .then(() => meet({ isPushing }))
+      .then(() => {
+        isRunning = false;
+        if (isStarted) rhythm.look(pace.poll);
+        else wake();
+      });
+  }
+
+  const rhythm: Rhythm = {
+    async start() {
+      isStarted = true;
+      running = running.then(() => meet({ isPushing: true }));
+      await running;
+      rhythm.look(pace.poll);
+    },
+    look(milliseconds) {
+      due.look = Math.min(due.look, performance.now() + milliseconds);
+      wake();
+    },
+    push() {
+      if (!isStarted) return;
+      const now = performance.now();
+      due.heard = Math.min(due.heard, now);
+      due.push = Math.min(now + pace.push, due.heard + MOST_PUSHES * pace.push);
+      wake();
+    },
+    get isQuiet() {
+      return isStarted && !isRunning && due.look > performance.now();
+    },
+    async stop() {
+      isStopped = true;
+      isStarted = false;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+  return rhythm;
+}
