@@ -9,6 +9,7 @@ import { openDeciding, withNews } from './deciding.ts';
 import type { Merge } from './incoming.ts';
 import type { SharedCommit, SharedVault } from './shared-vault.ts';
 import { eventsOfPlan } from './to-commit.ts';
+import { openUpkeep } from './upkeep.ts';
 import { openWorkingCopy } from './working-copy.ts';
 
 /** What a store that several machines share is made of: a folder, and a vault in a database. */
@@ -33,6 +34,8 @@ export interface SharedPace {
   readonly push: number;
   /** Between looks at the store, should a notice be lost. */
   readonly poll: number;
+  /** Between questions whether something that it keeps for a time is to end. */
+  readonly upkeep: number;
 }
 
 /** The store of a folder that follows a shared vault. */
@@ -45,7 +48,7 @@ export interface SharedStore extends FolderStore {
   meet(): Promise<void>;
 }
 
-const PACE: SharedPace = { push: 400, poll: 5_000 };
+const PACE: SharedPace = { push: 400, poll: 5_000, upkeep: 600_000 };
 /** Larger contents go into the store before others have to wait. */
 const LARGE_BYTES = 256 * 1024;
 /** The end of a process waits no longer for the last edits: they are found at the next start. */
@@ -110,6 +113,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     ));
 
   const { machine } = options;
+  const upkeep = openUpkeep({ everyMs: pace.upkeep, log: ports.log });
   const deciding = openDeciding({ copy, ports, machine, mayPush, tell: tellOnce });
 
   /** Brings the folder to where the store is, before others have to wait for it. */
@@ -203,6 +207,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       await meet();
       lastMet = isoNow(ports.clock);
       options.onTrouble(null);
+      upkeep.look(await reach());
     } catch (error) {
       if (ended.signal.aborted) return;
       options.onTrouble(troubleOf(error, lastMet));

@@ -7,6 +7,7 @@ import { shortHash } from '../records/history-event.ts';
 import type { HistoryEvent } from '../records/history-event.ts';
 import type { Now, StoreChange } from '../store.ts';
 import type { HeldStore } from '../transaction/transact.ts';
+import { changesToListing } from './changes-to-listing.ts';
 import { openEdits } from './edits.ts';
 import type { Edit, Edits } from './edits.ts';
 import { eventsOf, incomingChanges } from './incoming.ts';
@@ -165,20 +166,20 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
     return paths;
   }
 
-  /** Nothing is known of what the files were: what differs is kept beside what the store has. */
-  async function adopt(held: HeldStore, now: Now, shared: SharedVault): Promise<readonly string[]> {
+  /**
+   * Takes in what the store has, without the commits that led there. `base`: the hash by path of what the files were; of one of which
+   * nothing is known, what differs is kept beside what the store has.
+   */
+  async function adopt(
+    held: HeldStore,
+    now: Now,
+    shared: SharedVault,
+    base: ReadonlyMap<string, string> = new Map(),
+  ): Promise<readonly string[]> {
     const listing = await shared.listing();
-    const changes = listing.files.map(({ path, hash, size }): SharedChange => ({
-      op: 'create',
-      path,
-      oldPath: null,
-      before: null,
-      hash,
-      size,
-      event: [],
-    }));
+    const changes = changesToListing(base, listing);
     const head = { id: ports.newId(), at: isoNow(ports.clock), operation: 'follow', agent: 'roux' };
-    const { paths } = await putInPlace(held, now, shared, { changes, head, base: new Map() });
+    const { paths } = await putInPlace(held, now, shared, { changes, head, base });
     edits.rebase(new Map(listing.files.map(({ path, hash }) => [path, hash])));
     await stand(shared, listing.seq, await batchAt(shared, listing.seq));
     return paths;
@@ -226,7 +227,7 @@ export function openWorkingCopy({ files, ports, merge, lastEvents, onTaken }: Wo
       while (seq !== null) {
         const commits: readonly SharedCommit[] | null = await from.commitsAfter(seq, PAGE);
         if (commits === null) {
-          paths.push(...(await adopt(held, now, shared)));
+          paths.push(...(await adopt(held, now, shared, edits.base)));
           continue;
         }
         if (commits.length === 0) break;
