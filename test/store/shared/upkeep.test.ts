@@ -158,7 +158,9 @@ describe.skipIf(!hasPostgres)('upkeep of a store', () => {
       ...Array.from({ length: 10 }, (_, index) => write(vaults[index % 4]!, [change(`new ${index}.md`, null, `new ${index}`)])),
     ]);
     expect(results.slice(0, 4)).toEqual([30, 30, 30, 30]);
-    expect(await sql("SELECT FROM roux.batch b JOIN roux.vault v ON v.id = b.vault WHERE v.name = 'crowd' AND key IS NOT NULL")).toEqual([]);
+    expect(await sql("SELECT FROM roux.batch b JOIN roux.vault v ON v.id = b.vault WHERE v.name = 'crowd' AND key IS NOT NULL")).toEqual(
+      [],
+    );
     expect((await vault!.commitsAfter(30))?.length).toBe(10);
     expect((await vault!.listing()).files).toHaveLength(40);
     for (const { hash } of (await vault!.listing()).files) expect(await vault!.blob(hash)).not.toBeNull();
