@@ -4,6 +4,7 @@ import type { Pruned, SharingStatus } from '../../sharing.ts';
 import { COULD_NOT, defineCommand, DONE, UsageError } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { refusePartOfVault, requireFolder } from '../find-vault.ts';
+import { shellLine } from '../shell-word.ts';
 import { count, shownArgument } from '../show.ts';
 import { statusOfOutcome, tellOutcome } from './outcome.ts';
 
@@ -48,7 +49,7 @@ export const share = defineCommand({
           ? `${visibleLine(outcome.folder)} is shared already: it follows the vault ${visibleLine(vault)} at ${outcome.url}, commit ${seq}.`
           : `Shared: ${count(files, 'file')} of ${visibleLine(outcome.folder)} are in the vault ${visibleLine(vault)} at ${outcome.url}, commit ${seq}.`,
       );
-      if (state !== 'already') context.print(`Other machines get it with: roux clone ${outcome.url}`);
+      if (state !== 'already') context.print(`Other machines get it with: ${shellLine(['roux', 'clone', outcome.url])}`);
       tellOutcome(context, outcome);
     }
     return statusOfOutcome(outcome);
