@@ -145,6 +145,21 @@ describe.skipIf(!hasPostgres)('upkeep of a store', () => {
     for (const text of ['old', 'base', 'just put in']) expect(await isKept(vault, text)).toBe(true);
   });
 
+  it('a key that somebody frees in a turn is theirs: what is left is ended without waiting for them', async () => {
+    const [vault, other] = await Promise.all([store.open('keys'), store.open('keys')]);
+    for (const key of ['taken', 'left'])
+      await write(vault, [change(`${key}.md`, null, key)], { key: { key, payloadHash: 'p', answer: 1 } });
+    await age('keys', 8);
+    await other.decide(async (turn) => {
+      expect(await turn.findKey('taken')).toBeNull();
+      await turn.append(commitOf([change('new.md', null, 'new')], { key: { key: 'taken', payloadHash: 'p', answer: 2 } }));
+      await vault.prune();
+    });
+    expect(await vault.decide((turn) => turn.findKey('taken'))).toMatchObject({ answer: 2 });
+    const keys = await sql("SELECT key FROM roux.batch b JOIN roux.vault v ON v.id = b.vault WHERE v.name = 'keys' AND key IS NOT NULL");
+    expect(keys).toEqual([{ key: 'taken' }]);
+  });
+
   it('many machines that prune at once, while others write, end it all and break nothing', async () => {
     const vaults = await Promise.all(Array.from({ length: 4 }, () => store.open('crowd')));
     const [vault] = vaults;
