@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { openFolderStore } from '../../../src/store/open-folder-store.ts';
-import { openSharedStore } from '../../../src/store/shared/open-shared-store.ts';
-import type { SharedStore } from '../../../src/store/shared/open-shared-store.ts';
-import type { SharedVault } from '../../../src/store/shared/shared-vault.ts';
-import { change, commitOf, sha, write } from '../../support/postgres/commits.ts';
-import { hasPostgres, useStore } from '../../support/postgres/store.ts';
-import { simulatedDisk } from '../../support/simulated/simulated-disk.ts';
-import { simulatedProcess } from '../../support/simulated/simulated-process.ts';
-import { testPorts } from '../../support/test-ports.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { openFolderStore } from '../../../../src/store/open-folder-store.ts';
+import { openSharedStore } from '../../../../src/store/shared/open-shared-store.ts';
+import type { SharedStore } from '../../../../src/store/shared/open-shared-store.ts';
+import type { SharedVault } from '../../../../src/store/shared/shared-vault.ts';
+import { change, commitOf, sha, write } from '../../../support/postgres/commits.ts';
+import { hasPostgres, useStore } from '../../../support/postgres/store.ts';
+import { simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
+import { simulatedProcess } from '../../../support/simulated/simulated-process.ts';
+import { testPorts } from '../../../support/test-ports.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 describe.skipIf(!hasPostgres)('upkeep of a store', () => {
   const store = useStore();
