@@ -74,6 +74,16 @@ export interface SharingStatus {
     | { readonly fault: string; readonly code: string };
 }
 
+/** What a store keeps of a vault's past. */
+export interface Pruned {
+  readonly url: string;
+  readonly vault: string;
+  /** The last commit. */
+  readonly seq: number;
+  /** The last commit that the store has no more; 0: it has all of them. */
+  readonly keptAfter: number;
+}
+
 /** A folder that follows a vault of a store for as long as a server runs. */
 export interface TemporaryCopy {
   readonly root: string;
@@ -94,6 +104,8 @@ export interface Sharing {
   unshare(folder: string, options: { readonly isForced: boolean }): Promise<Unshared>;
   /** Null: the folder follows nothing. */
   status(folder: string, onProgress: SharingProgress): Promise<SharingStatus | null>;
+  /** Removes commits that are older than so many days from the store that a folder follows, and contents that nothing needs then. Null: the folder follows nothing. */
+  prune(folder: string, keepDays: number): Promise<Pruned | null>;
   /** Whether the folder was a working copy somewhere else, and follows nothing here. */
   isStray(folder: string): boolean;
   copy(url: string, onProgress: SharingProgress, signal: AbortSignal): Promise<TemporaryCopy>;

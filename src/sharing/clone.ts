@@ -10,7 +10,7 @@ import { makeHome } from '../store/records/home.ts';
 import { cloneFolder } from '../store/shared/setup/clone-folder.ts';
 import { syncFolder } from '../store/shared/setup/sync-folder.ts';
 import type { SharedVault } from '../store/shared/shared-vault.ts';
-import { readStanding, writeStanding } from '../store/shared/standing.ts';
+import { readStanding, writeStanding } from '../store/shared/standing/standing.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
 import { makeFolder, namesIn, syncFileSystem } from '../system/new-folder.ts';
 import { readSharedLink, writeSharedLink } from '../system/shared-link.ts';

@@ -19,6 +19,10 @@ export function openSharing({ openHost }: { readonly openHost: OpenProgramHost }
       const link = readSharedLink(folder);
       return link === null ? null : (await import('./status.ts')).status(folder, link, { ports, onProgress });
     },
+    async prune(folder, keepDays) {
+      const link = readSharedLink(folder);
+      return link === null ? null : (await import('./prune.ts')).prune(link, keepDays, ports);
+    },
     // Whatever it says: whoever reads it looks into it.
     isStray: (folder) => readSharedLink(folder) === null && readSmallFile(join(folder, '.roux/shared.jsonl')).kind !== 'nothing',
     copy: async (url, onProgress, signal) => (await import('./copy.ts')).copy(url, { ports, onProgress, signal, openHost }),

@@ -29,7 +29,7 @@ async function mustBeWorkingCopy(root: string, { url, vault }: SharedLink): Prom
   const [{ openNodeFileSystem }, { findRoot }, { readStanding }] = await Promise.all([
     import('../store/folder/node-file-system.ts'),
     import('../store/folder/root.ts'),
-    import('../store/shared/standing.ts'),
+    import('../store/shared/standing/standing.ts'),
   ]);
   if (readStanding(openNodeFileSystem(findRoot(root)))?.vault === vault) return;
   const message = `This folder bears no mark of being a working copy of ${url} (.roux/shared.jsonl): it was made anew, or lost it. Nothing of it was sent there. "roux clone" with that URL and the folder has it follow all the same, and "roux unshare" ends it.`;

@@ -6,7 +6,7 @@ import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { findRoot } from '../store/folder/root.ts';
 import { createSharedVault } from '../store/shared/database/open-shared-vault.ts';
 import { shareFolder } from '../store/shared/setup/share-folder.ts';
-import { readStanding } from '../store/shared/standing.ts';
+import { readStanding } from '../store/shared/standing/standing.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
 import type { StoreUrl } from '../store/shared/store-url.ts';
 import { machineName, readSharedLink, removeSharedLink, writeSharedLink } from '../system/shared-link.ts';

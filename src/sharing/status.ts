@@ -4,7 +4,7 @@ import type { Ports } from '../ports.ts';
 import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { findRoot } from '../store/folder/root.ts';
 import { compareFolder } from '../store/shared/setup/compare-folder.ts';
-import { readStanding } from '../store/shared/standing.ts';
+import { readStanding } from '../store/shared/standing/standing.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
 import type { SharedLink } from '../system/shared-link.ts';
 import { withVault } from './reach.ts';

@@ -7,7 +7,7 @@ import { thisProcess } from '../store/folder/process-identity.ts';
 import { findRoot } from '../store/folder/root.ts';
 import { compareFolder } from '../store/shared/setup/compare-folder.ts';
 import { meetOnce } from '../store/shared/setup/meet-once.ts';
-import { clearStanding } from '../store/shared/standing.ts';
+import { clearStanding } from '../store/shared/standing/standing.ts';
 import { readSharedLink, removeSharedLink } from '../system/shared-link.ts';
 import { reapplyChanges } from '../vault/plan/note-text.ts';
 import { mergeFiles } from '../vault/sharing/merge-files.ts';

@@ -4,10 +4,10 @@ import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
 import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
 import type { HeldStore, Planned } from '../transaction/transact.ts';
-import type { Edit } from './edits.ts';
+import type { Edit } from './edits/edits.ts';
 import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
-import { eventsOfPlan, outgoingEdits, outgoingPlan } from './to-commit.ts';
-import type { Outgoing } from './to-commit.ts';
+import { eventsOfPlan, outgoingEdits, outgoingPlan } from './edits/to-commit.ts';
+import type { Outgoing } from './edits/to-commit.ts';
 import type { WorkingCopy } from './working-copy.ts';
 
 /** What a turn came to. */

@@ -6,12 +6,13 @@ import type { FolderStore, StoreListener } from '../open-folder-store.ts';
 import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
 import type { HeldStore, Planned } from '../transaction/transact.ts';
 import { openDeciding, withNews } from './deciding.ts';
-import type { Merge } from './incoming.ts';
-import { openKeptCopy } from './kept-copy.ts';
+import type { Merge } from './incoming/incoming.ts';
+import { openKeptCopy } from './edits/kept-copy.ts';
 import type { SharedCommit, SharedVault } from './shared-vault.ts';
 import { openRhythm, PACE } from './rhythm.ts';
 import type { SharedPace } from './rhythm.ts';
-import { eventsOfPlan } from './to-commit.ts';
+import { eventsOfPlan } from './edits/to-commit.ts';
+import { openUpkeep } from './upkeep.ts';
 import { openWorkingCopy } from './working-copy.ts';
 
 /** What a store that several machines share is made of: a folder, and a vault in a database. */
@@ -106,6 +107,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     ));
 
   const { machine } = options;
+  const upkeep = openUpkeep({ everyMs: pace.upkeep, log: ports.log });
   const deciding = openDeciding({ copy, ports, machine, mayPush, tell: tellOnce });
 
   /** Brings the folder to where the store is, before others have to wait for it. */
@@ -236,6 +238,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       await meet(how);
       lastMet = isoNow(ports.clock);
       options.onTrouble(null);
+      upkeep.look(await reach());
     } catch (error) {
       if (ended.signal.aborted) return;
       options.onTrouble(troubleOf(error, lastMet));

@@ -4,9 +4,11 @@ export interface SharedPace {
   readonly push: number;
   /** Between looks at the store, should a notice be lost. */
   readonly poll: number;
+  /** Between questions whether something that it keeps for a time is to end. */
+  readonly upkeep: number;
 }
 
-export const PACE: SharedPace = { push: 400, poll: 5_000 };
+export const PACE: SharedPace = { push: 400, poll: 5_000, upkeep: 600_000 };
 
 /** When a folder and its store are brought together. One time is ended before the next begins. */
 export interface Rhythm {
@@ -26,7 +28,7 @@ export interface Rhythm {
 const MOST_PUSHES = 5;
 
 /** `meet` brings them together, and does not reject; without `isPushing` it leaves what is edited here for later. */
-export function openRhythm(pace: SharedPace, meet: (how: { readonly isPushing: boolean }) => Promise<void>): Rhythm {
+export function openRhythm(pace: Pick<SharedPace, 'push' | 'poll'>, meet: (how: { readonly isPushing: boolean }) => Promise<void>): Rhythm {
   /** By `performance.now()`; `heard`: since when an edit waits. */
   const due = { look: Infinity, push: Infinity, heard: Infinity };
   let timer: NodeJS.Timeout | undefined;

@@ -81,9 +81,11 @@ export interface SharedVault {
 
   /**
    * Ends what is kept for a time: idempotency keys after seven days, contents that nothing refers to after one, and with
-   * `keepDays` the commits of the feed that are older, for copies that were away longer must compare then.
+   * `keepDays` the commits of the feed that are older, for copies that were away longer must compare then. With `ifDue` only where
+   * nobody has done so for a day: of all machines that ask, one does. Gives the number of the last commit that the feed has no more
+   * (0: it has all of them); null: it was not due.
    */
-  prune(options?: { readonly keepDays?: number }): Promise<void>;
+  prune(options?: { readonly keepDays?: number; readonly ifDue?: boolean }): Promise<number | null>;
 
   /** Lets go of every connection. What waits is `CANCELLED`. */
   close(): Promise<void>;

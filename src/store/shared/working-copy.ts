@@ -7,16 +7,17 @@ import type { HistoryEvent } from '../records/history-event.ts';
 import type { Done, Now, StoreChange } from '../store.ts';
 import type { Part } from '../transaction/parts.ts';
 import type { HeldStore, Planned } from '../transaction/transact.ts';
-import type { KeptCopy } from './kept-copy.ts';
-import { contentsOf, eventsOfCommit, partOf, withoutCommonNames } from './commits-at-once.ts';
-import { openEdits } from './edits.ts';
-import type { Edit, Edits } from './edits.ts';
-import { incomingChanges } from './incoming.ts';
-import type { Merge } from './incoming.ts';
-import { filesAfter, netChanges } from './net-changes.ts';
+import type { KeptCopy } from './edits/kept-copy.ts';
+import { contentsOf, eventsOfCommit, partOf, withoutCommonNames } from './incoming/commits-at-once.ts';
+import { changesToListing } from './incoming/changes-to-listing.ts';
+import { openEdits } from './edits/edits.ts';
+import type { Edit, Edits } from './edits/edits.ts';
+import { incomingChanges } from './incoming/incoming.ts';
+import type { Merge } from './incoming/incoming.ts';
+import { filesAfter, netChanges } from './incoming/net-changes.ts';
 import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
-import { readStanding, writeStanding } from './standing.ts';
-import { batchAt, whereItStands } from './where-it-stands.ts';
+import { readStanding, writeStanding } from './standing/standing.ts';
+import { batchAt, whereItStands } from './standing/where-it-stands.ts';
 
 /** What a working copy is made of. */
 export interface WorkingCopyOptions {
@@ -180,20 +181,20 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     return paths;
   }
 
-  /** Nothing is known of what the files were: what differs is kept beside what the store has. */
-  async function adopt(held: HeldStore, now: Now, shared: SharedVault): Promise<readonly string[]> {
+  /**
+   * Takes in what the store has, without the commits that led there. `base`: the hash by path of what the files were; of one of which
+   * nothing is known, what differs is kept beside what the store has.
+   */
+  async function adopt(
+    held: HeldStore,
+    now: Now,
+    shared: SharedVault,
+    base: ReadonlyMap<string, string> = new Map(),
+  ): Promise<readonly string[]> {
     const listing = await shared.listing();
-    const changes = listing.files.map(({ path, hash, size }): SharedChange => ({
-      op: 'create',
-      path,
-      oldPath: null,
-      before: null,
-      hash,
-      size,
-      event: [],
-    }));
+    const changes = changesToListing(base, listing);
     const head = { id: ports.newId(), at: isoNow(ports.clock), operation: 'follow', agent: 'roux' };
-    const { paths } = await putInPlace(held, now, shared, { changes, head, base: new Map() });
+    const { paths } = await putInPlace(held, now, shared, { changes, head, base });
     edits.rebase(new Map(listing.files.map(({ path, hash }) => [path, hash])));
     await stand(shared, listing.seq, await batchAt(shared, listing.seq));
     return paths;
@@ -242,7 +243,7 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
         if ('seq' in from && from.seq === seq) break;
         const commits: readonly SharedCommit[] | null = await from.commitsAfter(seq, PAGE);
         if (commits === null) {
-          paths.push(...(await adopt(held, now, shared)));
+          paths.push(...(await adopt(held, now, shared, edits.base)));
           continue;
         }
         const groups = commits.length > MOST_APART ? [commits] : withoutCommonNames(commits);

@@ -1,8 +1,8 @@
 import { removeIfThere } from '../folder/write-file.ts';
+import type { StagedStep } from './commit.ts';
 import type { KeptFile } from './conflict-copy.ts';
 import { pathsOf } from './intent.ts';
 import type { Intent } from './intent.ts';
-import type { Planned } from './transact.ts';
 import type { UnderLock } from './under-lock.ts';
 
 /** One of several transactions that others made, and that are carried out here as one. */
@@ -22,7 +22,7 @@ export interface Part {
  */
 export async function keepParts(
   { files, journal, records }: Pick<UnderLock, 'files' | 'journal' | 'records'>,
-  { id, steps }: Pick<Planned, 'id' | 'steps'>,
+  { id, steps }: { readonly id: string; readonly steps: readonly StagedStep[] },
   { parts, displaced }: { readonly parts: readonly Part[]; readonly displaced: readonly KeptFile[] },
 ): Promise<readonly KeptFile[]> {
   const renamed = new Map<string, string>();

@@ -143,10 +143,7 @@ export async function record(
 }
 
 /** Appends events as others made them, with numbers of this store. They are kept there too, and nobody waits for the medium. */
-export async function recordAs(
-  { records }: UnderLock,
-  events: readonly Omit<HistoryEvent, 'seq'>[],
-): Promise<readonly HistoryEvent[]> {
+export async function recordAs({ records }: UnderLock, events: readonly Omit<HistoryEvent, 'seq'>[]): Promise<readonly HistoryEvent[]> {
   const first = records.events.lastSeq + 1;
   const numbered = events.map((event, index): HistoryEvent => ({ seq: first + index, ...event }));
   await records.events.append(numbered, false);

@@ -263,7 +263,7 @@ export const seeds: readonly Seed[] = [
   },
   {
     name: 'a merge starts from the wrong side',
-    file: 'src/store/shared/incoming.ts',
+    file: 'src/store/shared/incoming/incoming.ts',
     from: 'base: earlier, ours: ours.bytes',
     to: 'base: ours.bytes, ours: ours.bytes',
     test: 'test/store/shared/simulation.test.ts',

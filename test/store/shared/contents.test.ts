@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres)('contents', () => {
     const texts = ['committed', 'put in again', 'unused'];
     await vault.upload(texts.map((text) => ({ hash: sha(text), bytes: Buffer.from(text) })));
     await store.cluster.sql(`UPDATE roux.blob SET used_at = used_at - ${DAY}`, 'team');
-    let pruning = Promise.resolve();
+    let pruning: Promise<unknown> = Promise.resolve();
     await other.decide(async (turn) => {
       pruning = vault.prune();
       const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";

@@ -240,7 +240,7 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
         },
         standAt: (seq) => void followers.set(machine, seq),
         followers: async () => [...followers].map(([name, seq]) => ({ machine: name, seq })),
-        prune: async () => undefined,
+        prune: async () => null,
         close: async () => undefined,
       };
       return vault;

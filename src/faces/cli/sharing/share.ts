@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { visibleLine } from '../../../terminal-text.ts';
-import type { SharingStatus } from '../../sharing.ts';
+import type { Pruned, SharingStatus } from '../../sharing.ts';
 import { COULD_NOT, defineCommand, DONE, UsageError } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { refusePartOfVault, requireFolder } from '../find-vault.ts';
+import { shellLine } from '../shell-word.ts';
 import { count, shownArgument } from '../show.ts';
 import { statusOfOutcome, tellOutcome } from './outcome.ts';
 
@@ -16,6 +17,7 @@ export const share = defineCommand({
     'The URL is postgres://user@host/database, with /vault behind it where the database holds several.',
     'The database is the store: its files are there, and every machine has a folder that follows it. Goes on where it was when it was killed.',
     'A password is taken from PGPASSWORD, ~/.pgpass or the URL, and kept nowhere.',
+    'The store keeps every commit. With --prune N those older than N days go, and contents that only they had: a machine that was away longer compares its folder with the store then, and keeps what differs beside it.',
   ],
   group: 'serve',
   arity: 0,
@@ -24,15 +26,20 @@ export const share = defineCommand({
   completes: ['any', 'folder'],
   options: {
     status: { type: 'boolean', help: 'print where the folder and its store stand, what waits and who else follows' },
+    prune: { type: 'number', min: 1, max: 36_500, help: 'remove commits older than N days from the store' },
   },
   async run(context) {
     const isStatus = context.options.status === true;
-    const [url = '', named] = isStatus ? ['', ...context.args] : context.args;
-    if (!isStatus && url === '') throw new UsageError('share needs the URL of a database: postgres://user@host/database');
-    refuseMore(context, isStatus ? 1 : 2);
+    const { prune } = context.options;
+    if (isStatus && prune !== undefined) throw new UsageError('--status and --prune are two things; leave one out');
+    const isSharing = !isStatus && prune === undefined;
+    const [url = '', named] = isSharing ? context.args : ['', ...context.args];
+    if (isSharing && url === '') throw new UsageError('share needs the URL of a database: postgres://user@host/database');
+    refuseMore(context, isSharing ? 2 : 1);
     const folder = folderOf(context, named);
     const sharing = await context.openSharing();
     if (isStatus) return showStatus(context, folder, await context.counted((step) => sharing.status(folder, step)));
+    if (prune !== undefined) return showPruned(context, folder, await sharing.prune(folder, prune));
     const outcome = await context.counted((step) => sharing.share(folder, url, step));
     if (context.isJson) context.printJson(outcome);
     else {
@@ -42,7 +49,7 @@ export const share = defineCommand({
           ? `${visibleLine(outcome.folder)} is shared already: it follows the vault ${visibleLine(vault)} at ${outcome.url}, commit ${seq}.`
           : `Shared: ${count(files, 'file')} of ${visibleLine(outcome.folder)} are in the vault ${visibleLine(vault)} at ${outcome.url}, commit ${seq}.`,
       );
-      if (state !== 'already') context.print(`Other machines get it with: roux clone ${outcome.url}`);
+      if (state !== 'already') context.print(`Other machines get it with: ${shellLine(['roux', 'clone', outcome.url])}`);
       tellOutcome(context, outcome);
     }
     return statusOfOutcome(outcome);
@@ -77,6 +84,18 @@ function showStatus(context: CommandContext, folder: string, status: SharingStat
     else showStore(context, store);
   }
   return status !== null && 'fault' in status.store ? COULD_NOT : DONE;
+}
+
+function showPruned({ print, printJson, isJson }: CommandContext, folder: string, pruned: Pruned | null): Status {
+  if (isJson) printJson(pruned === null ? { folder, shared: false } : { folder, shared: true, ...pruned });
+  else if (pruned === null) print(`${visibleLine(folder)} follows no store.`);
+  else {
+    const { vault, url, seq, keptAfter } = pruned;
+    const kept = keptAfter === 0 ? 'every commit' : keptAfter < seq ? `commits ${keptAfter + 1} to ${seq}` : 'no commit';
+    print(`The store has ${kept} of the vault ${visibleLine(vault)} at ${url}.`);
+    if (keptAfter > 0) print(`A folder that stands before commit ${keptAfter} is compared with the store when it follows again.`);
+  }
+  return pruned === null ? COULD_NOT : DONE;
 }
 
 type Reached = Exclude<SharingStatus['store'], { readonly fault: string }>;

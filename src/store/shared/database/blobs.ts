@@ -197,8 +197,8 @@ export function bytesOf(hashes: readonly string[]): readonly Buffer[] {
   return hashes.map((hash) => Buffer.from(hash, 'hex'));
 }
 
-/** Pieces in groups of a size that is sent at once. */
-function* groupsOf<P extends { readonly size: number }>(pieces: readonly P[]): Generator<readonly P[]> {
+/** What has a size, in groups of a size that is sent, or done while others wait, at once. */
+export function* groupsOf<P extends { readonly size: number }>(pieces: readonly P[]): Generator<readonly P[]> {
   let group: P[] = [];
   let bytes = 0;
   for (const piece of pieces) {

@@ -100,9 +100,9 @@ export function openDatabaseVault({ vault, isReadOnly, isFilling, machine, ports
     follow: (onNews, signal) => following.follow(onNews, until(signal)),
     standAt: (seq) => following.standAt(seq),
     followers: () => ask((connection) => readFollowers(connection, vault)),
-    async prune({ keepDays } = {}) {
+    async prune(options = {}) {
       mayWrite();
-      await ask((connection) => prune(connection, vault, keepDays));
+      return ask((connection) => prune(connection, vault, options));
     },
     async close() {
       closing.abort();

@@ -35,9 +35,12 @@ export function openFollowing({ vault, open, machine, random, log }: FollowingOp
   let seq: number | null = null;
   const tellers = new Set<() => void>();
 
-  /** Listens until the connection is lost. */
-  async function listen({ connection, isStandby }: Session, onNews: () => void, signal: AbortSignal): Promise<void> {
-    let told = seq;
+  /** Listens until the connection is lost. `told`: the number that its name says. */
+  async function listen(
+    { connection, isStandby }: Session,
+    { told: first, onNews, signal }: { readonly told: number | null; readonly onNews: () => void; readonly signal: AbortSignal },
+  ): Promise<void> {
+    let told = first;
     const lost = new AbortController();
     connection.onEnd(() => lost.abort());
     connection.onNotification(onNews);
@@ -80,9 +83,10 @@ export function openFollowing({ vault, open, machine, random, log }: FollowingOp
     for (let failures = 0; !signal.aborted; failures += 1) {
       let session: Session | null = null;
       try {
-        session = await open(nameOf(vault, seq, machine), signal);
+        const told = seq;
+        session = await open(nameOf(vault, told, machine), signal);
         const since = performance.now();
-        await listen(session, onNews, signal).finally(() => {
+        await listen(session, { told, onNews, signal }).finally(() => {
           if (performance.now() - since > HEARTBEAT_MS) failures = 0;
         });
       } catch (error) {

@@ -16,9 +16,10 @@ export const MIGRATIONS: readonly string[] = [
     seq bigint NOT NULL DEFAULT 0,
     kept_after bigint NOT NULL DEFAULT 0,
     format integer NOT NULL,
-    made_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    made_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    pruned_at timestamptz NOT NULL DEFAULT clock_timestamp()
   ) WITH (fillfactor = 50);
-  COMMENT ON TABLE roux.vault IS 'A vault each. Its row is locked by whoever decides what is written next; seq is the number of the last commit, kept_after of the last one that the feed has no more.';
+  COMMENT ON TABLE roux.vault IS 'A vault each. Its row is locked by whoever decides what is written next; seq is the number of the last commit, kept_after of the last one that the feed has no more, pruned_at when a machine last took it upon itself to end what is kept for a time.';
 
   CREATE TABLE roux.blob (
     vault integer NOT NULL REFERENCES roux.vault ON DELETE CASCADE,

@@ -28,7 +28,7 @@ export function toStoreError(error: unknown, place: Place): RouxError {
   const code = systemCode(error);
   const text = errorMessage(error).split('\n')[0] ?? '';
   if (code !== null && SQL_STATE.test(code)) return ofServer(code, text, place);
-  if (isTlsFault(error)) return tlsFault(text, place);
+  if (isTlsFault(error)) return tlsFault(code ?? '', text, place);
   // What has neither a code of a system nor of a server says that the connection ended.
   return unavailable(place, code === null ? text : `${text || 'the connection failed'} (${code})`);
 }
@@ -67,8 +67,10 @@ function ofServer(state: string, text: string, place: Place): RouxError {
   if (state === '28P01') {
     return failed('FORBIDDEN', `The store ${address} did not take the password for ${JSON.stringify(user)}; see PGPASSWORD and ~/.pgpass.`);
   }
-  if (state.startsWith('28'))
-    return failed('FORBIDDEN', `The store ${address} lets nobody in as ${JSON.stringify(user)} like this: ${text}.`);
+  if (state.startsWith('28')) {
+    const hint = /no encryption|SSL off/.test(text) ? '; where its rules ask for TLS, take sslmode=require or sslmode=verify-full' : '';
+    return failed('FORBIDDEN', `The store ${address} lets nobody in as ${JSON.stringify(user)} like this: ${text}${hint}.`);
+  }
   if (state === '3D000') {
     const message = `There is no database ${JSON.stringify(database)} at ${address}; "createdb ${database}" makes one.`;
     return failed('VAULT_NOT_FOUND', message);
@@ -96,7 +98,16 @@ export function noRight({ address, user }: Place, text: string): RouxError {
   return new RouxError('FORBIDDEN', message, { role: user });
 }
 
-function tlsFault(text: string, { address }: Place): RouxError {
-  const why = /does not support SSL/.test(text) ? 'it speaks no TLS, which sslmode demands' : text;
+function tlsFault(code: string, text: string, { address }: Place): RouxError {
+  const what = /does not support SSL/.test(text) ? 'it speaks no TLS, which sslmode demands' : text.replace(/[\s:.]+$/, '');
+  const hint = TLS_HINTS.find(([codes]) => codes.test(code))?.[1];
+  const why = hint === undefined ? what : `${what}; ${hint}`;
   return new RouxError('INVALID_CONFIG', `No connection to the store ${address} that is safe as its URL demands: ${why}.`);
 }
+
+/** What to do about a certificate, by the code that Node.js has for what is wrong with it. */
+const TLS_HINTS: readonly (readonly [codes: RegExp, hint: string])[] = [
+  [/ALTNAME_INVALID/, "the URL has to name the host as the server's certificate does, which sslmode=verify-ca does not ask for"],
+  [/^(?:UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/, "sslrootcert has to name the file with the root certificate that the server's own comes from"],
+  [/EXPIRED/, 'the server needs a new certificate, or this machine the right time'],
+];

@@ -7,7 +7,7 @@ import { makeFolders, removeIfThere, writeNewFiles } from '../../folder/write-fi
 import { makeHome } from '../../records/home.ts';
 import { TMP } from '../../transaction/replace-file.ts';
 import type { Blob, SharedVault } from '../shared-vault.ts';
-import { clearStanding, readStanding, writeStanding } from '../standing.ts';
+import { readStanding, writeStanding } from '../standing/standing.ts';
 import { isTakenIn } from './stock.ts';
 import type { LeftOut } from './stock.ts';
 
@@ -73,10 +73,9 @@ async function whereItStands(
   if (standing?.vault === shared.id) {
     const wanted = await shared.filesAt(standing.seq);
     if (wanted !== null) return { seq: standing.seq, wanted };
-    // It was too long ago. What is there and differs is kept beside the newer files then, when the folder is opened.
-    clearStanding(files);
   }
   const listing = await shared.listing();
+  // A mark from before what the store still knows stays: what is there and differs is kept beside the newer files when the folder is opened.
   if (standing?.vault !== shared.id) await writeStanding(files, { vault: shared.id, seq: listing.seq, batch: null, pushing: null });
   return { seq: listing.seq, wanted: new Map(listing.files.map(({ path, hash }) => [path, hash])) };
 }

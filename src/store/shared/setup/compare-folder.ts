@@ -1,7 +1,7 @@
 import type { FileReader } from '../../folder/file-system.ts';
 import { hashAt } from '../../folder/hash.ts';
 import type { SharedVault } from '../shared-vault.ts';
-import { readStanding } from '../standing.ts';
+import { readStanding } from '../standing/standing.ts';
 import { takeStock } from './stock.ts';
 import type { LeftOut } from './stock.ts';
 

@@ -3,7 +3,7 @@ import type { FileSystem } from '../../folder/file-system.ts';
 import type { ProcessIdentity } from '../../folder/process-identity.ts';
 import { openFolderStore } from '../../open-folder-store.ts';
 import type { Reapply } from '../../transaction/under-lock.ts';
-import type { Merge } from '../incoming.ts';
+import type { Merge } from '../incoming/incoming.ts';
 import { openSharedStore } from '../open-shared-store.ts';
 import type { SharedVault } from '../shared-vault.ts';
 

@@ -5,8 +5,8 @@ import type { FileSystem } from '../../folder/file-system.ts';
 import { hashOf } from '../../folder/hash.ts';
 import { makeHome } from '../../records/home.ts';
 import type { Blob, SharedChange, SharedVault } from '../shared-vault.ts';
-import { writeStanding } from '../standing.ts';
-import { changeOfEdit } from '../to-commit.ts';
+import { writeStanding } from '../standing/standing.ts';
+import { changeOfEdit } from '../edits/to-commit.ts';
 import { takeStock } from './stock.ts';
 import type { LeftOut } from './stock.ts';
 

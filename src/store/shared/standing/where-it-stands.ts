@@ -1,4 +1,4 @@
-import type { SharedVault } from './shared-vault.ts';
+import type { SharedVault } from '../shared-vault.ts';
 import type { Standing } from './standing.ts';
 
 const PAGE = 200;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { FileSystem } from '../folder/file-system.ts';
-import { readAllowed } from '../folder/read-allowed.ts';
-import { removeIfThere, writeAll, writeNewFile } from '../folder/write-file.ts';
+import type { FileSystem } from '../../folder/file-system.ts';
+import { readAllowed } from '../../folder/read-allowed.ts';
+import { removeIfThere, writeAll, writeNewFile } from '../../folder/write-file.ts';
 
 /** Where a working copy stands: beside the notes, so that a folder that is restored from a backup stands where it stood then. */
 export interface Standing {

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { CacheFiles } from '../records/cache-files.ts';
+import type { CacheFiles } from '../../records/cache-files.ts';
 import type { Edits, Known } from './edits.ts';
-import { filesAfter, netChanges } from './net-changes.ts';
-import type { SharedVault } from './shared-vault.ts';
-import type { Standing } from './standing.ts';
-import { batchAt } from './where-it-stands.ts';
+import { filesAfter, netChanges } from '../incoming/net-changes.ts';
+import type { SharedVault } from '../shared-vault.ts';
+import type { Standing } from '../standing/standing.ts';
+import { batchAt } from '../standing/where-it-stands.ts';
 
 /**
  * What was known of a working copy when its files were looked at last, for not asking the store for all of them and not reading all of

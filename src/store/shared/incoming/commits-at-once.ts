@@ -1,9 +1,9 @@
-import { foldKey } from '../../note/path.ts';
-import { shortHash } from '../records/history-event.ts';
-import type { HistoryEvent } from '../records/history-event.ts';
-import type { Part } from '../transaction/parts.ts';
+import { foldKey } from '../../../note/path.ts';
+import { shortHash } from '../../records/history-event.ts';
+import type { HistoryEvent } from '../../records/history-event.ts';
+import type { Part } from '../../transaction/parts.ts';
 import { eventsOf } from './incoming.ts';
-import type { SharedChange, SharedCommit, SharedVault } from './shared-vault.ts';
+import type { SharedChange, SharedCommit, SharedVault } from '../shared-vault.ts';
 
 /** What is larger is asked for when it is needed; of many files each is. */
 const LARGE_BYTES = 256 * 1024;

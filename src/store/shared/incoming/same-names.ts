@@ -1,4 +1,4 @@
-import type { StoreChange, StoredFile } from '../store.ts';
+import type { StoreChange, StoredFile } from '../../store.ts';
 
 /**
  * The same changes without a name that one file leaves and another gets: a transaction of the folder lets go of old names when all new

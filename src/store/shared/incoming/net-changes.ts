@@ -1,4 +1,4 @@
-import type { SharedChange, SharedCommit } from './shared-vault.ts';
+import type { SharedChange, SharedCommit } from '../shared-vault.ts';
 
 /** What several commits come to, one after the other, as if they were one: what lies in between was nowhere but in the store. */
 export function netChanges(commits: readonly Pick<SharedCommit, 'changes'>[]): readonly SharedChange[] {

@@ -1,4 +1,4 @@
-import { foldKey, folderOf, isIgnoredName } from '../../note/path.ts';
+import { foldKey, folderOf, isIgnoredName } from '../../../note/path.ts';
 
 /** What is to be looked at: names, and whole folders. */
 export interface Marked {

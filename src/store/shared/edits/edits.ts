@@ -1,8 +1,8 @@
-import { RouxError } from '../../errors.ts';
-import { fileName, foldKey, folderOf, isIgnoredName, isTooFar, joinPath } from '../../note/path.ts';
-import { isSameState } from '../folder/file-system.ts';
-import type { FileState, FileSystem } from '../folder/file-system.ts';
-import type { StoredFile, VaultStore } from '../store.ts';
+import { RouxError } from '../../../errors.ts';
+import { fileName, foldKey, folderOf, isIgnoredName, isTooFar, joinPath } from '../../../note/path.ts';
+import { isSameState } from '../../folder/file-system.ts';
+import type { FileState, FileSystem } from '../../folder/file-system.ts';
+import type { StoredFile, VaultStore } from '../../store.ts';
 import { openMarks, RACY_MS } from './marks.ts';
 import type { Marked, Marks } from './marks.ts';
 

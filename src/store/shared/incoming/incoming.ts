@@ -1,9 +1,9 @@
-import { folderOf, joinPath } from '../../note/path.ts';
-import { copyNames } from '../transaction/conflict-copy.ts';
-import type { EventDraft } from '../records/history-event.ts';
-import type { StoreChange, StoredFile, VaultStore } from '../store.ts';
+import { folderOf, joinPath } from '../../../note/path.ts';
+import { copyNames } from '../../transaction/conflict-copy.ts';
+import type { EventDraft } from '../../records/history-event.ts';
+import type { StoreChange, StoredFile, VaultStore } from '../../store.ts';
 import { withoutSharedNames } from './same-names.ts';
-import type { SharedChange } from './shared-vault.ts';
+import type { SharedChange } from '../shared-vault.ts';
 
 /** Merges what was made of one file on two sides; null where a person has to. `base` null: it is not known what it was. */
 export type Merge = (sides: {
