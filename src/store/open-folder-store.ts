@@ -27,7 +27,7 @@ import type { Told } from './records/told.ts';
 import { findInTrash, leaveTrash, listTrash, readFromTrash } from './records/trash.ts';
 import type { TrashEntry } from './records/trash.ts';
 import { READ_PATIENCE_MS } from './store.ts';
-import type { Now, VaultStore } from './store.ts';
+import type { VaultStore } from './store.ts';
 import { openSecondLooks } from './transaction/conflict-copy.ts';
 import { JOURNAL, openJournal } from './transaction/journal.ts';
 import { openLock } from './transaction/lock/lock.ts';
@@ -39,7 +39,7 @@ import { isSpareName, TMP } from './transaction/replace-file.ts';
 import { openSetAsides } from './transaction/set-aside.ts';
 import type { SetAsides } from './transaction/set-aside.ts';
 import { carryOut, plan, record, recordAs } from './transaction/transact.ts';
-import type { HeldStore, Wait } from './transaction/transact.ts';
+import type { Entered, HeldStore, Wait } from './transaction/transact.ts';
 import type { Reapply, UnderLock } from './transaction/under-lock.ts';
 
 /** What a store in a folder is opened with. */
@@ -179,7 +179,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     recordAs: (events) => recordAs(under, events),
   });
 
-  async function enter(under: UnderLock, wait: { patienceMs: number; signal?: AbortSignal | undefined }): Promise<Now> {
+  async function enter(under: UnderLock, wait: { patienceMs: number; signal?: AbortSignal | undefined }): Promise<Entered> {
     const hasMoved = await options.git.waitUntilDone(wait.patienceMs, wait.signal);
     await makeHome(under.files, isSynced);
     const recovery = await recoverLeftovers(under);
@@ -189,6 +189,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     return {
       seq: records.events.lastSeq,
       news: isComplete && !hasMoved ? news : null,
+      recorded: isComplete ? lines.flatMap(({ batch }) => batch ?? []) : null,
       read: (path, how) => readFile(under.files, path, how),
       record: (events, agent, hashOfEvent) => record(under, { events, agent, hashOfEvent }),
     };

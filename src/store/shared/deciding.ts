@@ -3,7 +3,7 @@ import { foldKey } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
 import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
-import type { HeldStore, Planned } from '../transaction/transact.ts';
+import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import type { Edit } from './edits/edits.ts';
 import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
 import { eventsOfPlan, outgoingEdits, outgoingPlan } from './edits/to-commit.ts';
@@ -35,7 +35,7 @@ export interface Deciding {
 export interface Asked {
   readonly meta: TransactionMeta;
   readonly prepare: (now: Now) => Promise<Prepared>;
-  readonly now: Now;
+  readonly now: Entered;
   readonly shared: SharedVault;
 }
 
@@ -150,6 +150,6 @@ function withoutTwins(edits: readonly Edit[], onTwin: (path: string) => void): r
 }
 
 /** The state from which a plan is made, with what was brought in since. */
-export function withNews(now: Now, paths: readonly string[]): Now {
+export function withNews(now: Entered, paths: readonly string[]): Entered {
   return { ...now, news: now.news === null ? null : [...now.news, ...paths] };
 }

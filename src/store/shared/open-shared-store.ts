@@ -4,7 +4,7 @@ import type { Ports } from '../../ports.ts';
 import { GIT_PATIENCE_MS } from '../open-folder-store.ts';
 import type { FolderStore, StoreListener } from '../open-folder-store.ts';
 import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
-import type { HeldStore, Planned } from '../transaction/transact.ts';
+import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import { openDeciding, withNews } from './deciding.ts';
 import type { Merge } from './incoming/incoming.ts';
 import { openKeptCopy } from './edits/kept-copy.ts';
@@ -115,7 +115,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     held: HeldStore,
     meta: Pick<TransactionMeta, 'patienceMs' | 'signal'>,
     { isNear = false }: { readonly isNear?: boolean } = {},
-  ): Promise<{ shared: SharedVault; now: Now }> {
+  ): Promise<{ shared: SharedVault; now: Entered }> {
     const now = await held.enter({ patienceMs: meta.patienceMs ?? GIT_PATIENCE_MS, signal: meta.signal });
     const shared = await reach();
     await copy.begin(held, now, shared);
@@ -124,7 +124,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   }
 
   /** Brings in what others commit, as long as they have the row: what is to be brought in under it is little then. Gives what ends it. */
-  function keepUp(held: HeldStore, { shared, now }: { readonly shared: SharedVault; readonly now: Now }): () => Promise<readonly string[]> {
+  function keepUp(held: HeldStore, { shared, now }: { readonly shared: SharedVault; readonly now: Entered }): () => Promise<readonly string[]> {
     const paths: string[] = [];
     let isWaiting = true;
     let pulling: Promise<void> = Promise.resolve();
@@ -187,7 +187,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       readonly planned: Planned;
       readonly commit: SharedCommit;
       readonly shared: SharedVault;
-      readonly now: Now;
+      readonly now: Entered;
       readonly error: unknown;
     },
   ): Promise<Done> {

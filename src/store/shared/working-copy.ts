@@ -4,9 +4,9 @@ import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import type { HistoryEvent } from '../records/history-event.ts';
-import type { Done, Now, StoreChange } from '../store.ts';
+import type { Done, StoreChange } from '../store.ts';
 import type { Part } from '../transaction/parts.ts';
-import type { HeldStore, Planned } from '../transaction/transact.ts';
+import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import type { KeptCopy } from './edits/kept-copy.ts';
 import { contentsOf, eventsOfCommit, partOf, withoutCommonNames } from './incoming/commits-at-once.ts';
 import { changesToListing } from './incoming/changes-to-listing.ts';
@@ -40,11 +40,11 @@ export interface WorkingCopy {
   /** The commit at which the folder stands; null before it was compared with the store. */
   readonly seq: number | null;
   /** Compares the folder with the store at first: what was edited while nobody looked, and what is missing (P-14). */
-  begin(held: HeldStore, now: Now, shared: SharedVault): Promise<void>;
+  begin(held: HeldStore, now: Entered, shared: SharedVault): Promise<void>;
   /** Brings in what others committed. Gives the paths that it wrote. */
-  pull(held: HeldStore, now: Now, from: Pick<SharedVault, 'commitsAfter' | 'blob'> | Turn, shared: SharedVault): Promise<readonly string[]>;
+  pull(held: HeldStore, now: Entered, from: Pick<SharedVault, 'commitsAfter' | 'blob'> | Turn, shared: SharedVault): Promise<readonly string[]>;
   /** Where the store has fewer commits than the folder, as it was restored to an earlier moment: compares both as at first. */
-  compareAnew(held: HeldStore, now: Now, shared: SharedVault): Promise<void>;
+  compareAnew(held: HeldStore, now: Entered, shared: SharedVault): Promise<void>;
   /** What was edited in the folder and the store does not have. */
   findEdits(held: HeldStore): Promise<readonly Edit[]>;
   /** What was edited here is about to be a commit with this id: after a crash it is looked for, so that nobody's own edit is met as another's. */
@@ -60,13 +60,14 @@ export interface WorkingCopy {
     changes: readonly SharedChange[],
   ): Promise<void>;
   /** Puts a commit in place that was made here, where carrying it out did not come to its end. */
-  takeIn(held: HeldStore, now: Now, shared: SharedVault, commits: readonly SharedCommit[]): Promise<readonly string[]>;
+  takeIn(held: HeldStore, now: Entered, shared: SharedVault, commits: readonly SharedCommit[]): Promise<readonly string[]>;
 }
 
 type Placed = Pick<Extract<Done, { kind: 'done' }>, 'staged' | 'hashes'>;
 
 /** So often a change is tried again on what a person has saved meanwhile. */
 const MOST_ATTEMPTS = 8;
+const MOST_RECORDED = 10_000;
 /** With more commits to take in at once, what lies in between is not put in place, and they are not told from each other by undo. */
 const MOST_APART = 20;
 const PAGE = 200;
@@ -84,6 +85,8 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
   let standingAt: string | null = null;
   /** The first commit after a start may have been put in place before it ended, events and all. */
   let isInDoubt = true;
+  /** Commits that this history has, the last that others of this machine recorded: they may be heard of before the store is asked. */
+  let recorded = new Set<string>();
 
   async function contentOf(shared: Pick<SharedVault, 'blob'>, hash: string): Promise<Buffer> {
     const bytes = await shared.blob(hash);
@@ -99,7 +102,7 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
   /** Puts changes in place in one transaction, on whatever is there by then. */
   async function putInPlace(
     held: HeldStore,
-    now: Now,
+    now: Entered,
     shared: SharedVault,
     wanted: {
       readonly changes: readonly SharedChange[];
@@ -161,11 +164,24 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     shared.standAt(next);
   }
 
-  async function takeIn(held: HeldStore, now: Now, shared: SharedVault, commits: readonly SharedCommit[]): Promise<readonly string[]> {
+  /** The commits whose events the history of this folder has already: another process of this machine follows the same store. */
+  function recordedOf({ recorded: batches }: Entered): ReadonlySet<string> {
+    if (isInDoubt || batches === null) {
+      recorded = new Set(lastEvents().flatMap(({ batch }) => batch ?? []));
+      isInDoubt = false;
+    }
+    for (const batch of batches ?? []) recorded.add(batch);
+    for (const batch of recorded) {
+      if (recorded.size <= MOST_RECORDED) break;
+      recorded.delete(batch);
+    }
+    return recorded;
+  }
+
+  async function takeIn(held: HeldStore, now: Entered, shared: SharedVault, commits: readonly SharedCommit[]): Promise<readonly string[]> {
     const last = commits.at(-1);
     if (last === undefined) return [];
-    const known = isInDoubt ? new Set(lastEvents().flatMap(({ batch }) => batch ?? [])) : new Set<string>();
-    isInDoubt = false;
+    const known = recordedOf(now);
     const isOne = commits.length === 1;
     const changes = netChanges(commits);
     const head = isOne
@@ -187,7 +203,7 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
    */
   async function adopt(
     held: HeldStore,
-    now: Now,
+    now: Entered,
     shared: SharedVault,
     base: ReadonlyMap<string, string> = new Map(),
   ): Promise<readonly string[]> {

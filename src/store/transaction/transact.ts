@@ -46,10 +46,16 @@ export interface HowToCarryOut {
   readonly parts?: readonly Part[];
 }
 
+/** What is there when a task begins. */
+export interface Entered extends Now {
+  /** The transactions that other processes recorded since this one looked last; null when that cannot be told. */
+  readonly recorded: readonly string[] | null;
+}
+
 /** A store in the hands of one task. */
 export interface HeldStore {
   /** Ends what a crash left, and tells what others wrote: before each plan. */
-  enter(wait: { patienceMs: number; signal?: AbortSignal | undefined }): Promise<Now>;
+  enter(wait: { patienceMs: number; signal?: AbortSignal | undefined }): Promise<Entered>;
   readonly read: VaultStore['read'];
   /** Asks for the changes and checks them against the files. */
   plan(
