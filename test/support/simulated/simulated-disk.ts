@@ -51,6 +51,8 @@ export interface DiskTraits {
   readonly ignoresCase?: boolean;
   /** Vault-relative folders that are other devices. */
   readonly devices?: readonly string[];
+  /** Passes while something is put on the medium; else that takes no time. */
+  readonly syncing?: () => Promise<void>;
 }
 
 const ROOT = '/vault';
@@ -121,6 +123,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
     state: () => stateOf(node, deviceOf(path)),
     async sync() {
       step('sync', path);
+      await traits.syncing?.();
       node.durable = Buffer.from(node.bytes);
     },
     close() {
@@ -239,6 +242,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       step('syncFolder', path);
       const node = at(path);
       if (node?.kind !== 'folder') throw failure('ENOENT', path);
+      await traits.syncing?.();
       node.durable = new Map(node.entries);
     },
     // Folders have no other names here than their own, and nobody exchanges them.
