@@ -83,4 +83,20 @@ describe('two machines', () => {
     await a.shared.meet();
     for (const { disk } of [a, again]) expect(disk.visible()).toEqual({ 'moved.md': 'One\n', 'one.md': 'Another\n' });
   });
+
+  it('P-19 several commits that were put in place at once are not taken back where a crash came while that was cleared up', async () => {
+    const store = simulatedStore();
+    const [a, b] = [machine(store, 'a'), machine(store, 'b')];
+    await write(a.shared, [create('one.md', 'One\n')]);
+    await b.shared.meet();
+    for (const name of ['two', 'three', 'four', 'five']) await write(a.shared, [create(`${name}.md`, `${name}\n`)]);
+    b.disk.onCall(({ method, path }) => {
+      if (method === 'rename' && /^\.roux\/history\/batches\/.*\.json$/.test(path)) throw new Killed();
+    });
+    await expect(b.shared.meet()).rejects.toThrow(Killed);
+    const again = machine(store, 'b again', b.disk.afterKill(), 2);
+    await again.shared.recover();
+    expect(again.disk.visible()).toEqual(a.disk.visible());
+    expect(again.shared.leftovers()).toEqual([]);
+  });
 });
