@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { isLong, seed as first } from '../../support/effort.ts';
 import { simulate } from './simulation.ts';
 
-const RUNS = isLong ? 10_000 : 300;
+const RUNS = isLong ? 10_000 : 500;
 const HOW = { timeout: 3_600_000 };
 
 it('P-19 machines that write, edit, are cut off and killed: in the end every copy is the store, and nothing is lost', HOW, async () => {

@@ -26,8 +26,9 @@ export interface Simulated {
 
 /**
  * Machines that share a vault, each with its agents and a person who edits, and a store in memory between them: everything that is left to
- * chance comes from the seed. Connections are cut at any step, machines killed at any call of the disk. When all is well again every copy
- * has to be the store's files, every write that was acknowledged in the feed once, and every word of a person somewhere (P-19).
+ * chance comes from the seed. Connections are cut at any step, machines killed at any call of the disk, or their power fails there. When all
+ * is well again every copy, one that is made only then among them, has to be the store's files, every write that was acknowledged in the feed
+ * once, and every word of a person or of such a write somewhere (P-19).
  */
 export function simulate(seed: number, faults: Faults = {}): Promise<Simulated> {
   return inSimulatedTime((time) => simulateIn(time, seed, faults));

@@ -3,7 +3,7 @@ import { isIgnoredName } from '../../../src/note/path.ts';
 import type { TestReader } from '../open-test-writer.ts';
 import { afterCrash } from './simulated-crash.ts';
 import type { Crash } from './simulated-crash.ts';
-import { newState, put, realPathOf, stateOf, unlink, vaultOf, walk } from './simulated-tree.ts';
+import { keepNames, newState, put, realPathOf, stateOf, unlink, vaultOf, walk } from './simulated-tree.ts';
 import type { DiskNode, FileNode, FolderNode, State } from './simulated-tree.ts';
 
 /** One call on the simulated disk, before it happens. */
@@ -302,6 +302,8 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
         node.bytes = Buffer.from(text);
         node.durable = Buffer.from(text);
         node.mtimeMs = Date.now() - 3_600_000;
+        // Its name as well: that of a file which roux has made may not be on the medium yet.
+        keepNames(state, `${ROOT}/${path}`);
       } else put(state, `${ROOT}/${path}`, text);
     },
     remove(path) {

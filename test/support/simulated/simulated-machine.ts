@@ -89,11 +89,12 @@ export class SimulatedMachine {
     await this.shared.recover();
   }
 
-  /** Starts it again, if it was killed. */
+  /** Starts it again, if it was killed; now and then it was the power that failed. */
   async rise(): Promise<void> {
     if (!this.isDead) return;
+    const random = randomOf(`the end of ${this.id}`, this.#among.seed);
     this.kills += 1;
-    this.disk = this.disk.afterKill();
+    this.disk = random.chance(0.6) ? this.disk.afterKill() : this.disk.crash(random.chance(0.3) ? 'power' : { seed: random.below(1e9) });
     await this.start();
   }
 }
