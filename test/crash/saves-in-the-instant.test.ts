@@ -154,6 +154,18 @@ describe('a save in the instant in which roux takes the file away', () => {
     expect(textsOf(disk)).toContain('A\nfirst');
     expect(Object.values(disk.visible())).not.toContain('');
   });
+
+  it('F19 into the former name of a moved note, whose new one a person has removed: the text is there', async () => {
+    const disk = simulatedDisk({ 'a.md': 'A\n' });
+    const answer = await write(disk, [move], (call) => {
+      if (!isCall(call, 'rename', /\.0\.old$/)) return;
+      disk.remove('sub/a.md');
+      disk.save('a.md', 'A\nfirst\n', 'rename');
+    });
+    expect(answer).not.toBeInstanceOf(Error);
+    expect(textsOf(disk)).toContain('first');
+    expect(leftIn(disk)).toEqual([]);
+  });
 });
 
 describe('what nobody saved in any instant', () => {

@@ -74,6 +74,11 @@ async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean):
     );
   }
   if (!isAborted && !hasImages(under, intent)) {
+    // The history says nothing of one that tells no events: its files do. Undone now, it would take back what a copy of a store stands at.
+    if (intent.events.length === 0 && isCarriedOut(under, intent)) {
+      await finish(under, withoutKnownKey(under, intent), null);
+      return null;
+    }
     // The power failed before the folder was synced: nothing of it was done yet.
     await journal.abort(intent.id, isSynced);
   } else if (!isAborted) {
@@ -130,6 +135,18 @@ function hasImages({ files, journal }: UnderLock, intent: Intent): boolean {
     // Under its name somebody may have written into it since.
     return hashAt(files, image) === step.after || isOneFile(staged, files.stat(step.kind === 'move' ? step.to : step.path));
   });
+}
+
+/** Whether no file is as it was before the steps, and one as it is after them: without a staged image that is so only where all was done, and clearing up had begun. */
+function isCarriedOut({ files }: UnderLock, intent: Intent): boolean {
+  const states = intent.steps.map((step) => {
+    const [from, to] = pathsOf(step).map((path) => hashAt(files, path));
+    const [before, after] = [step.kind === 'create' ? null : step.before, step.kind === 'remove' ? null : step.after];
+    if (step.kind === 'move' && !step.keepsFrom && from === before) return 'before';
+    if (step.kind === 'move') return to === after ? 'after' : 'other';
+    return from === after ? 'after' : from === before ? 'before' : 'other';
+  });
+  return states.includes('after') && !states.includes('before');
 }
 
 /** Whether an intent is about the files that are here: one of them in the state before or after it, or the very file that it put there, is enough. A backup may have brought back an old journal. */

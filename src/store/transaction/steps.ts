@@ -161,7 +161,7 @@ class StepRun {
     const savedBytes = await this.#displace(index, step.from, step.before);
     if (savedBytes === null) return;
     const standing = files.read(step.to)?.bytes;
-    if (standing === undefined || standing.equals(savedBytes)) return;
+    if (standing?.equals(savedBytes) === true) return;
     await this.#keepSavedText(index, step.to, journal.displaced(this.#intent.id, index), savedBytes);
   }
 

@@ -1,21 +1,17 @@
-import { setImmediate } from 'node:timers/promises';
+import { createHash } from 'node:crypto';
 import { RouxError } from '../../../src/errors.ts';
-import { mergeNotes } from '../../../src/note/merge.ts';
 import { hashOf } from '../../../src/store/folder/hash.ts';
-import { openFolderStore } from '../../../src/store/open-folder-store.ts';
-import type { FolderStore } from '../../../src/store/open-folder-store.ts';
-import { openSharedStore } from '../../../src/store/shared/open-shared-store.ts';
-import type { SharedStore } from '../../../src/store/shared/open-shared-store.ts';
 import type { EventDraft } from '../../../src/store/records/history-event.ts';
 import type { StoreChange } from '../../../src/store/store.ts';
 import { randomOf } from '../../support/random.ts';
 import type { Random } from '../../support/random.ts';
 import { Killed, simulatedDisk } from '../../support/simulated/simulated-disk.ts';
-import type { SimulatedDisk } from '../../support/simulated/simulated-disk.ts';
-import { simulatedProcess } from '../../support/simulated/simulated-process.ts';
+import { SimulatedMachine } from '../../support/simulated/simulated-machine.ts';
+import type { Surroundings } from '../../support/simulated/simulated-machine.ts';
 import { Cut, simulatedStore } from '../../support/simulated/simulated-store.ts';
-import type { Faults, SimulatedStore } from '../../support/simulated/simulated-store.ts';
-import { testPorts } from '../../support/test-ports.ts';
+import type { Faults } from '../../support/simulated/simulated-store.ts';
+import { inSimulatedTime } from '../../support/simulated/simulated-time.ts';
+import type { SimulatedTime } from '../../support/simulated/simulated-time.ts';
 
 /** What a run came to. */
 export interface Simulated {
@@ -24,231 +20,201 @@ export interface Simulated {
   readonly writes: number;
   readonly edits: number;
   readonly kills: number;
-}
-
-/** A machine with its folder; killed and started again it is another one on the same disk. */
-class Machine {
-  readonly name: string;
-  readonly #store: SimulatedStore;
-  disk: SimulatedDisk;
-  shared!: SharedStore;
-  incarnation = 0;
-  /** Resolves a moment after this machine was killed. */
-  whenDead: Promise<'killed'> = Promise.resolve('killed');
-  die: () => void = () => undefined;
-
-  constructor(name: string, store: SimulatedStore, disk: SimulatedDisk) {
-    this.name = name;
-    this.#store = store;
-    this.disk = disk;
-  }
-
-  async start(): Promise<void> {
-    this.incarnation += 1;
-    this.whenDead = new Promise((resolve) => {
-      this.die = () => void setImmediate().then(() => resolve('killed'));
-    });
-    const ports = testPorts();
-    const folder: FolderStore = openFolderStore({
-      files: this.disk.files,
-      ports,
-      self: simulatedProcess(this.incarnation),
-      git: { waitUntilDone: async () => false },
-      reapply: () => null,
-      isReadOnly: false,
-      isSynced: true,
-      trashDays: 0,
-    });
-    const id = `${this.name}#${this.incarnation}`;
-    this.shared = openSharedStore({
-      folder,
-      ports,
-      machine: this.name,
-      connect: () => this.#store.connect(id),
-      merge: ({ base, ours, theirs }) => {
-        if (base === null) return null;
-        const { text, conflicts } = mergeNotes(base.toString(), ours.toString(), theirs.toString());
-        return conflicts ? null : Buffer.from(text);
-      },
-      mayPush: () => true,
-      onTrouble: () => undefined,
-    });
-    await this.shared.recover();
-  }
+  /** A hash of every call of a disk and of the store, in their order: the same for two runs of a seed. */
+  readonly trace: string;
 }
 
 /**
  * Machines that share a vault, each with its agents and a person who edits, and a store in memory between them: everything that is left to
- * chance comes from the seed. Connections are cut at any step, machines killed at any call of the disk. When all is well again every copy
- * has to be the store's files, every write that was acknowledged in the feed once, and every word of a person somewhere (P-19).
+ * chance comes from the seed. Connections are cut at any step, machines killed at any call of the disk, or their power fails there. When all
+ * is well again every copy, one that is made only then among them, has to be the store's files, every write that was acknowledged in the feed
+ * once, and every word of a person or of such a write somewhere (P-19).
  */
-export async function simulate(seed: number, faults: Faults = {}): Promise<Simulated> {
+export function simulate(seed: number, faults: Faults = {}): Promise<Simulated> {
+  return inSimulatedTime((time) => simulateIn(time, seed, faults));
+}
+
+async function simulateIn(time: SimulatedTime, seed: number, faults: Faults): Promise<Simulated> {
   const random = randomOf('shared', seed);
   const store = simulatedStore(faults);
-  const machines = ['anna', 'ben', 'cleo', 'dov'].slice(0, 2 + random.below(3)).map((name) => new Machine(name, store, simulatedDisk({})));
+  const trace = createHash('sha256');
   const run: Run = {
+    seed,
+    time,
+    note: (what) => void trace.update(`${what}\n`),
     random,
     store,
     acknowledged: new Map(),
+    written: new Set(),
     edited: new Set(),
     removed: new Set(),
     refused: new Set(),
-    dead: new Set(),
-    kills: 0,
     words: 0,
   };
-  const cuts = random.chance(0.7) ? random.next() * 0.08 : 0;
   let isHealing = false;
-  store.onCall(async ({ step }) => {
-    for (let turns = random.below(4); turns > 0; turns -= 1) await setImmediate();
+  const machines = ['anna', 'ben', 'cleo', 'dov']
+    .slice(0, 2 + random.below(3))
+    .map((name) => new SimulatedMachine(name, run, simulatedDisk({}, { syncing: () => (isHealing ? Promise.resolve() : pass(run)) })));
+  const cuts = random.chance(0.7) ? random.next() * 0.08 : 0;
+  store.onCall(async ({ machine, step }) => {
+    run.note(`${machine} ${step}`);
+    if (!isHealing) await pass(run);
     if (!isHealing && random.chance(step === 'commit' || step === 'committed' ? cuts * 2 : cuts)) throw new Cut();
   });
   for (const machine of machines) await machine.start();
   const steps = 4 + random.below(10);
-  await Promise.all(machines.map((machine) => live(machine, steps, run)));
+  await Promise.all(machines.flatMap((machine) => [live(machine, steps, run), person(machine, random.below(steps), run)]));
   isHealing = true;
+  for (const machine of machines) machine.killedIn = Infinity;
   // Some were killed when their last step was done.
-  for (const machine of machines) await rise(machine, run);
+  for (const machine of machines) await machine.rise();
+  // One more, which has nothing yet.
+  const newcomer = new SimulatedMachine('eve', run, simulatedDisk({}));
+  await newcomer.start();
+  const faultsFound = [...(await heal([...machines, newcomer])), ...faultsOf([...machines, newcomer], run)];
+  const kills = machines.reduce((sum, machine) => sum + machine.kills, 0);
+  return { faults: faultsFound, writes: run.acknowledged.size, edits: run.edited.size, kills, trace: trace.digest('hex') };
+}
+
+const ROUNDS = 12;
+
+/** Every machine meets the store until nothing is left to bring; tells which cannot. */
+async function heal(machines: readonly SimulatedMachine[]): Promise<readonly string[]> {
   const found: string[] = [];
-  for (let round = 0; round < 12; round += 1) {
+  for (let round = 1; round <= ROUNDS; round += 1) {
     for (const machine of machines) {
-      machine.disk.onCall(null);
       machine.shared.touched(null);
       try {
         await machine.shared.meet();
       } catch (error) {
-        if (round === 11) found.push(`${machine.name} cannot meet: ${String(error)}`);
+        if (round === ROUNDS) found.push(`${machine.name} cannot meet: ${String(error)}`);
       }
     }
   }
+  return found;
+}
+
+/** What should not be when all is well again. */
+function faultsOf(machines: readonly SimulatedMachine[], run: Run): readonly string[] {
+  const { state } = run.store;
+  const found: string[] = [];
   const files = Object.fromEntries(
-    [...store.state.files.values()].map(({ path, hash }) => [path, store.state.blobs.get(hash)?.toString() ?? `no content ${hash}`]),
+    [...state.files.values()].map(({ path, hash }) => [path, state.blobs.get(hash)?.toString() ?? `no content ${hash}`]),
   );
+  run.note(JSON.stringify(files));
   for (const { name, disk } of machines) found.push(...differences(name, disk.visible(), files));
-  store.state.feed.forEach(({ seq }, index) => {
+  state.feed.forEach(({ seq }, index) => {
     if (seq !== index + 1) found.push(`the feed has ${seq} at place ${index + 1}`);
   });
   for (const [batch, what] of run.acknowledged) {
-    const times = store.state.feed.filter((commit) => commit.batch === batch).length;
+    const times = state.feed.filter((commit) => commit.batch === batch).length;
     if (times !== 1) found.push(`${what} was acknowledged and is in the feed ${times} times`);
   }
   // What a tool removed was meant to go, also where it was killed before it could say so.
-  for (const { operation, changes } of store.state.feed) {
+  const removed = new Set(run.removed);
+  for (const { operation, changes } of state.feed) {
     if (operation !== 'test') continue;
     for (const { hash, before } of changes) {
       if (hash !== null || before === null) continue;
-      for (const said of store.state.blobs.get(before)?.toString().split(/\s+/) ?? []) run.removed.add(said);
+      for (const said of state.blobs.get(before)?.toString().split(/\s+/) ?? []) removed.add(said);
     }
   }
-  const ever = [...store.state.blobs.values()].join('\n');
+  const ever = [...state.blobs.values()].join('\n');
   for (const said of run.refused) if (ever.includes(said)) found.push(`${said} was told as failed, and happened`);
   const all = Object.values(files).join('\n');
-  for (const word of run.edited) if (!run.removed.has(word) && !all.includes(word)) found.push(`${word} is lost`);
-  return { faults: found, writes: run.acknowledged.size, edits: run.edited.size, kills: run.kills };
+  for (const said of [...run.edited, ...run.written]) if (!removed.has(said) && !all.includes(said)) found.push(`${said} is lost`);
+  return found;
 }
 
-interface Run {
+interface Run extends Surroundings {
   readonly random: Random;
-  readonly store: SimulatedStore;
+  /** By batch, what was done. */
   readonly acknowledged: Map<string, string>;
+  /** Words of tools that were told that they are written. */
+  readonly written: Set<string>;
   /** Words that somebody wrote, and that nobody meant to remove. */
   readonly edited: Set<string>;
   readonly removed: Set<string>;
   /** Words of writes of which somebody was told that they failed. */
   readonly refused: Set<string>;
-  readonly dead: Set<string>;
-  kills: number;
   words: number;
 }
 
 const NAMES = ['one.md', 'two.md', 'sub/three.md', 'sub/four.md', 'five.canvas'];
 
-async function live(machine: Machine, steps: number, run: Run): Promise<void> {
+async function live(machine: SimulatedMachine, steps: number, run: Run): Promise<void> {
   const { random } = run;
   for (let step = 0; step < steps; step += 1) {
     const what = random.below(10);
-    if (random.chance(0.1)) armKill(machine, run);
+    if (random.chance(0.1)) machine.killedIn = random.below(60);
     try {
       if (what < 4) await write(machine, run);
       else if (what < 8) edit(machine, run);
-      else await Promise.race([machine.shared.meet(), deadline(machine)]);
+      else await Promise.race([machine.shared.meet(), machine.whenDead]);
     } catch (error) {
       if (!(error instanceof RouxError) && !(error instanceof Killed)) throw error;
     }
-    await rise(machine, run);
-    for (let turns = random.below(6); turns > 0; turns -= 1) await setImmediate();
+    await machine.rise();
+    await pass(run);
   }
 }
 
-/** A machine that was killed is started again. */
-async function rise(machine: Machine, run: Run): Promise<void> {
-  if (!run.dead.has(`${machine.name}#${machine.incarnation}`)) return;
-  machine.disk = machine.disk.afterKill();
-  await machine.start();
+/** A person edits whatever the machine does at that moment. */
+async function person(machine: SimulatedMachine, steps: number, run: Run): Promise<void> {
+  for (let step = 0; step < steps; step += 1) {
+    await run.time.pause(run.random.below(run.random.chance(0.5) ? 20 : 500));
+    edit(machine, run);
+  }
 }
 
-/** The machine is killed at one of its next calls of the disk. */
-function armKill(machine: Machine, run: Run): void {
-  let left = run.random.below(60);
-  const id = `${machine.name}#${machine.incarnation}`;
-  machine.disk.onCall(() => {
-    left -= 1;
-    if (left >= 0) return;
-    if (!run.dead.has(id)) {
-      run.kills += 1;
-      run.dead.add(id);
-      run.store.kill(id);
-      machine.die();
-    }
-    throw new Killed();
-  });
+/** Time that nobody decides about: mostly a moment, now and then so long that what was written is old. */
+function pass({ random, time }: Run): Promise<void> {
+  return time.pause(random.chance(0.03) ? random.below(5_000) : random.below(6));
 }
 
-function word({ random }: Run, run: Run): string {
+function word(run: Run): string {
   run.words += 1;
-  return `w${run.words}x${random.below(1e6)}`;
+  return `w${run.words}x${run.random.below(1e6)}`;
 }
 
 /** A tool writes: what it makes is made of the newest state. */
-async function write(machine: Machine, run: Run): Promise<void> {
+async function write(machine: SimulatedMachine, run: Run): Promise<void> {
   const { random } = run;
   const path = random.pick(NAMES);
   const to = random.pick(NAMES);
-  const said = word(run, run);
+  const said = word(run);
   const kind = random.below(6);
-  const signal = deadline(machine);
+  let isSaid = false;
   const done = await Promise.race([
     machine.shared.transact({ operation: 'test', agent: machine.name }, async (now) => {
       const of = await now.read(path, { known: knownAt(machine, path) });
+      isSaid = of === null || kind > 1;
       if (of === null) return { changes: [told(path, { kind: 'create', path, bytes: Buffer.from(`${said}\n`) })] };
       if (kind === 0) return { changes: [told(path, { kind: 'remove', of, to: 'trash' })] };
       if (kind === 1 && path !== to && path.endsWith('.md') && to.endsWith('.md') && machine.disk.visible()[to] === undefined)
         return { changes: [told(to, { kind: 'move', of, to, bytes: null, changes: null, isCommutative: false })] };
+      isSaid = true;
       const bytes = Buffer.from(`${of.bytes.toString()}${said}\n`);
       return { changes: [told(path, { kind: 'replace', of, bytes, changes: null, isCommutative: false })] };
     }),
-    signal,
+    machine.whenDead,
   ]).catch((error: unknown) => {
     if (error instanceof RouxError) run.refused.add(said);
     throw error;
   });
   if (done === 'killed' || done.kind !== 'done' || done.batch === null) return;
+  if (isSaid) run.written.add(said);
   run.acknowledged.set(done.batch, `${machine.name}: ${path} ${said}`);
 }
 
 /** Nobody is in the middle of a save here. */
-function knownAt({ disk }: Machine, path: string): string | null {
+function knownAt({ disk }: SimulatedMachine, path: string): string | null {
   const text = disk.visible()[path];
   return text === undefined ? null : hashOf(Buffer.from(text));
 }
 
-/** A machine that was killed never answers. */
-function deadline(machine: Machine): Promise<'killed'> {
-  return machine.whenDead;
-}
-
 /** A person saves, renames or removes a file in the folder. */
-function edit(machine: Machine, run: Run): void {
+function edit(machine: SimulatedMachine, run: Run): void {
   const { random } = run;
   const { disk } = machine;
   const files = disk.visible();
@@ -256,6 +222,7 @@ function edit(machine: Machine, run: Run): void {
   const path = paths.length > 0 && random.chance(0.7) ? random.pick(paths) : random.pick(NAMES);
   const text = files[path] ?? '';
   const kind = random.below(8);
+  run.note(`${machine.id} edits ${path} ${kind} ${run.words}`);
   if (kind === 0 && files[path] !== undefined) {
     for (const each of text.split(/\s+/)) run.removed.add(each);
     disk.remove(path);
@@ -265,7 +232,7 @@ function edit(machine: Machine, run: Run): void {
     disk.remove(path);
     disk.save(to, text);
   } else {
-    const said = word(run, run);
+    const said = word(run);
     run.edited.add(said);
     disk.save(path, random.chance(0.5) ? `${said}\n${text}` : `${text}${said}\n`, random.chance(0.5) ? 'in-place' : 'rename');
   }

@@ -3,7 +3,7 @@ import { openFolderStore } from '../../../src/store/open-folder-store.ts';
 import { openSharedStore } from '../../../src/store/shared/open-shared-store.ts';
 import type { SharedStore } from '../../../src/store/shared/open-shared-store.ts';
 import type { StoreChange } from '../../../src/store/store.ts';
-import { simulatedDisk } from '../../support/simulated/simulated-disk.ts';
+import { Killed, simulatedDisk } from '../../support/simulated/simulated-disk.ts';
 import type { SimulatedDisk } from '../../support/simulated/simulated-disk.ts';
 import { simulatedProcess } from '../../support/simulated/simulated-process.ts';
 import { simulatedStore } from '../../support/simulated/simulated-store.ts';
@@ -12,12 +12,12 @@ import { mergeNotes } from '../../../src/note/merge.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
-function machine(store: ReturnType<typeof simulatedStore>, name: string, disk: SimulatedDisk = simulatedDisk({})) {
+function machine(store: ReturnType<typeof simulatedStore>, name: string, disk: SimulatedDisk = simulatedDisk({}), pid = 1) {
   const ports = testPorts();
   const folder = openFolderStore({
     files: disk.files,
     ports,
-    self: simulatedProcess(1),
+    self: simulatedProcess(pid),
     git: { waitUntilDone: async () => false },
     reapply: () => null,
     isReadOnly: false,
@@ -63,5 +63,40 @@ describe('two machines', () => {
     await b.shared.meet();
     expect(a.disk.visible()).toEqual(b.disk.visible());
     expect(a.disk.visible()).toEqual({ 'one.md': 'Zero\n\nOne\nTwo\n' });
+  });
+
+  it('P-06 a file made under a name that another left, before the machine had noted that the store has that, is a file of its own', async () => {
+    const store = simulatedStore();
+    const [a, b] = [machine(store, 'a'), machine(store, 'b')];
+    await write(a.shared, [create('one.md', 'One\n')]);
+    await b.shared.meet();
+    b.disk.remove('one.md');
+    b.disk.save('moved.md', 'One\n');
+    b.shared.touched('');
+    b.disk.onCall(({ method, path }) => {
+      if (method === 'create' && path.startsWith('.roux/shared.json')) throw new Killed();
+    });
+    await expect(b.shared.meet()).rejects.toThrow(Killed);
+    const again = machine(store, 'b again', b.disk.afterKill(), 2);
+    again.disk.save('one.md', 'Another\n');
+    await again.shared.meet();
+    await a.shared.meet();
+    for (const { disk } of [a, again]) expect(disk.visible()).toEqual({ 'moved.md': 'One\n', 'one.md': 'Another\n' });
+  });
+
+  it('P-19 several commits that were put in place at once are not taken back where a crash came while that was cleared up', async () => {
+    const store = simulatedStore();
+    const [a, b] = [machine(store, 'a'), machine(store, 'b')];
+    await write(a.shared, [create('one.md', 'One\n')]);
+    await b.shared.meet();
+    for (const name of ['two', 'three', 'four', 'five']) await write(a.shared, [create(`${name}.md`, `${name}\n`)]);
+    b.disk.onCall(({ method, path }) => {
+      if (method === 'rename' && /^\.roux\/history\/batches\/.*\.json$/.test(path)) throw new Killed();
+    });
+    await expect(b.shared.meet()).rejects.toThrow(Killed);
+    const again = machine(store, 'b again', b.disk.afterKill(), 2);
+    await again.shared.recover();
+    expect(again.disk.visible()).toEqual(a.disk.visible());
+    expect(again.shared.leftovers()).toEqual([]);
   });
 });

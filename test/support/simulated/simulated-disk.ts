@@ -3,7 +3,7 @@ import { isIgnoredName } from '../../../src/note/path.ts';
 import type { TestReader } from '../open-test-writer.ts';
 import { afterCrash } from './simulated-crash.ts';
 import type { Crash } from './simulated-crash.ts';
-import { newState, put, realPathOf, stateOf, unlink, vaultOf, walk } from './simulated-tree.ts';
+import { keepNames, newState, put, realPathOf, stateOf, unlink, vaultOf, walk } from './simulated-tree.ts';
 import type { DiskNode, FileNode, FolderNode, State } from './simulated-tree.ts';
 
 /** One call on the simulated disk, before it happens. */
@@ -51,6 +51,8 @@ export interface DiskTraits {
   readonly ignoresCase?: boolean;
   /** Vault-relative folders that are other devices. */
   readonly devices?: readonly string[];
+  /** Passes while something is put on the medium; else that takes no time. */
+  readonly syncing?: () => Promise<void>;
 }
 
 const ROOT = '/vault';
@@ -121,6 +123,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
     state: () => stateOf(node, deviceOf(path)),
     async sync() {
       step('sync', path);
+      await traits.syncing?.();
       node.durable = Buffer.from(node.bytes);
     },
     close() {
@@ -239,6 +242,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       step('syncFolder', path);
       const node = at(path);
       if (node?.kind !== 'folder') throw failure('ENOENT', path);
+      await traits.syncing?.();
       node.durable = new Map(node.entries);
     },
     // Folders have no other names here than their own, and nobody exchanges them.
@@ -298,6 +302,8 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
         node.bytes = Buffer.from(text);
         node.durable = Buffer.from(text);
         node.mtimeMs = Date.now() - 3_600_000;
+        // Its name as well: that of a file which roux has made may not be on the medium yet.
+        keepNames(state, `${ROOT}/${path}`);
       } else put(state, `${ROOT}/${path}`, text);
     },
     remove(path) {

@@ -60,7 +60,6 @@ export function put(state: State, path: string, text: string): void {
     if (child?.kind !== 'folder') {
       child = { kind: 'folder', ino: state.nextIno++, entries: new Map(), durable: new Map() };
       folder.entries.set(name, child);
-      folder.durable.set(name, child);
     }
     folder = child;
   }
@@ -74,9 +73,18 @@ export function put(state: State, path: string, text: string): void {
     mtimeMs: Date.now() - 3_600_000,
     links: 1,
   };
-  const name = parts.at(-1) ?? '';
-  folder.entries.set(name, node);
-  folder.durable.set(name, node);
+  folder.entries.set(parts.at(-1) ?? '', node);
+  keepNames(state, path);
+}
+
+/** Puts a name and those of its folders on the medium. */
+export function keepNames(state: State, path: string): void {
+  let folder: DiskNode | undefined = state.top;
+  for (const name of path.split('/').filter((part) => part !== '')) {
+    const child: DiskNode | undefined = folder?.kind === 'folder' ? folder.entries.get(name) : undefined;
+    if (folder?.kind === 'folder' && child !== undefined) folder.durable.set(name, child);
+    folder = child;
+  }
 }
 
 /** Visits everything below a folder. */

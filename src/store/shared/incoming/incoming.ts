@@ -78,6 +78,11 @@ export async function incomingChanges(wanted: readonly SharedChange[], sides: Si
       return place(change, { hash, standing });
     }
     const isEdited = ours.hash !== base.get(source) && ours.hash !== hash;
+    if (isEdited && change.path !== source && standing?.path === change.path && standing.hash === hash) {
+      // It has its new name here already: what stands under the former one was made since.
+      leaving.delete(source);
+      return;
+    }
     const bytes = isEdited ? await mergedWith(ours, change, hash) : ours.hash === hash ? ours.bytes : await contentOf(hash);
     if (bytes === null) {
       await keepCopy(change.path, ours);

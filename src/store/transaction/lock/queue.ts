@@ -50,7 +50,7 @@ export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknow
         for (let entry = entries.shift(); entry !== undefined; entry = entries.shift()) {
           if (entry.options.signal?.aborted === true) entry.fail(entry.options.signal.reason);
           else await entry.start(held);
-          if (entries.length > 0 && performance.now() - since > FAIR_HOLD_MS && (isWanted = held.isWanted())) break;
+          if (entries.length > 0 && performance.now() - since > FAIR_HOLD_MS && (isWanted = seemsWanted(held))) break;
         }
       } finally {
         await held.release().catch(onReleaseFailed);
@@ -74,4 +74,13 @@ export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknow
       while (isDraining) await running;
     },
   };
+}
+
+/** Where that cannot be looked at, the lock is given back: who takes it anew tells what is wrong. */
+function seemsWanted(held: HeldLock): boolean {
+  try {
+    return held.isWanted();
+  } catch {
+    return true;
+  }
 }
