@@ -45,6 +45,25 @@ describe.skipIf(!hasPostgres)('two machines that serve one vault', () => {
       expect(await filesOf(await store.open('team notes', { user: 'writer' }))).toEqual(hashesOf(notes));
     }));
 
+  it('P-14 what a command writes in the folder of a server is told once in its history, and so is what the server writes', () =>
+    withHomes({ count: 1, password: PASSWORD }, async (home) => {
+      const notes = home.folder('notes');
+      notes.write('start.md', '# Start\n');
+      expect(await home.run(['share', store.url('beside', { password: null }), 'notes'])).toMatchObject({ status: 0 });
+      const server = await openHttpServer(home, ['notes']);
+      try {
+        for (const title of ['One', 'Two', 'Three'])
+          expect(await home.run(['create', title, '--vault', 'notes'])).toMatchObject({ status: 0, stderr: '' });
+        await server.call('create_node', { title: 'Four' });
+      } finally {
+        await server.stop();
+      }
+      const [segment = ''] = notes.list('.roux/history').filter((name) => name.endsWith('.jsonl'));
+      const told = notes.read(`.roux/history/${segment}`).trim().split('\n');
+      const made = told.map((line) => JSON.parse(line) as { action: string; path: string }).filter(({ action }) => action === 'created');
+      expect(made.map(({ path }) => path)).toEqual(['one.md', 'two.md', 'three.md', 'four.md']);
+    }));
+
   it('P-01 a server that runs on a folder while it is shared is not disturbed, and follows once it is started again', () =>
     withHomes({ count: 1, password: PASSWORD }, async (home) => {
       const url = store.url('running', { password: null });

@@ -40,6 +40,15 @@ function machine(store: ReturnType<typeof simulatedStore>, name: string, disk: S
   return { disk, shared };
 }
 
+/** The machine is killed between the commit of what was edited there and its note: the line before says that it is about to be made. */
+async function killedBeforeItIsNoted({ disk, shared }: ReturnType<typeof machine>): Promise<void> {
+  let lines = 0;
+  disk.onCall(({ method, path }) => {
+    if (method === 'append' && path === '.roux/shared.jsonl' && (lines += 1) === 2) throw new Killed();
+  });
+  await expect(shared.meet()).rejects.toThrow(Killed);
+}
+
 const create = (path: string, text: string): StoreChange => {
   const events = [{ node: path, path, action: 'created' as const, changes: [] }];
   return { kind: 'create', path, bytes: bytes(text), events, describe: () => events };
@@ -73,15 +82,28 @@ describe('two machines', () => {
     b.disk.remove('one.md');
     b.disk.save('moved.md', 'One\n');
     b.shared.touched('');
-    b.disk.onCall(({ method, path }) => {
-      if (method === 'create' && path.startsWith('.roux/shared.json')) throw new Killed();
-    });
-    await expect(b.shared.meet()).rejects.toThrow(Killed);
+    await killedBeforeItIsNoted(b);
     const again = machine(store, 'b again', b.disk.afterKill(), 2);
     again.disk.save('one.md', 'Another\n');
     await again.shared.meet();
     await a.shared.meet();
     for (const { disk } of [a, again]) expect(disk.visible()).toEqual({ 'moved.md': 'One\n', 'one.md': 'Another\n' });
+  });
+
+  it('P-06 an edit that was pushed, before the machine had noted it, and that a person goes on with, meets nobody', async () => {
+    const store = simulatedStore();
+    const [a, b] = [machine(store, 'a'), machine(store, 'b')];
+    await write(a.shared, [create('one.md', 'One\n')]);
+    await b.shared.meet();
+    b.disk.save('one.md', 'One, edited\n');
+    b.shared.touched('', 'one.md');
+    await killedBeforeItIsNoted(b);
+    const again = machine(store, 'b again', b.disk.afterKill(), 2);
+    again.disk.save('one.md', 'One, edited once more\n');
+    await again.shared.meet();
+    await a.shared.meet();
+    expect(store.state.feed.map(({ operation }) => operation)).toEqual(['test', 'edit', 'edit']);
+    for (const { disk } of [a, again]) expect(disk.visible()).toEqual({ 'one.md': 'One, edited once more\n' });
   });
 
   it('P-19 several commits that were put in place at once are not taken back where a crash came while that was cleared up', async () => {
