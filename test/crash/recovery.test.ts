@@ -80,6 +80,32 @@ describe('recovery', () => {
     expect(at).toBeGreaterThan(20);
   });
 
+  it('F04 what was done is not undone where its history went with the power, and clearing up had begun', async () => {
+    const disk = simulatedDisk({ 'a.md': 'A\n' });
+    const open = (on: SimulatedDisk, pid: number) =>
+      openTestWriter({ root: on.root, files: on.files, reader: on.reader, identity: simulatedProcess(pid) });
+    disk.onCall(({ method, path }) => {
+      if (method === 'rename' && /^\.roux\/history\/batches\/.*\.json$/.test(path)) throw new Killed();
+    });
+    const files = [
+      { kind: 'create', path: notePath('n.md'), text: 'New\n' },
+      { kind: 'change', path: notePath('a.md'), changes: [{ op: 'body', text: 'Of an agent\n' }] },
+    ] as const;
+    await open(disk, 1)
+      .write(meta, () => ({ files }))
+      .catch(() => undefined);
+    const next = disk.afterKill();
+    const written = next.visible();
+    expect(Object.keys(written).toSorted()).toEqual(['a.md', 'n.md']);
+    const segment = Object.keys(next.all()).find((path) => /^\.roux\/history\/[^/]+\.jsonl$/.test(path))!;
+    const told = next.all()[segment];
+    next.remove(segment);
+    await open(next, 2).recover();
+    expect(next.visible()).toEqual(written);
+    expect(next.all()[segment]).toBe(told);
+    expect(next.residue()).toEqual([]);
+  });
+
   it('F02 a rename leaves no link dangling at any instant, whether it ends, fails or is recovered', async () => {
     const scenario = renameScenario(12);
     const faults: string[] = [];
