@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeIntent } from '../../src/store/transaction/intent.ts';
 import { sample, upTo } from '../support/effort.ts';
 import { openTestWriter } from '../support/open-test-writer.ts';
-import { simulatedDisk } from '../support/simulated/simulated-disk.ts';
+import { Killed, simulatedDisk } from '../support/simulated/simulated-disk.ts';
 import { simulatedProcess } from '../support/simulated/simulated-process.ts';
 import type { SimulatedDisk } from '../support/simulated/simulated-disk.ts';
 import { endsOf, faultsOf, restart, runUntil, sameFiles } from './crash-run.ts';
@@ -53,6 +53,58 @@ describe('recovery', () => {
       expect(points.length).toBeGreaterThan(5);
     });
   }
+
+  it('F04 what a process that was killed in its first write has made of .roux is on the medium when another one has written', async () => {
+    const write = async (disk: SimulatedDisk, pid: number, name: string): Promise<unknown> => {
+      const writer = openTestWriter({ root: disk.root, files: disk.files, reader: disk.reader, identity: simulatedProcess(pid) });
+      return await writer.write(meta, () => ({ files: [{ kind: 'create', path: notePath(name), text: 'Text\n' }] }));
+    };
+    const lost: number[] = [];
+    let isKilled = true;
+    let at = 0;
+    for (; isKilled; at += 1) {
+      isKilled = false;
+      const disk = simulatedDisk({});
+      disk.onCall(({ index }) => {
+        if (index < at) return;
+        isKilled = true;
+        throw new Killed();
+      });
+      await write(disk, 1, 'one.md').catch(() => undefined);
+      const next = disk.afterKill();
+      await write(next, 2, 'two.md');
+      const told = Object.entries(next.crash('power').all()).filter(([path]) => /^\.roux\/history\/[^/]+\.jsonl$/.test(path));
+      if (!told.some(([, lines]) => lines.includes('two.md'))) lost.push(at);
+    }
+    expect(lost).toEqual([]);
+    expect(at).toBeGreaterThan(20);
+  });
+
+  it('F04 what was done is not undone where its history went with the power, and clearing up had begun', async () => {
+    const disk = simulatedDisk({ 'a.md': 'A\n' });
+    const open = (on: SimulatedDisk, pid: number) =>
+      openTestWriter({ root: on.root, files: on.files, reader: on.reader, identity: simulatedProcess(pid) });
+    disk.onCall(({ method, path }) => {
+      if (method === 'rename' && /^\.roux\/history\/batches\/.*\.json$/.test(path)) throw new Killed();
+    });
+    const files = [
+      { kind: 'create', path: notePath('n.md'), text: 'New\n' },
+      { kind: 'change', path: notePath('a.md'), changes: [{ op: 'body', text: 'Of an agent\n' }] },
+    ] as const;
+    await open(disk, 1)
+      .write(meta, () => ({ files }))
+      .catch(() => undefined);
+    const next = disk.afterKill();
+    const written = next.visible();
+    expect(Object.keys(written).toSorted()).toEqual(['a.md', 'n.md']);
+    const segment = Object.keys(next.all()).find((path) => /^\.roux\/history\/[^/]+\.jsonl$/.test(path))!;
+    const told = next.all()[segment];
+    next.remove(segment);
+    await open(next, 2).recover();
+    expect(next.visible()).toEqual(written);
+    expect(next.all()[segment]).toBe(told);
+    expect(next.residue()).toEqual([]);
+  });
 
   it('F02 a rename leaves no link dangling at any instant, whether it ends, fails or is recovered', async () => {
     const scenario = renameScenario(12);

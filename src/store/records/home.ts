@@ -14,7 +14,9 @@ export const homeFiles: Readonly<Record<string, string>> = {
 };
 
 /** Folders of `.roux` that writing needs. */
-const neededFolders = ['journal', 'tmp', 'history', 'history/keys', 'history/batches'].map((name) => `${HOME}/${name}`);
+const neededFolders = ['journal', 'history', 'history/keys', 'history/batches', 'tmp'].map((name) => `${HOME}/${name}`);
+/** Made when the others are on the medium, so that it is missing while they may be lost; what it holds is for an instant. */
+const lastFolder = `${HOME}/tmp`;
 
 /** Every folder of `.roux`, parents first. */
 const ownFolders = [
@@ -61,11 +63,12 @@ export function listAside(files: Pick<FileSystem, 'list'>): readonly string[] {
 /** Makes roux's own folders where they are missing: on the first write, and when somebody removed them. */
 export async function makeHome(files: FileSystem, isSynced: boolean): Promise<void> {
   if (isWhole(files)) return;
-  const made = neededFolders.flatMap((folder) => makeFolders(files, folder));
-  if (made.length === 0) return;
+  for (const folder of neededFolders) if (folder !== lastFolder) makeFolders(files, folder);
   await writeHomeFiles(files, isSynced);
-  if (!isSynced) return;
-  for (const parent of new Set(['', HOME, ...made.map(folderOf)])) await files.syncFolder(parent);
+  // Also what somebody else has made, and was killed before it was on the medium.
+  if (isSynced) for (const parent of new Set(['', ...neededFolders.map(folderOf)])) await files.syncFolder(parent);
+  makeFolders(files, lastFolder);
+  if (isSynced) await files.syncFolder(HOME);
 }
 
 /** Listing two folders costs less than asking for five. */

@@ -59,6 +59,8 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   let hasLooked = false;
   let lastSeq = 0;
   let lastGlance: Glance | null = null;
+  /** The segment whose name was put on the medium here: whoever made it may have been killed before that. */
+  let namedForGood: string | null = null;
 
   const names = (): readonly string[] =>
     (files.list(folder) ?? [])
@@ -185,7 +187,10 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
       } finally {
         file.close();
       }
-      if (size === undefined && isSynced) await files.syncFolder(folder);
+      if (isSynced && (size === undefined || namedForGood !== name)) {
+        await files.syncFolder(folder);
+        namedForGood = name;
+      }
       known = { name, end: (size ?? 0) + bytes.length };
       advance(lines);
       onLines(lines);

@@ -74,10 +74,11 @@ async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean):
     );
   }
   if (!isAborted && !hasImages(under, intent)) {
-    // The history says nothing of one that tells no events: its files do. Undone now, it would take back what a copy of a store stands at.
-    if (intent.events.length === 0 && isCarriedOut(under, intent)) {
+    // One that tells no events, or whose events went with the power: its files say that it is done. What they held before is not here any more.
+    if (isCarriedOut(under, intent)) {
+      await records.events.append(missing, isSynced);
       await finish(under, withoutKnownKey(under, intent), null);
-      return null;
+      return intent.events.length === 0 ? null : `${name} was completed.`;
     }
     // The power failed before the folder was synced: nothing of it was done yet.
     await journal.abort(intent.id, isSynced);
