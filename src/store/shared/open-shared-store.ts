@@ -164,7 +164,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       if (pushed.length > 0) await copy.standAt(shared, { seq: commit === null ? decided.seq : decided.seq - 1, batch: null }, pushed);
       if (commit === null) return held.carryOut(planned);
       try {
-        const done = await held.carryOut(planned, { isKeptElsewhere: true });
+        const done = await held.carryOut(planned);
         copy.placed(planned, done);
         await copy.standAt(shared, commit, commit.changes);
         return done;

@@ -131,7 +131,7 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
         const prepared = { changes, isTakenOver: true, emptied: foldersLeft(changes), mayHaveTwin };
         const planned = await held.plan(wanted.head, now, async () => prepared);
         if (planned.kind === 'repeated') return { paths: [], isRecorded: false };
-        const done = await held.carryOut(planned, { isKeptElsewhere: true, parts: wanted.parts ?? [] });
+        const done = await held.carryOut(planned, { parts: wanted.parts ?? [] });
         placed(planned, done);
         onTaken(done.paths, [...warnings, ...done.warnings]);
         return { paths: done.paths, isRecorded: true };

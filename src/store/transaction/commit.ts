@@ -36,8 +36,6 @@ export interface Work {
   readonly signal?: AbortSignal;
   /** Staging progress of large transactions. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** All of it can be had again after a power loss: it is on the medium as files that are whole, and not as something to finish. */
-  readonly isKeptElsewhere: boolean;
   /** The record of an idempotency key, once the events are known. */
   readonly makeKey: ((events: readonly HistoryEvent[]) => KeyRecord) | null;
 }
@@ -59,8 +57,7 @@ export interface Transaction {
 /** Carries out steps as one transaction (docs/architecture.md, Writing). Durable when it returns; on failure everything is as before. */
 export async function commit(under: UnderLock, work: Work): Promise<Transaction> {
   const intent = makeIntent(under, work);
-  const { journal } = under;
-  const isSynced = under.isSynced && !work.isKeptElsewhere;
+  const { journal, isSynced } = under;
   let states: ReadonlyMap<number, FileState>;
   try {
     states = await stage(under, intent, work);

@@ -40,8 +40,6 @@ export interface Planned {
 }
 
 export interface HowToCarryOut {
-  /** All of it can be had again after a power loss, so that it need not be finished from here; what is in the folder then is whole. */
-  readonly isKeptElsewhere?: boolean;
   /** The transactions of others of which it consists. */
   readonly parts?: readonly Part[];
 }
@@ -100,7 +98,7 @@ export async function plan(
 export async function carryOut(
   under: UnderLock,
   planned: Planned,
-  { keys, isKeptElsewhere = false, parts = [] }: HowToCarryOut & { readonly keys: Keys },
+  { keys, parts = [] }: HowToCarryOut & { readonly keys: Keys },
 ): Promise<Extract<Done, { kind: 'done' }> & { readonly displaced: readonly KeptFile[] }> {
   const { id, at, meta, prepared, steps } = planned;
   const { records, isSynced } = under;
@@ -121,7 +119,6 @@ export async function carryOut(
     operation: meta.operation,
     agent: meta.agent,
     steps,
-    isKeptElsewhere,
     ...(meta.signal === undefined ? {} : { signal: meta.signal }),
     ...(meta.onProgress === undefined ? {} : { onProgress: meta.onProgress }),
     makeKey: makeKey === null ? null : (events) => makeKey(id, events),
@@ -148,10 +145,13 @@ export async function record(
   return numbered;
 }
 
-/** Appends events as others made them, with numbers of this store. They are kept there too, and nobody waits for the medium. */
-export async function recordAs({ records }: UnderLock, events: readonly Omit<HistoryEvent, 'seq'>[]): Promise<readonly HistoryEvent[]> {
+/** Appends events as others made them, with numbers of this store. */
+export async function recordAs(
+  { records, isSynced }: UnderLock,
+  events: readonly Omit<HistoryEvent, 'seq'>[],
+): Promise<readonly HistoryEvent[]> {
   const first = records.events.lastSeq + 1;
   const numbered = events.map((event, index): HistoryEvent => ({ seq: first + index, ...event }));
-  await records.events.append(numbered, false);
+  await records.events.append(numbered, isSynced);
   return numbered;
 }
