@@ -79,6 +79,10 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   /** Who has the writer lock of this machine hears of news at once; else they are looked at as soon as nobody has. */
   let onNewsUnderLock: (() => void) | null = null;
 
+  /** The last commit of which something was heard; infinite where it is not known which. */
+  let heardOf = 0;
+  const isNews = (): boolean => copy.seq === null || heardOf > copy.seq;
+
   const toldOnce = new Set<string>();
   function tellOnce(message: string): void {
     if (toldOnce.has(message)) return;
@@ -91,7 +95,10 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   function hear(shared: SharedVault): void {
     if (!isFollowing || isHeard) return;
     isHeard = true;
-    shared.follow(() => (onNewsUnderLock ?? (() => rhythm.look(0)))(), ended.signal);
+    shared.follow((seq) => {
+      heardOf = Math.max(heardOf, seq ?? Infinity);
+      if (isNews()) (onNewsUnderLock ?? rhythm.hear)();
+    }, ended.signal);
   }
 
   const reach = (): Promise<SharedVault> =>
@@ -106,9 +113,8 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       },
     ));
 
-  const { machine } = options;
   const upkeep = openUpkeep({ everyMs: pace.upkeep, log: ports.log });
-  const deciding = openDeciding({ copy, ports, machine, mayPush, tell: tellOnce });
+  const deciding = openDeciding({ copy, ports, machine: options.machine, mayPush, tell: tellOnce });
 
   /** Brings the folder to where the store is, before others have to wait for it. */
   async function arrive(
@@ -124,7 +130,10 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   }
 
   /** Brings in what others commit, as long as they have the row: what is to be brought in under it is little then. Gives what ends it. */
-  function keepUp(held: HeldStore, { shared, now }: { readonly shared: SharedVault; readonly now: Entered }): () => Promise<readonly string[]> {
+  function keepUp(
+    held: HeldStore,
+    { shared, now }: { readonly shared: SharedVault; readonly now: Entered },
+  ): () => Promise<readonly string[]> {
     const paths: string[] = [];
     let isWaiting = true;
     let pulling: Promise<void> = Promise.resolve();
@@ -233,7 +242,8 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   const keep = (shared: SharedVault): Promise<void> =>
     copy.keep(shared).catch((error: unknown) => ports.log.info(`What is known of the folder is not kept: ${errorMessage(error)}`));
 
-  const rhythm = openRhythm(pace, async (how) => {
+  const meetOrTell = async (how: { readonly isPushing: boolean }): Promise<void> => {
+    if (heardOf === Infinity) heardOf = 0;
     try {
       await meet(how);
       lastMet = isoNow(ports.clock);
@@ -243,7 +253,8 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       if (ended.signal.aborted) return;
       options.onTrouble(troubleOf(error, lastMet));
     }
-  });
+  };
+  const rhythm = openRhythm(pace, { meet: meetOrTell, isNews });
 
   return {
     ...folder,

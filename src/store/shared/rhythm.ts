@@ -14,6 +14,8 @@ export const PACE: SharedPace = { push: 400, poll: 5_000, upkeep: 600_000 };
 export interface Rhythm {
   /** From now on it goes by itself; resolves after the first time. */
   start(): Promise<void>;
+  /** Somebody may have committed: looks at the store at once, if it is news by then. */
+  hear(): void;
   /** Looks at the store in so many milliseconds at most. */
   look(milliseconds: number): void;
   /** Gives what is edited here, a moment after the last edit; where something is edited all the time, all the same. */
@@ -27,10 +29,17 @@ export interface Rhythm {
 /** So many times the pause after an edit is the longest that edits wait for the next ones. */
 const MOST_PUSHES = 5;
 
-/** `meet` brings them together, and does not reject; without `isPushing` it leaves what is edited here for later. */
-export function openRhythm(pace: Pick<SharedPace, 'push' | 'poll'>, meet: (how: { readonly isPushing: boolean }) => Promise<void>): Rhythm {
-  /** By `performance.now()`; `heard`: since when an edit waits. */
-  const due = { look: Infinity, push: Infinity, heard: Infinity };
+/** What is to be done, and when there is nothing to do. */
+export interface Beat {
+  /** Brings them together, and does not reject; without `isPushing` it leaves what is edited here for later. */
+  readonly meet: (how: { readonly isPushing: boolean }) => Promise<void>;
+  /** Whether what was heard is news: a machine hears of its own commits too. */
+  readonly isNews: () => boolean;
+}
+
+export function openRhythm(pace: Pick<SharedPace, 'push' | 'poll'>, { meet, isNews }: Beat): Rhythm {
+  /** By `performance.now()`; `edited`: since when an edit waits. */
+  const due = { news: Infinity, look: Infinity, push: Infinity, edited: Infinity };
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
@@ -40,18 +49,21 @@ export function openRhythm(pace: Pick<SharedPace, 'push' | 'poll'>, meet: (how: 
   function wake(): void {
     if (isStopped || isRunning) return;
     clearTimeout(timer);
-    const next = Math.min(due.look, due.push);
+    const next = Math.min(due.news, due.look, due.push);
     if (next === Infinity) return;
     timer = setTimeout(beat, Math.max(0, next - performance.now()));
     timer.unref();
   }
 
   function beat(): void {
+    const now = performance.now() + 1;
+    due.news = Infinity;
+    if (due.look > now && due.push > now && !isNews()) return wake();
     isRunning = true;
     // News is no reason to hurry an editor.
-    const isPushing = due.push === Infinity || due.push <= performance.now() + 1;
+    const isPushing = due.push === Infinity || due.push <= now;
     due.look = Infinity;
-    if (isPushing) due.push = due.heard = Infinity;
+    if (isPushing) due.push = due.edited = Infinity;
     running = running
       .then(() => meet({ isPushing }))
       .then(() => {
@@ -68,6 +80,10 @@ export function openRhythm(pace: Pick<SharedPace, 'push' | 'poll'>, meet: (how: 
       await running;
       rhythm.look(pace.poll);
     },
+    hear() {
+      due.news = performance.now();
+      wake();
+    },
     look(milliseconds) {
       due.look = Math.min(due.look, performance.now() + milliseconds);
       wake();
@@ -75,12 +91,12 @@ export function openRhythm(pace: Pick<SharedPace, 'push' | 'poll'>, meet: (how: 
     push() {
       if (!isStarted) return;
       const now = performance.now();
-      due.heard = Math.min(due.heard, now);
-      due.push = Math.min(now + pace.push, due.heard + MOST_PUSHES * pace.push);
+      due.edited = Math.min(due.edited, now);
+      due.push = Math.min(now + pace.push, due.edited + MOST_PUSHES * pace.push);
       wake();
     },
     get isQuiet() {
-      return isStarted && !isRunning && due.look > performance.now();
+      return isStarted && !isRunning && due.look > performance.now() && !isNews();
     },
     async stop() {
       isStopped = true;

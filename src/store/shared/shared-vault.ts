@@ -73,7 +73,7 @@ export interface SharedVault {
    * Tells when somebody may have committed: after each commit of any machine, and each time that the store can be heard again.
    * Makes this machine one of the `followers`. Ends with the signal or `close`.
    */
-  follow(onNews: () => void, signal: AbortSignal): void;
+  follow(onNews: OnNews, signal: AbortSignal): void;
   /** What the others see of this machine while it follows: the number of the last commit that its copy has. */
   standAt(seq: number): void;
   /** The machines that follow at this moment. */
@@ -90,6 +90,9 @@ export interface SharedVault {
   /** Lets go of every connection. What waits is `CANCELLED`. */
   close(): Promise<void>;
 }
+
+/** Somebody has committed; `seq`: the number of that commit, null where it is not known whether there is one. */
+export type OnNews = (seq: number | null) => void;
 
 export interface DecideOptions {
   readonly signal?: AbortSignal;

@@ -42,7 +42,12 @@ export interface WorkingCopy {
   /** Compares the folder with the store at first: what was edited while nobody looked, and what is missing (P-14). */
   begin(held: HeldStore, now: Entered, shared: SharedVault): Promise<void>;
   /** Brings in what others committed. Gives the paths that it wrote. */
-  pull(held: HeldStore, now: Entered, from: Pick<SharedVault, 'commitsAfter' | 'blob'> | Turn, shared: SharedVault): Promise<readonly string[]>;
+  pull(
+    held: HeldStore,
+    now: Entered,
+    from: Pick<SharedVault, 'commitsAfter' | 'blob'> | Turn,
+    shared: SharedVault,
+  ): Promise<readonly string[]>;
   /** Where the store has fewer commits than the folder, as it was restored to an earlier moment: compares both as at first. */
   compareAnew(held: HeldStore, now: Entered, shared: SharedVault): Promise<void>;
   /** What was edited in the folder and the store does not have. */

@@ -1,7 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { RouxError } from '../../../src/errors.ts';
 import { foldKey } from '../../../src/note/path.ts';
-import type { Blob, KeyedAnswer, NewCommit, SharedCommit, SharedFile, SharedVault, Turn } from '../../../src/store/shared/shared-vault.ts';
+import type {
+  Blob,
+  KeyedAnswer,
+  NewCommit,
+  OnNews,
+  SharedCommit,
+  SharedFile,
+  SharedVault,
+  Turn,
+} from '../../../src/store/shared/shared-vault.ts';
 
 /** A step of a conversation between a machine and the store, before it happens. */
 export interface StoreCall {
@@ -52,7 +61,7 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
   let kept = 0;
   let issued = 0;
   let row: Promise<void> = Promise.resolve();
-  const listeners = new Set<() => void>();
+  const listeners = new Set<OnNews>();
   const followers = new Map<string, number | null>();
 
   const dead = new Set<string>();
@@ -154,7 +163,7 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
       }
       for (const [hash, bytes] of blobs) state.blobs.set(hash, bytes);
       for (const [key, answer] of keys) state.keys.set(key, answer);
-      for (const listener of listeners) listener();
+      for (const listener of listeners) listener(state.seq);
     };
     return { turn, land };
   }

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../../errors.ts';
 import type { Log } from '../../../ports.ts';
-import type { Follower } from '../shared-vault.ts';
+import type { Follower, OnNews } from '../shared-vault.ts';
 import { backOff, pause } from './session/backoff.ts';
 import type { Session } from './session/connect.ts';
 import type { Connection } from './session/connection.ts';
@@ -14,7 +14,7 @@ const TELL_MS = 1_000;
 
 /** What is heard of the other machines, and what they see of this one. */
 export interface Following {
-  follow(onNews: () => void, signal: AbortSignal): void;
+  follow(onNews: OnNews, signal: AbortSignal): void;
   standAt(seq: number): void;
 }
 
@@ -38,16 +38,16 @@ export function openFollowing({ vault, open, machine, random, log }: FollowingOp
   /** Listens until the connection is lost. `told`: the number that its name says. */
   async function listen(
     { connection, isStandby }: Session,
-    { told: first, onNews, signal }: { readonly told: number | null; readonly onNews: () => void; readonly signal: AbortSignal },
+    { told: first, onNews, signal }: { readonly told: number | null; readonly onNews: OnNews; readonly signal: AbortSignal },
   ): Promise<void> {
     let told = first;
     const lost = new AbortController();
     connection.onEnd(() => lost.abort());
-    connection.onNotification(onNews);
+    connection.onNotification((payload) => onNews(/^\d+$/.test(payload) ? Number(payload) : null));
     const stop = AbortSignal.any([signal, lost.signal]);
     // A server that follows another one passes no notices on.
     if (!isStandby) await connection.run(`LISTEN ${channelOf(vault)}`);
-    onNews();
+    onNews(null);
     let telling: NodeJS.Timeout | undefined;
     const tellNow = (): void => {
       telling = undefined;
@@ -65,7 +65,7 @@ export function openFollowing({ vault, open, machine, random, log }: FollowingOp
         tell();
         await pause(HEARTBEAT_MS, stop);
         if (!stop.aborted) await name(connection);
-        if (isStandby) onNews();
+        if (isStandby) onNews(null);
       }
     } finally {
       tellers.delete(tell);
@@ -79,7 +79,7 @@ export function openFollowing({ vault, open, machine, random, log }: FollowingOp
       { withinMs: HEARTBEAT_MS },
     );
 
-  async function followOn(onNews: () => void, signal: AbortSignal): Promise<void> {
+  async function followOn(onNews: OnNews, signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted; failures += 1) {
       let session: Session | null = null;
       try {

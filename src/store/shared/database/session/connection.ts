@@ -29,7 +29,7 @@ export interface Connection {
   run<Row>(statements: string, patience?: Patience): Promise<{ readonly rows: readonly Row[]; readonly did: string }>;
   /** Called once, when it is lost or closed; at once if it is. */
   onEnd(listener: () => void): void;
-  onNotification(listener: () => void): void;
+  onNotification(listener: (payload: string) => void): void;
   /** Ends it in the middle of whatever it does, which rejects with `why`. */
   destroy(why?: RouxError): void;
   /** Says goodbye. */
@@ -123,7 +123,7 @@ export async function openConnection(client: Client, place: Place, signal: Abort
       }, patience);
     },
     onEnd: (listener) => void (isLost ? listener() : atEnd.add(listener)),
-    onNotification: (listener) => void client.on('notification', listener),
+    onNotification: (listener) => void client.on('notification', ({ payload }) => listener(payload ?? '')),
     destroy,
     async close() {
       if (isLost) return;
