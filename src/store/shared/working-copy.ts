@@ -15,6 +15,7 @@ import type { Edit, Edits } from './edits/edits.ts';
 import { incomingChanges } from './incoming/incoming.ts';
 import type { Merge } from './incoming/incoming.ts';
 import { filesAfter, netChanges } from './incoming/net-changes.ts';
+import { openRecorded } from './incoming/recorded.ts';
 import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
 import { readStanding, writeStanding } from './standing/standing.ts';
 import { batchAt, whereItStands } from './standing/where-it-stands.ts';
@@ -72,7 +73,6 @@ type Placed = Pick<Extract<Done, { kind: 'done' }>, 'staged' | 'hashes'>;
 
 /** So often a change is tried again on what a person has saved meanwhile. */
 const MOST_ATTEMPTS = 8;
-const MOST_RECORDED = 10_000;
 /** With more commits to take in at once, what lies in between is not put in place, and they are not told from each other by undo. */
 const MOST_APART = 20;
 const PAGE = 200;
@@ -88,10 +88,7 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
   let seq: number | null = null;
   /** The id of the commit at which the folder stands, as far as it is known. */
   let standingAt: string | null = null;
-  /** The first commit after a start may have been put in place before it ended, events and all. */
-  let isInDoubt = true;
-  /** Commits that this history has, the last that others of this machine recorded: they may be heard of before the store is asked. */
-  let recorded = new Set<string>();
+  const recorded = openRecorded(lastEvents);
 
   async function contentOf(shared: Pick<SharedVault, 'blob'>, hash: string): Promise<Buffer> {
     const bytes = await shared.blob(hash);
@@ -169,24 +166,10 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     shared.standAt(next);
   }
 
-  /** The commits whose events the history of this folder has already: another process of this machine follows the same store. */
-  function recordedOf({ recorded: batches }: Entered): ReadonlySet<string> {
-    if (isInDoubt || batches === null) {
-      recorded = new Set(lastEvents().flatMap(({ batch }) => batch ?? []));
-      isInDoubt = false;
-    }
-    for (const batch of batches ?? []) recorded.add(batch);
-    for (const batch of recorded) {
-      if (recorded.size <= MOST_RECORDED) break;
-      recorded.delete(batch);
-    }
-    return recorded;
-  }
-
   async function takeIn(held: HeldStore, now: Entered, shared: SharedVault, commits: readonly SharedCommit[]): Promise<readonly string[]> {
     const last = commits.at(-1);
     if (last === undefined) return [];
-    const known = recordedOf(now);
+    const known = recorded.asOf(now);
     const isOne = commits.length === 1;
     const changes = netChanges(commits);
     const head = isOne
@@ -286,7 +269,7 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     },
     async standAt(shared, { seq: next, batch }, changes) {
       edits.settle(filesAfter(changes));
-      isInDoubt = false;
+      recorded.isCertain();
       await stand(shared, next, batch);
     },
     takeIn,
