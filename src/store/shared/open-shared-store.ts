@@ -6,7 +6,9 @@ import type { FolderStore, StoreListener } from '../open-folder-store.ts';
 import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import { openDeciding, withNews } from './deciding.ts';
+import type { Decided } from './deciding.ts';
 import type { Merge } from './incoming/incoming.ts';
+import { openKeepUp } from './keep-up.ts';
 import { openKeptCopy } from './edits/kept-copy.ts';
 import type { SharedCommit, SharedVault } from './shared-vault.ts';
 import { openRhythm, PACE } from './rhythm.ts';
@@ -76,9 +78,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     },
   });
 
-  /** Who has the writer lock of this machine hears of news at once; else they are looked at as soon as nobody has. */
-  let onNewsUnderLock: (() => void) | null = null;
-
+  const keepUp = openKeepUp(copy);
   /** The last commit of which something was heard; infinite where it is not known which. */
   let heardOf = 0;
   const isNews = (): boolean => copy.seq === null || heardOf > copy.seq;
@@ -97,7 +97,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     isHeard = true;
     shared.follow((seq) => {
       heardOf = Math.max(heardOf, seq ?? Infinity);
-      if (isNews()) (onNewsUnderLock ?? rhythm.hear)();
+      if (isNews() && !keepUp.hear()) rhythm.hear();
     }, ended.signal);
   }
 
@@ -129,27 +129,6 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     return { shared, now: withNews(now, paths) };
   }
 
-  /** Brings in what others commit, as long as they have the row: what is to be brought in under it is little then. Gives what ends it. */
-  function keepUp(
-    held: HeldStore,
-    { shared, now }: { readonly shared: SharedVault; readonly now: Entered },
-  ): () => Promise<readonly string[]> {
-    const paths: string[] = [];
-    let isWaiting = true;
-    let pulling: Promise<void> = Promise.resolve();
-    onNewsUnderLock = () => {
-      pulling = pulling.then(async () => {
-        if (isWaiting) paths.push(...(await copy.pull(held, now, shared, shared).catch(() => [])));
-      });
-    };
-    return async () => {
-      isWaiting = false;
-      onNewsUnderLock = null;
-      await pulling;
-      return paths;
-    };
-  }
-
   async function transact(meta: TransactionMeta, prepare: (now: Now) => Promise<Prepared>): Promise<Done> {
     return folder.hold(meta, async (held): Promise<Done> => {
       // Whoever has heard of each commit has little left to bring in, and does it under the row.
@@ -157,17 +136,20 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       const { shared, now: arrived } = await arrive(held, meta, { isNear });
       if (shared.isReadOnly) throw new RouxError('READ_ONLY', 'The role with which the store was opened may only read.');
       const { signal } = meta;
-      const caughtUp = keepUp(held, { shared, now: arrived });
+      const caughtUp = keepUp.begin(held, { shared, now: arrived });
       let now = arrived;
-      const decided = await shared
-        .decide(
+      let decided: Decided;
+      try {
+        decided = await shared.decide(
           async (turn) => {
             now = withNews(arrived, await caughtUp());
             return deciding.decide(held, turn, { meta, prepare, now, shared });
           },
           signal === undefined ? {} : { signal },
-        )
-        .finally(caughtUp);
+        );
+      } finally {
+        await caughtUp();
+      }
       if (decided.kind === 'repeated') return decided;
       const { planned, pushed, commit } = decided;
       if (pushed.length > 0) await copy.standAt(shared, { seq: commit === null ? decided.seq : decided.seq - 1, batch: null }, pushed);

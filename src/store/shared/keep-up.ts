@@ -1,0 +1,39 @@
+import type { Entered, HeldStore } from '../transaction/transact.ts';
+import type { SharedVault } from './shared-vault.ts';
+import type { WorkingCopy } from './working-copy.ts';
+
+/** What others commit while this machine waits for the vault's row is brought in then: what is left to be brought in under it is little. */
+export interface KeepUp {
+  /** Begins, with the writer lock of this machine. What it gives ends it, once or again, and gives the paths that were written. */
+  begin(held: HeldStore, at: { readonly shared: SharedVault; readonly now: Entered }): () => Promise<readonly string[]>;
+  /** Somebody has committed. False: nobody waits. */
+  hear(): boolean;
+}
+
+/** Into this copy. */
+export function openKeepUp(copy: Pick<WorkingCopy, 'pull'>): KeepUp {
+  let onNews: (() => void) | null = null;
+  return {
+    begin(held, { shared, now }) {
+      const paths: string[] = [];
+      let isWaiting = true;
+      let pulling: Promise<void> = Promise.resolve();
+      onNews = () => {
+        pulling = pulling.then(async () => {
+          // What fails is tried again under the row.
+          if (isWaiting) paths.push(...(await copy.pull(held, now, shared, shared).catch(() => [])));
+        });
+      };
+      return async () => {
+        isWaiting = false;
+        onNews = null;
+        await pulling;
+        return paths;
+      };
+    },
+    hear() {
+      onNews?.();
+      return onNews !== null;
+    },
+  };
+}
