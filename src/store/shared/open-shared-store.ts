@@ -259,15 +259,16 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     async close() {
       isFollowing = false;
       await rhythm.stop();
-      if (connecting !== null && copy.seq !== null && copy.edits.isMarked) {
-        const last = new Promise<void>((resolve) => {
-          setTimeout(resolve, LAST_PUSH_MS).unref();
-        });
-        await Promise.race([meet().catch(() => undefined), last]);
-      }
-      const shared = await connecting?.catch(() => undefined);
-      if (shared !== undefined) await keep(shared);
+      const last = async (): Promise<void> => {
+        if (copy.edits.isMarked) await meet().catch(() => undefined);
+        await connecting?.then(keep, () => undefined);
+      };
+      const patience = new Promise<void>((resolve) => {
+        setTimeout(resolve, LAST_PUSH_MS).unref();
+      });
+      if (connecting !== null && copy.seq !== null) await Promise.race([last(), patience]);
       ended.abort();
+      const shared = await connecting?.catch(() => undefined);
       await shared?.close();
       await folder.close();
     },

@@ -193,6 +193,30 @@ describe.skipIf(!hasPostgres)('people and tools on several machines', () => {
       expect(history.total).toBe(2);
     }));
 
+  it('P-13 several commits that come at once are told one by one, and each can be undone', () =>
+    withMachines(store, ['anna', 'ben'], async (machines) => {
+      const [anna, ben] = machines;
+      await anna!.ask('create_node', { title: 'Plan', content: 'first\n' });
+      await settled(machines);
+      await ben!.restart(async () => {
+        await anna!.ask('create_node', { title: 'One', content: 'of anna\n' });
+        await anna!.ask('update_node', { id: 'Plan', append: 'second' });
+        await anna!.ask('create_node', { title: 'Two', content: 'of anna\n' });
+      });
+      await settled(machines);
+      const told = async (id: string): Promise<readonly { agent: string; action: string; batch: string }[]> =>
+        ((await ben!.ask('history', { id })) as { events: { agent: string; action: string; batch: string }[] }).events;
+      expect((await told('One')).map(({ agent, action }) => [agent, action])).toEqual([['anna', 'created']]);
+      // The newest comes first.
+      expect((await told('Plan'))[0]).toMatchObject({ agent: 'anna', action: 'updated' });
+      await ben!.ask('undo', { batch: (await told('One'))[0]?.batch });
+      expect(ben!.folder.files()).toEqual(['Plan.md', 'Two.md']);
+      await ben!.ask('undo', { batch: (await told('Plan'))[0]?.batch });
+      await settled(machines);
+      expect(anna!.folder.read('Plan.md')).not.toContain('second');
+      expect(anna!.folder.read('Plan.md')).toContain('first');
+    }));
+
   it('P-14 a store that was restored to an earlier moment takes nothing from a folder that stood further', () =>
     withMachines(store, ['anna', 'ben'], async (machines) => {
       const [anna, ben] = machines;

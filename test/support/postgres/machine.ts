@@ -25,7 +25,7 @@ export interface SharedMachine {
   /** Visible files by path, with the hashes of their bytes. */
   files(): Readonly<Record<string, string>>;
   /** The server ends and starts again on the same folder. `meanwhile`: what happens in between. */
-  restart(meanwhile?: () => void): Promise<void>;
+  restart(meanwhile?: () => void | Promise<unknown>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export async function openMachine(
       ),
     async restart(meanwhile = () => undefined) {
       await vault.close();
-      meanwhile();
+      await meanwhile();
       vault = await open();
       agent = session();
     },
