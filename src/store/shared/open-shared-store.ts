@@ -230,7 +230,9 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       await meet(how);
       lastMet = isoNow(ports.clock);
       options.onTrouble(null);
-      upkeep.look(await reach());
+      const shared = await reach();
+      upkeep.look(shared);
+      await keep(shared);
     } catch (error) {
       if (ended.signal.aborted) return;
       options.onTrouble(troubleOf(error, lastMet));
