@@ -18,7 +18,7 @@ import { filesAfter, netChanges } from './incoming/net-changes.ts';
 import { openRecorded } from './incoming/recorded.ts';
 import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
 import { readStanding, writeStanding } from './standing/standing.ts';
-import { batchAt, whereItStands } from './standing/where-it-stands.ts';
+import { batchAt, commitsUntil, whereItStands } from './standing/where-it-stands.ts';
 
 /** What a working copy is made of. */
 export interface WorkingCopyOptions {
@@ -166,6 +166,23 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     shared.standAt(next);
   }
 
+  /**
+   * Another process of this machine may have brought the folder further than this one knows: its commits are in place and recorded, and
+   * what a person has made of the files since is an edit of those, not of what they were before. Gives the paths that it wrote.
+   */
+  async function catchUp(shared: SharedVault): Promise<readonly string[]> {
+    const mark = readStanding(files);
+    if (seq === null || mark === null || (mark.seq <= seq && mark.pushing === null)) return [];
+    const found = await whereItStands(shared, mark);
+    if (found === null || found.seq <= seq) return [];
+    const commits = await commitsUntil(shared, seq, found.seq);
+    if (commits === null) return [];
+    const changes = netChanges(commits);
+    edits.settle(filesAfter(changes));
+    await stand(shared, found.seq, found.batch);
+    return changes.flatMap(({ path, oldPath }) => (oldPath === null ? [path] : [path, oldPath]));
+  }
+
   async function takeIn(held: HeldStore, now: Entered, shared: SharedVault, commits: readonly SharedCommit[]): Promise<readonly string[]> {
     const last = commits.at(-1);
     if (last === undefined) return [];
@@ -242,7 +259,7 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
       await stand(shared, found.seq, found.batch ?? (await batchAt(shared, found.seq)));
     },
     async pull(held, now, from, shared) {
-      const paths: string[] = [];
+      const paths = [...(await catchUp(shared))];
       while (seq !== null) {
         if ('seq' in from && from.seq === seq) break;
         const commits: readonly SharedCommit[] | null = await from.commitsAfter(seq, PAGE);
