@@ -182,3 +182,10 @@ function isEventDraft(value: unknown): value is EventDraft {
   const { node, path, action, changes } = value as Readonly<Record<string, unknown>>;
   return typeof node === 'string' && typeof path === 'string' && typeof action === 'string' && Array.isArray(changes);
 }
+
+/** Folders that a change takes a file from. */
+export function foldersLeft(changes: readonly StoreChange[]): readonly string[] {
+  return [
+    ...new Set(changes.flatMap((change) => (change.kind === 'move' || change.kind === 'remove' ? [folderOf(change.of.path)] : []))),
+  ].filter((folder) => folder !== '');
+}
