@@ -55,6 +55,7 @@ describe.skipIf(!hasPostgres)('a file where another machine has a folder', () =>
       ben!.folder.write('plan/in.md', 'in\n');
       await goOn(anna!, ben!);
       await waitFor(() => anna!.folder.exists('Own.md'), { what: 'what came back' });
+      expect(anna!.folder.read('After.md')).toBe('after\n');
     }));
 
   it('P-08 a folder that is a link out of the vault here holds nothing up, and removes nothing elsewhere', () =>
