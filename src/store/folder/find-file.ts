@@ -63,8 +63,10 @@ export function findFreeName(files: FileReader, query: NewName): string {
     const real = realFolder(files, joinPath(folder, segment));
     if (real === null) {
       // From here on every folder is new.
-      if (!isTakenOver) for (const missing of segments.slice(index)) mustBeLegal(path, missing);
-      mustHaveNoTwin(files, { folder, name: segment, leaving, path, listings });
+      if (!isTakenOver) {
+        for (const missing of segments.slice(index)) mustBeLegal(path, missing);
+        mustHaveNoTwin(files, { folder, name: segment, leaving, path, listings });
+      }
       return joinPath(joinPath(folder, segments.slice(index).join('/')), name);
     }
     // Its notes are known by the paths of the folder itself: whoever is answered another one would not find them again.

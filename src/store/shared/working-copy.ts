@@ -4,7 +4,7 @@ import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import type { HistoryEvent } from '../records/history-event.ts';
-import type { Done, StoreChange } from '../store.ts';
+import type { Done } from '../store.ts';
 import type { Part } from '../transaction/parts.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import type { KeptCopy } from './edits/kept-copy.ts';
@@ -12,13 +12,14 @@ import { contentsOf, eventsOfCommit, partOf, withoutCommonNames } from './incomi
 import { changesToListing } from './incoming/changes-to-listing.ts';
 import { openEdits } from './edits/edits.ts';
 import type { Edit, Edits } from './edits/edits.ts';
-import { incomingChanges } from './incoming/incoming.ts';
+import { withRoomFirst } from './incoming/file-or-folder.ts';
+import { foldersLeft, incomingChanges } from './incoming/incoming.ts';
 import type { Merge } from './incoming/incoming.ts';
 import { filesAfter, netChanges } from './incoming/net-changes.ts';
 import { openRecorded } from './incoming/recorded.ts';
 import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
 import { readStanding, writeStanding } from './standing/standing.ts';
-import { batchAt, whereItStands } from './standing/where-it-stands.ts';
+import { batchAt, commitsUntil, whereItStands } from './standing/where-it-stands.ts';
 
 /** What a working copy is made of. */
 export interface WorkingCopyOptions {
@@ -166,6 +167,22 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     shared.standAt(next);
   }
 
+  /**
+   * Another process of this machine may have brought the folder further than this one knows: its commits are in place and recorded, and
+   * what a person has made of the files since is an edit of those, not of what they were before. Gives the paths that it wrote.
+   */
+  async function catchUp(shared: SharedVault): Promise<readonly string[]> {
+    const mark = readStanding(files);
+    if (seq === null || mark === null || (mark.seq <= seq && mark.pushing === null)) return [];
+    const found = await whereItStands(shared, mark);
+    const commits = found === null || found.seq <= seq ? null : await commitsUntil(shared, seq, found.seq);
+    if (found === null || commits === null) return [];
+    const changes = netChanges(commits);
+    edits.settle(filesAfter(changes));
+    await stand(shared, found.seq, found.batch);
+    return changes.flatMap(({ path, oldPath }) => (oldPath === null ? [path] : [path, oldPath]));
+  }
+
   async function takeIn(held: HeldStore, now: Entered, shared: SharedVault, commits: readonly SharedCommit[]): Promise<readonly string[]> {
     const last = commits.at(-1);
     if (last === undefined) return [];
@@ -175,11 +192,15 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     const head = isOne
       ? { id: last.batch, at: last.at, operation: last.operation, agent: last.agent }
       : { id: ports.newId(), at: last.at, operation: 'follow', agent: 'roux' };
+    const { first, rest } = withRoomFirst(changes);
     // The events of several are told as they were made; those of one go with the files.
-    const quiet = isOne && !known.has(last.batch) ? changes : changes.map((change) => ({ ...change, event: [] }));
+    const isTold = isOne && first.length === 0 && !known.has(last.batch);
+    const quiet = isTold ? rest : rest.map((change) => ({ ...change, event: [] }));
     const parts = isOne || commits.length > MOST_APART ? [] : commits.map(partOf);
-    const { paths, isRecorded } = await putInPlace(held, now, shared, { changes: quiet, head, base: edits.base, parts });
-    if (!isOne || !isRecorded) await held.recordAs(commits.filter(({ batch }) => !known.has(batch)).flatMap(eventsOfCommit));
+    const { base } = edits;
+    if (first.length > 0) await putInPlace(held, now, shared, { changes: first, head: { ...head, id: ports.newId() }, base });
+    const { paths, isRecorded } = await putInPlace(held, now, shared, { changes: quiet, head, base, parts });
+    if (!isTold || !isRecorded) await held.recordAs(commits.filter(({ batch }) => !known.has(batch)).flatMap(eventsOfCommit));
     edits.settle(filesAfter(changes));
     await stand(shared, last.seq, last.batch);
     return paths;
@@ -242,7 +263,7 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
       await stand(shared, found.seq, found.batch ?? (await batchAt(shared, found.seq)));
     },
     async pull(held, now, from, shared) {
-      const paths: string[] = [];
+      const paths = [...(await catchUp(shared))];
       while (seq !== null) {
         if ('seq' in from && from.seq === seq) break;
         const commits: readonly SharedCommit[] | null = await from.commitsAfter(seq, PAGE);
@@ -274,11 +295,4 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     },
     takeIn,
   };
-}
-
-/** Folders that a change takes a file from. */
-function foldersLeft(changes: readonly StoreChange[]): readonly string[] {
-  return [
-    ...new Set(changes.flatMap((change) => (change.kind === 'move' || change.kind === 'remove' ? [folderOf(change.of.path)] : []))),
-  ].filter((folder) => folder !== '');
 }

@@ -64,6 +64,35 @@ describe.skipIf(!hasPostgres)('two machines that serve one vault', () => {
       expect(made.map(({ path }) => path)).toEqual(['one.md', 'two.md', 'three.md', 'four.md']);
     }));
 
+  it('P-06 what a person goes on with, beside commands that push what was saved before, meets nobody', () =>
+    withHomes({ count: 1, password: PASSWORD }, async (home) => {
+      const notes = home.folder('notes');
+      notes.write('draft.md', 'version 0\n');
+      expect(await home.run(['share', store.url('own edits', { password: null }), 'notes'])).toMatchObject({ status: 0 });
+      const server = await openHttpServer(home, ['notes']);
+      let [version, isWriting] = [0, true];
+      const person = (async () => {
+        while (isWriting) {
+          notes.write('draft.md', `version ${(version += 1)}\n`);
+          await new Promise((resolve) => void setTimeout(resolve, 70 + (version % 7) * 60));
+        }
+      })();
+      try {
+        for (let count = 0; count < 8; count += 1)
+          expect(await home.run(['create', `Beside ${count}`, '--vault', 'notes'])).toMatchObject({ status: 0 });
+        isWriting = false;
+        await person;
+        const last = hashesOf(notes)['draft.md'];
+        const stored = await store.open('own edits', { user: 'writer' });
+        await waitFor(async () => (await filesOf(stored))['draft.md'] === last, { what: 'the last version in the store' });
+      } finally {
+        isWriting = false;
+        await server.stop();
+      }
+      expect(notes.read('draft.md')).toBe(`version ${version}\n`);
+      expect(notes.files().filter((path) => path.includes('conflict'))).toEqual([]);
+    }));
+
   it('P-01 a server that runs on a folder while it is shared is not disturbed, and follows once it is started again', () =>
     withHomes({ count: 1, password: PASSWORD }, async (home) => {
       const url = store.url('running', { password: null });

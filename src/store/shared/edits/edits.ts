@@ -102,7 +102,8 @@ export function openEdits(
           deep.add(path);
           waiting.push(path);
         }
-        if (kind !== 'folder') yield path;
+        // Where a folder is now, a file may have been.
+        if (kind !== 'folder' || base.has(path)) yield path;
       }
     }
     const visited = new Set<string>();
@@ -144,8 +145,8 @@ export function openEdits(
       // A racy one is read once more as soon as another one could be told from it.
       if (!known.isRacy || isRacyNow(state)) return 'as it was';
     }
-    if (state?.kind === 'link') {
-      if (base.has(path)) onLeft(path, 'it is a symbolic link here');
+    if (state?.kind === 'link' || state?.kind === 'other') {
+      if (base.has(path)) onLeft(path, state.kind === 'link' ? 'it is a symbolic link here' : 'it is no regular file here');
       return 'as it was';
     }
     let found: StoredFile | null = null;

@@ -50,7 +50,9 @@ export async function incomingChanges(wanted: readonly SharedChange[], sides: Si
 
   // What stays though it was deleted elsewhere has a name that another file may be about to get.
   for (const change of wanted) if (change.hash === null) await remove(change);
-  for (const change of wanted) if (change.hash !== null) await put(change, change.hash);
+  // A file that gets the name which another one leaves is told from that one once it is known what becomes of it.
+  for (const isRename of [true, false])
+    for (const change of wanted) if (change.hash !== null && (change.oldPath !== null) === isRename) await put(change, change.hash);
   return { changes: withoutSharedNames(changes), warnings };
 
   async function remove(change: SharedChange): Promise<void> {
@@ -64,6 +66,7 @@ export async function incomingChanges(wanted: readonly SharedChange[], sides: Si
   }
 
   async function put(change: SharedChange, hash: string): Promise<void> {
+    if (change.oldPath === null && leaving.has(change.path)) return place(change, { hash, standing: null });
     const source = change.oldPath ?? change.path;
     const ours = await read(source);
     if (ours?.isLinked === true) {
@@ -178,4 +181,11 @@ function isEventDraft(value: unknown): value is EventDraft {
   if (typeof value !== 'object' || value === null) return false;
   const { node, path, action, changes } = value as Readonly<Record<string, unknown>>;
   return typeof node === 'string' && typeof path === 'string' && typeof action === 'string' && Array.isArray(changes);
+}
+
+/** Folders that a change takes a file from. */
+export function foldersLeft(changes: readonly StoreChange[]): readonly string[] {
+  return [
+    ...new Set(changes.flatMap((change) => (change.kind === 'move' || change.kind === 'remove' ? [folderOf(change.of.path)] : []))),
+  ].filter((folder) => folder !== '');
 }

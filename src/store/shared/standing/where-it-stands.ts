@@ -1,4 +1,4 @@
-import type { SharedVault } from '../shared-vault.ts';
+import type { SharedCommit, SharedVault } from '../shared-vault.ts';
 import type { Standing } from './standing.ts';
 
 const PAGE = 200;
@@ -19,6 +19,17 @@ export async function whereItStands(shared: SharedVault, standing: Standing | nu
     if (last === undefined || commits.length < PAGE) return { seq, batch };
     after = last.seq;
   }
+}
+
+/** The commits after one up to another; null where the store has not got all of them any more. */
+export async function commitsUntil(shared: SharedVault, seq: number, last: number): Promise<readonly SharedCommit[] | null> {
+  const commits: SharedCommit[] = [];
+  for (let after = seq; after < last; after = commits.at(-1)?.seq ?? last) {
+    const page = await shared.commitsAfter(after, PAGE);
+    if (page === null || page.length === 0) return null;
+    commits.push(...page.filter((commit) => commit.seq <= last));
+  }
+  return commits;
 }
 
 /** The id of the commit with a number; null where there is none, or none any more. */

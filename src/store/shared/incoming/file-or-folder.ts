@@ -1,0 +1,32 @@
+import type { SharedChange } from '../shared-vault.ts';
+
+/**
+ * Changes by which a name of a file becomes one of a folder, or the other way round, in two parts: what has to be gone before the rest
+ * can come, which is then told of nothing that it was before. `first` is empty where there is no such name.
+ */
+export function withRoomFirst(changes: readonly SharedChange[]): {
+  readonly first: readonly SharedChange[];
+  readonly rest: readonly SharedChange[];
+} {
+  const arriving = new Set(changes.flatMap(({ path, hash }) => (hash === null ? [] : [path])));
+  const above = new Set([...arriving].flatMap(foldersOf));
+  const isInTheWay = (path: string): boolean => above.has(path) || foldersOf(path).some((folder) => arriving.has(folder));
+  const leaves = (change: SharedChange): string | null => change.oldPath ?? (change.hash === null ? change.path : null);
+  const first = changes.flatMap((change): readonly SharedChange[] => {
+    const path = leaves(change);
+    if (path === null || !isInTheWay(path)) return [];
+    return [{ op: 'delete', path, oldPath: null, before: change.before, hash: null, size: 0, event: [] }];
+  });
+  const gone = new Set(first.map(({ path }) => path));
+  const rest = changes.map((change): SharedChange => {
+    const isApart = change.oldPath !== null && gone.has(change.oldPath);
+    return isApart ? { ...change, op: 'create', oldPath: null, before: null } : change;
+  });
+  return { first, rest };
+}
+
+/** The folders above a path. */
+function foldersOf(path: string): readonly string[] {
+  const names = path.split('/');
+  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
+}
