@@ -78,6 +78,8 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     },
   });
 
+  /** What people were told last of why the folder cannot follow. */
+  let trouble: string | null = null;
   const keepUp = openKeepUp(copy);
   /** The last commit of which something was heard; infinite where it is not known which. */
   let heardOf = 0;
@@ -229,13 +231,17 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     try {
       await meet(how);
       lastMet = isoNow(ports.clock);
+      trouble = null;
       options.onTrouble(null);
       const shared = await reach();
       upkeep.look(shared);
       await keep(shared);
     } catch (error) {
       if (ended.signal.aborted) return;
-      options.onTrouble(troubleOf(error, lastMet));
+      const message = troubleOf(error, lastMet);
+      if (message !== trouble) ports.log.warn(message);
+      trouble = message;
+      options.onTrouble(message);
     }
   };
   const rhythm = openRhythm(pace, { meet: meetOrTell, isNews });

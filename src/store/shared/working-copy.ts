@@ -2,13 +2,14 @@ import { RouxError } from '../../errors.ts';
 import { foldKey, fileName, folderOf, joinPath } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
-import type { FileSystem } from '../folder/file-system.ts';
+import { isSameState } from '../folder/file-system.ts';
+import type { FileState, FileSystem } from '../folder/file-system.ts';
 import type { HistoryEvent } from '../records/history-event.ts';
 import type { Done } from '../store.ts';
 import type { Part } from '../transaction/parts.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import type { KeptCopy } from './edits/kept-copy.ts';
-import { contentsOf, eventsOfCommit, partOf, withoutCommonNames } from './incoming/commits-at-once.ts';
+import { contentOf, contentsOf, eventsOfCommit, partOf, withoutCommonNames } from './incoming/commits-at-once.ts';
 import { changesToListing } from './incoming/changes-to-listing.ts';
 import { openEdits } from './edits/edits.ts';
 import type { Edit, Edits } from './edits/edits.ts';
@@ -18,7 +19,7 @@ import type { Merge } from './incoming/incoming.ts';
 import { filesAfter, netChanges } from './incoming/net-changes.ts';
 import { openRecorded } from './incoming/recorded.ts';
 import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
-import { readStanding, writeStanding } from './standing/standing.ts';
+import { readStanding, STANDING, writeStanding } from './standing/standing.ts';
 import { batchAt, commitsUntil, whereItStands } from './standing/where-it-stands.ts';
 
 /** What a working copy is made of. */
@@ -89,18 +90,9 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
   let seq: number | null = null;
   /** The id of the commit at which the folder stands, as far as it is known. */
   let standingAt: string | null = null;
+  /** The state of the mark as this process left it; another one is another process's. */
+  let noted: FileState | null = null;
   const recorded = openRecorded(lastEvents);
-
-  async function contentOf(shared: Pick<SharedVault, 'blob'>, hash: string): Promise<Buffer> {
-    const bytes = await shared.blob(hash);
-    if (bytes !== null) return bytes;
-    throw new RouxError(
-      'STORE_UNAVAILABLE',
-      'The store does not have the content of a file that it lists; "roux doctor" compares both.',
-      { hash },
-      { retryable: true },
-    );
-  }
 
   /** Puts changes in place in one transaction, on whatever is there by then. */
   async function putInPlace(
@@ -161,9 +153,15 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     }
   }
 
+  async function note(shared: SharedVault, pushing: string | null): Promise<void> {
+    if (seq === null) return;
+    await writeStanding(files, { vault: shared.id, seq, batch: standingAt, pushing });
+    noted = files.hint(STANDING);
+  }
+
   async function stand(shared: SharedVault, next: number, batch: string | null): Promise<void> {
     [seq, standingAt] = [next, batch];
-    await writeStanding(files, { vault: shared.id, seq: next, batch, pushing: null });
+    await note(shared, null);
     shared.standAt(next);
   }
 
@@ -172,8 +170,11 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
    * what a person has made of the files since is an edit of those, not of what they were before. Gives the paths that it wrote.
    */
   async function catchUp(shared: SharedVault): Promise<readonly string[]> {
+    const state = files.hint(STANDING);
+    if (seq === null || state === null || (noted !== null && isSameState(state, noted))) return [];
     const mark = readStanding(files);
-    if (seq === null || mark === null || (mark.seq <= seq && mark.pushing === null)) return [];
+    noted = state;
+    if (mark === null || (mark.seq <= seq && mark.pushing === null)) return [];
     const found = await whereItStands(shared, mark);
     const commits = found === null || found.seq <= seq ? null : await commitsUntil(shared, seq, found.seq);
     if (found === null || commits === null) return [];
@@ -281,9 +282,7 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
       if (seq !== null && (await shared.head()) < seq) await adopt(held, now, shared);
     },
     findEdits: (held) => edits.find(held.read),
-    async willPush(shared, batch) {
-      if (seq !== null) await writeStanding(files, { vault: shared.id, seq, batch: standingAt, pushing: batch });
-    },
+    willPush: note,
     placed,
     async keep(shared) {
       if (seq !== null) await kept.save(edits, shared, { seq, batch: standingAt });

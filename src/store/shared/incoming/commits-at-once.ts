@@ -1,3 +1,4 @@
+import { RouxError } from '../../../errors.ts';
 import { foldKey } from '../../../note/path.ts';
 import { shortHash } from '../../records/history-event.ts';
 import type { HistoryEvent } from '../../records/history-event.ts';
@@ -64,4 +65,16 @@ export async function contentsOf(
   if (wanted.length > 0 && wanted.length <= MOST_AT_ONCE)
     for await (const { hash, bytes } of shared.blobs(wanted)) contents.set(hash, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   return contents;
+}
+
+/** The content of a file that the store lists. */
+export async function contentOf(shared: Pick<SharedVault, 'blob'>, hash: string): Promise<Buffer> {
+  const bytes = await shared.blob(hash);
+  if (bytes !== null) return bytes;
+  throw new RouxError(
+    'STORE_UNAVAILABLE',
+    'The store does not have the content of a file that it lists; "roux doctor" compares both.',
+    { hash },
+    { retryable: true },
+  );
 }

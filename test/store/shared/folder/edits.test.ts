@@ -1,15 +1,15 @@
 import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashOf } from '../../../src/store/folder/hash.ts';
-import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
-import { findRoot } from '../../../src/store/folder/root.ts';
-import { readFile } from '../../../src/store/read-files.ts';
-import { openEdits } from '../../../src/store/shared/edits/edits.ts';
-import type { Edits } from '../../../src/store/shared/edits/edits.ts';
-import { openKeptCopy } from '../../../src/store/shared/edits/kept-copy.ts';
-import type { SharedVault } from '../../../src/store/shared/shared-vault.ts';
-import { makeVault } from '../../support/vault.ts';
+import { hashOf } from '../../../../src/store/folder/hash.ts';
+import { openNodeFileSystem } from '../../../../src/store/folder/node-file-system.ts';
+import { findRoot } from '../../../../src/store/folder/root.ts';
+import { readFile } from '../../../../src/store/read-files.ts';
+import { openEdits } from '../../../../src/store/shared/edits/edits.ts';
+import type { Edits } from '../../../../src/store/shared/edits/edits.ts';
+import { openKeptCopy } from '../../../../src/store/shared/edits/kept-copy.ts';
+import type { SharedVault } from '../../../../src/store/shared/shared-vault.ts';
+import { makeVault } from '../../../support/vault.ts';
 
 const COUNT = 300;
 const LONG_AGO = new Date(Date.now() - 3_600_000);

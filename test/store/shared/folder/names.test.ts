@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { renameSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { settled, withMachines } from '../../support/postgres/machine.ts';
-import { hasPostgres, useStore } from '../../support/postgres/store.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { settled, withMachines } from '../../../support/postgres/machine.ts';
+import { hasPostgres, useStore } from '../../../support/postgres/store.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 describe.skipIf(!hasPostgres)('names that another machine has otherwise', () => {
   const store = useStore();
