@@ -94,6 +94,9 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
   let noted: FileState | null = null;
   const recorded = openRecorded(lastEvents);
 
+  /** What a transaction is called that is no commit of its own. */
+  const followHead = (at: string = isoNow(ports.clock)) => ({ id: ports.newId(), at, operation: 'follow', agent: 'roux' });
+
   /** Puts changes in place in one transaction, on whatever is there by then. */
   async function putInPlace(
     held: HeldStore,
@@ -190,21 +193,19 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     const known = recorded.asOf(now);
     const isOne = commits.length === 1;
     const changes = netChanges(commits);
-    const head = isOne
-      ? { id: last.batch, at: last.at, operation: last.operation, agent: last.agent }
-      : { id: ports.newId(), at: last.at, operation: 'follow', agent: 'roux' };
+    const head = isOne ? { id: last.batch, at: last.at, operation: last.operation, agent: last.agent } : followHead(last.at);
     const { first, rest } = withRoomFirst(changes);
     // The events of several are told as they were made; those of one go with the files.
     const isTold = isOne && first.length === 0 && !known.has(last.batch);
     const quiet = isTold ? rest : rest.map((change) => ({ ...change, event: [] }));
     const parts = isOne || commits.length > MOST_APART ? [] : commits.map(partOf);
     const { base } = edits;
-    if (first.length > 0) await putInPlace(held, now, shared, { changes: first, head: { ...head, id: ports.newId() }, base });
+    const cleared = first.length > 0 ? await putInPlace(held, now, shared, { changes: first, head: followHead(last.at), base }) : null;
     const { paths, isRecorded } = await putInPlace(held, now, shared, { changes: quiet, head, base, parts });
     if (!isTold || !isRecorded) await held.recordAs(commits.filter(({ batch }) => !known.has(batch)).flatMap(eventsOfCommit));
     edits.settle(filesAfter(changes));
     await stand(shared, last.seq, last.batch);
-    return paths;
+    return [...(cleared?.paths ?? []), ...paths];
   }
 
   /**
@@ -219,8 +220,7 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
   ): Promise<readonly string[]> {
     const listing = await shared.listing();
     const changes = changesToListing(base, listing);
-    const head = { id: ports.newId(), at: isoNow(ports.clock), operation: 'follow', agent: 'roux' };
-    const { paths } = await putInPlace(held, now, shared, { changes, head, base });
+    const { paths } = await putInPlace(held, now, shared, { changes, head: followHead(), base });
     edits.rebase(new Map(listing.files.map(({ path, hash }) => [path, hash])));
     await stand(shared, listing.seq, await batchAt(shared, listing.seq));
     return paths;
@@ -255,8 +255,7 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
           size: 0,
           event: [],
         }));
-        const head = { id: ports.newId(), at: isoNow(ports.clock), operation: 'follow', agent: 'roux' };
-        await putInPlace(held, now, shared, { changes, head, base: new Map() });
+        await putInPlace(held, now, shared, { changes, head: followHead(), base: new Map() });
         const names = missing.slice(0, 5).map(({ path }) => path);
         const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : '';
         onTaken([], [`Files that were gone from the folder when it was opened are back from the store: ${names.join(', ')}${more}.`]);

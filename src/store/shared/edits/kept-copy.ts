@@ -4,7 +4,7 @@ import type { Edits, Known } from './edits.ts';
 import { filesAfter, netChanges } from '../incoming/net-changes.ts';
 import type { SharedVault } from '../shared-vault.ts';
 import type { Standing } from '../standing/standing.ts';
-import { batchAt } from '../standing/where-it-stands.ts';
+import { batchAt, commitsUntil } from '../standing/where-it-stands.ts';
 
 /**
  * What was known of a working copy when its files were looked at last, for not asking the store for all of them and not reading all of
@@ -77,9 +77,7 @@ export function openKeptCopy(cache: CacheFiles): KeptCopy {
 /** The commits from what is kept to where the folder stands, where the store has both on one line. */
 async function commitsBetween(shared: SharedVault, from: { readonly seq: number; readonly batch: string }, to: number) {
   if (to - from.seq > MOST_COMMITS || (await batchAt(shared, from.seq)) !== from.batch) return null;
-  const commits = (await shared.commitsAfter(from.seq, MOST_COMMITS)) ?? [];
-  const between = commits.filter(({ seq }) => seq <= to);
-  return between.length === to - from.seq ? between : null;
+  return commitsUntil(shared, from.seq, to);
 }
 
 function parse(bytes: Buffer | null): z.infer<typeof kept> | null {
