@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres)('two machines that serve one vault', () => {
       expect(await filesOf(await store.open('team notes', { user: 'writer' }))).toEqual(hashesOf(notes));
     }));
 
-  it('P-14 what a command writes in the folder of a server is told once in its history, and so is what the server writes', () =>
+  it('what a command writes in the folder of a server is told once in its history, and so is what the server writes', () =>
     withHomes({ count: 1, password: PASSWORD }, async (home) => {
       const notes = home.folder('notes');
       notes.write('start.md', '# Start\n');

@@ -1,42 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { openFolderStore } from '../../../src/store/open-folder-store.ts';
-import { openSharedStore } from '../../../src/store/shared/open-shared-store.ts';
 import type { SharedStore } from '../../../src/store/shared/open-shared-store.ts';
 import type { StoreChange } from '../../../src/store/store.ts';
+import { openSimulatedCopy } from '../../support/simulated/simulated-copy.ts';
 import { Killed, simulatedDisk } from '../../support/simulated/simulated-disk.ts';
 import type { SimulatedDisk } from '../../support/simulated/simulated-disk.ts';
-import { simulatedProcess } from '../../support/simulated/simulated-process.ts';
 import { simulatedStore } from '../../support/simulated/simulated-store.ts';
 import { testPorts } from '../../support/test-ports.ts';
-import { mergeNotes } from '../../../src/note/merge.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
 function machine(store: ReturnType<typeof simulatedStore>, name: string, disk: SimulatedDisk = simulatedDisk({}), pid = 1) {
-  const ports = testPorts();
-  const folder = openFolderStore({
-    files: disk.files,
-    ports,
-    self: simulatedProcess(pid),
-    git: { waitUntilDone: async () => false },
-    reapply: () => null,
-    isReadOnly: false,
-    isSynced: true,
-    trashDays: 30,
-  });
-  const shared = openSharedStore({
-    folder,
-    ports,
-    machine: name,
-    connect: () => store.connect(name),
-    merge: ({ base, ours, theirs }) => {
-      if (base === null) return null;
-      const { text, conflicts } = mergeNotes(base.toString(), ours.toString(), theirs.toString());
-      return conflicts ? null : Buffer.from(text);
-    },
-    mayPush: () => true,
-    onTrouble: () => undefined,
-  });
+  const shared = openSimulatedCopy({ disk, ports: testPorts(), machine: name, process: pid, connect: () => store.connect(name) });
   return { disk, shared };
 }
 

@@ -1,13 +1,9 @@
-import { mergeNotes } from '../../../src/note/merge.ts';
-import { openFolderStore } from '../../../src/store/open-folder-store.ts';
-import type { FolderStore } from '../../../src/store/open-folder-store.ts';
-import { openSharedStore } from '../../../src/store/shared/open-shared-store.ts';
 import type { SharedStore } from '../../../src/store/shared/open-shared-store.ts';
 import { randomOf } from '../random.ts';
 import { testPorts } from '../test-ports.ts';
+import { openSimulatedCopy } from './simulated-copy.ts';
 import { Killed } from './simulated-disk.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
-import { simulatedProcess } from './simulated-process.ts';
 import type { SimulatedStore } from './simulated-store.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
@@ -63,29 +59,8 @@ export class SimulatedMachine {
       throw new Killed();
     });
     const ports = testPorts([], randomOf(id, seed));
-    const folder: FolderStore = openFolderStore({
-      files: this.disk.files,
-      ports,
-      self: simulatedProcess(this.kills + 1),
-      git: { waitUntilDone: async () => false },
-      reapply: () => null,
-      isReadOnly: false,
-      isSynced: true,
-      trashDays: 0,
-    });
-    this.shared = openSharedStore({
-      folder,
-      ports,
-      machine: this.name,
-      connect: () => store.connect(id),
-      merge: ({ base, ours, theirs }) => {
-        if (base === null) return null;
-        const { text, conflicts } = mergeNotes(base.toString(), ours.toString(), theirs.toString());
-        return conflicts ? null : Buffer.from(text);
-      },
-      mayPush: () => true,
-      onTrouble: () => undefined,
-    });
+    const { name: machine, disk } = this;
+    this.shared = openSimulatedCopy({ disk, ports, machine, process: this.kills + 1, connect: () => store.connect(id) });
     await this.shared.recover();
   }
 

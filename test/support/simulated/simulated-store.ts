@@ -51,14 +51,11 @@ export interface SimulatedStore {
   onCall(hook: StoreHook | null): void;
   /** The machine is gone: its connections end, it hears nothing more, and what it had in hand did not happen. */
   kill(machine: string): void;
-  /** Commits below this number are no longer kept. */
-  forgetFeed(before: number): void;
 }
 
 export function simulatedStore(faults: Faults = {}): SimulatedStore {
   const state: State = { seq: 0, files: new Map(), feed: [], blobs: new Map(), keys: new Map() };
   let hook: StoreHook | null = null;
-  let kept = 0;
   let issued = 0;
   let row: Promise<void> = Promise.resolve();
   const listeners = new Set<OnNews>();
@@ -82,8 +79,7 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
     }
     return read();
   };
-  const after = (seq: number, limit: number): readonly SharedCommit[] | null =>
-    seq < kept ? null : state.feed.filter((commit) => commit.seq > seq).slice(0, limit);
+  const after = (seq: number, limit: number): readonly SharedCommit[] => state.feed.filter((commit) => commit.seq > seq).slice(0, limit);
 
   async function inTurn<T>(machine: string, run: (release: () => void) => Promise<T>): Promise<T> {
     if (faults.noLock === true) return run(() => undefined);
@@ -114,11 +110,9 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
       },
       commitsAfter: (from, limit = 100) =>
         reading(machine, () =>
-          from < kept
-            ? null
-            : feed()
-                .filter((commit) => commit.seq > from)
-                .slice(0, limit),
+          feed()
+            .filter((commit) => commit.seq > from)
+            .slice(0, limit),
         ),
       filesAt: (paths) =>
         reading(machine, () => {
@@ -177,9 +171,6 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
       dead.add(machine);
       wakes.get(machine)?.();
     },
-    forgetFeed(before) {
-      kept = before - 1;
-    },
     async connect(machine) {
       await at({ machine, step: 'connect' }).catch((error: unknown) => {
         throw error instanceof Cut ? away() : error;
@@ -223,7 +214,7 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
         listing: () => reading(machine, () => ({ seq: state.seq, files: [...state.files.values()] })),
         filesAt: (seq) =>
           reading(machine, () => {
-            if (seq < kept || seq > state.seq) return null;
+            if (seq > state.seq) return null;
             const files = new Map<string, string>();
             for (const { changes } of state.feed.filter((commit) => commit.seq <= seq)) {
               for (const { path, oldPath, hash } of changes) files.delete(oldPath ?? (hash === null ? path : ''));

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { openFolderStore } from '../../../../src/store/open-folder-store.ts';
-import { openSharedStore } from '../../../../src/store/shared/open-shared-store.ts';
 import type { SharedStore } from '../../../../src/store/shared/open-shared-store.ts';
 import type { SharedVault } from '../../../../src/store/shared/shared-vault.ts';
 import { change, commitOf, sha, write } from '../../../support/postgres/commits.ts';
 import { hasPostgres, useStore } from '../../../support/postgres/store.ts';
+import { openSimulatedCopy } from '../../../support/simulated/simulated-copy.ts';
 import { simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
-import { simulatedProcess } from '../../../support/simulated/simulated-process.ts';
 import { testPorts } from '../../../support/test-ports.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
@@ -27,19 +25,10 @@ describe.skipIf(!hasPostgres)('upkeep of a store', () => {
   function follow(vault: SharedVault, log: string[] = []): { readonly copy: SharedStore; readonly answers: (number | null)[] } {
     const ports = testPorts(log);
     const answers: (number | null)[] = [];
-    const folder = openFolderStore({
-      files: simulatedDisk({}).files,
+    const copy = openSimulatedCopy({
+      disk: simulatedDisk({}),
       ports,
-      self: simulatedProcess(1),
-      git: { waitUntilDone: async () => false },
-      reapply: () => null,
-      isReadOnly: false,
-      isSynced: true,
-      trashDays: 0,
-    });
-    const copy = openSharedStore({
-      folder,
-      ports,
+      process: 1,
       machine: 'a',
       connect: async () => ({
         ...vault,
@@ -49,9 +38,6 @@ describe.skipIf(!hasPostgres)('upkeep of a store', () => {
           return answer;
         },
       }),
-      merge: () => null,
-      mayPush: () => true,
-      onTrouble: () => undefined,
       pace: { push: 20, poll: 20, upkeep: 30 },
     });
     return { copy, answers };
