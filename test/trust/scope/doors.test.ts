@@ -53,7 +53,7 @@ describe('V-04 with a token for some folders', () => {
       client.setNotificationHandler(ResourceListChangedNotificationSchema, () => void told.push('list'));
       const { resources } = await client.listResources();
       expect(resources.map(({ uri }) => uri)).toContain('roux://note/open/tea.md');
-      expect(JSON.stringify(resources)).not.toMatch(/zqx|private/);
+      expect(JSON.stringify(resources)).not.toMatch(/zqul|private/);
       for (const uri of ['roux://vault', 'memory://knowledge-graph', 'roux://note/open/tea.md']) {
         const { contents } = await client.readResource({ uri });
         expect(JSON.stringify(contents)).not.toContain(MARK);
@@ -72,27 +72,27 @@ describe('V-04 with a token for some folders', () => {
       for (const name of ['path', 'title', 'tag', 'type', 'project'])
         for (const value of ['', 'zq', 'p', 'e']) {
           const { completion } = await client.complete({ ref, argument: { name, value } });
-          expect(JSON.stringify(completion)).not.toMatch(/zqx|private/);
+          expect(JSON.stringify(completion)).not.toMatch(/zqul|private/);
         }
 
       const { completion: none } = await client.complete({ ref, argument: { name: 'tag', value: 'zq' } });
       expect(none).toMatchObject({ values: [], total: 0 });
 
-      for (const uri of ['roux://vault', 'roux://note/private/zqxpath.md', 'roux://note/open/tea.md'])
+      for (const uri of ['roux://vault', 'roux://note/private/zqulpath.md', 'roux://note/open/tea.md'])
         await client.subscribeResource({ uri });
       const events = await follow(url, token);
       await waitFor(() => events.text().includes('event: state') && events.text().includes('"isReady":true'));
-      vault.write('private/zqxpath.md', 'zqxtext, and more\n');
-      vault.write('private/zqxnew.md', 'zqxtext\n');
-      vault.remove('zqxroot.md');
+      vault.write('private/zqulpath.md', 'zqultext, and more\n');
+      vault.write('private/zqulnew.md', 'zqultext\n');
+      vault.remove('zqulroot.md');
       // Seen by now, as the owner is told of it.
       const owners = await follow(url, OWNERS);
-      vault.write('private/zqxlast.md', 'zqxtext\n');
-      await waitFor(() => owners.text().includes('zqxlast'));
+      vault.write('private/zqullast.md', 'zqultext\n');
+      await waitFor(() => owners.text().includes('zqullast'));
       vault.write('open/assam.md', `${vault.read('open/assam.md')}More.\n`);
       await waitFor(() => events.text().includes('open/assam.md') && told.includes('roux://vault'));
       expect(told.filter((uri) => uri !== 'roux://vault')).toEqual([]);
-      expect(events.text()).not.toMatch(/zqx|private/);
+      expect(events.text()).not.toMatch(/zqul|private/);
       expect(events.text()).toContain('"paths":["open/assam.md"]');
       expect(events.text()).toMatch(new RegExp(`"notes":${String(summary['notes'])},`));
       events.stop();
@@ -109,8 +109,8 @@ describe('V-04 with a token for some folders', () => {
         return { status: response.status, text: await response.text() };
       };
       expect(await get('/api/file/open/dot.png')).toEqual({ status: 200, text: 'no picture' });
-      const [one, other] = [await get('/api/file/private/zqximage.png'), await get('/api/file/private/zqoimage.png')];
-      expect(one).toEqual({ status: 404, text: other.text.replace('zqo', 'zqx') });
+      const [one, other] = [await get('/api/file/private/zqulimage.png'), await get('/api/file/private/zqolimage.png')];
+      expect(one).toEqual({ status: 404, text: other.text.replace('zqol', 'zqul') });
       expect(await get('/metrics')).toMatchObject({ status: 403, text: expect.stringContaining('FORBIDDEN') });
       expect((await get('/metrics', OWNERS)).status).toBe(200);
       expect(JSON.parse((await get('/api/session')).text)).toMatchObject({

@@ -4,7 +4,7 @@ import type { TestVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** Every name, word and value outside holds it, and nothing inside does. */
-export const MARK = 'zqx';
+export const MARK = 'zqul';
 
 /** What the token is for. */
 export const FOLDERS = ['open', 'projects/shed', 'memory/person', 'knowledge/team', 'ontology.md'];
@@ -20,21 +20,21 @@ export function isInside(path: string): boolean {
 const AT = '2026-01-01T00:00:00Z';
 const noise = (more: string): string =>
   `---
-id: zqx-id
-title: zqxtitle
-aliases: [zqxalias, Tea party]
-tags: [zqxtag, drinks, drinks/zqxnested]
-type: zqxtype
-zqxkey: zqxvalue
-status: zqxstatus
+id: zqul-id
+title: zqultitle
+aliases: [zqulalias, Tea party]
+tags: [zqultag, drinks, drinks/zqulnested]
+type: zqultype
+zqulkey: zqulvalue
+status: zqulstatus
 ---
-# zqxheading
+# zqulheading
 
-zqxtext about a valley and tea. #zqxinline #drinks ^zqxblock
+zqultext about a valley and tea. #zqulinline #drinks ^zqulblock
 
-[[tea]] [[open/tea#Leaves]] [[zqxtarget]] [[zqxpath-2]] ![[zqximage.png]]
+[[tea]] [[open/tea#Leaves]] [[zqultarget]] [[zqulpath-2]] ![[zqulimage.png]]
 
-- [ ] zqxtodo
+- [ ] zqultodo
 ${more}`;
 
 /** Files of people: inside, and outside under names that are looked at too. */
@@ -50,17 +50,17 @@ export const FILES: Readonly<Record<string, string>> = {
   'open/gone.md': 'Gone soon.\n',
   'open/going.md': 'It will go.\n',
   // Links of notes inside lead to it.
-  'private/plain.md': noise('## Part\n\nzqxpart [[alone]]\n'),
-  'private/zqxpath.md': noise(''),
-  'private/zqxpath-2.md': 'zqxtext [[zqxpath]] [[assam]] zqxtitle\n',
-  'zqxroot.md': 'zqxtext valley [[tea]]\n',
-  'private/zqximage.png': 'zqxbytes',
-  'private/zqxboard.canvas': '{"nodes":[{"id":"a","type":"text","text":"zqxcard [[tea]]","x":0,"y":0,"width":1,"height":1}],"edges":[]}',
-  'private/zqxall.base': 'views:\n  - type: table\n    name: zqxview\n',
-  'private/zqxgone.md': 'zqxgone text\n',
-  'private/zqxtemplate.md': 'zqxtemplate\n',
-  '.obsidian/app.json': '{"newFileLocation":"folder","newFileFolderPath":"private/zqxinbox","attachmentFolderPath":"private/zqxfiles"}',
-  '.obsidian/daily-notes.json': '{"folder":"private/zqxdaily","template":"private/zqxtemplate"}',
+  'private/plain.md': noise('## Part\n\nzqulpart [[alone]]\n'),
+  'private/zqulpath.md': noise(''),
+  'private/zqulpath-2.md': 'zqultext [[zqulpath]] [[assam]] zqultitle\n',
+  'zqulroot.md': 'zqultext valley [[tea]]\n',
+  'private/zqulimage.png': 'zqulbytes',
+  'private/zqulboard.canvas': '{"nodes":[{"id":"a","type":"text","text":"zqulcard [[tea]]","x":0,"y":0,"width":1,"height":1}],"edges":[]}',
+  'private/zqulall.base': 'views:\n  - type: table\n    name: zqulview\n',
+  'private/zqulgone.md': 'zqulgone text\n',
+  'private/zqultemplate.md': 'zqultemplate\n',
+  '.obsidian/app.json': '{"newFileLocation":"folder","newFileFolderPath":"private/zqulinbox","attachmentFolderPath":"private/zqulfiles"}',
+  '.obsidian/daily-notes.json': '{"folder":"private/zquldaily","template":"private/zqultemplate"}',
   '.obsidian/templates.json': '{"folder":"private"}',
 };
 /** What calls need to know of the vault. */
@@ -96,20 +96,20 @@ export function prepare(vault: TestVault): Promise<Known> {
         await ask('graph_connect', { edges: [{ from: ids[1], to: ids[0], type: 'depends_on' }] });
         return ids;
       };
-      const [hiddenTask = ''] = await plan('zqxproject', 'zqxtask');
+      const [hiddenTask = ''] = await plan('zqulproject', 'zqultask');
       const [task = '', other = ''] = await plan('shed', '');
-      await ask('graph_update', { updates: [{ node_id: hiddenTask, add_evidence: [{ type: 'note', ref: 'zqxevidence' }] }] });
+      await ask('graph_update', { updates: [{ node_id: hiddenTask, add_evidence: [{ type: 'note', ref: 'zqulevidence' }] }] });
       await ask('create_entities', {
         entities: [
           { name: 'Ada', entityType: 'person', observations: ['likes tea'] },
           { name: 'Bob', entityType: 'person', observations: [] },
-          { name: 'zqxentity', entityType: 'zqxkind', observations: ['zqxobservation of tea'] },
+          { name: 'zqulentity', entityType: 'zqulkind', observations: ['zqulobservation of tea'] },
         ],
       });
       await ask('create_relations', {
         relations: [
           { from: 'Ada', to: 'Bob', relationType: 'knows' },
-          { from: 'zqxentity', to: 'Ada', relationType: 'zqxknows' },
+          { from: 'zqulentity', to: 'Ada', relationType: 'zqulknows' },
         ],
       });
       await ask('create_ontology', {
@@ -133,25 +133,25 @@ export function prepare(vault: TestVault): Promise<Known> {
         },
       ];
       await ask('kg_add_episodes', { input: { group_id: 'team', items: items('') } });
-      await ask('kg_add_episodes', { input: { group_id: 'zqxgroup', items: items('zqx') } });
+      await ask('kg_add_episodes', { input: { group_id: 'zqulgroup', items: items('zqul') } });
       const parkedIn = (group_id: string) =>
         waitFor(async () => {
           const { output } = await ask('kg_get_receipt', { input: { group_id } });
           return output.items.length === 1 && output.items[0].state === 'parked' ? (output.items[0].uuid as string) : null;
         });
       const parked = await parkedIn('team');
-      await parkedIn('zqxgroup');
+      await parkedIn('zqulgroup');
       const factOf = async (group: string): Promise<string> =>
         (await ask('kg_search_facts', { input: { group_ids: [group], query: 'tea' } })).output.facts[0].uuid;
-      const [fact, hiddenFact] = [await factOf('team'), await factOf('zqxgroup')];
+      const [fact, hiddenFact] = [await factOf('team'), await factOf('zqulgroup')];
       // Writes for the history and the trash.
       await ask('update_node', { id: 'open/assam.md', properties: { height: 1 } });
-      await ask('update_node', { id: 'private/zqxpath.md', properties: { zqxheight: 1 } });
+      await ask('update_node', { id: 'private/zqulpath.md', properties: { zqulheight: 1 } });
       await ask('rename', { changes: [{ from: '#drinks', to: '#brews' }] });
       await ask('delete_node', { id: 'open/gone.md' });
-      await ask('delete_node', { id: 'private/zqxgone.md' });
+      await ask('delete_node', { id: 'private/zqulgone.md' });
       // It was outside once.
-      vault.write('private/came.md', 'zqxbefore it came\n');
+      vault.write('private/came.md', 'zqulbefore it came\n');
       await ask('get_node', { id: 'private/came.md' });
       await ask('update_node', { id: 'private/came.md', content: 'It came from elsewhere.\n' });
       await ask('rename', { changes: [{ from: 'private/came.md', to: 'open/' }] });
@@ -172,11 +172,11 @@ export function prepare(vault: TestVault): Promise<Known> {
         parked,
         batches: {
           inside: await batchOf('open/assam.md', 'height'),
-          outside: await batchOf('private/zqxpath.md', 'zqxheight'),
+          outside: await batchOf('private/zqulpath.md', 'zqulheight'),
           both: await batchOf('open/tea.md', 'tags'),
           came: await batchOf('open/Came.md', 'path'),
         },
-        hidden: { task: hiddenTask, fact: hiddenFact, episode: 'zqxnote-1' },
+        hidden: { task: hiddenTask, fact: hiddenFact, episode: 'zqulnote-1' },
       };
     },
     { flags: ['--toolsets', 'all'] },

@@ -100,9 +100,9 @@ describe('V-04 with a token for some folders', () => {
 
   it('nor does a write break or take links of notes outside, which it cannot see', async () => {
     const token = await addToken(vault, 'some', 'write');
-    vault.write('private/zqxlinks.md', '[[alone]] [[came#Back]] [[going]] [[zqxwanted]]\n');
-    vault.write('zqxnear.md', '[[zqxfar]]\n');
-    vault.write('private/far/zqxfar.md', 'zqxtext\n');
+    vault.write('private/zqullinks.md', '[[alone]] [[came#Back]] [[going]] [[zqulwanted]]\n');
+    vault.write('zqulnear.md', '[[zqulfar]]\n');
+    vault.write('private/far/zqulfar.md', 'zqultext\n');
     vault.write('open/Came.md', '## Back\n\nIt is.\n');
     await serveAll(async (url) => {
       const [before, all] = [outside(), vault.files()];
@@ -110,20 +110,20 @@ describe('V-04 with a token for some folders', () => {
         const { status, value, text } = await ask(url, token, operation, args);
         expect({ operation, args, status, code: value.error?.code }).toEqual({ operation, args, status: 403, code: 'FORBIDDEN' });
         expect(text).toMatch(/notes that this token may not write/);
-        expect(text.replaceAll(/"zqxfar"|zqxfar\.md/g, '')).not.toContain(MARK);
+        expect(text.replaceAll(/"zqulfar"|zqulfar\.md/g, '')).not.toContain(MARK);
       };
       await refused('rename', { changes: [{ from: 'open/alone.md', to: 'Lonely' }] });
       await refused('update_node', { id: 'open/alone.md', title: 'Lonely' });
       await refused('delete_node', { id: 'open/going.md' });
       // A note of this name would be meant by who means the other one.
-      await refused('create_node', { title: 'zqxfar', directory: 'open' });
-      await refused('rename', { changes: [{ from: 'open/page.md', to: 'zqxfar' }] });
+      await refused('create_node', { title: 'zqulfar', directory: 'open' });
+      await refused('rename', { changes: [{ from: 'open/page.md', to: 'zqulfar' }] });
       await refused('rename', { changes: [{ from: 'open/Came.md#Back', to: 'Forth' }] });
       await refused('update_node', { id: 'open/Came.md', content: 'Without it.\n' });
       expect([outside(), vault.files()]).toEqual([before, all]);
       // What leaves their links as they are is done.
       expect((await ask(url, token, 'rename', { changes: [{ from: 'open/alone.md', to: 'open/sub/' }] })).status).toBe(200);
-      expect((await ask(url, token, 'create_node', { title: 'zqxwanted', directory: 'open' })).status).toBe(200);
+      expect((await ask(url, token, 'create_node', { title: 'zqulwanted', directory: 'open' })).status).toBe(200);
       expect((await ask(url, token, 'update_node', { id: 'open/Came.md', append: 'More.' })).status).toBe(200);
       expect(outside()).toEqual(before);
     });
@@ -132,15 +132,15 @@ describe('V-04 with a token for some folders', () => {
   it('nor does a note take the id of one outside, or its path for an id: who asks for that one gets it', async () => {
     const token = await addToken(vault, 'some', 'write');
     const id = '01hzzzzzzzzzzzzzzzzzzzzzzz';
-    vault.write('private/zqxkept.md', `---\nid: ${id}\n---\nzqxkept\n`);
+    vault.write('private/zqulkept.md', `---\nid: ${id}\n---\nzqulkept\n`);
     await serveAll(async (url) => {
       const all = vault.files();
-      for (const taken of [id, id.toUpperCase(), 'private/zqxpath.md', 'zqxpath']) {
+      for (const taken of [id, id.toUpperCase(), 'private/zqulpath.md', 'zqulpath']) {
         const { status, value } = await ask(url, token, 'create_node', { title: 'Taken', content: `---\nid: ${taken}\n---\nMine.\n` });
         expect({ taken, status, code: value.error?.code }).toEqual({ taken, status: 403, code: 'FORBIDDEN' });
       }
       expect(vault.files()).toEqual(all);
-      expect((await ask(url, OWNERS, 'get_node', { id })).value.result.path).toBe('private/zqxkept.md');
+      expect((await ask(url, OWNERS, 'get_node', { id })).value.result.path).toBe('private/zqulkept.md');
       const free = await ask(url, token, 'create_node', { title: 'Free', content: '---\nid: my-own-id\n---\nMine.\n' });
       expect({ status: free.status, id: free.value.result?.id }).toEqual({ status: 200, id: 'my-own-id' });
     });
@@ -171,7 +171,7 @@ describe('V-04 with a token for some folders', () => {
     const [token, other] = [await addToken(vault, 'some', 'write'), await addToken(vault, 'all', 'write', [])];
     await serveAll(async (url) => {
       const call = { title: 'Same', directory: 'open', idempotency_key: 'one-key' };
-      expect((await ask(url, other, 'create_node', { title: 'zqxsame', directory: 'private', idempotency_key: 'one-key' })).status).toBe(
+      expect((await ask(url, other, 'create_node', { title: 'zqulsame', directory: 'private', idempotency_key: 'one-key' })).status).toBe(
         200,
       );
       const made = await ask(url, token, 'create_node', call);
@@ -188,7 +188,7 @@ describe('V-04 with a token for some folders', () => {
           .version;
       const first = await version();
       expect(first).toMatch(/^0-[\da-f]{16}$/);
-      await ask(url, other, 'update_node', { id: 'private/zqxpath.md', append: 'zqxmore' });
+      await ask(url, other, 'update_node', { id: 'private/zqulpath.md', append: 'zqulmore' });
       expect(await version()).toBe(first);
       expect((await ask(url, token, 'update_node', { id: 'open/Same.md', append: 'x', if_version: first })).status).toBe(200);
       expect(await version()).not.toBe(first);
