@@ -45,6 +45,12 @@ export function folderOf(path: string): string {
   return slash === -1 ? '' : path.slice(0, slash);
 }
 
+/** Every folder above a path, the outermost first: of `a/b/c.md` `a` and `a/b`. */
+export function foldersAbove(path: string): readonly string[] {
+  const names = path.split('/');
+  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
+}
+
 /** The file name without folder. */
 export function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);

@@ -35,7 +35,7 @@ export async function clone(
       // Without a mark nothing is known of its files: each that differs is kept beside the store's.
       if (readStanding(files)?.vault !== shared.id) {
         await makeHome(files, true);
-        await writeStanding(files, { vault: shared.id, seq: 0, batch: null, pushing: null });
+        await writeStanding(files, { vault: shared.id, seq: 0, batch: null, pushing: null, unplaced: [] });
       }
       writeSharedLink(root, link);
       const seq = readStanding(files)?.seq ?? 0;

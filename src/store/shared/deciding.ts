@@ -3,6 +3,7 @@ import { foldKey } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
 import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
+import { pathsOf } from '../transaction/intent.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import type { Edit } from './edits/edits.ts';
 import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
@@ -106,6 +107,13 @@ export function openDeciding(options: {
     return outgoing.changes;
   }
 
+  /** What others made of it is not in this folder: a plan on what stands here instead would undo that. */
+  function mustBeInPlace(path: string): void {
+    if (!copy.leftOut.has(path)) return;
+    const message = `${path} cannot be written on this machine now: what the store has under this name could not be put into its folder (${copy.leftOut.why(path)}). Mend that; it is tried again by itself.`;
+    throw new RouxError('CONFLICT', message, { path });
+  }
+
   /** Everything under the vault's row: the newest state, people's edits, the plan, and its commit. */
   async function decide(held: HeldStore, turn: Turn, asked: Asked): Promise<Decided> {
     const { meta, prepare, shared } = asked;
@@ -123,6 +131,7 @@ export function openDeciding(options: {
     }
     const planned = await held.plan(meta, now, prepare);
     if (planned.kind === 'repeated') return planned;
+    for (const { step } of planned.steps) for (const path of pathsOf(step)) mustBeInPlace(path);
     if (planned.steps.length === 0) return { kind: 'decided', planned, pushed: edits, commit: null, seq: turn.seq };
     const pushed = [...edits, ...(await appendMissed(turn, { planned, pushed: edits, shared }))];
     const { id, at } = planned;

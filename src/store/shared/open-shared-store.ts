@@ -1,4 +1,5 @@
 import { errorMessage, RouxError } from '../../errors.ts';
+import { joinPath } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
 import { GIT_PATIENCE_MS } from '../open-folder-store.ts';
@@ -187,7 +188,10 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     const warnings: string[] = [];
     let paths: readonly string[] = [];
     try {
-      paths = await copy.takeIn(held, now, shared, [commit]);
+      paths = await copy.takeIn(held, now, shared, commit);
+      const stuck = commit.changes.find(({ path }) => copy.leftOut.has(path));
+      if (stuck !== undefined)
+        warnings.push(`This is in the store, and not all of it in the folder of this machine: ${copy.leftOut.message}`);
     } catch (again) {
       ports.log.warn(`Commit ${commit.seq} is in the store and not in the folder yet: ${errorMessage(error)}; ${errorMessage(again)}`);
       warnings.push('This is in the store, and the folder of this machine gets it later: it could not be written now.');
@@ -205,6 +209,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       const before = copy.seq;
       const { shared, now } = await arrive(held, { signal: ended.signal });
       if (copy.seq === before) await copy.compareAnew(held, now, shared);
+      await copy.tryAgain(held, now, shared);
       if (!isPushing || shared.isReadOnly || !mayPush() || !copy.edits.isMarked) return;
       const found = await copy.findEdits(held);
       if (found.length === 0) return;
@@ -231,8 +236,8 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     try {
       await meet(how);
       lastMet = isoNow(ports.clock);
-      trouble = null;
-      options.onTrouble(null);
+      trouble = copy.leftOut.message;
+      options.onTrouble(trouble);
       const shared = await reach();
       upkeep.look(shared);
       await keep(shared);
@@ -257,6 +262,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     meet: () => meet(),
     touched(name, file = null) {
       copy.edits.mark(name, file);
+      copy.leftOut.touched(name === null ? null : file === null ? name : joinPath(name, file));
       rhythm.push();
     },
     async follow() {

@@ -1,4 +1,3 @@
-import { RouxError } from '../../errors.ts';
 import { foldKey, fileName, folderOf, joinPath } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
@@ -6,18 +5,21 @@ import { isSameState } from '../folder/file-system.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
 import type { HistoryEvent } from '../records/history-event.ts';
 import type { Done } from '../store.ts';
-import type { Part } from '../transaction/parts.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import type { KeptCopy } from './edits/kept-copy.ts';
-import { contentOf, contentsOf, eventsOfCommit, partOf, withoutCommonNames } from './incoming/commits-at-once.ts';
+import { eventsOfCommit, partOf, withoutCommonNames } from './incoming/commits-at-once.ts';
 import { changesToListing } from './incoming/changes-to-listing.ts';
 import { openEdits } from './edits/edits.ts';
 import type { Edit, Edits } from './edits/edits.ts';
-import { withRoomFirst } from './incoming/file-or-folder.ts';
-import { foldersLeft, incomingChanges } from './incoming/incoming.ts';
 import type { Merge } from './incoming/incoming.ts';
+import { openLeftOut } from './incoming/left-out.ts';
+import type { LeftOut } from './incoming/left-out.ts';
 import { filesAfter, netChanges } from './incoming/net-changes.ts';
+import { mustBeFew, openPutInPlace } from './incoming/put-in-place.ts';
+import type { InPlace } from './incoming/put-in-place.ts';
 import { openRecorded } from './incoming/recorded.ts';
+import { apart, filesBefore } from './incoming/unplaced.ts';
+import type { Unplaced } from './incoming/unplaced.ts';
 import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
 import { readStanding, STANDING, writeStanding } from './standing/standing.ts';
 import { batchAt, commitsUntil, whereItStands } from './standing/where-it-stands.ts';
@@ -68,15 +70,19 @@ export interface WorkingCopy {
     changes: readonly SharedChange[],
   ): Promise<void>;
   /** Puts a commit in place that was made here, where carrying it out did not come to its end. */
-  takeIn(held: HeldStore, now: Entered, shared: SharedVault, commits: readonly SharedCommit[]): Promise<readonly string[]>;
+  takeIn(held: HeldStore, now: Entered, shared: SharedVault, commit: SharedCommit): Promise<readonly string[]>;
+  /** What of the store is not in place here. */
+  readonly leftOut: LeftOut;
+  /** Tries once more to put in place what could not be, if it is time for it. Gives the paths that it wrote. */
+  tryAgain(held: HeldStore, now: Entered, shared: SharedVault): Promise<readonly string[]>;
 }
 
 type Placed = Pick<Extract<Done, { kind: 'done' }>, 'staged' | 'hashes'>;
 
-/** So often a change is tried again on what a person has saved meanwhile. */
-const MOST_ATTEMPTS = 8;
 /** With more commits to take in at once, what lies in between is not put in place, and they are not told from each other by undo. */
 const MOST_APART = 20;
+/** So many of what was left out are tried again at once. */
+const MOST_RETRIED = 8;
 const PAGE = 200;
 
 /** The working copy in a folder. */
@@ -93,57 +99,20 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
   /** The state of the mark as this process left it; another one is another process's. */
   let noted: FileState | null = null;
   const recorded = openRecorded(lastEvents);
+  const leftOut = openLeftOut();
 
-  /** What a transaction is called that is no commit of its own. */
-  const followHead = (at: string = isoNow(ports.clock)) => ({ id: ports.newId(), at, operation: 'follow', agent: 'roux' });
-
-  /** Puts changes in place in one transaction, on whatever is there by then. */
-  async function putInPlace(
-    held: HeldStore,
-    now: Entered,
-    shared: SharedVault,
-    wanted: {
-      readonly changes: readonly SharedChange[];
-      readonly head: { readonly id: string; readonly at: string; readonly operation: string; readonly agent: string };
-      readonly base: ReadonlyMap<string, string>;
-      readonly parts?: readonly Part[];
-    },
-  ): Promise<{ readonly paths: readonly string[]; readonly isRecorded: boolean }> {
-    const contents = await contentsOf(shared, wanted.changes, wanted.base);
-    const sides = {
-      base: wanted.base,
-      read: held.read,
-      twinOf,
-      merge,
-      at: isoNow(ports.clock),
-      contentOf: async (hash: string) => contents.get(hash) ?? contentOf(shared, hash),
-      earlierContentOf: (hash: string) => shared.blob(hash),
-    };
-    for (let attempt = 1; ; attempt += 1) {
-      const { changes, warnings } = await incomingChanges(wanted.changes, sides);
-      if (changes.length === 0) {
-        onTaken([], warnings);
-        return { paths: [], isRecorded: false };
-      }
-      try {
-        const prepared = { changes, isTakenOver: true, emptied: foldersLeft(changes), mayHaveTwin };
-        const planned = await held.plan(wanted.head, now, async () => prepared);
-        if (planned.kind === 'repeated') return { paths: [], isRecorded: false };
-        const done = await held.carryOut(planned, { parts: wanted.parts ?? [] });
-        placed(planned, done);
-        onTaken(done.paths, [...warnings, ...done.warnings]);
-        return { paths: done.paths, isRecorded: true };
-      } catch (error) {
-        const isMeanwhile = error instanceof RouxError && ['CONFLICT', 'NODE_EXISTS'].includes(error.code);
-        if (!isMeanwhile || attempt === MOST_ATTEMPTS) throw error;
-      }
-    }
-  }
-
-  const mayHaveTwin = (path: string): boolean => edits.mayHaveTwin(path);
+  const putInPlace = openPutInPlace({
+    now: () => isoNow(ports.clock),
+    newId: () => ports.newId(),
+    twinOf,
+    mayHaveTwin: (path) => edits.mayHaveTwin(path),
+    merge,
+    onPlaced: placed,
+    onTaken,
+  });
 
   function twinOf(path: string): string | null {
-    if (!mayHaveTwin(path)) return null;
+    if (!edits.mayHaveTwin(path)) return null;
     const [folder, name] = [folderOf(path), fileName(path)];
     const twin = files.list(folder)?.find((entry) => entry.name !== name && foldKey(entry.name) === foldKey(name));
     return twin === undefined ? null : joinPath(folder, twin.name);
@@ -158,7 +127,7 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
 
   async function note(shared: SharedVault, pushing: string | null): Promise<void> {
     if (seq === null) return;
-    await writeStanding(files, { vault: shared.id, seq, batch: standingAt, pushing });
+    await writeStanding(files, { vault: shared.id, seq, batch: standingAt, pushing, unplaced: leftOut.changes });
     noted = files.hint(STANDING);
   }
 
@@ -177,36 +146,70 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     if (seq === null || state === null || (noted !== null && isSameState(state, noted))) return [];
     const mark = readStanding(files);
     noted = state;
-    if (mark === null || (mark.seq <= seq && mark.pushing === null)) return [];
+    const isFurther = mark !== null && (mark.seq > seq || mark.pushing !== null);
+    const isOtherwise = mark?.seq === seq && JSON.stringify(mark.unplaced) !== JSON.stringify(leftOut.changes);
+    if (mark === null || (!isFurther && !isOtherwise)) return [];
     const found = await whereItStands(shared, mark);
-    const commits = found === null || found.seq <= seq ? null : await commitsUntil(shared, seq, found.seq);
-    if (found === null || commits === null) return [];
-    const changes = netChanges(commits);
+    if (found === null || found.seq < seq || (found.seq === seq && !isOtherwise)) return [];
+    const commits = found.seq === seq ? [] : await commitsUntil(shared, seq, found.seq);
+    if (commits === null) return [];
+    const changes = sinceThen(commits);
     edits.settle(filesAfter(changes));
+    leaveOut(mark.unplaced);
     await stand(shared, found.seq, found.batch);
     return changes.flatMap(({ path, oldPath }) => (oldPath === null ? [path] : [path, oldPath]));
   }
 
-  async function takeIn(held: HeldStore, now: Entered, shared: SharedVault, commits: readonly SharedCommit[]): Promise<readonly string[]> {
+  /** What commits come to for this folder, with what it was left without before them. */
+  const sinceThen = (commits: readonly SharedCommit[]): readonly SharedChange[] => {
+    const before = leftOut.changes.map((change) => ({ ...change, event: [] }));
+    return netChanges(before.length === 0 ? commits : [{ changes: before }, ...commits]);
+  };
+
+  /** The folder is without these changes from now on, and their files are what they were. `left`: those that were tried just now. */
+  function leaveOut(changes: readonly Unplaced[], left: InPlace['left'] = []): void {
+    const isMore = left.some(({ change }) => !leftOut.has(change.path));
+    leftOut.set([...changes, ...left.map(({ change }) => change)], left);
+    edits.settle(filesBefore(leftOut.changes));
+    if (isMore && leftOut.message !== null) onTaken([], [leftOut.message]);
+  }
+
+  async function takeIn(
+    held: HeldStore,
+    now: Entered,
+    shared: SharedVault,
+    { commits, isRetry = false }: { readonly commits: readonly SharedCommit[]; readonly isRetry?: boolean },
+  ): Promise<readonly string[]> {
     const last = commits.at(-1);
-    if (last === undefined) return [];
     const known = recorded.asOf(now);
+    const all = sinceThen(commits);
+    const stuck = leftOut.changes.length === 0 ? [] : stuckAmong(apart(all), isRetry).flat();
+    const isStuck = new Set(stuck);
+    const changes = stuck.length === 0 ? all : all.filter((change) => !isStuck.has(change));
     const isOne = commits.length === 1;
-    const changes = netChanges(commits);
-    const head = isOne ? { id: last.batch, at: last.at, operation: last.operation, agent: last.agent } : followHead(last.at);
-    const { first, rest } = withRoomFirst(changes);
-    // The events of several are told as they were made; those of one go with the files.
-    const isTold = isOne && first.length === 0 && !known.has(last.batch);
-    const quiet = isTold ? rest : rest.map((change) => ({ ...change, event: [] }));
-    const parts = isOne || commits.length > MOST_APART ? [] : commits.map(partOf);
-    const { base } = edits;
-    const cleared = first.length > 0 ? await putInPlace(held, now, shared, { changes: first, head: followHead(last.at), base }) : null;
-    const { paths, isRecorded } = await putInPlace(held, now, shared, { changes: quiet, head, base, parts });
+    // The events of several are told as they were made; those of one go with the files, if it comes whole.
+    const isTold = isOne && stuck.length === 0 && last !== undefined && !known.has(last.batch);
+    const { paths, isRecorded, left } = await putInPlace(held, now, shared, {
+      changes: isTold ? changes : changes.map((change) => ({ ...change, event: [] })),
+      head: isOne && last !== undefined ? { id: last.batch, at: last.at, operation: last.operation, agent: last.agent } : null,
+      base: edits.base,
+      parts: isOne || commits.length > MOST_APART ? [] : commits.map(partOf),
+    });
+    mustBeFew(stuck.length, left);
     if (!isTold || !isRecorded) await held.recordAs(commits.filter(({ batch }) => !known.has(batch)).flatMap(eventsOfCommit));
     edits.settle(filesAfter(changes));
-    await stand(shared, last.seq, last.batch);
-    return [...(cleared?.paths ?? []), ...paths];
+    leaveOut(stuck, left);
+    await stand(shared, last?.seq ?? seq ?? 0, last?.batch ?? standingAt);
+    return paths;
   }
+
+  /** Which groups of changes are not tried: all that have to do with what was left out, or on another try all but the first of these. */
+  function stuckAmong(groups: readonly (readonly SharedChange[])[], isRetry: boolean): readonly (readonly SharedChange[])[] {
+    const near = groups.filter((group) => group.some(isLeftOut));
+    return isRetry ? near.slice(MOST_RETRIED) : near;
+  }
+
+  const isLeftOut = ({ path, oldPath }: SharedChange): boolean => leftOut.has(path) || (oldPath !== null && leftOut.has(oldPath));
 
   /**
    * Takes in what the store has, without the commits that led there. `base`: the hash by path of what the files were; of one of which
@@ -219,9 +222,10 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     base: ReadonlyMap<string, string> = new Map(),
   ): Promise<readonly string[]> {
     const listing = await shared.listing();
-    const changes = changesToListing(base, listing);
-    const { paths } = await putInPlace(held, now, shared, { changes, head: followHead(), base });
+    const { paths, left } = await putInPlace(held, now, shared, { changes: changesToListing(base, listing), head: null, base });
+    mustBeFew(0, left);
     edits.rebase(new Map(listing.files.map(({ path, hash }) => [path, hash])));
+    leaveOut([], left);
     await stand(shared, listing.seq, await batchAt(shared, listing.seq));
     return paths;
   }
@@ -233,7 +237,8 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     },
     async begin(held, now, shared) {
       if (seq !== null) return;
-      const found = await whereItStands(shared, readStanding(files));
+      const mark = readStanding(files);
+      const found = await whereItStands(shared, mark);
       const known = found && (await kept.load(shared, found));
       const base = known?.base ?? (found && (await shared.filesAt(found.seq)));
       if (found === null || base === null) {
@@ -241,9 +246,10 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
         return;
       }
       edits.rebase(base, known?.seen);
+      leaveOut(mark?.unplaced ?? []);
       // Whoever removed them while nobody looked, a person, a backup or a lost disk: none of that is told, so none of it is a deletion.
       const missing = (await edits.find(held.read)).flatMap(({ path, file, before }) =>
-        file === null && before !== null ? [{ path, before }] : [],
+        file === null && before !== null && !leftOut.has(path) ? [{ path, before }] : [],
       );
       if (missing.length > 0) {
         const changes = missing.map(({ path, before }): SharedChange => ({
@@ -255,7 +261,12 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
           size: 0,
           event: [],
         }));
-        await putInPlace(held, now, shared, { changes, head: followHead(), base: new Map() });
+        const { left } = await putInPlace(held, now, shared, { changes, head: null, base: new Map() });
+        mustBeFew(leftOut.changes.length, left);
+        leaveOut(
+          leftOut.changes,
+          left.map(({ change, why }) => ({ change: { ...change, op: 'update', before: change.hash }, why })),
+        );
         const names = missing.slice(0, 5).map(({ path }) => path);
         const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : '';
         onTaken([], [`Files that were gone from the folder when it was opened are back from the store: ${names.join(', ')}${more}.`]);
@@ -272,7 +283,7 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
           continue;
         }
         const groups = commits.length > MOST_APART ? [commits] : withoutCommonNames(commits);
-        for (const group of groups) paths.push(...(await takeIn(held, now, shared, group)));
+        for (const group of groups) paths.push(...(await takeIn(held, now, shared, { commits: group })));
         if (commits.length < PAGE) break;
       }
       return paths;
@@ -280,17 +291,23 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     async compareAnew(held, now, shared) {
       if (seq !== null && (await shared.head()) < seq) await adopt(held, now, shared);
     },
-    findEdits: (held) => edits.find(held.read),
+    async findEdits(held) {
+      const found = await edits.find(held.read);
+      return found.filter(({ path, former }) => !leftOut.has(path) && (former === null || !leftOut.has(former)));
+    },
+    leftOut,
+    tryAgain: async (held, now, shared) => (leftOut.isDue ? takeIn(held, now, shared, { commits: [], isRetry: true }) : []),
     willPush: note,
     placed,
     async keep(shared) {
-      if (seq !== null) await kept.save(edits, shared, { seq, batch: standingAt });
+      // What is kept is what the store has: that can be told of all files or of none.
+      if (seq !== null && leftOut.changes.length === 0) await kept.save(edits, shared, { seq, batch: standingAt });
     },
     async standAt(shared, { seq: next, batch }, changes) {
       edits.settle(filesAfter(changes));
       recorded.isCertain();
       await stand(shared, next, batch);
     },
-    takeIn,
+    takeIn: (held, now, shared, commit) => takeIn(held, now, shared, { commits: [commit] }),
   };
 }

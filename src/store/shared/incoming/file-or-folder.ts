@@ -1,3 +1,4 @@
+import { foldersAbove } from '../../../note/path.ts';
 import type { SharedChange } from '../shared-vault.ts';
 
 /**
@@ -9,8 +10,8 @@ export function withRoomFirst(changes: readonly SharedChange[]): {
   readonly rest: readonly SharedChange[];
 } {
   const arriving = new Set(changes.flatMap(({ path, hash }) => (hash === null ? [] : [path])));
-  const above = new Set([...arriving].flatMap(foldersOf));
-  const isInTheWay = (path: string): boolean => above.has(path) || foldersOf(path).some((folder) => arriving.has(folder));
+  const above = new Set([...arriving].flatMap(foldersAbove));
+  const isInTheWay = (path: string): boolean => above.has(path) || foldersAbove(path).some((folder) => arriving.has(folder));
   const leaves = (change: SharedChange): string | null => change.oldPath ?? (change.hash === null ? change.path : null);
   const first = changes.flatMap((change): readonly SharedChange[] => {
     const path = leaves(change);
@@ -23,10 +24,4 @@ export function withRoomFirst(changes: readonly SharedChange[]): {
     return isApart ? { ...change, op: 'create', oldPath: null, before: null } : change;
   });
   return { first, rest };
-}
-
-/** The folders above a path. */
-function foldersOf(path: string): readonly string[] {
-  const names = path.split('/');
-  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
 }

@@ -76,7 +76,8 @@ async function whereItStands(
   }
   const listing = await shared.listing();
   // A mark from before what the store still knows stays: what is there and differs is kept beside the newer files when the folder is opened.
-  if (standing?.vault !== shared.id) await writeStanding(files, { vault: shared.id, seq: listing.seq, batch: null, pushing: null });
+  if (standing?.vault !== shared.id)
+    await writeStanding(files, { vault: shared.id, seq: listing.seq, batch: null, pushing: null, unplaced: [] });
   return { seq: listing.seq, wanted: new Map(listing.files.map(({ path, hash }) => [path, hash])) };
 }
 

@@ -1,6 +1,7 @@
 import type { FileReader } from '../../folder/file-system.ts';
 import { hashAt } from '../../folder/hash.ts';
 import type { SharedVault } from '../shared-vault.ts';
+import { withUnplaced } from '../incoming/unplaced.ts';
 import { readStanding } from '../standing/standing.ts';
 import { takeStock } from './stock.ts';
 import type { LeftOut } from './stock.ts';
@@ -39,7 +40,8 @@ export async function compareFolder({
 }): Promise<Comparison> {
   const standing = readStanding(files);
   const isOurs = standing?.vault === shared.id;
-  const base = isOurs ? await shared.filesAt(standing.seq) : null;
+  const before = isOurs ? await shared.filesAt(standing.seq) : null;
+  const base = before && withUnplaced(before, standing?.unplaced ?? []);
   const listing = await shared.listing();
   const there = new Map(listing.files.map(({ path, hash }) => [path, hash]));
   const { paths, left } = takeStock(files);

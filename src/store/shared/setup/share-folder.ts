@@ -50,7 +50,7 @@ export async function shareFolder(options: ShareOptions): Promise<SharedFolder> 
   }
   await makeHome(files, true);
   const seq = await shared.head();
-  await writeStanding(files, { vault: shared.id, seq, batch: null, pushing: null });
+  await writeStanding(files, { vault: shared.id, seq, batch: null, pushing: null, unplaced: [] });
   // Only now: until then nobody else may begin to write to it, and the mark would be wrong.
   await shared.fill();
   return { seq, ...put };

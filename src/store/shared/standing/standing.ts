@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { FileSystem } from '../../folder/file-system.ts';
 import { readAllowed } from '../../folder/read-allowed.ts';
 import { removeIfThere, writeAll, writeNewFile } from '../../folder/write-file.ts';
+import type { Unplaced } from '../incoming/unplaced.ts';
 
 /** Where a working copy stands: beside the notes, so that a folder that is restored from a backup stands where it stood then. */
 export interface Standing {
@@ -13,22 +14,36 @@ export interface Standing {
   readonly batch: string | null;
   /** The id of a commit that is about to be made of what people edited here; null: of none. If it happened, its files are in the folder. */
   readonly pushing: string | null;
+  /** What the store had at that commit and could not be put in place here. */
+  readonly unplaced: readonly Unplaced[];
 }
 
 /** A line for each time, of which the last whole one counts: a line more is one call, and no instant is without one. */
 export const STANDING = '.roux/shared.jsonl';
 const MOST_BYTES = 64 * 1024;
+/** As many unplaced changes as there may be, with the longest names, are less. */
+const MOST_READ_BYTES = 16 * 1024 * 1024;
+const hash = z.string().min(1).nullable();
+const unplaced = z.object({
+  op: z.enum(['create', 'update', 'rename', 'delete']),
+  path: z.string(),
+  oldPath: z.string().nullable(),
+  before: hash,
+  hash,
+  size: z.int().min(0),
+});
 const standing = z.object({
   format: z.literal(1),
   vault: z.string().min(1),
   seq: z.int().min(0),
   batch: z.string().nullable(),
   pushing: z.string().nullable(),
+  unplaced: z.array(unplaced).default([]),
 });
 
 /** Where a folder stands; null for one that follows nothing, or whose mark cannot be read. */
 export function readStanding(files: Pick<FileSystem, 'read' | 'stat'>): Standing | null {
-  const text = readAllowed(files, STANDING, { length: 2 * MOST_BYTES })?.bytes.toString('utf8') ?? '';
+  const text = readAllowed(files, STANDING, { length: MOST_READ_BYTES })?.bytes.toString('utf8') ?? '';
   // What follows the last line end was torn.
   for (const line of text.split('\n').slice(0, -1).toReversed()) {
     const read = parseLine(line);
@@ -40,15 +55,17 @@ export function readStanding(files: Pick<FileSystem, 'read' | 'stat'>): Standing
 function parseLine(line: string): Standing | null {
   try {
     const { success, data } = standing.safeParse(JSON.parse(line));
-    return success ? { vault: data.vault, seq: data.seq, batch: data.batch, pushing: data.pushing } : null;
+    if (!success) return null;
+    const { format: _, ...told } = data;
+    return told;
   } catch {
     return null;
   }
 }
 
 /** Notes it, whole or not at all. Not synced: a copy that stands further than it says applies what it has once more, and finds it there. */
-export async function writeStanding(files: FileSystem, { vault, seq, batch, pushing }: Standing): Promise<void> {
-  const line = Buffer.from(`${JSON.stringify({ format: 1, vault, seq, batch, pushing })}\n`);
+export async function writeStanding(files: FileSystem, { unplaced: left, ...told }: Standing): Promise<void> {
+  const line = Buffer.from(`${JSON.stringify({ format: 1, ...told, ...(left.length === 0 ? {} : { unplaced: left }) })}\n`);
   const size = files.stat(STANDING)?.size ?? 0;
   if (size > 0 && size + line.length <= MOST_BYTES) {
     const file = files.append(STANDING);

@@ -1,0 +1,71 @@
+import type { SharedChange } from '../shared-vault.ts';
+import type { InPlace } from './put-in-place.ts';
+import { namesNear } from './unplaced.ts';
+import type { Unplaced } from './unplaced.ts';
+
+/** What of the store could not be put in place in this folder, and when that is tried again. */
+export interface LeftOut {
+  readonly changes: readonly Unplaced[];
+  /** Whether a path has to do with a name of theirs: neither edits nor writes of tools go out under it. */
+  readonly has: (path: string) => boolean;
+  /** Why a path cannot be written. */
+  why(path: string): string;
+  /** What people are told as long as there are any; null: nothing. */
+  readonly message: string | null;
+  /** Another set of them. `left`: those that were tried just now. */
+  set(changes: readonly SharedChange[] | readonly Unplaced[], left?: InPlace['left']): void;
+  /** Somebody touched something under this name, or anywhere (null): what was in the way may be gone. */
+  touched(path: string | null): void;
+  /** Whether it is time to try them. */
+  readonly isDue: boolean;
+}
+
+/** In milliseconds: each failure doubles the pause, as each try costs a transaction that is undone. */
+const FIRST_PAUSE_MS = 4_000;
+const LONGEST_PAUSE_MS = 120_000;
+const MOST_TOLD = 3;
+
+/** None at first. */
+export function openLeftOut(): LeftOut {
+  let changes: readonly Unplaced[] = [];
+  let has = namesNear([]);
+  let pause = FIRST_PAUSE_MS;
+  let due = 0;
+  const reasons = new Map<string, string>();
+
+  const why = (path: string): string => reasons.get(path) ?? 'it could not be written here';
+
+  return {
+    get changes() {
+      return changes;
+    },
+    has: (path) => changes.length > 0 && has(path),
+    why(path) {
+      const near = changes.find((change) => namesNear([change])(path));
+      return near === undefined ? why(path) : why(near.path);
+    },
+    get message() {
+      if (changes.length === 0) return null;
+      const told = changes.slice(0, MOST_TOLD).map(({ path }) => `${path} (${why(path)})`);
+      const more = changes.length > told.length ? ` and ${changes.length - told.length} more` : '';
+      return `What the store has of these names is not in this folder, as it cannot be put there: ${told.join('; ')}${more}. It is tried again, and nothing that is made here under them is shared until then.`;
+    },
+    set(next, left = []) {
+      for (const { change, why: reason } of left) reasons.set(change.path, reason.message);
+      changes = next.map(({ op, path, oldPath, before, hash, size }) => ({ op, path, oldPath, before, hash, size }));
+      has = namesNear(changes);
+      const names = new Set(changes.map(({ path }) => path));
+      for (const path of reasons.keys()) if (!names.has(path)) reasons.delete(path);
+      if (left.length === 0) return;
+      due = performance.now() + pause;
+      pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+    },
+    touched(path) {
+      if (changes.length === 0 || (path !== null && !has(path))) return;
+      [due, pause] = [0, FIRST_PAUSE_MS];
+    },
+    get isDue() {
+      return changes.length > 0 && performance.now() >= due;
+    },
+  };
+}
