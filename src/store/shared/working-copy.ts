@@ -17,8 +17,9 @@ import type { LeftOut } from './incoming/left-out.ts';
 import { filesAfter, netChanges } from './incoming/net-changes.ts';
 import { mustBeFew, openPutInPlace } from './incoming/put-in-place.ts';
 import type { InPlace } from './incoming/put-in-place.ts';
+import { backAgain, goneFiles } from './edits/gone-files.ts';
 import { openRecorded } from './incoming/recorded.ts';
-import { apart, filesBefore } from './incoming/unplaced.ts';
+import { filesBefore } from './incoming/unplaced.ts';
 import type { Unplaced } from './incoming/unplaced.ts';
 import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
 import { readStanding, STANDING, writeStanding } from './standing/standing.ts';
@@ -81,8 +82,6 @@ type Placed = Pick<Extract<Done, { kind: 'done' }>, 'staged' | 'hashes'>;
 
 /** With more commits to take in at once, what lies in between is not put in place, and they are not told from each other by undo. */
 const MOST_APART = 20;
-/** So many of what was left out are tried again at once. */
-const MOST_RETRIED = 8;
 const PAGE = 200;
 
 /** The working copy in a folder. */
@@ -183,7 +182,7 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     const last = commits.at(-1);
     const known = recorded.asOf(now);
     const all = sinceThen(commits);
-    const stuck = leftOut.changes.length === 0 ? [] : stuckAmong(apart(all), isRetry).flat();
+    const stuck = leftOut.stuckAmong(all, { isRetry });
     const isStuck = new Set(stuck);
     const changes = stuck.length === 0 ? all : all.filter((change) => !isStuck.has(change));
     const isOne = commits.length === 1;
@@ -202,14 +201,6 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     await stand(shared, last?.seq ?? seq ?? 0, last?.batch ?? standingAt);
     return paths;
   }
-
-  /** Which groups of changes are not tried: all that have to do with what was left out, or on another try all but the first of these. */
-  function stuckAmong(groups: readonly (readonly SharedChange[])[], isRetry: boolean): readonly (readonly SharedChange[])[] {
-    const near = groups.filter((group) => group.some(isLeftOut));
-    return isRetry ? near.slice(MOST_RETRIED) : near;
-  }
-
-  const isLeftOut = ({ path, oldPath }: SharedChange): boolean => leftOut.has(path) || (oldPath !== null && leftOut.has(oldPath));
 
   /**
    * Takes in what the store has, without the commits that led there. `base`: the hash by path of what the files were; of one of which
@@ -248,28 +239,15 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
       edits.rebase(base, known?.seen);
       leaveOut(mark?.unplaced ?? []);
       // Whoever removed them while nobody looked, a person, a backup or a lost disk: none of that is told, so none of it is a deletion.
-      const missing = (await edits.find(held.read)).flatMap(({ path, file, before }) =>
-        file === null && before !== null && !leftOut.has(path) ? [{ path, before }] : [],
-      );
+      const missing = goneFiles((await edits.find(held.read)).filter(({ path }) => !leftOut.has(path)));
       if (missing.length > 0) {
-        const changes = missing.map(({ path, before }): SharedChange => ({
-          op: 'create',
-          path,
-          oldPath: null,
-          before: null,
-          hash: before,
-          size: 0,
-          event: [],
-        }));
-        const { left } = await putInPlace(held, now, shared, { changes, head: null, base: new Map() });
+        const { left } = await putInPlace(held, now, shared, { changes: missing, head: null, base: new Map() });
         mustBeFew(leftOut.changes.length, left);
-        leaveOut(
-          leftOut.changes,
-          left.map(({ change, why }) => ({ change: { ...change, op: 'update', before: change.hash }, why })),
-        );
-        const names = missing.slice(0, 5).map(({ path }) => path);
-        const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : '';
-        onTaken([], [`Files that were gone from the folder when it was opened are back from the store: ${names.join(', ')}${more}.`]);
+        // It is what the store had all the time.
+        const asTheyWere = left.map(({ change, why }) => ({ change: { ...change, op: 'update' as const, before: change.hash }, why }));
+        leaveOut(leftOut.changes, asTheyWere);
+        const isBack = missing.filter(({ path }) => !leftOut.has(path));
+        if (isBack.length > 0) onTaken([], [backAgain(isBack)]);
       }
       await stand(shared, found.seq, found.batch ?? (await batchAt(shared, found.seq)));
     },

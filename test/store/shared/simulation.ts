@@ -65,7 +65,7 @@ async function simulateIn(time: SimulatedTime, seed: number, faults: Faults): Pr
   const steps = 4 + random.below(10);
   await Promise.all(machines.flatMap((machine) => [live(machine, steps, run), person(machine, random.below(steps), run)]));
   isHealing = true;
-  for (const machine of machines) machine.killedIn = Infinity;
+  for (const machine of machines) [machine.killedIn, machine.locked] = [Infinity, null];
   // Some were killed when their last step was done.
   for (const machine of machines) await machine.rise();
   // One more, which has nothing yet.
@@ -147,6 +147,8 @@ async function live(machine: SimulatedMachine, steps: number, run: Run): Promise
   for (let step = 0; step < steps; step += 1) {
     const what = random.below(10);
     if (random.chance(0.1)) machine.killedIn = random.below(60);
+    if (random.chance(0.06)) machine.locked = { folder: 'sub', for: random.chance(0.5) ? 'writing' : 'all' };
+    else if (random.chance(0.3)) machine.locked = null;
     try {
       if (what < 4) await write(machine, run);
       else if (what < 8) edit(machine, run);
@@ -223,6 +225,8 @@ function edit(machine: SimulatedMachine, run: Run): void {
   const text = files[path] ?? '';
   const kind = random.below(8);
   run.note(`${machine.id} edits ${path} ${kind} ${run.words}`);
+  // Where a folder has no rights, a person edits elsewhere.
+  if (machine.locked !== null && path.startsWith(`${machine.locked.folder}/`)) return;
   if (kind === 0 && files[path] !== undefined) {
     for (const each of text.split(/\s+/)) run.removed.add(each);
     disk.remove(path);

@@ -13,6 +13,8 @@ export interface DiskCall {
   readonly method: keyof FileSystem | 'write' | 'sync' | 'setMode' | 'setOwner' | 'close';
   /** Vault-relative. */
   readonly path: string;
+  /** Of a rename: the former name. */
+  readonly from?: string;
 }
 
 /** What a test may do to a call: nothing, throw, or let only so many bytes in. */
@@ -69,9 +71,9 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
   let hook: CallHook | null = null;
   let isDead = false;
 
-  function step(method: DiskCall['method'], path: string): { short: number } | undefined {
+  function step(method: DiskCall['method'], path: string, from?: string): { short: number } | undefined {
     if (isDead) throw new Killed(`${method} ${path}`);
-    const call = { index: calls.length, method, path };
+    const call = { index: calls.length, method, path, ...(from === undefined ? {} : { from }) };
     try {
       const answer = hook?.(call);
       calls.push(call);
@@ -203,7 +205,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       if (node.kind === 'file') node.links++;
     },
     rename(from, to) {
-      step('rename', to);
+      step('rename', to, from);
       const source = home(from);
       const node = source.folder.entries.get(source.name);
       if (node === undefined) throw failure('ENOENT', from);

@@ -1,6 +1,6 @@
 import type { SharedChange } from '../shared-vault.ts';
 import type { InPlace } from './put-in-place.ts';
-import { namesNear } from './unplaced.ts';
+import { apart, namesNear } from './unplaced.ts';
 import type { Unplaced } from './unplaced.ts';
 
 /** What of the store could not be put in place in this folder, and when that is tried again. */
@@ -8,6 +8,8 @@ export interface LeftOut {
   readonly changes: readonly Unplaced[];
   /** Whether a path has to do with a name of theirs: neither edits nor writes of tools go out under it. */
   readonly has: (path: string) => boolean;
+  /** Of changes those that are not tried: what has to do with them; on another try (`isRetry`) all but the first few of that. */
+  stuckAmong(changes: readonly SharedChange[], how: { readonly isRetry: boolean }): readonly SharedChange[];
   /** Why a path cannot be written. */
   why(path: string): string;
   /** What people are told as long as there are any; null: nothing. */
@@ -23,6 +25,8 @@ export interface LeftOut {
 /** In milliseconds: each failure doubles the pause, as each try costs a transaction that is undone. */
 const FIRST_PAUSE_MS = 4_000;
 const LONGEST_PAUSE_MS = 120_000;
+/** So many are tried again at once; those that fail stand behind the others then. */
+const MOST_RETRIED = 8;
 const MOST_TOLD = 3;
 
 /** None at first. */
@@ -40,6 +44,11 @@ export function openLeftOut(): LeftOut {
       return changes;
     },
     has: (path) => changes.length > 0 && has(path),
+    stuckAmong(all, { isRetry }) {
+      if (changes.length === 0) return [];
+      const stuck = apart(all).filter((group) => group.some(({ path, oldPath }) => has(path) || (oldPath !== null && has(oldPath))));
+      return (isRetry ? stuck.slice(MOST_RETRIED) : stuck).flat();
+    },
     why(path) {
       const near = changes.find((change) => namesNear([change])(path));
       return near === undefined ? why(path) : why(near.path);

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { settled, withMachines } from '../../../support/postgres/machine.ts';
 import type { SharedMachine } from '../../../support/postgres/machine.ts';
@@ -48,29 +48,4 @@ describe.skipIf(!hasPostgres)('a file where another machine has a folder', () =>
         expect(Object.keys(await settled(machines)).filter((path) => path.includes('conflict'))).toEqual([]);
       }));
   }
-
-  it('P-08 made on two machines under one name, one of them holds no machine up', () =>
-    withMachines(store, ['anna', 'ben'], async ([anna, ben]) => {
-      anna!.folder.write('plan', 'a file\n');
-      ben!.folder.write('plan/in.md', 'in\n');
-      await goOn(anna!, ben!);
-      await waitFor(() => anna!.folder.exists('Own.md'), { what: 'what came back' });
-    }));
-
-  it('P-08 a folder that is a link out of the vault here holds nothing up, and removes nothing elsewhere', () =>
-    withMachines(store, ['anna', 'ben'], async ([anna, ben]) => {
-      anna!.folder.write('area/one.md', 'one\n');
-      await waitFor(() => ben!.folder.exists('area/one.md'), { what: 'the files' });
-      const outside = `${anna!.folder.root}-outside`;
-      renameSync(anna!.folder.path('area'), outside);
-      try {
-        symlinkSync(outside, anna!.folder.path('area'));
-        await waitFor(() => anna!.vault.reports.some((report) => report.startsWith('area/one.md is not shared')), { what: 'the report' });
-        ben!.folder.write('area/one.md', 'edited by ben\n');
-        await goOn(ben!, anna!);
-        expect(ben!.folder.read('area/one.md')).toBe('edited by ben\n');
-      } finally {
-        rmSync(outside, { recursive: true, force: true });
-      }
-    }));
 });

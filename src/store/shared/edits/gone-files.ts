@@ -1,0 +1,18 @@
+import type { SharedChange } from '../shared-vault.ts';
+import type { Edit } from './edits.ts';
+
+const MOST_NAMED = 5;
+
+/** Of what is different in a folder the files that are not there, as changes that bring them back. */
+export function goneFiles(edits: readonly Edit[]): readonly SharedChange[] {
+  return edits.flatMap(({ path, file, before }): readonly SharedChange[] =>
+    file !== null || before === null ? [] : [{ op: 'create', path, oldPath: null, before: null, hash: before, size: 0, event: [] }],
+  );
+}
+
+/** What people are told of them. */
+export function backAgain(files: readonly Pick<SharedChange, 'path'>[]): string {
+  const names = files.slice(0, MOST_NAMED).map(({ path }) => path);
+  const more = files.length > names.length ? ` and ${files.length - names.length} more` : '';
+  return `Files that were gone from the folder when it was opened are back from the store: ${names.join(', ')}${more}.`;
+}
