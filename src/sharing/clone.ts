@@ -13,7 +13,7 @@ import type { SharedVault } from '../store/shared/shared-vault.ts';
 import { readStanding, writeStanding } from '../store/shared/standing/standing.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
 import { makeFolder, namesIn, syncFileSystem } from '../system/new-folder.ts';
-import { readSharedLink, writeSharedLink } from '../system/shared-link.ts';
+import { newCopyName, readSharedLink, writeSharedLink } from '../system/shared-link.ts';
 import { missingPassword, openWhole, serverOf, withVault } from './reach.ts';
 
 /** `Sharing.clone`. */
@@ -28,23 +28,27 @@ export async function clone(
     const state = lookAt(resolve(folder), shared);
     makeFolder(folder);
     const root = findRoot(folder);
-    const link = { url: url.url, vault: shared.id, maker: '', unfinished: null };
+    const link = { url: url.url, vault: shared.id, maker: '', unfinished: null, copy: readSharedLink(root)?.copy || newCopyName() };
     const told = { folder: root, url: url.url, vault: shared.name, isReadOnly: shared.isReadOnly };
     const files = openNodeFileSystem(root);
     if (state !== 'new') {
       // Without a mark nothing is known of its files: each that differs is kept beside the store's.
-      if (readStanding(files)?.vault !== shared.id) {
+      const found = readStanding(files);
+      const mark = found?.vault === shared.id ? found : { vault: shared.id, seq: 0, batch: null, pushing: null, unplaced: [] };
+      if (state === 'resumed') {
         await makeHome(files, true);
-        await writeStanding(files, { vault: shared.id, seq: 0, batch: null, pushing: null, unplaced: [] });
+        // From here on it is the copy of this folder, whatever it was before it came here.
+        await writeStanding(files, { ...mark, copy: link.copy });
       }
       writeSharedLink(root, link);
-      const seq = readStanding(files)?.seq ?? 0;
+      const { seq } = mark;
       return { ...told, state, seq, files: 0, left: [], server: serverOf(root), missingPassword: await missingPassword(url, ports) };
     }
     writeSharedLink(root, { ...link, unfinished: 'clone' });
     const cloned = await cloneFolder({
       files,
       shared,
+      copy: link.copy,
       ports,
       onProgress: (done, total) => onProgress(done, total, 'Cloning the files'),
     });

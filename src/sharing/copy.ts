@@ -35,11 +35,12 @@ export async function copy(
       const { left } = await cloneFolder({
         files,
         shared,
+        copy: '',
         ports,
         onProgress: (done, total) => onProgress(done, total, 'Cloning the files'),
         signal,
       });
-      const share = shareOf({ url, vault: shared.id }, ports);
+      const share = shareOf({ url, vault: shared.id, copy: '' }, ports);
       return {
         root,
         left,

@@ -9,12 +9,12 @@ import type { Share } from '../vault/sharing/share.ts';
 export function shareOfFolder(root: string, ports: Ports): Share | null {
   const link = readSharedLink(root);
   if (link === null || link.unfinished === 'share') return null;
-  const { url, vault, unfinished } = link;
+  const { url, unfinished } = link;
   if (unfinished === 'clone') {
     const message = `${root} is a part of a shared vault: cloning it did not come to its end. "roux clone" with the same words (${url}) goes on.`;
     throw new RouxError('INVALID_CONFIG', message);
   }
-  const share = shareOf({ url, vault }, ports);
+  const share = shareOf(link, ports);
   return {
     ...share,
     async connect() {
@@ -37,10 +37,14 @@ async function mustBeWorkingCopy(root: string, { url, vault }: SharedLink): Prom
 }
 
 /** A shared vault by its URL and id. A URL with a password is given as it was read. */
-export function shareOf({ url, vault }: { readonly url: string | StoreUrl; readonly vault: string | null }, ports: Ports): Share {
+export function shareOf(
+  { url, vault, copy }: { readonly url: string | StoreUrl; readonly vault: string | null; readonly copy: string },
+  ports: Ports,
+): Share {
   const machine = machineName();
   return {
     machine,
+    copy,
     async connect() {
       const [{ openSharedVault }, { parseStoreUrl }] = await Promise.all([
         import('../store/shared/database/open-shared-vault.ts'),

@@ -9,7 +9,7 @@ import { shareFolder } from '../store/shared/setup/share-folder.ts';
 import { readStanding } from '../store/shared/standing/standing.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
 import type { StoreUrl } from '../store/shared/store-url.ts';
-import { machineName, readSharedLink, removeSharedLink, writeSharedLink } from '../system/shared-link.ts';
+import { machineName, newCopyName, readSharedLink, removeSharedLink, writeSharedLink } from '../system/shared-link.ts';
 import type { SharedLink } from '../system/shared-link.ts';
 import { missingPassword, serverOf, withVault } from './reach.ts';
 
@@ -30,7 +30,9 @@ export async function share(
 
   // Another store was not reached then: there is nothing to go on with.
   const link: SharedLink =
-    kept?.url === url.url ? kept : { url: url.url, vault: null, maker: randomBytes(24).toString('base64url'), unfinished: 'share' };
+    kept?.url === url.url
+      ? kept
+      : { url: url.url, vault: null, maker: randomBytes(24).toString('base64url'), unfinished: 'share', copy: newCopyName() };
   writeSharedLink(root, link);
   const making = createSharedVault(url, link.maker, { ports, machine: machineName() }).catch((error: unknown) => {
     const isMade = error instanceof RouxError && error.code === 'STORE_UNAVAILABLE';
@@ -46,6 +48,7 @@ export async function share(
       : await shareFolder({
           files,
           shared,
+          copy: link.copy,
           ports,
           machine: machineName(),
           onProgress: (done, total) => onProgress(done, total, 'Sharing the files'),

@@ -23,7 +23,12 @@ export async function status(
   try {
     return await withVault(shareOf(link, ports).connect(), async (shared) => {
       const followers = await shared.followers();
-      const compared = await compareFolder({ files, shared, onProgress: (done, total) => onProgress(done, total, 'Comparing the files') });
+      const compared = await compareFolder({
+        files,
+        shared,
+        copy: link.copy,
+        onProgress: (done, total) => onProgress(done, total, 'Comparing the files'),
+      });
       const { isReadOnly, name } = shared;
       const { seq, storeSeq, differences, left } = compared;
       return { ...told, vault: name, seq, store: { seq: storeSeq, files: compared.files, isReadOnly, followers, differences, left } };

@@ -43,18 +43,19 @@ export async function unshare(folder: string, { isForced }: { readonly isForced:
 
 /** Pushes what was edited in a folder; gives what could not be. */
 export async function pushLast(files: FileSystem, share: Share, ports: Ports): Promise<readonly string[]> {
-  const { machine } = share;
+  const { machine, copy } = share;
   await meetOnce({
     files,
     ports,
     self: thisProcess(),
     machine,
+    copy,
     merge: mergeFiles,
     reapply: reapplyChanges,
     connect: () => share.connect(),
   });
   return withVault(share.connect(), async (shared) => {
-    const { differences } = await compareFolder({ files, shared, onProgress: () => undefined });
+    const { differences } = await compareFolder({ files, shared, copy, onProgress: () => undefined });
     return differences.flatMap(({ path, kind }) => (kind === 'waits' || kind === 'both' ? [path] : []));
   });
 }

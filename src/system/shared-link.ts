@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,8 @@ export interface SharedLink {
   readonly maker: string;
   /** What `share` or `clone` is not done with; null: it is. */
   readonly unfinished: 'share' | 'clone' | null;
+  /** What the folder is called as a working copy: its mark says so as well. */
+  readonly copy: string;
 }
 
 const shape = z.object({
@@ -23,6 +25,7 @@ const shape = z.object({
   vault: z.string().nullable(),
   maker: z.string(),
   unfinished: z.enum(['share', 'clone']).nullable(),
+  copy: z.string().default(''),
 });
 
 function placeOf(vaultRoot: string): readonly [folder: string, name: string] {
@@ -59,6 +62,11 @@ export function removeSharedLink(vaultRoot: string): void {
   const text = readSharedText(vaultRoot);
   const [folder, name] = placeOf(vaultRoot);
   if (text !== null) removePrivateFile(folder, name, text);
+}
+
+/** A name for a folder that becomes a working copy. */
+export function newCopyName(): string {
+  return randomBytes(12).toString('base64url');
 }
 
 /** What others see of this machine. */

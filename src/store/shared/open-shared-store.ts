@@ -27,6 +27,8 @@ export interface SharedStoreOptions {
   readonly merge: Merge;
   /** What this machine is called. */
   readonly machine: string;
+  /** What the folder is called as a working copy; `''`: nothing. */
+  readonly copy?: string;
   /** Whether what is gone from the folder was removed by somebody: not while its disk may be lost. */
   readonly mayPush: () => boolean;
   /** People are told until it is null: the store cannot be reached, or the folder cannot follow. */
@@ -69,6 +71,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     ports,
     merge,
     kept: openKeptCopy(folder.cache),
+    copy: options.copy ?? '',
     lastEvents: () => folder.records.events.tail(),
     onTaken(paths, warnings) {
       for (const warning of warnings) {

@@ -22,7 +22,7 @@ import { openRecorded } from './incoming/recorded.ts';
 import { filesBefore } from './incoming/unplaced.ts';
 import type { Unplaced } from './incoming/unplaced.ts';
 import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
-import { readStanding, STANDING, writeStanding } from './standing/standing.ts';
+import { isOfCopy, LAID_OVER, readStanding, STANDING, writeStanding } from './standing/standing.ts';
 import { batchAt, commitsUntil, whereItStands } from './standing/where-it-stands.ts';
 
 /** What a working copy is made of. */
@@ -31,6 +31,8 @@ export interface WorkingCopyOptions {
   readonly ports: Pick<Ports, 'clock' | 'newId'>;
   readonly merge: Merge;
   readonly kept: KeptCopy;
+  /** What the folder is called as a working copy. */
+  readonly copy: string;
   /** The last events of the history of this machine. */
   readonly lastEvents: () => readonly HistoryEvent[];
   /** Files were put in place; what people are to be told of it. */
@@ -85,7 +87,7 @@ const MOST_APART = 20;
 const PAGE = 200;
 
 /** The working copy in a folder. */
-export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken }: WorkingCopyOptions): WorkingCopy {
+export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, onTaken }: WorkingCopyOptions): WorkingCopy {
   const toldLeft = new Set<string>();
   const edits = openEdits(files, (path, why) => {
     if (toldLeft.has(path)) return;
@@ -126,7 +128,7 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
 
   async function note(shared: SharedVault, pushing: string | null): Promise<void> {
     if (seq === null) return;
-    await writeStanding(files, { vault: shared.id, seq, batch: standingAt, pushing, unplaced: leftOut.changes });
+    await writeStanding(files, { vault: shared.id, seq, batch: standingAt, pushing, copy, unplaced: leftOut.changes });
     noted = files.hint(STANDING);
   }
 
@@ -145,9 +147,14 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     if (seq === null || state === null || (noted !== null && isSameState(state, noted))) return [];
     const mark = readStanding(files);
     noted = state;
-    const isFurther = mark !== null && (mark.seq > seq || mark.pushing !== null);
-    const isOtherwise = mark?.seq === seq && JSON.stringify(mark.unplaced) !== JSON.stringify(leftOut.changes);
-    if (mark === null || (!isFurther && !isOtherwise)) return [];
+    // What came from elsewhere says nothing of these files.
+    if (mark === null || !isOfCopy(mark, { vault: shared.id, copy })) {
+      await note(shared, null);
+      return [];
+    }
+    const isFurther = mark.seq > seq || mark.pushing !== null;
+    const isOtherwise = mark.seq === seq && JSON.stringify(mark.unplaced) !== JSON.stringify(leftOut.changes);
+    if (!isFurther && !isOtherwise) return [];
     const found = await whereItStands(shared, mark);
     if (found === null || found.seq < seq || (found.seq === seq && !isOtherwise)) return [];
     const commits = found.seq === seq ? [] : await commitsUntil(shared, seq, found.seq);
@@ -228,7 +235,9 @@ export function openWorkingCopy({ files, ports, merge, kept, lastEvents, onTaken
     },
     async begin(held, now, shared) {
       if (seq !== null) return;
-      const mark = readStanding(files);
+      const read = readStanding(files);
+      const mark = read !== null && isOfCopy(read, { vault: shared.id, copy }) ? read : null;
+      if (mark === null && read?.vault === shared.id) onTaken([], [LAID_OVER]);
       const found = await whereItStands(shared, mark);
       const known = found && (await kept.load(shared, found));
       const base = known?.base ?? (found && (await shared.filesAt(found.seq)));

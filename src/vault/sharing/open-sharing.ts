@@ -49,6 +49,7 @@ export function openSharing(options: SharingOptions): Sharing {
       onTrouble,
       merge: mergeFiles,
       machine: share.machine,
+      copy: share.copy,
       connect: () => share.connect(),
     });
     if (listener !== undefined) store.listen(listener);

@@ -4,6 +4,8 @@ import type { SharedVault } from '../../store/shared/shared-vault.ts';
 export interface Share {
   /** What others see of this machine. */
   readonly machine: string;
+  /** What its folder is called as a working copy, told to nobody; `''`: nothing. */
+  readonly copy: string;
   /** Reaches the vault; rejects with `STORE_UNAVAILABLE` while that cannot be done. */
   connect(): Promise<SharedVault>;
 }

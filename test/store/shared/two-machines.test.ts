@@ -10,7 +10,8 @@ import { testPorts } from '../../support/test-ports.ts';
 const bytes = (text: string): Buffer => Buffer.from(text);
 
 function machine(store: ReturnType<typeof simulatedStore>, name: string, disk: SimulatedDisk = simulatedDisk({}), pid = 1) {
-  const shared = openSimulatedCopy({ disk, ports: testPorts(), machine: name, process: pid, connect: () => store.connect(name) });
+  const [copy = ''] = name.split(' ');
+  const shared = openSimulatedCopy({ disk, ports: testPorts(), machine: name, copy, process: pid, connect: () => store.connect(name) });
   return { disk, shared };
 }
 
@@ -46,6 +47,22 @@ describe('two machines', () => {
     await b.shared.meet();
     expect(a.disk.visible()).toEqual(b.disk.visible());
     expect(a.disk.visible()).toEqual({ 'one.md': 'Zero\n\nOne\nTwo\n' });
+  });
+
+  it('P-14 a mark of another copy that comes while the folder is followed is not believed', async () => {
+    const store = simulatedStore();
+    const [a, b] = [machine(store, 'a'), machine(store, 'b')];
+    await write(a.shared, [create('one.md', 'One\n')]);
+    await b.shared.meet();
+    a.disk.save('one.md', 'One\nTwo\n');
+    a.shared.touched('');
+    await a.shared.meet();
+    // A sync service brings the mark, and not the file.
+    b.disk.save('.roux/shared.jsonl', a.disk.all()['.roux/shared.jsonl'] ?? '');
+    b.shared.touched('');
+    await b.shared.meet();
+    await a.shared.meet();
+    for (const { disk } of [a, b]) expect(disk.visible()).toEqual({ 'one.md': 'One\nTwo\n' });
   });
 
   it('P-06 a file made under a name that another left, before the machine had noted that the store has that, is a file of its own', async () => {

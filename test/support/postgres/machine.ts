@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { configSchema } from '../../../src/config.ts';
 import { allOperations } from '../../../src/ops/all.ts';
 import { VaultSession } from '../../../src/ops/session.ts';
@@ -36,7 +36,7 @@ export async function openMachine(
   more: { readonly vault: string; readonly source?: VaultSource; readonly how?: UrlOptions },
 ): Promise<SharedMachine> {
   const folder = makeVault(more.source ?? {});
-  const share = { machine: name, connect: () => store.open(more.vault, { ...more.how, machine: name }) };
+  const share = { machine: name, copy: randomUUID(), connect: () => store.open(more.vault, { ...more.how, machine: name }) };
   const config = configSchema.parse({ filenames: 'title' });
   const open = (): Promise<CountedVault> => openReady(folder.root, { share, config, program: 'test' });
   let vault = await open();

@@ -69,7 +69,7 @@ export class SimulatedMachine {
     });
     const ports = testPorts([], randomOf(id, seed));
     const { name: machine, disk } = this;
-    this.shared = openSimulatedCopy({ disk, ports, machine, process: this.kills + 1, connect: () => store.connect(id) });
+    this.shared = openSimulatedCopy({ disk, ports, machine, copy: machine, process: this.kills + 1, connect: () => store.connect(id) });
     try {
       await this.shared.recover();
     } catch (error) {

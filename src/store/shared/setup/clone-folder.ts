@@ -16,6 +16,8 @@ export interface CloneOptions {
   /** A folder with nothing in it, or what an earlier attempt came to; nobody serves it. */
   readonly files: FileSystem;
   readonly shared: SharedVault;
+  /** What the folder is called as a working copy. */
+  readonly copy: string;
   readonly ports: Pick<Ports, 'newId'>;
   readonly onProgress: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
@@ -40,9 +42,9 @@ const GROUP_BYTES = 8 * 1024 * 1024;
  * missing of that one; a file appears under its name whole or not at all, and nothing that has a name is written over.
  */
 export async function cloneFolder(options: CloneOptions): Promise<ClonedFolder> {
-  const { files, shared, signal } = options;
+  const { files, shared, copy, signal } = options;
   await makeHome(files, false);
-  const { seq, wanted } = await whereItStands(files, shared);
+  const { seq, wanted } = await whereItStands(files, shared, copy);
   const held = files.hold();
   try {
     const { names, left } = usable(held, wanted.keys());
@@ -68,6 +70,7 @@ export async function cloneFolder(options: CloneOptions): Promise<ClonedFolder> 
 async function whereItStands(
   files: FileSystem,
   shared: SharedVault,
+  copy: string,
 ): Promise<{ readonly seq: number; readonly wanted: ReadonlyMap<string, string> }> {
   const standing = readStanding(files);
   if (standing?.vault === shared.id) {
@@ -77,7 +80,7 @@ async function whereItStands(
   const listing = await shared.listing();
   // A mark from before what the store still knows stays: what is there and differs is kept beside the newer files when the folder is opened.
   if (standing?.vault !== shared.id)
-    await writeStanding(files, { vault: shared.id, seq: listing.seq, batch: null, pushing: null, unplaced: [] });
+    await writeStanding(files, { vault: shared.id, seq: listing.seq, batch: null, pushing: null, copy, unplaced: [] });
   return { seq: listing.seq, wanted: new Map(listing.files.map(({ path, hash }) => [path, hash])) };
 }
 

@@ -2,7 +2,7 @@ import type { FileReader } from '../../folder/file-system.ts';
 import { hashAt } from '../../folder/hash.ts';
 import type { SharedVault } from '../shared-vault.ts';
 import { withUnplaced } from '../incoming/unplaced.ts';
-import { readStanding } from '../standing/standing.ts';
+import { isOfCopy, readStanding } from '../standing/standing.ts';
 import { takeStock } from './stock.ts';
 import type { LeftOut } from './stock.ts';
 
@@ -32,16 +32,19 @@ export interface Comparison {
 export async function compareFolder({
   files,
   shared,
+  copy,
   onProgress,
 }: {
   readonly files: FileReader;
   readonly shared: Pick<SharedVault, 'id' | 'listing' | 'filesAt'>;
+  /** What the folder is called as a working copy. */
+  readonly copy: string;
   readonly onProgress: (done: number, total: number) => void;
 }): Promise<Comparison> {
   const standing = readStanding(files);
-  const isOurs = standing?.vault === shared.id;
+  const isOurs = standing !== null && isOfCopy(standing, { vault: shared.id, copy });
   const before = isOurs ? await shared.filesAt(standing.seq) : null;
-  const base = before && withUnplaced(before, standing?.unplaced ?? []);
+  const base = before && withUnplaced(before, isOurs ? standing.unplaced : []);
   const listing = await shared.listing();
   const there = new Map(listing.files.map(({ path, hash }) => [path, hash]));
   const { paths, left } = takeStock(files);

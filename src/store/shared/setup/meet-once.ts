@@ -13,6 +13,7 @@ export async function meetOnce({
   ports,
   self,
   machine,
+  copy,
   merge,
   reapply,
   connect,
@@ -21,6 +22,7 @@ export async function meetOnce({
   readonly ports: Ports;
   readonly self: ProcessIdentity;
   readonly machine: string;
+  readonly copy: string;
   readonly merge: Merge;
   readonly reapply: Reapply;
   readonly connect: () => Promise<SharedVault>;
@@ -35,7 +37,7 @@ export async function meetOnce({
     isSynced: true,
     trashDays: 0,
   });
-  const store = openSharedStore({ folder, ports, machine, merge, connect, mayPush: () => true, onTrouble: () => undefined });
+  const store = openSharedStore({ folder, ports, machine, copy, merge, connect, mayPush: () => true, onTrouble: () => undefined });
   try {
     await store.recover();
     await store.meet();

@@ -17,6 +17,8 @@ export interface ShareOptions {
   readonly shared: SharedVault;
   readonly ports: Pick<Ports, 'newId' | 'clock'>;
   readonly machine: string;
+  /** What the folder is called as a working copy. */
+  readonly copy: string;
   readonly onProgress: (done: number, total: number) => void;
 }
 
@@ -38,7 +40,7 @@ const MOST_ATTEMPTS = 4;
  * is not disturbed, and what people save meanwhile is found as edits once the folder is followed.
  */
 export async function shareFolder(options: ShareOptions): Promise<SharedFolder> {
-  const { files, shared } = options;
+  const { files, shared, copy } = options;
   let put: Pick<SharedFolder, 'files' | 'left'> | null = null;
   for (let attempt = 1; put === null; attempt += 1) {
     try {
@@ -50,7 +52,7 @@ export async function shareFolder(options: ShareOptions): Promise<SharedFolder> 
   }
   await makeHome(files, true);
   const seq = await shared.head();
-  await writeStanding(files, { vault: shared.id, seq, batch: null, pushing: null, unplaced: [] });
+  await writeStanding(files, { vault: shared.id, seq, batch: null, pushing: null, copy, unplaced: [] });
   // Only now: until then nobody else may begin to write to it, and the mark would be wrong.
   await shared.fill();
   return { seq, ...put };

@@ -14,6 +14,8 @@ export interface Standing {
   readonly batch: string | null;
   /** The id of a commit that is about to be made of what people edited here; null: of none. If it happened, its files are in the folder. */
   readonly pushing: string | null;
+  /** Which working copy noted it: a mark that came from another one, by a sync service or with a copied folder, says nothing of this one's files. */
+  readonly copy: string;
   /** What the store had at that commit and could not be put in place here. */
   readonly unplaced: readonly Unplaced[];
 }
@@ -38,6 +40,7 @@ const standing = z.object({
   seq: z.int().min(0),
   batch: z.string().nullable(),
   pushing: z.string().nullable(),
+  copy: z.string().default(''),
   unplaced: z.array(unplaced).default([]),
 });
 
@@ -62,6 +65,15 @@ function parseLine(line: string): Standing | null {
     return null;
   }
 }
+
+/** Whether a mark is of this copy of a vault; `''`: of one that nobody gave an id. */
+export function isOfCopy(mark: Pick<Standing, 'vault' | 'copy'>, { vault, copy }: Pick<Standing, 'vault' | 'copy'>): boolean {
+  return mark.vault === vault && (mark.copy === copy || mark.copy === '' || copy === '');
+}
+
+/** What people are told of a mark that is not. */
+export const LAID_OVER =
+  'Another working copy of this vault was laid over this folder (.roux/shared.jsonl is its mark), by a sync service or a backup: what differs from the store is kept beside it, as nobody can tell which is newer. Let only one of both look after the folder.';
 
 /** Notes it, whole or not at all. Not synced: a copy that stands further than it says applies what it has once more, and finds it there. */
 export async function writeStanding(files: FileSystem, { unplaced: left, ...told }: Standing): Promise<void> {
