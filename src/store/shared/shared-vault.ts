@@ -45,7 +45,7 @@ export interface SharedVault {
   /** The number of the last commit; 0: none. */
   head(): Promise<number>;
   /** At most `limit` commits (100) with a greater number, in order and without gaps; null when the feed is not kept that far back: compare with `listing` then. */
-  commitsAfter(seq: number, limit?: number): Promise<readonly SharedCommit[] | null>;
+  commitsAfter(seq: number, limit?: number, how?: FeedOptions): Promise<readonly SharedCommit[] | null>;
   /** Every file as of one moment. */
   listing(): Promise<Listing>;
   /** The hash by path of every file as of an earlier commit; null when the feed is not kept that far back. */
@@ -105,7 +105,7 @@ export interface Turn {
   /** The number of the last commit, those of this turn included. */
   readonly seq: number;
   /** As of the vault, the commits of this turn included. */
-  commitsAfter(seq: number, limit?: number): Promise<readonly SharedCommit[] | null>;
+  commitsAfter(seq: number, limit?: number, how?: FeedOptions): Promise<readonly SharedCommit[] | null>;
   /** Which file has each of these names, by the name that was asked for; it may differ from the file's own by case or Unicode form. Names without a file are left out. */
   filesAt(paths: Iterable<string>): Promise<ReadonlyMap<string, SharedFile>>;
   /** What was done under an idempotency key within seven days, by any machine; null: nothing. */
@@ -142,6 +142,14 @@ export interface SharedChange {
   readonly size: number;
   /** What the history says of it, JSON. */
   readonly event: unknown;
+  /** Its bytes, where the feed was asked for them and they are few: for not asking once more. */
+  readonly content?: Buffer;
+}
+
+/** What is asked for with commits. */
+export interface FeedOptions {
+  /** The small contents as well. */
+  readonly withContents?: boolean;
 }
 
 /** What all of a commit has in common. */

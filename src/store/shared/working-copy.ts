@@ -264,7 +264,7 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
       const paths = [...(await catchUp(shared))];
       while (seq !== null) {
         if ('seq' in from && from.seq === seq) break;
-        const commits: readonly SharedCommit[] | null = await from.commitsAfter(seq, PAGE);
+        const commits: readonly SharedCommit[] | null = await from.commitsAfter(seq, PAGE, { withContents: true });
         if (commits === null) {
           paths.push(...(await adopt(held, now, shared, edits.base)));
           continue;

@@ -32,6 +32,13 @@ export function firstPiece(columns: string): string {
   return `SELECT ${columns} FROM roux.blob WHERE vault = $1 AND hash = w.hash AND piece = 0 OFFSET 0`;
 }
 
+/** A content that came as `encode(bytes, 'base64')`; none where its bytes have another hash, which whoever asks for it is told. */
+export function contentIn(hash: string | null, text: string | null): { readonly content?: Buffer } {
+  if (hash === null || text === null) return {};
+  const content = Buffer.from(text, 'base64');
+  return hashOf(content) === hash ? { content } : {};
+}
+
 /** How long so many bytes may take. */
 export function patienceFor(bytes: number): number {
   return 30_000 + bytes * MS_A_BYTE;

@@ -75,7 +75,7 @@ export function openDatabaseVault({ vault, isReadOnly, isFilling, machine, ports
       return decide({ vault, writers, outcomes, leftBehind, closing: closing.signal }, run, options);
     },
     head: async () => (await ask((connection) => readState(connection, vault))).seq,
-    commitsAfter: (seq, limit) => ask((connection) => readCommits(connection, vault, seq, limit)),
+    commitsAfter: (seq, limit, how) => ask((connection) => readCommits(connection, vault, seq, limit, how)),
     listing: () => ask((connection) => readListing(connection, vault)),
     filesAt: (seq) => ask((connection) => readFilesAt(connection, vault, seq)),
     blob: (hash) => readBlob(ask, vault.id, hash),

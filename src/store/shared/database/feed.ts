@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { foldKey } from '../../../note/path.ts';
-import type { ChangeOp, Listing, SharedChange, SharedCommit, SharedFile } from '../shared-vault.ts';
+import type { ChangeOp, FeedOptions, Listing, SharedChange, SharedCommit, SharedFile } from '../shared-vault.ts';
+import { contentIn, firstPiece } from './blobs.ts';
 import type { Connection } from './session/connection.ts';
 import { AS_OF_NOW, inTransaction } from './session/transaction.ts';
 import { feedState, readState } from './vault-row.ts';
@@ -8,6 +9,8 @@ import type { StateRow, VaultRow } from './vault-row.ts';
 
 const COMMITS = 100;
 const FILES_AT_ONCE = 20_000;
+/** Of a full page they are a few megabytes. */
+const SMALL_BYTES = 16 * 1024;
 
 interface FeedRow extends StateRow {
   /** The last one of the vault. */
@@ -24,6 +27,8 @@ interface FeedRow extends StateRow {
   readonly hash: string | null;
   readonly size: string;
   readonly event: unknown;
+  /** In base64; null: not asked for, or too large. */
+  readonly text: string | null;
 }
 
 /** Commits after a number, in one look, so that none is missing between them; null when the feed is not kept that far back. */
@@ -32,14 +37,17 @@ export async function readCommits(
   vault: VaultRow,
   after: number,
   limit = COMMITS,
+  { withContents = false }: FeedOptions = {},
 ): Promise<readonly SharedCommit[] | null> {
   const rows = await connection.query<FeedRow>({
-    name: `feed ${limit}`,
+    name: `feed ${limit} ${withContents}`,
     text: `SELECT v.seq AS head, v.kept_after, v.format, b.seq, b.id AS batch, b.agent, b.machine, b.operation, b.at,
-        c.op, c.path, c.old_path, encode(c.before, 'hex') AS before, encode(c.hash, 'hex') AS hash, c.size, c.event
+        c.op, c.path, c.old_path, encode(c.before, 'hex') AS before, encode(c.hash, 'hex') AS hash, c.size, c.event,
+        ${withContents ? `(SELECT encode(s.bytes, 'base64') FROM (${firstPiece('bytes')}) s)` : 'NULL'} AS text
       FROM roux.vault v
       LEFT JOIN (SELECT * FROM roux.batch WHERE vault = $1 AND seq > $2 ORDER BY seq LIMIT ${Math.trunc(limit)}) b ON true
       LEFT JOIN LATERAL (SELECT * FROM roux.change WHERE vault = $1 AND seq = b.seq OFFSET 0) c ON true
+      LEFT JOIN LATERAL (SELECT c.hash WHERE c.size <= ${SMALL_BYTES}) w ON true
       WHERE v.id = $1 ORDER BY b.seq, c.n`,
     values: [vault.id, after],
   });
@@ -56,8 +64,8 @@ export async function readCommits(
   return [...commits.values()];
 }
 
-function changeOf({ path, old_path: oldPath, before, hash, size, event }: FeedRow, op: ChangeOp): SharedChange {
-  return { op, path, oldPath, before, hash, size: Number(size), event };
+function changeOf({ path, old_path: oldPath, before, hash, size, event, text }: FeedRow, op: ChangeOp): SharedChange {
+  return { op, path, oldPath, before, hash, size: Number(size), event, ...contentIn(hash, text) };
 }
 
 interface FileRow {

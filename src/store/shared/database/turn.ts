@@ -39,7 +39,7 @@ export function openTurn(connection: Connection, vault: VaultRow, begun: number)
       return seq;
     },
     batches,
-    commitsAfter: (after, limit) => ask(() => readCommits(connection, vault, after, limit)),
+    commitsAfter: (after, limit, how) => ask(() => readCommits(connection, vault, after, limit, how)),
     filesAt: (paths) => ask(() => readFiles(connection, vault, [...paths])),
     findKey: (key) => ask(() => findKey(connection, vault, key)),
     blob: (hash) => ask(() => readBlob((question) => question(connection), vault.id, hash)),

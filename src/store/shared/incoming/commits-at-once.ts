@@ -59,8 +59,9 @@ export async function contentsOf(
   base: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, Buffer>> {
   const contents = new Map<string, Buffer>();
+  for (const { hash, content } of changes) if (hash !== null && content !== undefined) contents.set(hash, content);
   const wanted = changes.flatMap(({ path, oldPath, hash, size }) =>
-    hash === null || size > LARGE_BYTES || base.get(oldPath ?? path) === hash ? [] : [hash],
+    hash === null || size > LARGE_BYTES || contents.has(hash) || base.get(oldPath ?? path) === hash ? [] : [hash],
   );
   if (wanted.length > 0 && wanted.length <= MOST_AT_ONCE)
     for await (const { hash, bytes } of shared.blobs(wanted)) contents.set(hash, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
