@@ -51,6 +51,23 @@ describe.skipIf(!hasPostgres)('contents', () => {
     expect((await vault.commitsAfter(1))?.[0]?.changes[0]?.event).toEqual(event);
   });
 
+  it('P-08 the feed brings small contents along where they are asked for', async () => {
+    const vault = await store.open('along');
+    const texts = { 'empty.md': '', 'small.md': 'Grüße\u0000', 'large.md': 'large '.repeat(10_000) };
+    await write(
+      vault,
+      Object.entries(texts).map(([path, text]) => change(path, null, text)),
+    );
+    await write(vault, [change('small.md', texts['small.md'], null)]);
+    const contentsOf = async (how?: { readonly withContents: boolean }): Promise<readonly (string | undefined)[]> =>
+      ((await vault.commitsAfter(0, 10, how)) ?? []).flatMap(({ changes }) => changes.map(({ content }) => content?.toString()));
+    expect(await contentsOf()).toEqual([undefined, undefined, undefined, undefined]);
+    expect(await contentsOf({ withContents: true })).toEqual(['', texts['small.md'], undefined, undefined]);
+    // One that is not what it was is not given.
+    await store.cluster.sql(`UPDATE roux.blob SET bytes = 'other' WHERE hash = '\\x${sha(texts['small.md'])}'`, 'team');
+    expect(await contentsOf({ withContents: true })).toEqual(['', undefined, undefined, undefined]);
+  });
+
   it('P-08 names that differ by case or Unicode form only are one, and are told apart in what is found', async () => {
     const vault = await store.open('twins');
     await write(vault, [change('Café.md', null, 'x')]);
