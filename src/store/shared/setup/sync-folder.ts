@@ -1,12 +1,13 @@
 import { folderOf } from '../../../note/path.ts';
 import { eachOf } from '../../each-of.ts';
 import type { FileSystem } from '../../folder/file-system.ts';
+import { STANDING } from '../standing/standing.ts';
 import { takeStock } from './stock.ts';
 
-/** Brings every file of a folder to the medium, one by one: where a system cannot do it for all of them. */
+/** Brings every file of a working copy, and its mark, to the medium, one by one: where a system cannot do it for all of them. */
 export async function syncFolder(files: FileSystem): Promise<void> {
   const { paths } = takeStock(files);
-  await eachOf(paths, async (path) => {
+  await eachOf([...paths, STANDING], async (path) => {
     const file = files.append(path);
     try {
       await file.sync();
@@ -14,5 +15,5 @@ export async function syncFolder(files: FileSystem): Promise<void> {
       file.close();
     }
   });
-  for (const folder of new Set(['', ...paths.map(folderOf)])) await files.syncFolder(folder);
+  for (const folder of new Set(['', ...paths.map(folderOf), folderOf(STANDING)])) await files.syncFolder(folder);
 }
