@@ -13,13 +13,13 @@ export type Unplaced = Omit<SharedChange, 'event'>;
 /** With more of them it is the folder that cannot be written, and it follows no further. */
 export const MOST_UNPLACED = 1_000;
 
-/** Failures of the whole folder, of the store or of a moment; any other one is of a file. */
-const OF_ALL = ['NO_SPACE', 'STORE_UNAVAILABLE', 'CANCELLED', 'LOCK_TIMEOUT', 'VAULT_NOT_FOUND'];
+/** Failures of a file; any other one is of the whole folder, of the store or of a moment. */
+const OF_A_FILE = ['IO_ERROR', 'READ_ONLY', 'INVALID_PARAMS', 'INVALID_ENCODING', 'TOO_LARGE', 'NODE_EXISTS', 'CONFLICT'];
 
 /** What was thrown, if it is about the file that was to be put in place; null for a failure that any other file would have met too. */
 export function refusalOf(error: unknown): RouxError | null {
   const told = toStoreError(error);
-  if (!(told instanceof RouxError) || OF_ALL.includes(told.code)) return null;
+  if (!(told instanceof RouxError) || !OF_A_FILE.includes(told.code)) return null;
   return systemCode(error) === 'EROFS' ? null : told;
 }
 
