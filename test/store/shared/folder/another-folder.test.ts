@@ -45,21 +45,21 @@ describe.skipIf(!hasPostgres)('another folder that takes the place of a working 
       anna!.folder.write('Two.md', 'two\n');
       await settled(machines);
       const { root } = ben!.folder;
-      const backup = `${root}.backup`;
+      const [backup, former] = [`${root}.backup`, `${root}.former`];
       try {
-        cpSync(root, backup, { recursive: true });
+        cpSync(root, backup, { recursive: true, preserveTimestamps: true });
         anna!.folder.write('One.md', 'one and more\n');
         anna!.folder.write('Three.md', 'three\n');
         await settled(machines);
         writeFileSync(join(backup, 'Two.md'), 'two of ben\n');
-        rmSync(root, { recursive: true });
+        renameSync(root, former);
         renameSync(backup, root);
         await waitFor(() => anna!.folder.read('Two.md') === 'two of ben\n', { what: 'what was edited in the copy', timeoutMs: 30_000 });
         await settled(machines);
         expect(anna!.folder.read('One.md')).toBe('one and more\n');
         expect(anna!.folder.read('Three.md')).toBe('three\n');
       } finally {
-        rmSync(backup, { recursive: true, force: true });
+        for (const folder of [backup, former]) rmSync(folder, { recursive: true, force: true });
       }
     }));
 });
