@@ -1,4 +1,3 @@
-import { foldKey, fileName, folderOf, joinPath } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
 import { isSameState } from '../folder/file-system.ts';
@@ -19,9 +18,11 @@ import { mustBeFew, openPutInPlace } from './incoming/put-in-place.ts';
 import type { InPlace } from './incoming/put-in-place.ts';
 import { backAgain, goneFiles } from './edits/gone-files.ts';
 import { openRecorded } from './incoming/recorded.ts';
+import { twinInFolder } from './incoming/twin-in-folder.ts';
 import { filesBefore } from './incoming/unplaced.ts';
 import type { Unplaced } from './incoming/unplaced.ts';
 import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
+import { mustFollow, openSameFolder } from './standing/same-folder.ts';
 import { isOfCopy, LAID_OVER, readStanding, STANDING, writeStanding } from './standing/standing.ts';
 import { batchAt, commitsUntil, whereItStands } from './standing/where-it-stands.ts';
 
@@ -100,24 +101,18 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
   /** The state of the mark as this process left it; another one is another process's. */
   let noted: FileState | null = null;
   const recorded = openRecorded(lastEvents);
+  const place = openSameFolder(files);
   const leftOut = openLeftOut();
 
   const putInPlace = openPutInPlace({
     now: () => isoNow(ports.clock),
     newId: () => ports.newId(),
-    twinOf,
+    twinOf: (path) => (edits.mayHaveTwin(path) ? twinInFolder(files, path) : null),
     mayHaveTwin: (path) => edits.mayHaveTwin(path),
     merge,
     onPlaced: placed,
     onTaken,
   });
-
-  function twinOf(path: string): string | null {
-    if (!edits.mayHaveTwin(path)) return null;
-    const [folder, name] = [folderOf(path), fileName(path)];
-    const twin = files.list(folder)?.find((entry) => entry.name !== name && foldKey(entry.name) === foldKey(name));
-    return twin === undefined ? null : joinPath(folder, twin.name);
-  }
 
   function placed({ steps }: Planned, { staged, hashes }: Placed): void {
     for (const [index, { step }] of steps.entries()) {
@@ -146,6 +141,7 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
     const state = files.hint(STANDING);
     if (seq === null || state === null || (noted !== null && isSameState(state, noted))) return [];
     const mark = readStanding(files);
+    if (mark !== null) mustFollow(mark, shared.id);
     noted = state;
     // What came from elsewhere says nothing of these files.
     if (mark === null || !isOfCopy(mark, { vault: shared.id, copy })) {
@@ -234,8 +230,10 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
       return seq;
     },
     async begin(held, now, shared) {
-      if (seq !== null) return;
-      const read = readStanding(files);
+      if (seq !== null && !place.isAnother) return;
+      const read = place.begin(shared.id);
+      // Nothing that was known of a former folder says what was edited in this one.
+      seq = null;
       const mark = read !== null && isOfCopy(read, { vault: shared.id, copy }) ? read : null;
       if (mark === null && read?.vault === shared.id) onTaken([], [LAID_OVER]);
       const found = await whereItStands(shared, mark);
@@ -280,6 +278,7 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
     },
     async findEdits(held) {
       const found = await edits.find(held.read);
+      place.mustBe();
       return found.filter(({ path, former }) => !leftOut.has(path) && (former === null || !leftOut.has(former)));
     },
     leftOut,
