@@ -3,7 +3,6 @@ import type { Ports } from '../../ports.ts';
 import { isSameState } from '../folder/file-system.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
 import type { HistoryEvent } from '../records/history-event.ts';
-import type { Done } from '../store.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import type { KeptCopy } from './edits/kept-copy.ts';
 import { eventsOfCommit, partOf, withoutCommonNames } from './incoming/commits-at-once.ts';
@@ -16,7 +15,9 @@ import type { LeftOut } from './incoming/left-out.ts';
 import { filesAfter, netChanges } from './incoming/net-changes.ts';
 import { mustBeFew, openPutInPlace } from './incoming/put-in-place.ts';
 import type { InPlace } from './incoming/put-in-place.ts';
-import { backAgain, goneFiles } from './edits/gone-files.ts';
+import { asItWas, backAgain, goneFiles } from './edits/gone-files.ts';
+import { noteStaged } from './edits/note-staged.ts';
+import type { Placed } from './edits/note-staged.ts';
 import { openRecorded } from './incoming/recorded.ts';
 import { twinInFolder } from './incoming/twin-in-folder.ts';
 import { filesBefore } from './incoming/unplaced.ts';
@@ -81,8 +82,6 @@ export interface WorkingCopy {
   tryAgain(held: HeldStore, now: Entered, shared: SharedVault): Promise<readonly string[]>;
 }
 
-type Placed = Pick<Extract<Done, { kind: 'done' }>, 'staged' | 'hashes'>;
-
 /** With more commits to take in at once, what lies in between is not put in place, and they are not told from each other by undo. */
 const MOST_APART = 20;
 const PAGE = 200;
@@ -104,6 +103,7 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
   const place = openSameFolder(files);
   const leftOut = openLeftOut();
 
+  const placed = (planned: Planned, done: Placed): void => noteStaged(edits, planned, done);
   const putInPlace = openPutInPlace({
     now: () => isoNow(ports.clock),
     newId: () => ports.newId(),
@@ -113,13 +113,6 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
     onPlaced: placed,
     onTaken,
   });
-
-  function placed({ steps }: Planned, { staged, hashes }: Placed): void {
-    for (const [index, { step }] of steps.entries()) {
-      const [state, hash] = [staged[index] ?? null, hashes[index] ?? null];
-      if (state !== null && hash !== null) edits.placed(step.kind === 'move' ? step.to : step.path, hash, state);
-    }
-  }
 
   async function note(shared: SharedVault, pushing: string | null): Promise<void> {
     if (seq === null) return;
@@ -245,16 +238,14 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
       }
       edits.rebase(base, known?.seen);
       leaveOut(mark?.unplaced ?? []);
+      if (leftOut.message !== null) onTaken([], [leftOut.message]);
       // Whoever removed them while nobody looked, a person, a backup or a lost disk: none of that is told, so none of it is a deletion.
       const missing = goneFiles((await edits.find(held.read)).filter(({ path }) => !leftOut.has(path)));
       if (missing.length > 0) {
         const { left } = await putInPlace(held, now, shared, { changes: missing, head: null, base: new Map() });
         mustBeFew(leftOut.changes.length, left);
-        // It is what the store had all the time.
-        const asTheyWere = left.map(({ change, why }) => ({ change: { ...change, op: 'update' as const, before: change.hash }, why }));
-        leaveOut(leftOut.changes, asTheyWere);
-        const isBack = missing.filter(({ path }) => !leftOut.has(path));
-        if (isBack.length > 0) onTaken([], [backAgain(isBack)]);
+        leaveOut(leftOut.changes, left.map(asItWas));
+        onTaken([], backAgain(missing.filter(({ path }) => !leftOut.has(path))));
       }
       await stand(shared, found.seq, found.batch ?? (await batchAt(shared, found.seq)));
     },
@@ -279,10 +270,19 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
     async findEdits(held) {
       const found = await edits.find(held.read);
       place.mustBe();
-      return found.filter(({ path, former }) => !leftOut.has(path) && (former === null || !leftOut.has(former)));
+      return leftOut.goingOut(found);
     },
     leftOut,
-    tryAgain: async (held, now, shared) => (leftOut.isDue ? takeIn(held, now, shared, { commits: [], isRetry: true }) : []),
+    async tryAgain(held, now, shared) {
+      const paths: string[] = [];
+      let isFewer = leftOut.isDue;
+      while (isFewer) {
+        const before = leftOut.changes.length;
+        paths.push(...(await takeIn(held, now, shared, { commits: [], isRetry: true })));
+        isFewer = leftOut.changes.length > 0 && leftOut.changes.length < before;
+      }
+      return paths;
+    },
     willPush: note,
     placed,
     async keep(shared) {

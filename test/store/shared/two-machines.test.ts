@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SharedStore } from '../../../src/store/shared/open-shared-store.ts';
 import type { StoreChange } from '../../../src/store/store.ts';
 import { openSimulatedCopy } from '../../support/simulated/simulated-copy.ts';
-import { Killed, simulatedDisk } from '../../support/simulated/simulated-disk.ts';
+import { failure, Killed, simulatedDisk } from '../../support/simulated/simulated-disk.ts';
 import type { SimulatedDisk } from '../../support/simulated/simulated-disk.ts';
 import { simulatedStore } from '../../support/simulated/simulated-store.ts';
 import { testPorts } from '../../support/test-ports.ts';
@@ -63,6 +63,36 @@ describe('two machines', () => {
     await b.shared.meet();
     await a.shared.meet();
     for (const { disk } of [a, b]) expect(disk.visible()).toEqual({ 'one.md': 'One\nTwo\n' });
+  });
+
+  it('P-08 a folder without rights holds nothing up, and what is in it was removed by nobody', async () => {
+    const store = simulatedStore();
+    const [a, b] = [machine(store, 'a'), machine(store, 'b')];
+    await write(a.shared, [create('sub/one.md', 'One\n'), create('sub/two.md', 'Two\n')]);
+    await b.shared.meet();
+    b.disk.onCall(({ method, path }) => {
+      if (path.startsWith('sub/') || (path === 'sub' && method === 'list')) throw failure('EACCES', path);
+    });
+    b.disk.save('edited.md', 'Edited\n');
+    b.shared.touched(null);
+    await b.shared.meet();
+    await write(b.shared, [create('made.md', 'Made\n')]);
+    await a.shared.meet();
+    const others = { 'edited.md': 'Edited\n', 'made.md': 'Made\n' };
+    expect(a.disk.visible()).toEqual({ 'sub/one.md': 'One\n', 'sub/two.md': 'Two\n', ...others });
+    a.disk.save('sub/one.md', 'One, more\n');
+    a.disk.save('late.md', 'Late\n');
+    a.shared.touched(null);
+    await a.shared.meet();
+    await b.shared.meet();
+    expect(b.disk.visible()['late.md']).toBe('Late\n');
+    b.disk.onCall(null);
+    b.disk.save('sub/two.md', 'Two of b\n');
+    b.shared.touched('sub');
+    await b.shared.meet();
+    await a.shared.meet();
+    for (const { disk } of [a, b])
+      expect(disk.visible()).toEqual({ 'sub/one.md': 'One, more\n', 'sub/two.md': 'Two of b\n', 'late.md': 'Late\n', ...others });
   });
 
   it('P-06 a file made under a name that another left, before the machine had noted that the store has that, is a file of its own', async () => {

@@ -2,6 +2,7 @@ import { RouxError } from '../../../errors.ts';
 import { fileName, foldKey, folderOf, isIgnoredName, isTooFar, joinPath } from '../../../note/path.ts';
 import { isSameState } from '../../folder/file-system.ts';
 import type { FileState, FileSystem } from '../../folder/file-system.ts';
+import { ifAllowed } from '../../folder/read-allowed.ts';
 import type { StoredFile, VaultStore } from '../../store.ts';
 import { openMarks, RACY_MS } from './marks.ts';
 import type { Marked, Marks } from './marks.ts';
@@ -96,7 +97,9 @@ export function openEdits(
     if (!marked.isAll) {
       for (const path of marked.names) {
         if (isTooFar(path)) continue;
-        const kind = files.hint(path)?.kind;
+        const state = hint(path);
+        if (state === 'refused') continue;
+        const kind = state?.kind;
         note(path, kind);
         if (kind === 'folder' || folders.has(path)) {
           deep.add(path);
@@ -111,7 +114,8 @@ export function openEdits(
       if (visited.has(folder)) continue;
       visited.add(folder);
       const before = folders.get(folder);
-      const listed = files.list(folder);
+      const listed = unlessRefused(folder, () => files.list(folder));
+      if (listed === 'refused') continue;
       const names = new Set<string>();
       for (const { name, kind } of listed ?? []) {
         const path = joinPath(folder, name);
@@ -137,9 +141,22 @@ export function openEdits(
     yield* open;
   }
 
+  /** A look; where this user has no right to it, what is there counts as it was, and is looked at again. */
+  function unlessRefused<T>(path: string, look: () => T): T | 'refused' {
+    const found = ifAllowed<T, 'refused'>(look, 'refused');
+    if (found === 'refused') {
+      marks.add(folderOf(path), fileName(path));
+      onLeft(path, 'this user has no right to look at it');
+    }
+    return found;
+  }
+
+  const hint = (path: string): FileState | null | 'refused' => unlessRefused(path, () => files.hint(path));
+
   /** What is there now; its bytes only where they are not what the store has. */
   async function fileNow(path: string, read: VaultStore['read']): Promise<Edit['file'] | 'as it was'> {
-    const state = files.hint(path);
+    const state = hint(path);
+    if (state === 'refused') return 'as it was';
     const known = seen.get(path);
     if (state !== null && known !== undefined && known.hash === base.get(path) && isSameState(known.state, state)) {
       // A racy one is read once more as soon as another one could be told from it.

@@ -10,9 +10,15 @@ export function goneFiles(edits: readonly Edit[]): readonly SharedChange[] {
   );
 }
 
-/** What people are told of them. */
-export function backAgain(files: readonly Pick<SharedChange, 'path'>[]): string {
+/** One of them that cannot be brought back: the store has of it what it had all the time. */
+export function asItWas<T extends { readonly change: SharedChange }>(left: T): T {
+  return { ...left, change: { ...left.change, op: 'update', before: left.change.hash } };
+}
+
+/** What people are told of those that are back. */
+export function backAgain(files: readonly Pick<SharedChange, 'path'>[]): readonly string[] {
+  if (files.length === 0) return [];
   const names = files.slice(0, MOST_NAMED).map(({ path }) => path);
   const more = files.length > names.length ? ` and ${files.length - names.length} more` : '';
-  return `Files that were gone from the folder when it was opened are back from the store: ${names.join(', ')}${more}.`;
+  return [`Files that were gone from the folder when it was opened are back from the store: ${names.join(', ')}${more}.`];
 }

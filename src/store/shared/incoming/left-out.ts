@@ -1,4 +1,5 @@
 import type { SharedChange } from '../shared-vault.ts';
+import type { Edit } from '../edits/edits.ts';
 import type { InPlace } from './put-in-place.ts';
 import { apart, namesNear } from './unplaced.ts';
 import type { Unplaced } from './unplaced.ts';
@@ -10,6 +11,8 @@ export interface LeftOut {
   readonly has: (path: string) => boolean;
   /** Of changes those that are not tried: what has to do with them; on another try (`isRetry`) all but the first few of that. */
   stuckAmong(changes: readonly SharedChange[], how: { readonly isRetry: boolean }): readonly SharedChange[];
+  /** Of what was edited here, what may go out: a file that went under a name of theirs and came under another one is a file of its own. */
+  goingOut(edits: readonly Edit[]): readonly Edit[];
   /** Why a path cannot be written. */
   why(path: string): string;
   /** What people are told as long as there are any; null: nothing. */
@@ -49,6 +52,13 @@ export function openLeftOut(): LeftOut {
       const stuck = apart(all).filter((group) => group.some(({ path, oldPath }) => has(path) || (oldPath !== null && has(oldPath))));
       return (isRetry ? stuck.slice(MOST_RETRIED) : stuck).flat();
     },
+    goingOut(edits) {
+      if (changes.length === 0) return edits;
+      return edits.flatMap((edit) => {
+        if (has(edit.path)) return [];
+        return edit.former !== null && has(edit.former) ? [{ ...edit, former: null, before: null }] : [edit];
+      });
+    },
     why(path) {
       const near = changes.find((change) => namesNear([change])(path));
       return near === undefined ? why(path) : why(near.path);
@@ -72,6 +82,11 @@ export function openLeftOut(): LeftOut {
     touched(path) {
       if (changes.length === 0 || (path !== null && !has(path))) return;
       [due, pause] = [0, FIRST_PAUSE_MS];
+      if (path === null) return;
+      // What was in the way of these may be gone: they are among the first.
+      const isNear = namesNear([{ path, oldPath: null }]);
+      const near = changes.filter((change) => isNear(change.path) || (change.oldPath !== null && isNear(change.oldPath)));
+      changes = [...near, ...changes.filter((change) => !near.includes(change))];
     },
     get isDue() {
       return changes.length > 0 && performance.now() >= due;

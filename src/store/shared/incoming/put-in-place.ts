@@ -1,7 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import type { Part } from '../../transaction/parts.ts';
 import type { Entered, HeldStore, Planned } from '../../transaction/transact.ts';
-import type { Done } from '../../store.ts';
+import type { Placed } from '../edits/note-staged.ts';
 import type { SharedChange, SharedVault } from '../shared-vault.ts';
 import { contentOf, contentsOf } from './commits-at-once.ts';
 import { withRoomFirst } from './file-or-folder.ts';
@@ -15,7 +15,7 @@ export interface Place extends Pick<Sides, 'twinOf' | 'merge'> {
   /** Another file of that name in other letters may be there. */
   readonly mayHaveTwin: (path: string) => boolean;
   readonly newId: () => string;
-  readonly onPlaced: (planned: Planned, done: Pick<Extract<Done, { kind: 'done' }>, 'staged' | 'hashes'>) => void;
+  readonly onPlaced: (planned: Planned, done: Placed) => void;
   /** Files were put in place; what people are to be told of it. */
   readonly onTaken: (paths: readonly string[], warnings: readonly string[]) => void;
 }

@@ -47,7 +47,8 @@ export async function compareFolder({
   const base = before && withUnplaced(before, isOurs ? standing.unplaced : []);
   const listing = await shared.listing();
   const there = new Map(listing.files.map(({ path, hash }) => [path, hash]));
-  const { paths, left } = takeStock(files);
+  const refused: string[] = [];
+  const { paths, left } = takeStock(files, (folder) => refused.push(folder));
   const here = new Map<string, string>();
   for (const [index, path] of paths.entries()) {
     const hash = hashAt(files, path);
@@ -56,10 +57,17 @@ export async function compareFolder({
   }
   const all = [...new Set([...here.keys(), ...there.keys(), ...(base?.keys() ?? [])])].toSorted();
   const differences = all.flatMap((path): Difference[] => {
+    if (refused.some((folder) => path.startsWith(`${folder}/`))) return [];
     const kind = kindOf({ here: here.get(path), base: base?.get(path), there: there.get(path), isKnown: base !== null });
     return kind === null ? [] : [{ path, kind }];
   });
-  return { seq: isOurs ? standing.seq : null, storeSeq: listing.seq, files: there.size, differences, left };
+  return {
+    seq: isOurs ? standing.seq : null,
+    storeSeq: listing.seq,
+    files: there.size,
+    differences,
+    left: [...left, ...refused.map((path) => ({ path, reason: 'this user may not look into it' }))],
+  };
 }
 
 /** `isKnown`: it is known what the folder stood at. */

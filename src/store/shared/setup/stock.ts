@@ -1,5 +1,6 @@
 import { foldKey, isIgnoredName, isVaultPath, joinPath } from '../../../note/path.ts';
 import type { FileReader } from '../../folder/file-system.ts';
+import { ifAllowed } from '../../folder/read-allowed.ts';
 
 /** A file that stays out, and why, as a clause. */
 export interface LeftOut {
@@ -13,11 +14,14 @@ export interface Stock {
   readonly left: readonly LeftOut[];
 }
 
-/** Every file of a folder that a shared vault has, and those that stay on this machine because a store cannot have them. */
-export function takeStock(files: Pick<FileReader, 'list'>): Stock {
+/**
+ * Every file of a folder that a shared vault has, and those that stay on this machine because a store cannot have them. `onRefused`: a folder
+ * of the vault that this user may not look into; without it that is an error.
+ */
+export function takeStock(files: Pick<FileReader, 'list'>, onRefused?: (folder: string) => void): Stock {
   const byFold = new Map<string, string>();
   const left: LeftOut[] = [];
-  for (const path of pathsBelow(files, '')) {
+  for (const path of pathsBelow(files, '', onRefused)) {
     const key = foldKey(path);
     const twin = byFold.get(key);
     if (twin !== undefined) left.push({ path, reason: `${twin} has the same name in other letters; rename one of them` });
@@ -27,11 +31,16 @@ export function takeStock(files: Pick<FileReader, 'list'>): Stock {
   return { paths: [...byFold.values()], left };
 }
 
-function* pathsBelow(files: Pick<FileReader, 'list'>, folder: string): Generator<string> {
-  for (const { name, kind } of files.list(folder) ?? []) {
+function* pathsBelow(files: Pick<FileReader, 'list'>, folder: string, onRefused?: (folder: string) => void): Generator<string> {
+  const entries = onRefused === undefined ? files.list(folder) : ifAllowed(() => files.list(folder), 'refused' as const);
+  if (entries === 'refused') {
+    onRefused?.(folder);
+    return;
+  }
+  for (const { name, kind } of entries ?? []) {
     if (isIgnoredName(name)) continue;
     const path = joinPath(folder, name);
-    if (kind === 'folder') yield* pathsBelow(files, path);
+    if (kind === 'folder') yield* pathsBelow(files, path, onRefused);
     else if (kind === 'file') yield path;
   }
 }

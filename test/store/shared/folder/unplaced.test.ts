@@ -72,7 +72,7 @@ describe('what could not be put in place', () => {
     );
   });
 
-  it('it is of a file where the folder refuses it, and not where the disk, the store or the program fails', () => {
+  it('a failure is of a file where the folder refuses it, and not where the disk, the store or the program fails', () => {
     for (const code of ['EACCES', 'EPERM', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'ENAMETOOLONG', 'EIO', 'ELOOP'])
       expect(refusalOf(failure(code, 'a.md')), code).toBeInstanceOf(RouxError);
     for (const code of ['ENOSPC', 'EDQUOT', 'EROFS', 'ESTALE']) expect(refusalOf(failure(code, 'a.md')), code).toBeNull();

@@ -13,7 +13,16 @@ export interface ClientPlace {
 
 /** This process's. */
 export function ownClientPlace(): ClientPlace {
-  return { env: process.env, home: homedir(), user: userInfo().username };
+  return { env: process.env, home: homedir(), user: userName() };
+}
+
+/** In a container a user may have a number and no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return process.env['USER'] ?? process.env['LOGNAME'] ?? '';
+  }
 }
 
 /** The path of a file of PostgreSQL's clients in the user's home: `~/.postgresql/root.crt`, or `%APPDATA%\postgresql\root.crt`. */

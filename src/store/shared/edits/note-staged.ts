@@ -1,0 +1,14 @@
+import type { Done } from '../../store.ts';
+import type { Planned } from '../../transaction/transact.ts';
+import type { Edits } from './edits.ts';
+
+/** Of a transaction that is done, what stands under each name now. */
+export type Placed = Pick<Extract<Done, { kind: 'done' }>, 'staged' | 'hashes'>;
+
+/** What a transaction has put in place is no edit, and is not read again. */
+export function noteStaged(edits: Pick<Edits, 'placed'>, { steps }: Pick<Planned, 'steps'>, { staged, hashes }: Placed): void {
+  for (const [index, { step }] of steps.entries()) {
+    const [state, hash] = [staged[index] ?? null, hashes[index] ?? null];
+    if (state !== null && hash !== null) edits.placed(step.kind === 'move' ? step.to : step.path, hash, state);
+  }
+}
