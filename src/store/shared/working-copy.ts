@@ -1,3 +1,4 @@
+import { foldersAbove } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
 import { isSameState } from '../folder/file-system.ts';
@@ -90,7 +91,7 @@ const PAGE = 200;
 export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, onTaken }: WorkingCopyOptions): WorkingCopy {
   const toldLeft = new Set<string>();
   const edits = openEdits(files, (path, why) => {
-    if (toldLeft.has(path)) return;
+    if ([path, ...foldersAbove(path)].some((each) => toldLeft.has(each))) return;
     toldLeft.add(path);
     onTaken([], [`${path} is not shared: ${why}`]);
   });

@@ -141,17 +141,17 @@ export function openEdits(
     yield* open;
   }
 
-  /** A look; where this user has no right to it, what is there counts as it was, and is looked at again. */
-  function unlessRefused<T>(path: string, look: () => T): T | 'refused' {
+  /** A look into a folder; where this user has no right to that, what is in it counts as it was, and is looked at again. */
+  function unlessRefused<T>(folder: string, look: () => T): T | 'refused' {
     const found = ifAllowed<T, 'refused'>(look, 'refused');
     if (found === 'refused') {
-      marks.add(folderOf(path), fileName(path));
-      onLeft(path, 'this user has no right to look at it');
+      marks.add(folderOf(folder), folder === '' ? null : fileName(folder));
+      onLeft(folder, 'this user has no right to look into it');
     }
     return found;
   }
 
-  const hint = (path: string): FileState | null | 'refused' => unlessRefused(path, () => files.hint(path));
+  const hint = (path: string): FileState | null | 'refused' => unlessRefused(folderOf(path), () => files.hint(path));
 
   /** What is there now; its bytes only where they are not what the store has. */
   async function fileNow(path: string, read: VaultStore['read']): Promise<Edit['file'] | 'as it was'> {

@@ -65,7 +65,7 @@ export function openLeftOut(): LeftOut {
     },
     get message() {
       if (changes.length === 0) return null;
-      const told = changes.slice(0, MOST_TOLD).map(({ path }) => `${path} (${why(path)})`);
+      const told = changes.slice(0, MOST_TOLD).map(({ path }) => `${path} (${why(path).replace(/\.$/, '')})`);
       const more = changes.length > told.length ? ` and ${changes.length - told.length} more` : '';
       return `What the store has of these names is not in this folder, as it cannot be put there: ${told.join('; ')}${more}. It is tried again, and nothing that is made here under them is shared until then.`;
     },
