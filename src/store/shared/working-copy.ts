@@ -133,9 +133,9 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
    */
   async function catchUp(shared: SharedVault): Promise<readonly string[]> {
     const state = files.hint(STANDING);
-    if (seq === null || state === null || (noted !== null && isSameState(state, noted))) return [];
+    if (seq === null || (state !== null && noted !== null && isSameState(state, noted))) return [];
     const mark = readStanding(files);
-    if (mark !== null) mustFollow(mark, shared.id);
+    if (mark !== null || state === null) mustFollow(mark, shared.id);
     noted = state;
     // What came from elsewhere says nothing of these files.
     if (mark === null || !isOfCopy(mark, { vault: shared.id, copy })) {

@@ -43,6 +43,6 @@ export function openSameFolder(files: Pick<FileSystem, 'hint' | 'read' | 'stat'>
 export function mustFollow(mark: Pick<Standing, 'vault'> | null, vault: string): void {
   if (mark?.vault === vault) return;
   const message =
-    'What stands in the place of this working copy bears no mark of being one of its vault (.roux/shared.jsonl): it was made anew, or follows another vault. Nothing of it is shared. Start the server again, or bring the former folder back.';
+    'What stands in the place of this working copy bears no mark of being one of its vault (.roux/shared.jsonl): it was made anew, follows another vault, or follows none any more ("roux unshare"). Nothing of it is shared. Start the server again, or bring the former folder back; "roux clone" with the URL of the vault and this folder has it follow again.';
   throw new RouxError('INVALID_CONFIG', message);
 }

@@ -38,6 +38,23 @@ describe.skipIf(!hasPostgres)('another folder that takes the place of a working 
       }
     }));
 
+  it('P-11 one that follows nothing any more is sent nowhere, though a server runs on', () =>
+    withMachines(store, ['anna', 'ben'], async (machines) => {
+      const [anna, ben] = machines;
+      anna!.folder.write('One.md', 'one\n');
+      await settled(machines);
+      rmSync(ben!.folder.path('.roux/shared.jsonl'));
+      ben!.folder.write('Mine.md', 'for nobody\n');
+      await waitFor(() => ben!.answer('list_nodes', {}).then(({ warnings }) => warnings.join('\n').includes('bears no mark')), {
+        what: 'the word that it does not follow',
+        timeoutMs: 30_000,
+      });
+      anna!.folder.write('Two.md', 'two\n');
+      await expect(ben!.ask('create_node', { title: 'Made there' })).rejects.toThrow('bears no mark');
+      expect(Object.keys(anna!.files())).toEqual(['One.md', 'Two.md']);
+      expect(ben!.folder.exists('.roux/shared.jsonl')).toBe(false);
+    }));
+
   it('P-14 an older copy of the folder itself takes back nothing of what others made since, and what was edited in it is shared', () =>
     withMachines(store, ['anna', 'ben'], async (machines) => {
       const [anna, ben] = machines;
