@@ -207,6 +207,20 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
       expect(notes.read('one.md')).toBe(DAY['one.md']);
     }));
 
+  it('P-11 a conflict copy that is made when a folder ends following goes out with the rest', () =>
+    with2(async (a, b) => {
+      fill(a, 'notes');
+      await a.run(['share', at('last'), 'notes']);
+      await b.run(['clone', at('last'), 'copy']);
+      const copy = b.folder('copy');
+      copy.write('one.md', 'mine\n');
+      const vault = await store.open('last', { user: 'writer' });
+      await write(vault, [change('one.md', DAY['one.md'], 'theirs\n')]);
+      expect(await b.run(['unshare', 'copy'])).toMatchObject({ status: 0 });
+      expect(copy.files().filter((path) => path.startsWith('one.sync-conflict-'))).toHaveLength(1);
+      expect(await filesOf(vault)).toEqual(hashesOf(copy));
+    }));
+
   it('P-11 without its store a folder ends following only by force, and keeps what it has', () =>
     with1(async (home) => {
       const notes = fill(home, 'notes');

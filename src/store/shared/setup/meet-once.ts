@@ -41,6 +41,9 @@ export async function meetOnce({
   try {
     await store.recover();
     await store.meet();
+    // What could not be merged lies beside it now, and nobody watches the folder.
+    store.touched(null);
+    await store.meet();
   } finally {
     await store.close();
   }
