@@ -117,6 +117,8 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
 
   async function note(shared: SharedVault, pushing: string | null): Promise<void> {
     if (seq === null) return;
+    // Somebody took it away meanwhile: it is not made anew.
+    if (noted !== null && files.hint(STANDING) === null) mustFollow(null, shared.id);
     await writeStanding(files, { vault: shared.id, seq, batch: standingAt, pushing, copy, unplaced: leftOut.changes });
     noted = files.hint(STANDING);
   }
@@ -233,10 +235,7 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
       const found = await whereItStands(shared, mark);
       const known = found && (await kept.load(shared, found));
       const base = known?.base ?? (found && (await shared.filesAt(found.seq)));
-      if (found === null || base === null) {
-        await adopt(held, now, shared);
-        return;
-      }
+      if (found === null || base === null) return adopt(held, now, shared).then(() => undefined);
       edits.rebase(base, known?.seen);
       leaveOut(mark?.unplaced ?? []);
       if (leftOut.message !== null) onTaken([], [leftOut.message]);
