@@ -1,7 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { configSchema } from '../../../src/config.ts';
 import { allOperations } from '../../../src/ops/all.ts';
 import { VaultSession } from '../../../src/ops/session.ts';
+import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
+import { readStanding } from '../../../src/store/shared/standing/standing.ts';
 import type { CountedVault } from '../../../src/vault/open-vault.ts';
 import { openReady } from '../open.ts';
 import type { TestStore, UrlOptions } from './store.ts';
@@ -92,15 +95,22 @@ export async function withMachines<T>(
   }
 }
 
-/** Waits until every folder has the same files, as often as it takes: gives them. */
+/** Waits until every folder has the same files, and none is still being brought there: gives them. */
 export async function settled(machines: readonly SharedMachine[]): Promise<Readonly<Record<string, string>>> {
   const [first] = machines;
   await waitFor(
     () => {
-      const [one, ...others] = machines.map((machine) => JSON.stringify(machine.files()));
-      return others.every((other) => other === one);
+      const [one, ...others] = machines.map((machine) => JSON.stringify([machine.files(), standsAt(machine)]));
+      return others.every((other) => other === one) && machines.every(isAtRest);
     },
     { what: 'every folder to have the same files', timeoutMs: 30_000 },
   );
   return first?.files() ?? {};
 }
+
+/** The commit at which its folder stands; null where it bears no mark. */
+const standsAt = ({ folder }: SharedMachine): number | null => readStanding(openNodeFileSystem(folder.root))?.seq ?? null;
+
+/** No write is under way in it. */
+const isAtRest = ({ folder }: SharedMachine): boolean =>
+  !folder.exists('.roux/journal') || !readdirSync(folder.path('.roux/journal')).some((name) => name.endsWith('.json'));

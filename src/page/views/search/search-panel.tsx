@@ -17,12 +17,14 @@ export function SearchPanel({ address, children }: { readonly address: Address; 
   const offset = Number(address.query.get('from') ?? '0') || 0;
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(asked);
-  const [active, setActive] = useState(-1);
+  // Of this query alone, and not set back by an effect: on a busy machine that may run after the next key.
+  const [chosen, setChosen] = useState({ at: -1, text: '', offset: 0 });
+  const active = chosen.text === text && chosen.offset === offset ? chosen.at : -1;
+  const setActive = (at: number): void => setChosen({ at, text, offset });
   const { value, error, isLoading, again } = useAnswer<Found>('suggest', text.trim() === '' ? null : { query: text, limit: LIMIT, offset });
 
   // Back, forward and links change the address. It is read when the effect runs: on a busy machine more was typed since it was rendered.
   useEffect(() => setText(queryNow()), [asked]);
-  useEffect(() => setActive(-1), [text, offset]);
   useEffect(() => {
     // Where keys are: a field with the cursor in it would open the keyboard of a phone.
     if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
