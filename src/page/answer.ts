@@ -10,6 +10,8 @@ export interface Asked<T> {
   readonly value: T | null;
   readonly error: ApiError | null;
   readonly isLoading: boolean;
+  /** What is there answers what is asked now, not what was asked before. */
+  readonly isCurrent: boolean;
   readonly again: () => void;
 }
 
@@ -103,5 +105,5 @@ export function useAnswer<T>(
     };
   }, [again]);
 
-  return { ...state, again };
+  return { ...state, isCurrent: state.key === key, again };
 }

@@ -133,6 +133,7 @@ describe.skipIf(chromiumPath === null)('the graph', () => {
         await until(`new URLSearchParams(location.search).get('around') === '${name}.md'`);
         await page.goBack();
         await until(`location.search === ''`);
+        await page.waitForSelector(READY);
         // The list beside leads along the links too.
         await page.locator('.graph-map').focus();
         await page.keyboard.press('ArrowRight');

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { seriousFindings } from '../support/browser/accessibility.ts';
 import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
@@ -73,6 +74,22 @@ describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
       await page.waitForSelector('.notes a');
       await page.keyboard.press('/');
       await until(`location.pathname === '/search'`);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('V-11 Enter that is pressed before the answer is there opens what was asked for, not what was found before', async () => {
+    await withBrowser({ 'Alder.md': 'a tree\n', 'Almond.md': 'a nut\n' }, async ({ page, open, until, troubles }) => {
+      await open('/search?q=tree');
+      await until(`document.querySelector('.hit-title')?.textContent === 'Alder'`);
+      await page.route('**/api/suggest', async (route) => {
+        await setTimeout(500);
+        await route.continue().catch(() => undefined);
+      });
+      await page.locator('input[data-main]').press('Control+a');
+      await page.keyboard.type('nut');
+      await page.keyboard.press('Enter');
+      await until(`location.pathname === '/note/Almond.md'`);
       expect(troubles).toEqual([]);
     });
   });

@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../parts/icon.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
@@ -26,20 +26,20 @@ export const GraphView: ViewComponent = ({ address }) => {
   const shown = useMemo(() => shownOf(chart, choices), [chart, choices]);
   const lit = useMemo(() => matchesOf(chart, choices.query, found), [chart, choices.query, found]);
   const { groups, colourOf } = useMemo(() => groupNodes(chart, choices.colour), [chart, choices.colour]);
-  const [focusedId, setFocusedId] = useState<number | null>(null);
+  const center = around === null ? null : (chart.nodes[0] ?? null);
+  // Around a note that one is looked at first. Of this map alone, and not set back by an effect: on a busy machine that may run after a key.
+  const map = `${around ?? ''} ${center?.id ?? ''}`;
+  const [picked, setPicked] = useState<{ readonly map: string; readonly id: number | null }>({ map, id: null });
+  const focusedId = picked.map === map ? picked.id : (center?.id ?? null);
   const focused = focusedId === null ? null : (chart.at.get(focusedId) ?? null);
   const [isMissing, setMissing] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const stage = useRef<Stage | null>(null);
   const help = useId();
-  const center = around === null ? null : (chart.nodes[0] ?? null);
   usePageTitle(center === null ? 'Graph' : `Around ${center.title}`);
-  // Around a note that one is looked at first.
-  const centerId = center?.id ?? null;
-  useEffect(() => setFocusedId(centerId), [around, centerId]);
 
   const choose = (values: Readonly<Record<string, string | null>>): void => navigate(withQuery(values), { replace: true });
-  const focus = (place: number | null): void => setFocusedId(place === null ? null : (chart.nodes[place]?.id ?? null));
+  const focus = (place: number | null): void => setPicked({ map, id: place === null ? null : (chart.nodes[place]?.id ?? null) });
   const lookAt = (place: number): void => {
     focus(place);
     stage.current?.goTo(place, isStill());
@@ -164,7 +164,10 @@ export const GraphView: ViewComponent = ({ address }) => {
           value={choices.query}
           onInput={(event) => choose({ q: event.currentTarget.value })}
           onKeyDown={(event) => {
-            const best = event.key === 'Enter' && lit !== null ? bestOf(lit, chart.degree, shown) : null;
+            if (event.key !== 'Enter') return;
+            // By its name first: what has the words within comes a moment later, and would take its place by chance.
+            const named = matchesOf(chart, choices.query, new Set());
+            const best = bestOf(named, chart.degree, shown) ?? bestOf(lit, chart.degree, shown);
             if (best !== null) lookAt(best);
           }}
         />
@@ -179,8 +182,8 @@ export const GraphView: ViewComponent = ({ address }) => {
 };
 
 /** Of what was found the node with the most links. */
-function bestOf(lit: ReadonlySet<number>, degree: Uint32Array, shown: Uint8Array): number | null {
+function bestOf(lit: ReadonlySet<number> | null, degree: Uint32Array, shown: Uint8Array): number | null {
   let best: number | null = null;
-  for (const place of lit) if (shown[place] === 1 && (best === null || (degree[place] ?? 0) > (degree[best] ?? 0))) best = place;
+  for (const place of lit ?? []) if (shown[place] === 1 && (best === null || (degree[place] ?? 0) > (degree[best] ?? 0))) best = place;
   return best;
 }

@@ -21,7 +21,10 @@ export function SearchPanel({ address, children }: { readonly address: Address; 
   const [chosen, setChosen] = useState({ at: -1, text: '', offset: 0 });
   const active = chosen.text === text && chosen.offset === offset ? chosen.at : -1;
   const setActive = (at: number): void => setChosen({ at, text, offset });
-  const { value, error, isLoading, again } = useAnswer<Found>('suggest', text.trim() === '' ? null : { query: text, limit: LIMIT, offset });
+  const asking = text.trim() === '' ? null : { query: text, limit: LIMIT, offset };
+  const { value, error, isLoading, isCurrent, again } = useAnswer<Found>('suggest', asking);
+  /** What Enter was pressed on before the answer came: what was found for other words is not what is meant. */
+  const [awaited, setAwaited] = useState<string | null>(null);
 
   // Back, forward and links change the address. It is read when the effect runs: on a busy machine more was typed since it was rendered.
   useEffect(() => setText(queryNow()), [asked]);
@@ -46,10 +49,16 @@ export function SearchPanel({ address, children }: { readonly address: Address; 
     if (event.key === 'Escape' && text !== '') type('');
     else if (event.key === 'ArrowDown') setActive(Math.min(active + 1, options.length - 1));
     else if (event.key === 'ArrowUp') setActive(Math.max(active - 1, -1));
-    else if (event.key === 'Enter') open(active === -1 ? options.findIndex(({ kind }) => kind === 'note') : active);
+    else if (event.key === 'Enter' && active >= 0) open(active);
+    else if (event.key === 'Enter') setAwaited(text);
     else return;
     event.preventDefault();
   };
+  useEffect(() => {
+    if (awaited === null || (awaited === text && !isCurrent)) return;
+    setAwaited(null);
+    if (awaited === text) open(options.findIndex(({ kind }) => kind === 'note'));
+  });
   useEffect(() => {
     if (active >= 0) document.getElementById(`hit-${active}`)?.scrollIntoView({ block: 'nearest' });
   }, [active]);
