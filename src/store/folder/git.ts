@@ -110,7 +110,7 @@ function findNamedFolder(folder: string, path: string): string | null {
 /** The state of a file of git's, which may be outside of the vault; null when it is not there or may not be looked at. */
 function stateOf(path: string): Stats | null {
   try {
-    return lstatSync(path);
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
     // Git's files are a hint; without them the watcher tells of changes all the same.
     return null;

@@ -107,7 +107,12 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
 
   return {
     now: () => Date.now(),
-    stat: (path) => look(path, (name) => toState(path === '' ? folderStatOf(name) : lstatSync(name, { bigint: true }))),
+    stat: (path) =>
+      look(path, (name) => {
+        // Most names that are asked for are free, and an error for each costs more than the look.
+        const stats = path === '' ? folderStatOf(name) : lstatSync(name, { bigint: true, throwIfNoEntry: false });
+        return stats === undefined ? null : toState(stats);
+      }),
     hint(path) {
       try {
         const stats = lstatSync(path === '' ? root : `${root}/${path}`, { bigint: true, throwIfNoEntry: false });

@@ -6,19 +6,23 @@ import type { WorkingCopy } from './working-copy.ts';
 export interface KeepUp {
   /** Begins, with the writer lock of this machine. What it gives ends it, once or again, and gives the paths that were written. */
   begin(held: HeldStore, at: { readonly shared: SharedVault; readonly now: Entered }): () => Promise<readonly string[]>;
-  /** Somebody has committed. False: nobody waits. */
-  hear(): boolean;
+  /** Somebody has committed, and the folder is so many commits behind. False: nobody waits. */
+  hear(behind: number): boolean;
 }
+
+/** So many are put in place at once: each time costs as much as one commit does, and fewer are soon brought in under the row. */
+const AT_ONCE = 3;
 
 /** Into this copy. */
 export function openKeepUp(copy: Pick<WorkingCopy, 'pull'>): KeepUp {
-  let onNews: (() => void) | null = null;
+  let onNews: ((behind: number) => void) | null = null;
   return {
     begin(held, { shared, now }) {
       const paths: string[] = [];
       let isWaiting = true;
       let pulling: Promise<void> = Promise.resolve();
-      onNews = () => {
+      onNews = (behind) => {
+        if (behind < AT_ONCE) return;
         pulling = pulling.then(async () => {
           // What fails is tried again under the row.
           if (isWaiting) paths.push(...(await copy.pull(held, now, shared, shared).catch(() => [])));
@@ -31,8 +35,8 @@ export function openKeepUp(copy: Pick<WorkingCopy, 'pull'>): KeepUp {
         return paths;
       };
     },
-    hear() {
-      onNews?.();
+    hear(behind) {
+      onNews?.(behind);
       return onNews !== null;
     },
   };

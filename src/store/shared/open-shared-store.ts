@@ -103,7 +103,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     isHeard = true;
     shared.follow((seq) => {
       heardOf = Math.max(heardOf, seq ?? Infinity);
-      if (isNews() && !keepUp.hear()) rhythm.hear();
+      if (isNews() && !keepUp.hear(heardOf - (copy.seq ?? 0))) rhythm.hear();
     }, ended.signal);
   }
 

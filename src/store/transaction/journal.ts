@@ -126,7 +126,7 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
       for (const name of namesOf(ids)) removeIfThere(files, path(name));
     },
     async keep(kept, intent, isSynced) {
-      removeIfThere(files, kept);
+      if (files.stat(kept) !== null) files.remove(kept);
       await writeNewFile(files, { path: kept, bytes: encodeIntent(intent, origin), like: null, isSynced });
     },
     async clear(id, { isSynced, keep }) {
@@ -135,7 +135,7 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
       if (own.includes(`${id}.json`)) {
         if (keep !== undefined) files.rename(path(`${id}.json`), keep);
         // Renaming one of two names of the same file onto the other does nothing.
-        removeIfThere(files, path(`${id}.json`));
+        if (files.stat(path(`${id}.json`)) !== null) files.remove(path(`${id}.json`));
       }
       if (!own.includes(`${id}.abort`)) return;
       // The mark goes last, or a power loss could leave an intent that looks as if it were in force.

@@ -45,6 +45,8 @@ export interface RankedNotes {
 /** Characters that go to the index at once, and how many such batches may be on their way. */
 const BATCH = 49_152;
 const MOST_SENT = 2;
+/** So many milliseconds of changes go to the index at once, unless somebody searches: to wake its thread for each costs more than the note. */
+const GATHER_MS = 100;
 
 /** Keeps a text index in step with the graph: what changed waits here, is read in batches and sent, never more than the index keeps up with. */
 export class SearchFeed {
@@ -56,6 +58,7 @@ export class SearchFeed {
   /** Settles when the stored index is there, or none is. */
   #seeding: Promise<void> | null = null;
   #isPumping = false;
+  #gathering: NodeJS.Timeout | null = null;
   #isEnded = false;
   /** Changed notes that are not yet sent, by path; null: gone. */
   readonly #waiting = new Map<NotePath, NoteEntry | null>();
@@ -94,7 +97,12 @@ export class SearchFeed {
       if (before !== null && before.path !== after?.path) this.#waiting.set(before.path, null);
       if (after !== null) this.#waiting.set(after.path, after);
     }
-    if (this.#isBuilt) void this.#pump();
+    if (!this.#isBuilt || this.#gathering !== null) return;
+    this.#gathering = setTimeout(() => {
+      this.#gathering = null;
+      void this.#pump();
+    }, GATHER_MS);
+    this.#gathering.unref();
   }
 
   /** Whether an answer would be late or incomplete, because more than so many characters are still to be indexed. */
@@ -141,6 +149,7 @@ export class SearchFeed {
   async close(): Promise<void> {
     const host = this.#host;
     this.#isEnded = true;
+    clearTimeout(this.#gathering ?? undefined);
     this.#waiting.clear();
     await host?.close();
   }
@@ -185,8 +194,6 @@ export class SearchFeed {
     if (host === null || this.#isPumping) return;
     this.#isPumping = true;
     try {
-      // A burst of changes is one batch.
-      await setImmediate();
       let before: Promise<void> = Promise.resolve();
       while (this.#waiting.size > 0 && !this.#isEnded) {
         const sending = this.#send(host, this.#nextBatch());
@@ -201,6 +208,8 @@ export class SearchFeed {
       this.#fail(error);
     } finally {
       this.#isPumping = false;
+      // What came while the last batch was waited for.
+      if (this.#waiting.size > 0 && !this.#isEnded) void this.#pump();
     }
   }
 

@@ -134,13 +134,14 @@ export async function readFilesAt(connection: Connection, vault: VaultRow, seq: 
     const state = await readState(connection, vault);
     if (seq < state.keptAfter || seq > state.seq) return null;
     const touched = await connection.query<{ path: string; before: string | null }>({
-      // A name that a commit both took from a file and gave to another one was that of the first.
+      // A name that a commit both took from a file and gave to another one was that of the first. The number stands in the text: what is the
+      // best way depends on how many commits there are since.
       text: `SELECT DISTINCT ON (path) path, encode(before, 'hex') AS before FROM (
-          SELECT path, seq, CASE WHEN op IN ('update', 'delete') THEN before END AS before FROM roux.change WHERE vault = $1 AND seq > $2
+          SELECT path, seq, CASE WHEN op IN ('update', 'delete') THEN before END AS before FROM roux.change WHERE vault = $1 AND seq > ${Math.trunc(seq)}
           UNION ALL
-          SELECT old_path, seq, before FROM roux.change WHERE vault = $1 AND seq > $2 AND op = 'rename'
+          SELECT old_path, seq, before FROM roux.change WHERE vault = $1 AND seq > ${Math.trunc(seq)} AND op = 'rename'
         ) AS t(path, seq, before) ORDER BY path, seq, before IS NULL`,
-      values: [vault.id, seq],
+      values: [vault.id],
     });
     const files = await readAllFiles(connection, vault);
     const found = new Map(files.map(({ path, hash }) => [path, hash]));

@@ -52,23 +52,24 @@ async function endKeys(connection: Connection, vault: VaultRow): Promise<void> {
   });
 }
 
+// The vault's number is in the text from here on: PostgreSQL goes by what it knows of this vault, which may be larger than all others.
+
 /** First nobody reads it any more, then it goes; that a commit happened stays known. */
 async function endFeed(connection: Connection, vault: VaultRow, keepDays: number): Promise<void> {
   await connection.query(
     {
       text: `UPDATE roux.vault v SET kept_after = greatest(v.kept_after, (
-          SELECT coalesce(max(b.seq), 0) FROM roux.batch b WHERE b.vault = $1 AND b.stored_at < clock_timestamp() - make_interval(days => $2)))
-        WHERE v.id = $1`,
-      values: [vault.id, keepDays],
+          SELECT coalesce(max(b.seq), 0) FROM roux.batch b WHERE b.vault = ${vault.id} AND b.stored_at < clock_timestamp() - make_interval(days => $1)))
+        WHERE v.id = ${vault.id}`,
+      values: [keepDays],
     },
     { withinMs: LOOK_MS },
   );
   await repeat(async () => {
     const rows = await connection.query({
       text: `DELETE FROM roux.change c USING (
-          SELECT c.seq, c.n FROM roux.change c WHERE c.vault = $1 AND c.seq <= (SELECT kept_after FROM roux.vault WHERE id = $1)
-          ORDER BY c.seq LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED) AS old WHERE c.vault = $1 AND c.seq = old.seq AND c.n = old.n RETURNING 1`,
-      values: [vault.id],
+          SELECT c.seq, c.n FROM roux.change c WHERE c.vault = ${vault.id} AND c.seq <= (SELECT kept_after FROM roux.vault WHERE id = ${vault.id})
+          ORDER BY c.seq LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED) AS old WHERE c.vault = ${vault.id} AND c.seq = old.seq AND c.n = old.n RETURNING 1`,
     });
     return rows.length;
   });
@@ -83,12 +84,11 @@ async function endBlobs(connection: Connection, vault: VaultRow): Promise<void> 
     const { seq: now } = await readState(connection, vault);
     const rows = await connection.query<{ hash: Buffer; size: string }>(
       {
-        text: `SELECT b.hash, (SELECT sum(octet_length(p.bytes)) FROM roux.blob p WHERE p.vault = $1 AND p.hash = b.hash) AS size
-          FROM roux.blob b WHERE b.vault = $1 AND b.piece = 0 AND b.used_at < clock_timestamp() - ${UNUSED}
-            AND NOT EXISTS (SELECT FROM roux.file f WHERE f.vault = $1 AND f.hash = b.hash)
-            AND NOT EXISTS (SELECT FROM roux.change c WHERE c.vault = $1 AND c.hash = b.hash)
-            AND NOT EXISTS (SELECT FROM roux.change c WHERE c.vault = $1 AND c.before = b.hash)`,
-        values: [vault.id],
+        text: `SELECT b.hash, (SELECT sum(octet_length(p.bytes)) FROM roux.blob p WHERE p.vault = ${vault.id} AND p.hash = b.hash) AS size
+          FROM roux.blob b WHERE b.vault = ${vault.id} AND b.piece = 0 AND b.used_at < clock_timestamp() - ${UNUSED}
+            AND NOT EXISTS (SELECT FROM roux.file f WHERE f.vault = ${vault.id} AND f.hash = b.hash)
+            AND NOT EXISTS (SELECT FROM roux.change c WHERE c.vault = ${vault.id} AND c.hash = b.hash)
+            AND NOT EXISTS (SELECT FROM roux.change c WHERE c.vault = ${vault.id} AND c.before = b.hash)`,
       },
       { withinMs: LOOK_MS },
     );
@@ -100,11 +100,11 @@ async function endBlobs(connection: Connection, vault: VaultRow): Promise<void> 
       const statement = {
         // One that was put in once more has a later time by now.
         text: `WITH old AS (
-            SELECT hash FROM roux.blob b WHERE b.vault = $1 AND b.hash = ANY($2::bytea[]) AND b.piece = 0
+            SELECT hash FROM roux.blob b WHERE b.vault = ${vault.id} AND b.hash = ANY($1::bytea[]) AND b.piece = 0
               AND b.used_at < clock_timestamp() - ${UNUSED}
-              AND NOT EXISTS (SELECT FROM roux.change c WHERE c.vault = $1 AND c.seq > $3 AND c.hash = b.hash) ORDER BY b.hash FOR UPDATE)
-          DELETE FROM roux.blob b USING old WHERE b.vault = $1 AND b.hash = old.hash`,
-        values: [vault.id, group.map(({ hash }) => hash), seq],
+              AND NOT EXISTS (SELECT FROM roux.change c WHERE c.vault = ${vault.id} AND c.seq > ${seq} AND c.hash = b.hash) ORDER BY b.hash FOR UPDATE)
+          DELETE FROM roux.blob b USING old WHERE b.vault = ${vault.id} AND b.hash = old.hash`,
+        values: [group.map(({ hash }) => hash)],
       };
       await connection.query(statement, { withinMs: LOOK_MS });
     });

@@ -23,7 +23,9 @@ const KEEPALIVE_MS = 15_000;
 
 /**
  * What the server is told about a connection, as far as it knows these. A machine that was cut off loses the vault's row after half
- * a minute (TCP) or a minute (a turn in which nothing is said). Names are looked for where PostgreSQL has its own.
+ * a minute (TCP) or a minute (a turn in which nothing is said). Names are looked for where PostgreSQL has its own. What is asked for each
+ * commit is planned once: for its values, each time, that would be as much work as the answer. A value that a good plan hangs on is in the
+ * text of its statement.
  */
 const SESSION_SETTINGS: readonly (readonly [string, string])[] = [
   ['search_path', 'pg_catalog'],
@@ -31,6 +33,7 @@ const SESSION_SETTINGS: readonly (readonly [string, string])[] = [
   ['client_min_messages', 'warning'],
   ['TimeZone', 'UTC'],
   ['jit', 'off'],
+  ['plan_cache_mode', 'force_generic_plan'],
   ['lock_timeout', '30s'],
   ['statement_timeout', '10min'],
   ['idle_in_transaction_session_timeout', '60s'],
