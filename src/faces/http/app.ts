@@ -7,6 +7,7 @@ import type { Host } from '../host.ts';
 import { answerError, answerJson } from './api/answer.ts';
 import { Callers } from './api/callers.ts';
 import type { HttpContext, HttpEnv } from './env.ts';
+import { NOBODY } from './guard.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import { Metrics } from './metrics.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -26,12 +27,37 @@ export interface AppParts {
   readonly redeem: (ticket: string) => string | null;
 }
 
-/** What may be asked for without a token besides the page's own files: nothing of the vault is in it. */
-export const PUBLIC: ReadonlySet<string> = new Set(['/health', '/api', '/api/openapi.json', '/api/ticket', '/api/proof']);
+/** The server's routes, and which of them answer without a token. */
+export interface App {
+  readonly routes: Hono<HttpEnv>;
+  /** Whether a request is for a public route; all others need a token. `path`: as `readPath` returns it. */
+  isPublic(method: string, path: string): boolean;
+}
 
-/** The routes of the server. Whoever gets here was let in by the guard. What a route needs is loaded when it is first asked. */
-export function createApp({ host, mcp, closing, person, prove, redeem }: AppParts): Hono<HttpEnv> {
+/** Builds the routes of the server. What a route needs is loaded when it is first called. */
+export function createApp(parts: AppParts): App {
+  const open = publicRoutes(parts);
+  return {
+    routes: allRoutes(parts, open),
+    isPublic: (method, path) => open.router.match(method === 'HEAD' ? 'GET' : method, path)[0].length > 0,
+  };
+}
+
+/** The routes that answer without a token. Nothing of a vault may be in what they answer. */
+function publicRoutes({ host, prove, redeem }: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
+  app.all('/health', (context) => answerHealth(host, context));
+  app.get('/api', async (context) => (await import('./api/index.ts')).answerIndex(host, context));
+  app.get('/api/openapi.json', async (context) => (await import('./api/index.ts')).answerDocument(host, context));
+  app.post('/api/ticket', async (context) => (await import('./api/session.ts')).answerTicket(redeem, context));
+  app.get('/api/proof', (context) => answerProof(prove, context));
+  app.route('/', webApp());
+  return app;
+}
+
+function allRoutes({ host, mcp, closing, person }: AppParts, open: Hono<HttpEnv>): Hono<HttpEnv> {
+  // Routed by the path that the guard has judged, and by no other reading of the request.
+  const app = new Hono<HttpEnv>({ getPath: (_, options) => requireEnv(options?.env).path });
   const callers = new Callers(host, person);
   const metrics = new Metrics();
   const limit = new RateLimit(host.config.http.requestsPerMinute);
@@ -47,12 +73,12 @@ export function createApp({ host, mcp, closing, person, prove, redeem }: AppPart
     return undefined;
   });
 
+  app.route('/', open);
+  // Every route below needs a token, whatever the guard thought of the request.
+  app.use(async (context, next) => (context.env.access === NOBODY ? refuseWithoutToken(context) : next()));
+
   app.all('/mcp', (context) => mcp.handle(context));
   app.all('/api/kg/:operation{.*}', async (context) => (await import('./api/knowledge.ts')).answerKnowledge({ host, callers }, context));
-  app.get('/api', async (context) => (await import('./api/index.ts')).answerIndex(host, context));
-  app.get('/api/openapi.json', async (context) => (await import('./api/index.ts')).answerDocument(host, context));
-  app.post('/api/ticket', async (context) => (await import('./api/session.ts')).answerTicket(redeem, context));
-  app.get('/api/proof', (context) => answerProof(prove, context));
   app.post('/api/relay', async (context) => (await import('./api/relay.ts')).answerRelay(host, context));
   app.get('/api/session', async (context) => (await import('./api/session.ts')).answerSession({ host, callers }, context));
   app.get('/api/events', async (context) => (await import('./api/live.ts')).answerEvents({ callers, closing }, context));
@@ -60,9 +86,6 @@ export function createApp({ host, mcp, closing, person, prove, redeem }: AppPart
   app.all('/api/:operation', async (context) => (await import('./api/operations.ts')).answerOperation({ host, callers }, context));
   app.get('/metrics', (context) => metrics.answer({ host, callers, sessions: mcp.sessions }, context));
   app.all('/metrics', (context) => wrongMethod(context, 'GET'));
-  app.all('/health', (context) => answerHealth(host, context));
-
-  app.route('/', webApp());
 
   app.notFound((context) =>
     answerError(
@@ -89,6 +112,16 @@ function answerProof(prove: (nonce: string) => string, context: HttpContext): Re
   if (!/^[\w-]{16,128}$/.test(nonce))
     return answerError(context, new RouxError('INVALID_ARGUMENT', 'A nonce of 16 to 128 letters and digits is needed.'));
   return answerJson(context, { proof: prove(nonce) });
+}
+
+function requireEnv(env: HttpEnv['Bindings'] | undefined): HttpEnv['Bindings'] {
+  if (env === undefined) throw new Error('A request was routed without its environment.');
+  return env;
+}
+
+function refuseWithoutToken(context: HttpContext): Response {
+  context.header('WWW-Authenticate', 'Bearer');
+  return answerJson(context, { error: { code: 'UNAUTHORIZED', message: 'A bearer token is required.' } }, 401);
 }
 
 function sayGoodbye(context: HttpContext): Response {

@@ -36,6 +36,9 @@ export interface Guard {
 /** What whoever has the token of the vault may do, and everybody where none is asked for. */
 export const OWNER: Access = { name: 'owner', scope: 'admin', folders: null };
 
+/** Who brings no token: may call public routes, and see nothing of the vault. */
+export const NOBODY: Access = { name: 'nobody', scope: 'read', folders: [] };
+
 /** So many wrong tokens a minute from one address are answered as such: the next ones wait. */
 const MOST_WRONG = 120;
 

@@ -8,15 +8,15 @@ import { errorMessage } from '../../errors.ts';
 import type { Access } from '../../ports.ts';
 import type { Host } from '../host.ts';
 import type { OpenSurface } from '../mcp/surface/surface.ts';
-import { createApp, PUBLIC } from './app.ts';
+import { createApp } from './app.ts';
 import { allowOrigin, answerPreflight, isPreflight } from './cors.ts';
 import type { HttpEnv } from './env.ts';
-import { bearerOf, createGuard, OWNER } from './guard.ts';
+import { bearerOf, createGuard, NOBODY } from './guard.ts';
 import type { Refusal } from './guard.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
 import { proofOf } from '../running-server.ts';
 import { OpenResponses } from './open-responses.ts';
-import { isPageAddress } from './page-address.ts';
+import { readPath } from './request-path.ts';
 import { openTickets } from './tickets.ts';
 
 export interface HttpFace {
@@ -85,25 +85,28 @@ export async function serveHttp(host: Host, options: ServeOptions): Promise<Http
     prove: (nonce) => proofOf(key, nonce),
     redeem: (ticket) => tickets.redeem(ticket),
   });
-  const admitted = new WeakMap<IncomingMessage, Access>();
+  const admitted = new WeakMap<IncomingMessage, { readonly access: Access; readonly path: string }>();
   const listener = getRequestListener(
     (request, env) => {
       const { incoming } = env as HttpEnv['Bindings'];
-      return app.fetch(request, { ...env, access: admitted.get(incoming) ?? NOBODY });
+      const judged = admitted.get(incoming);
+      if (judged === undefined) throw new Error('A request came past the guard.');
+      return app.routes.fetch(request, { ...env, ...judged });
     },
     { overrideGlobalObjects: false },
   );
   const underWay = new Set<ServerResponse>();
 
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, (request, response) => {
-    const path = (request.url ?? '/').split('?')[0] ?? '/';
     const foreign = guard.refuseOrigin(request);
     if (foreign !== null) return turnAway(response, foreign);
+    const path = readPath(request.url ?? '');
+    if (path === null) return turnAway(response, UNCLEAR_PATH);
     allowOrigin(request, response);
     if (ROUTES.test(path) && isPreflight(request)) return answerPreflight(response);
-    const access = isPublic(request, path) ? NOBODY : guard.admit(request);
+    const access = app.isPublic(request.method ?? '', path) ? NOBODY : guard.admit(request);
     if ('status' in access) return turnAway(response, access);
-    admitted.set(request, access);
+    admitted.set(request, { access, path });
     if (access !== NOBODY) open.add({ request, response, access });
     // What only listens ends with the server; everything else is waited for.
     if (request.method !== 'GET') {
@@ -132,12 +135,11 @@ export async function serveHttp(host: Host, options: ServeOptions): Promise<Http
   };
 }
 
-/** Who is not asked for a token, and may see nothing that one is needed for. */
-const NOBODY: Access = { ...OWNER, name: 'nobody', scope: 'read', folders: [] };
-
-function isPublic({ method }: IncomingMessage, path: string): boolean {
-  return PUBLIC.has(path) || ((method === 'GET' || method === 'HEAD') && isPageAddress(path));
-}
+const UNCLEAR_PATH: Refusal = {
+  status: 400,
+  message:
+    'The path is not in its normal form. Leave out "." and ".." and a second slash at the beginning, and percent-encode what is no plain character of a URL.',
+};
 
 const CODES: Readonly<Record<Refusal['status'], string>> = {
   400: 'INVALID_ARGUMENT',

@@ -51,6 +51,8 @@ export function webApp(): Hono {
     if (asset === undefined) return sendText(context, 'There is no such file; the page may have been updated. Load it again.', 404);
     return send(context, asset, 'public, max-age=31536000, immutable');
   });
+  // Browsers ask for these by themselves, without a token.
+  for (const path of ['/favicon.ico', '/favicon.svg']) app.get(path, (context) => sendText(context, 'The page has no icon file.', 404));
   return app;
 }
 

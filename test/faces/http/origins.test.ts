@@ -211,9 +211,11 @@ describe('who may call over HTTP', () => {
         ]) {
           expect((await post(port, { headers: { authorization } })).status, authorization).toBe(401);
         }
-        for (const path of [`/mcp?token=${TOKEN}`, `/mcp?access_token=${TOKEN}`, `/mcp/${TOKEN}`, '/health/..%2fmcp', '/health/../mcp']) {
+        for (const path of [`/mcp?token=${TOKEN}`, `/mcp?access_token=${TOKEN}`, `/mcp/${TOKEN}`, '/health/..%2fmcp']) {
           expect((await post(port, { path })).status, path).toBe(401);
         }
+        // Not in its normal form: refused before anybody asks for a token.
+        expect((await post(port, { path: '/health/../mcp' })).status).toBe(400);
         for (const headers of [{ cookie: `token=${TOKEN}` }, { 'x-api-key': TOKEN }, { 'proxy-authorization': `Bearer ${TOKEN}` }]) {
           expect((await post(port, { headers })).status).toBe(401);
         }
