@@ -118,18 +118,19 @@ export function isSlugOf(name: string, title: string): boolean {
   return foldKey(name.replace(/\.md$/i, '')) === foldKey(slugify(title));
 }
 
-/** Whether two names are meant as one: spaces, hyphens, underscores, quotes and brackets are alike, and what a sentence ends with is left out. */
-export function isSameName(a: string, b: string): boolean {
+/** Whether two titles name one note: only case, Unicode form or spaces around them differ (H-17). */
+export function isSameTitle(a: string, b: string): boolean {
+  return foldKey(a.trim()) === foldKey(b.trim());
+}
+
+/** Whether two titles are easily mistaken for each other: only spaces, hyphens, underscores, quotes, brackets or closing punctuation differ. */
+export function isSimilarTitle(a: string, b: string): boolean {
   return looseName(a) === looseName(b);
 }
 
-/**
- * Whether something is called by this name: its title is meant, or it has no title but that of its file (or folder), which is what
- * a file name makes of the name where that is no other one (`C++` makes `c`, and is another name).
- */
-export function isCalled({ title, file }: { readonly title: string; readonly file: string }, name: string): boolean {
-  if (isSameName(title, name)) return true;
-  return title === file && looseName(file) === looseName(name.replace(/[?!.]+/g, '-'));
+/** Whether a file (or folder) that has no title of its own is named as this title would name it. `C++` makes `c`, which is another name. */
+export function isNamedAfter(file: string, title: string): boolean {
+  return looseName(file) === looseName(title.replace(/[?!.]+/g, '-'));
 }
 
 function looseName(name: string): string {

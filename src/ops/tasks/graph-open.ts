@@ -6,7 +6,7 @@ import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { firstThatFit, fittedBy } from '../shorten.ts';
 import { commitDraft } from './draft/commit-draft.ts';
-import { findProject, folderFor, freeFolderFor, projectFolder, projectName, tasksOf } from './view/find-task.ts';
+import { findProjectOfTitle, folderFor, freeFolderFor, projectFolder, projectName, similarProjects, tasksOf } from './view/find-task.ts';
 import { toNode } from './view/shapes.ts';
 import type { NodeShape } from './view/shapes.ts';
 
@@ -63,8 +63,8 @@ export const graphOpen = defineOperation({
         };
       });
     }
-    if ((findProject(context.vault, project)?.root ?? null) === null) await createProject(context, project, goal ?? project);
-    const opened = findProject(context.vault, project);
+    if ((findProjectOfTitle(context.vault, project)?.root ?? null) === null) await createProject(context, project, goal ?? project);
+    const opened = findProjectOfTitle(context.vault, project);
     if (opened === null || opened.root === null)
       throw new RouxError('project_not_found', `Project "${project}" is gone again; call graph_open once more.`);
     return {
@@ -82,8 +82,12 @@ async function createProject(context: OperationContext, name: string, summary: s
   if (problem !== null) throw new RouxError('validation_error', `"${name}" cannot name a project: ${problem}.`);
   await commitDraft(context, 'graph_open', (draft) => {
     // Somebody else may have been first: decided here, under the lock.
-    const existing = findProject(vault, name);
+    const existing = findProjectOfTitle(vault, name);
     if (existing !== null && existing.root !== null) return;
+    for (const similar of similarProjects(vault, name).filter((project) => project !== existing)) {
+      const title = JSON.stringify(projectName(vault.graph, similar));
+      draft.warn(`There is also a project ${title}. Its title differs, so this is another project.`);
+    }
     const folder = existing?.name ?? freeFolderFor(vault, name);
     const path = toNotePath(`${projectFolder(vault, folder)}/${folder}.md`);
     if (path === null) throw new RouxError('validation_error', `"${name}" cannot name a project: no file can bear its name.`);

@@ -86,8 +86,7 @@ it('X-34 a numbered note is found when a lower number is free again', () =>
 it.each([
   ['what-is-x.md', 'What\n', 'What is X?'],
   ['2024-01-05.md', 'Day\n', '2024.01.05'],
-  ['meeting-notes.md', '---\ntitle: Meeting notes\n---\n', 'meeting-notes'],
-  ['meeting-notes.md', '---\ntitle: Meeting notes\n---\n', 'Meeting Notes:'],
+  ['meeting-notes.md', '---\ntitle: Meeting notes\n---\n', 'Meeting Notes'],
 ])('X-34 %s is the note that %j, %j means', (file, text, title) =>
   withVault({ [file]: text }, (vault) =>
     withServer(vault, async ({ ask }) => {
@@ -97,16 +96,76 @@ it.each([
   ),
 );
 
-it('X-34 a project is found by its title and its folder in other spellings, and under its folder when its title was changed', () =>
+it.each([
+  [
+    'slug',
+    ['Well-being', 'Well being', 'Well being!', 'well_being'],
+    ['well-being.md', 'well-being-2.md', 'well-being-3.md', 'well_being.md'],
+  ],
+  ['slug', ['well-being', 'Well being'], ['well-being.md', 'well-being-2.md']],
+  ['title', ['Well-being', 'Well being', 'Well being!'], ['Well-being.md', 'Well being.md', 'Well being!.md']],
+  ['slug', ['Meeting notes', 'Meeting notes:', '(Meeting notes)'], ['meeting-notes.md', 'meeting-notes-2.md', 'meeting-notes-3.md']],
+] as const)('H-17 titles that differ by hyphen, space or punctuation are different notes (%s: %j)', (filenames, titles, files) =>
+  withVault({ '.rouxrc.json': JSON.stringify({ filenames }) }, (vault) =>
+    withServer(vault, async ({ ask }) => {
+      for (const order of [titles, [...titles].reverse()])
+        for (const title of order) await ask('create_node', { title, content: `Of ${title}\n`, if_exists: 'update' });
+      expect(vault.files().filter((file) => file.endsWith('.md'))).toEqual([...files].sort());
+      for (const [index, title] of titles.entries()) {
+        expect(await ask('get_node', { id: files[index] })).toMatchObject({ title, content: `Of ${title}\n` });
+        // By case alone they are one name.
+        expect(await ask('create_node', { title: title.toUpperCase(), if_exists: 'skip' })).toMatchObject({ id: files[index] });
+      }
+    }),
+  ),
+);
+
+it('H-17 a new note says that there is one with a similar title', () =>
+  withVault({}, (vault) =>
+    withServer(vault, async ({ ask }) => {
+      await ask('create_node', { title: 'Well-being', content: 'Mine\n' });
+      const made = (await ask('create_node', { title: 'Well being', content: 'Other\n', if_exists: 'update' })) as { _warnings: string[] };
+      expect(made._warnings.join()).toContain('There is also a note "Well-being" (well-being.md)');
+    }),
+  ));
+
+it('H-17 a note that a person named by its file alone is not changed under a title that only makes that file name', () =>
+  withVault({ 'my-note.md': 'Mine\n' }, (vault) =>
+    withServer(vault, async ({ ask, refuse }) => {
+      expect((await refuse('create_node', { title: 'My Note', content: 'Other\n', if_exists: 'update' })).error.code).toBe('NODE_EXISTS');
+      expect(vault.read('my-note.md')).toBe('Mine\n');
+      await ask('create_node', { title: 'MY-note', content: 'Changed\n', if_exists: 'update' });
+      expect(vault.read('my-note.md')).toContain('Changed\n');
+    }),
+  ));
+
+it('H-17 projects whose names differ by hyphen, space or punctuation are different, whichever came first', () =>
+  withVault({}, (vault) =>
+    withServer(vault, async ({ ask, call }) => {
+      const names = ['v1-0', 'v1 0', 'v1.0', 'V2 0', 'v2-0', 'Road map', 'Road-map'];
+      const blocks: string[] = [];
+      for (const name of names) blocks.push(...(await call('graph_open', { project: name, goal: `Goal of ${name}` })).texts.slice(1));
+      expect(blocks.join()).toContain('There is also a project \\"Road map\\".');
+      for (const name of [...names].reverse())
+        expect(await ask('graph_open', { project: name })).toMatchObject({ project: name, root: { summary: `Goal of ${name}` } });
+      expect(await ask('graph_open', { project: 'V1-0' })).toMatchObject({ project: 'v1-0' });
+      const { projects } = (await ask('graph_open', {})) as { projects: readonly unknown[] };
+      expect(projects).toHaveLength(names.length);
+    }),
+  ));
+
+it('X-34 a project is found by its folder and by similar spellings where it is read, and under its folder when its title was changed', () =>
   withVault({}, (vault) =>
     withServer(vault, async ({ ask }) => {
       const { root } = (await ask('graph_open', { project: 'My Great Project' })) as { root: { id: string } };
-      const idOf = async (project: string): Promise<string> => ((await ask('graph_open', { project })) as { root: { id: string } }).root.id;
+      const rootOf = async (project: string): Promise<string> =>
+        ((await ask('graph_query', { project })) as { nodes: { id: string }[] }).nodes[0]?.id ?? '';
       const spellings = ['My-Great-Project', 'my great project', 'My Great Project.', 'my-great-project', root.id];
-      for (const name of spellings) expect({ name, id: await idOf(name) }).toEqual({ name, id: root.id });
+      for (const name of spellings) expect({ name, id: await rootOf(name) }).toEqual({ name, id: root.id });
       const path = 'projects/my-great-project/my-great-project.md';
       vault.write(path, vault.read(path).replace('title: My Great Project', 'title: Big Thing'));
       await waitFor(async () => JSON.stringify(await ask('graph_open', {})).includes('Big Thing'));
+      const idOf = async (project: string): Promise<string> => ((await ask('graph_open', { project })) as { root: { id: string } }).root.id;
       for (const name of ['Big Thing', 'My Great Project', 'my-great-project', 'MY-GREAT-PROJECT'])
         expect({ name, id: await idOf(name) }).toEqual({ name, id: root.id });
       expect(vault.list('projects')).toEqual(['my-great-project']);

@@ -155,7 +155,7 @@ describe('graph_open', () => {
         });
         expect(opened.root).not.toHaveProperty('parent');
         expect(vault.files()).toEqual(['projects/paint-the-shed/paint-the-shed.md']);
-        for (const project of ['Paint the Shed', 'paint-the-shed', 'PAINT THE SHED', opened.root.id]) {
+        for (const project of ['Paint the Shed', 'PAINT THE SHED', opened.root.id, 'projects/paint-the-shed/paint-the-shed.md']) {
           expect((await ask('graph_open', { project, goal: 'Another' })).root).toEqual(opened.root);
         }
         const { a } = await plan([{ ref: 'a', summary: 'A' }]);

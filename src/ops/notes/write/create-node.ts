@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
 import { baseName } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import { planCreateSideEffects } from '../../../vault/links/move.ts';
@@ -58,10 +59,10 @@ export const createNode = defineOperation({
       // A node that only its type names gets a name of its own, so that a second one can be made.
       for (let number = 2; given.title === undefined && place.twin !== null; number += 1)
         place = findPlace(graph, { ...named, title: `${title} ${number}` });
-      const { twin } = place;
+      const { twin, isGuess, similar } = place;
       path = place.path;
-      if (twin !== null && given.if_exists !== undefined && given.if_exists !== 'error') {
-        if (given.if_exists === 'skip') return { files: [], result: { path } };
+      if (twin !== null && given.if_exists === 'skip') return { files: [], result: { path } };
+      if (twin !== null && given.if_exists === 'update' && !isGuess) {
         await followRename(context, twin);
         const { files, warnings, isBlind: isUnread } = planUpdate(context, twin, given);
         isBlind = isUnread;
@@ -82,11 +83,8 @@ export const createNode = defineOperation({
           ? newNoteFiles(context, { ...given, ...made, content: given.content ?? '' })
           : fromTemplate(context, { ...given, ...made, template });
       const effects = planCreateSideEffects(linkContext(context.vault, graph), [path]);
-      return {
-        files: [...files, ...effects.files],
-        result: { path },
-        ...(effects.warnings === undefined ? {} : { warnings: effects.warnings }),
-      };
+      const warnings = [...(effects.warnings ?? []), ...(similar === null ? [] : [describeSimilar(similar)])];
+      return { files: [...files, ...effects.files], result: { path }, ...(warnings.length === 0 ? {} : { warnings }) };
     });
     return answerWith(context, answeredPath(committed, path), committed, {
       content: given.content,
@@ -95,6 +93,10 @@ export const createNode = defineOperation({
     });
   },
 });
+
+function describeSimilar({ title, path }: NoteEntry): string {
+  return `There is also a note ${JSON.stringify(title)} (${path}). Its title differs, so this is another note.`;
+}
 
 /** The text of a template for a note of this title; typed content is no note that a template could begin. */
 async function requireTemplate(context: OperationContext, name: string, title: string): Promise<string> {

@@ -7,9 +7,10 @@ import {
   checkTitle,
   fileNameFor,
   foldKey,
-  isCalled,
+  isNamedAfter,
   isNumbered,
-  isSameName,
+  isSameTitle,
+  isSimilarTitle,
   joinPath,
   numberedPath,
   toNotePath,
@@ -67,25 +68,47 @@ export function findTwin(graph: GraphView, path: NotePath): NoteEntry | null {
   return candidates.find((entry) => foldKey(entry.path) === foldKey(path)) ?? null;
 }
 
-/** The note of this title in a folder, or the path for a new one: a file name that another title has taken gets a number. */
+/** Where a title leads in a folder. */
+export interface Place {
+  /** The path of `twin`, else a free one: a file name that another title has taken gets a number. */
+  readonly path: NotePath;
+  /** The note of this title that is there already, or null. */
+  readonly twin: NoteEntry | null;
+  /** Whether `twin` has no title but its file name, which somebody may have meant differently: it is not to be changed under this title. */
+  readonly isGuess: boolean;
+  /** A note in the way whose title is easily mistaken for this one, or null. */
+  readonly similar: NoteEntry | null;
+}
+
+/** Finds the note of this title in a folder, or the path for a new one. Titles that differ by more than case are different notes (H-17). */
 export function findPlace(
   graph: GraphView,
   query: { readonly title: string; readonly directory: string | undefined; readonly filenames: 'slug' | 'title' },
-): { readonly twin: NoteEntry | null; readonly path: NotePath } {
+): Place {
   const first = newNotePath(query);
   let free: NotePath | null = null;
+  let similar: NoteEntry | null = null;
   for (let number = 1, path: NotePath | null = first; path !== null && free === null; number += 1) {
     const twin = findTwin(graph, path);
     if (twin === null) free = path;
-    else if (query.title.trim() === '' || isCalled({ title: twin.title, file: baseName(twin.path) }, query.title))
-      return { twin, path: twin.path };
+    else if (query.title.trim() === '' || isSameTitle(twin.title, query.title))
+      return { twin, path: twin.path, isGuess: false, similar: null };
+    else if (isUntitled(twin) && isNamedAfter(twin.title, query.title)) return { twin, path: twin.path, isGuess: true, similar: null };
+    else if (isSimilarTitle(twin.title, query.title)) similar = twin;
     path = toNotePath(numberedPath(first, number + 1, query.filenames));
   }
   // It may have a higher number than is free by now.
   const found = graph.lookup(query.title);
   const titled = found.kind === 'found' ? [found.entry] : found.kind === 'ambiguous' ? found.candidates : [];
-  const later = titled.find((entry) => isNumbered(entry.path, first) && isSameName(entry.title, query.title));
-  return later === undefined ? { twin: null, path: free ?? first } : { twin: later, path: later.path };
+  const later = titled.find((entry) => isNumbered(entry.path, first) && isSameTitle(entry.title, query.title));
+  return later === undefined
+    ? { twin: null, path: free ?? first, isGuess: false, similar }
+    : { twin: later, path: later.path, isGuess: false, similar: null };
+}
+
+/** Whether a person named this note by its file alone. A note that a tool made without a title has exactly the title of its file. */
+function isUntitled({ title, path, properties }: NoteEntry): boolean {
+  return title === baseName(path) && properties['title'] === undefined && properties['created_by'] === undefined;
 }
 
 /** A note that a tool makes. */

@@ -11,7 +11,7 @@ import { graphUpdate } from '../../tasks/graph-update.ts';
 import { claimRules } from '../../tasks/view/claims.ts';
 import type { ClaimRules } from '../../tasks/view/claims.ts';
 import { hasEvidence, newestOlderEvidence, olderEvidence } from '../../tasks/view/evidence-notes.ts';
-import { ancestorsOf, childrenOf, findProject, projectName, requireTask, tasksOf } from '../../tasks/view/find-task.ts';
+import { ancestorsOf, childrenOf, projectName, requireTask, tasksOf } from '../../tasks/view/find-task.ts';
 import { readContextLinks, readEvidence, readRev, valuesOf } from '../../tasks/view/shapes.ts';
 import { toBoardTask, toNamed } from './task-board.ts';
 import { holdingOf, MOST_SUMMARY, stateOf } from './task-state.ts';
@@ -41,7 +41,7 @@ export const taskDetail = defineOperation({
     const rules = claimRules(context);
     const tasks = tasksOf(vault);
     const values = valuesOf(vault.graph, task);
-    const project = findProject(vault, task.note.project);
+    const project = tasks.project(task.note.project);
     const children = childrenOf(task);
     const dependents = tasks.dependents(task.note.path);
     const circle = findDeadlocks(project?.tasks ?? [task], (path) => tasks.get(path)).find((group) => group.includes(task)) ?? [];

@@ -3,7 +3,7 @@ import { compareTasks, TaskGraph } from '../../../graph/tasks/task-graph.ts';
 import type { TaskSource } from '../../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import type { GraphLink, GraphView } from '../../../graph/view.ts';
-import { baseName, fileNameFor, isCalled, isSameName, isSlugOf } from '../../../note/path.ts';
+import { baseName, fileNameFor, isNamedAfter, isSameTitle, isSimilarTitle, isSlugOf } from '../../../note/path.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { cleanReference, lookUpOriginal } from '../../reference.ts';
 
@@ -53,20 +53,38 @@ export function requireTask(vault: Vault, reference: string): Task {
   throw new RouxError('node_not_found', `There is no task "${reference}". Find ids with graph_query.`, { node_id: reference });
 }
 
-/** The project that a name or a root's id leads to, or null. */
-export function findProject(vault: Vault, reference: string): TaskProject | null {
-  const tasks = tasksOf(vault);
+/**
+ * Finds the project of exactly this title (case aside), or by the id or path of its root, or null.
+ * The name of a folder counts where it says something else than the title: names that differ may make one folder name (H-17).
+ */
+export function findProjectOfTitle(vault: Vault, reference: string): TaskProject | null {
   const wanted = cleanReference(reference);
-  // Names that differ may make the same folder name: a folder that is only what its project's title makes names nothing else.
-  const isIt = (project: TaskProject): boolean => {
-    const title = projectName(vault.graph, project);
-    const isOwnName = title !== project.name && !isSlugOf(project.name, title);
-    return isCalled({ title, file: project.name }, wanted) || (isOwnName && isSameName(project.name, wanted));
-  };
-  const exact = tasks.project(wanted) ?? tasks.project(folderFor(vault, wanted));
-  if (exact !== null && (exact.name === wanted || isIt(exact))) return exact;
-  const all = tasks.projects();
-  return all.find(isIt) ?? all.find(({ root }) => root?.note.id === wanted || root?.note.path === wanted) ?? null;
+  const titleOf = (project: TaskProject): string => projectName(vault.graph, project);
+  const all = tasksOf(vault).projects();
+  const hasOwnFolderName = (project: TaskProject): boolean =>
+    project.root === null || (titleOf(project) !== project.name && !isSlugOf(project.name, titleOf(project)));
+  return (
+    all.find((project) => isSameTitle(titleOf(project), wanted)) ??
+    all.find(({ root }) => root !== null && (root.note.id === wanted || root.note.path === wanted)) ??
+    all.find((project) => hasOwnFolderName(project) && isNamedAfter(project.name, wanted)) ??
+    null
+  );
+}
+
+/** Finds the project that a name leads to: its title, else its folder, else the only one with a title that is easily mistaken for it. */
+export function findProject(vault: Vault, reference: string): TaskProject | null {
+  const exact = findProjectOfTitle(vault, reference) ?? tasksOf(vault).project(cleanReference(reference));
+  if (exact !== null) return exact;
+  const similar = similarProjects(vault, reference);
+  return similar.length === 1 ? (similar[0] ?? null) : null;
+}
+
+/** Lists the projects whose title or folder is easily mistaken for this name. */
+export function similarProjects(vault: Vault, reference: string): readonly TaskProject[] {
+  const wanted = cleanReference(reference);
+  const isSimilar = (project: TaskProject): boolean =>
+    isSimilarTitle(projectName(vault.graph, project), wanted) || isSimilarTitle(project.name, wanted);
+  return tasksOf(vault).projects().filter(isSimilar);
 }
 
 /** The named project; without a name the one of the configuration, else the only one there is. */
