@@ -173,7 +173,12 @@ export class VaultSession implements Session {
       takeWarnings: (entry, characters) => this.#ledger.take(vault.graph, entry, characters),
       planRemoval: (graph, entry) => planTaskRemoval(context, graph, entry),
       // Loaded for doctor alone.
-      checks: async () => (await import('./knowledge/maintain/checks.ts')).knowledgeChecks(vault),
+      checks: async () => {
+        const { knowledgeChecks } = await import('./knowledge/maintain/checks.ts');
+        const { findSameNames } = await import('./memory/checks.ts');
+        const knowledge = knowledgeChecks(vault);
+        return { ...knowledge, all: () => [...knowledge.all(), ...findSameNames(vault)] };
+      },
       checkRenames: (graph, files) => checkKnowledgeRenames(vault, graph, files),
     };
     return context;

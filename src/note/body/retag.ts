@@ -1,7 +1,6 @@
 import { RouxError } from '../../errors.ts';
 import type { TagRename } from '../change.ts';
 import { editProperties } from '../frontmatter/property-edit.ts';
-import type { PropertyChange } from '../frontmatter/property-edit.ts';
 import { isPropertyList } from '../frontmatter/property-value.ts';
 import { findFrontmatter, readFrontmatter } from '../frontmatter/read-frontmatter.ts';
 import type { PropertyValue } from '../note.ts';
@@ -33,7 +32,7 @@ export function tagRenames(tags: readonly TagRename[]): TagRenames {
 }
 
 /**
- * The text with tags renamed in its body and in the properties `tags` and `tag` (E-20); code, links, URLs, math and HTML comments hold
+ * The text with tags renamed in its body and in the property `tags` (E-20); code, links, URLs, math and HTML comments hold
  * none. A tag that a list has already is not added again. Throws `INVALID_PARAMS` where a tag cannot be written so without changing others.
  */
 export function retag(path: string, text: string, tags: readonly TagRename[]): string {
@@ -61,12 +60,9 @@ function retagBody(path: string, text: string, renames: TagRenames): string {
 function retagProperties(path: string, text: string, tags: readonly TagRename[], renames: TagRenames): string {
   if (!mayHoldTag(text, tags)) return text;
   const { data } = readFrontmatter(text);
-  const changed = Object.entries(data).flatMap(([key, value]): PropertyChange[] => {
-    if (!/^tags?$/i.test(key)) return [];
-    const after = retagValue(value, renames);
-    return after === value ? [] : [{ op: 'set', key: [key], value: after }];
-  });
-  return changed.length === 0 ? text : editProperties(path, text, changed);
+  const value = data['tags'] ?? null;
+  const after = retagValue(value, renames);
+  return after === value ? text : editProperties(path, text, [{ op: 'set', key: ['tags'], value: after }]);
 }
 
 /** Whether one of the tags may be in the frontmatter, escaped perhaps: reading the values of a thousand notes takes longer than looking for a word. */

@@ -33,6 +33,8 @@ export interface StoredEntity extends Searchable {
   /** The list entries that hold the observations, in the same order. */
   readonly observationLines: readonly string[];
   readonly relations: readonly StoredRelation[];
+  /** The group of the knowledge graph that it belongs to, or null. */
+  readonly groupId: string | null;
   /** A note that only holds relations of a name that nobody has made an entity of yet. */
   readonly isPlaceholder: boolean;
   /** Creation time and id: the order of entities. */
@@ -51,6 +53,8 @@ export interface MemoryIndex {
   /** Placeholders too. */
   all(): readonly StoredEntity[];
   at(path: string): StoredEntity | null;
+  /** The paths of other entities of the same name and group, by path: a person or a restore made them (H-19). */
+  namesakesOf(entity: StoredEntity): readonly NotePath[];
   /** The paths of all files that an entity of this name has, copies that people made of them too. */
   pathsOf(name: string): readonly string[];
   /** Whether a folded base name is taken below the memory root. */
@@ -158,6 +162,13 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
       const paths = new Set([...(byName.get(name) ?? []), ...ids.flatMap((id) => [...(byId.get(id) ?? [])])]);
       return [...paths].filter((path) => byPath.get(path)?.isPlaceholder === false).sort(compareText);
     },
+    namesakesOf({ path, name, id, groupId }) {
+      const others = [...(byName.get(name) ?? [])].flatMap((other) => byPath.get(other) ?? []);
+      return others
+        .filter((other) => other.path !== path && other.id !== id && !other.isPlaceholder && other.groupId === groupId)
+        .map((other) => other.path)
+        .sort(compareText);
+    },
     isTaken: (folded) => baseNames.has(folded),
     relationsOf: (entity) =>
       entity.relations.map((relation) => ({
@@ -211,6 +222,7 @@ export function readEntity(note: Note, { root, modifiedMs }: { readonly root: st
     observations,
     observationLines: lines,
     relations,
+    groupId: typeof data['group_id'] === 'string' ? data['group_id'] : null,
     isPlaceholder: note.type === PLACEHOLDER_TYPE,
     order: `${typeof created === 'string' ? created : new Date(modifiedMs).toISOString()} ${note.id ?? note.path}`,
     nameFolded: name.toLowerCase(),

@@ -16,6 +16,8 @@ const RELATIONS_LENGTH = 12_000;
 const LONG_ENTITY = 200;
 /** Of so many words each is looked for by itself; with more, most entities are out at the first that they lack. */
 const FEW_WORDS = 8;
+/** How many notes of one name are listed. */
+const MAX_NAMESAKES = 5;
 /** So many entities that were cut are named one by one. */
 const MOST_NAMED = 20;
 
@@ -79,14 +81,14 @@ function matching(index: MemoryIndex, query: MemoryQuery): readonly StoredEntity
   return entities.filter((_, at) => held[at] === words.length);
 }
 
-/** The entities of these exact names, with the relations that touch them; of a single one any part. */
+/** Finds the entities of these exact names, or at the paths of their notes, with the relations that touch them; of a single one any part. */
 export function openNodes(
   context: Context,
   names: readonly string[],
   { within = {}, ...part }: Part & { readonly within?: Within } = {},
 ): KnowledgeGraph {
   const index = memoryOf(context.vault);
-  const found = [...new Set(names)].flatMap((name) => index.entity(name) ?? []);
+  const found = [...new Set(names)].flatMap((name) => index.entity(name) ?? entityAt(index, name) ?? []);
   if (Object.keys(within).length > 0) {
     if (new Set(names).size !== 1)
       throw new RouxError('INVALID_PARAMS', 'Parts of an entity are read one entity at a time; give one name.');
@@ -98,6 +100,12 @@ export function openNodes(
     found.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)),
     part,
   );
+}
+
+/** Returns the entity whose note is at this path, or null: also one that another of its name hides (H-19). */
+function entityAt(index: MemoryIndex, path: string): StoredEntity | null {
+  const stored = index.at(path);
+  return stored?.isPlaceholder === false ? stored : null;
 }
 
 /** The whole graph, however large, for export and as a resource. */
@@ -182,6 +190,7 @@ function answer(
     const shown = firstThatFit(fresh, left, { least: 0 });
     for (const relation of shown) relations.set(keyOf(relation), relation);
     left -= sizeOf(shown);
+    cut.push(...describeNamesakes(index, stored));
     if (maxObservations === undefined || fitted.isCut)
       cut.push(...tellObservations(stored, fitted.shown), ...(fitted.cutTexts === 0 ? [] : [tellTexts(stored, fitted.cutTexts)]));
     if (shown.length < fresh.length) {
@@ -207,6 +216,17 @@ function answer(
   if (cut.length > MOST_NAMED)
     context.warn(`${cut.length - MOST_NAMED} more entities are not shown whole; open_nodes with one name says what is missing.`);
   return { entities, relations: [...relations.values()] };
+}
+
+/** Names the other notes that have the name of an entity, and how to read them. */
+function describeNamesakes(index: MemoryIndex, stored: StoredEntity): readonly string[] {
+  const others = index.namesakesOf(stored);
+  if (others.length === 0) return [];
+  const more = others.length > MAX_NAMESAKES ? ` and ${others.length - MAX_NAMESAKES} more` : '';
+  const named = others.slice(0, MAX_NAMESAKES).join(', ');
+  return [
+    `${JSON.stringify(stored.name)} is also the name of ${named}${more}; this answer is from ${stored.path}. open_nodes with a path reads that note; merge them, or rename one.`,
+  ];
 }
 
 function tellObservations({ name, observations }: StoredEntity, shown: number): readonly string[] {

@@ -54,6 +54,7 @@ export const graphUpdate = defineOperation({
   run: (context, { updates, decision_context }) =>
     commitDraft(context, 'graph_update', (draft): Updated => {
       const drafts = updates.map((update, index) => updateTask(context, draft, update, index));
+      warnOfOpenDependencies(draft, drafts);
       if (decision_context !== undefined) for (const one of new Set(drafts)) one.remark('decision_context', decision_context);
       const updated = drafts.map(({ id, rev }) => ({ node_id: id, rev }));
       return { updated, ...newlyActionable(tasksOf(context.vault), draft) };
@@ -83,6 +84,21 @@ function updateTask(context: OperationContext, draft: Draft, update: UpdateInput
   }
   return edited;
 }
+
+/** Warns about tasks that this call resolves though what they depend on is still open when it ends (T-07). */
+function warnOfOpenDependencies(draft: Draft, drafts: readonly DraftTask[]): void {
+  const resolved = [...new Set(drafts)].filter(({ isResolved, task }) => isResolved && task?.note.isResolved === false);
+  for (const { path, id, summary } of resolved) {
+    const open = draft.dependenciesOf(path).filter((dependency) => !draft.isResolved(dependency));
+    if (open.length === 0) continue;
+    const names = draft.namesOf(open.slice(0, MAX_NAMED)).join(', ');
+    const rest = open.length > MAX_NAMED ? ` and ${open.length - MAX_NAMED} more` : '';
+    draft.warn(`"${summary}" (${id}) is resolved, but depends on ${open.length === 1 ? 'an open task' : 'open tasks'}: ${names}${rest}.`);
+  }
+}
+
+/** How many tasks a warning names. */
+const MAX_NAMED = 5;
 
 /** Says that somebody else was at work on what is resolved (X-33). */
 function tellHolder(context: OperationContext, draft: Draft, task: Task): void {

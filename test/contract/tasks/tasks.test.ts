@@ -333,6 +333,21 @@ describe('graph_plan', () => {
     });
   });
 
+  it('T-07 resolving a task whose dependencies are open warns and names them; resolving all in one call does not', async () => {
+    await withTasks(async ({ call, plan, node }) => {
+      const { a, b } = await plan([
+        { ref: 'a', summary: 'A' },
+        { ref: 'b', summary: 'B', depends_on: ['a'] },
+      ]);
+      const early = await call('graph_update', { updates: [{ node_id: b, resolved: true, resolved_reason: 'done' }] });
+      expect(early.texts.slice(1).join()).toContain('depends on an open task: \\"A\\"');
+      expect((await node(b!)).resolved).toBe(true);
+      await call('graph_update', { updates: [{ node_id: b, resolved: false }] });
+      const both = [b, a].map((node_id) => ({ node_id, resolved: true, resolved_reason: 'done' }));
+      expect((await call('graph_update', { updates: both })).texts.slice(1).join()).not.toContain('depends on');
+    });
+  });
+
   it('S1-29, S1-30 names likely duplicates without refusing, keeps the reason in the history, and has no gate', async () => {
     await withTasks(async ({ ask, plan }) => {
       const { a } = await plan([{ ref: 'a', summary: 'Sand and paint the garden shed door' }]);

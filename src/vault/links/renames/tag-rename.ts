@@ -35,15 +35,15 @@ export function planTags(graph: GraphView, tags: readonly TagRename[]): TagPlan 
   }
   const renames = tagRenames(tags);
   const found = tags.map(({ from }) => {
-    const notes = new Set([...graph.byTag(from, { includeHidden: true }), ...singlyTagged(graph, from)]);
-    if (notes.size > 0) return [from, notes] as const;
+    const notes = graph.byTag(from, { includeHidden: true });
+    if (notes.length > 0) return [from, notes] as const;
     const known = graph.tags().slice(0, MOST_NAMED);
     const named = known.length === 0 ? 'There are no tags.' : `The most used are ${known.map(({ tag }) => `#${tag}`).join(', ')}.`;
     throw new RouxError('NODE_NOT_FOUND', `No note has the tag #${from}. ${named}`, { tag: from });
   });
   const notes = [...new Set(found.flatMap(([, entries]) => [...entries]))];
   const parts = new Map(notes.flatMap((entry) => partLinks(entry, renames)));
-  return { renames, notes, parts, counts: new Map(found.map(([from, entries]) => [from, entries.size])) };
+  return { renames, notes, parts, counts: new Map(found.map(([from, entries]) => [from, entries.length])) };
 }
 
 const MOST_NAMED = 10;
@@ -54,20 +54,6 @@ function checkRename({ from, to }: TagRename): void {
   if (from === to) throw new RouxError('INVALID_PARAMS', `#${from} is called that already. Give another name.`, { tag: from });
   if (foldKey(to).startsWith(`${foldKey(from)}/`))
     throw new RouxError('INVALID_PARAMS', `#${from} cannot be moved below itself (#${to}). Choose a name outside of it.`, { tag: from });
-}
-
-/** Notes that carry a tag under another key than `tags`, which Obsidian read before and the index of tags does not hold. */
-function singlyTagged(graph: GraphView, from: string): readonly NoteEntry[] {
-  const { tagAfter } = tagRenames([{ from, to: `${from}-` }]);
-  return [...graph.entries({ includeHidden: true })].filter((entry) => {
-    // The values of a note are read only where it has such a key.
-    if (![...(entry.yaml ?? '').matchAll(/^["']?(tags?)["']?\s*:/gim)].some(([, key]) => key !== 'tags')) return false;
-    return Object.entries(entry.properties).some(([key, value]) => {
-      if (key === 'tags' || !/^tags?$/i.test(key)) return false;
-      const texts = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value : [];
-      return texts.some((text) => typeof text === 'string' && tagAfter(text.trim().replace(/^#/, '')) !== null);
-    });
-  });
 }
 
 /** A tag in a heading is a part of what links name. */

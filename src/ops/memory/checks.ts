@@ -1,0 +1,15 @@
+import type { Vault } from '../../vault/vault.ts';
+import type { OwnFinding } from '../operation.ts';
+import { memoryOf } from './memory-index.ts';
+
+/** Finds entities that share a name, made by a restore or by hand: tools serve only the oldest one under it (H-19). */
+export function findSameNames(vault: Vault): readonly OwnFinding[] {
+  const index = memoryOf(vault);
+  return index.entities().flatMap((entity): OwnFinding[] => {
+    const others = index.namesakesOf(entity);
+    if (others.length === 0) return [];
+    const paths = [entity.path, ...others];
+    const message = `${paths.join(' and ')} are entities with the same name ${JSON.stringify(entity.name)}; tools read and change ${entity.path}. Merge them into one, or give the others another title`;
+    return [{ kind: 'duplicate-id', paths, message }];
+  });
+}
