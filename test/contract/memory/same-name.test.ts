@@ -46,7 +46,7 @@ it('H-19 a deleted entity that is restored after another one took its name is fo
         const shown = await call('open_nodes', { names: ['Anna'] });
         const other = /also the name of (\S+\.md)/.exec(shown.texts.slice(1).join())?.[1] ?? '';
         const both = [shown.value.entities[0].observations, (await ask('open_nodes', { names: [other] })).entities[0].observations];
-        expect(both.flat().sort()).toEqual(['first', 'second']);
+        expect(both.flat().toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['first', 'second']);
       },
       { flags: ['--toolsets', 'vault,memory,admin'] },
     ),
