@@ -1,4 +1,6 @@
 import { RouxError } from './errors.ts';
+import { fits } from './wildcards.ts';
+import type { Step } from './wildcards.ts';
 
 /** The paths of a vault that are in the folders which some patterns name. */
 export interface FolderScope {
@@ -59,9 +61,6 @@ function isNoName(name: string): boolean {
 
 const ANY = '**';
 
-/** What has to stand in one place; null: any number of whatever there is. */
-type Step<Item> = ((item: Item) => boolean) | null;
-
 function toTest(pattern: string): (names: readonly string[]) => boolean {
   const parts = pattern.split('/');
   // A name stands for a folder with all that is in it, stars only for what they fit.
@@ -74,24 +73,6 @@ function toNameTest(pattern: string): (name: string) => boolean {
   if (!/[*?]/.test(pattern)) return (name) => name === pattern;
   const steps = Array.from(pattern, (each): Step<string> => (each === '*' ? null : (character) => each === '?' || character === each));
   return (name) => fits(steps, Array.from(name));
-}
-
-/** Whether the steps fit all items; each is compared with each once, so that no pattern takes long. */
-function fits<Item>(steps: readonly Step<Item>[], items: readonly Item[]): boolean {
-  // How many items the steps so far may have taken.
-  let taken = new Set([0]);
-  for (const step of steps) {
-    const next = new Set<number>();
-    // Whatever there is from the first of them on: that holds what there is from the others on.
-    if (step === null) for (let at = Math.min(...taken); at <= items.length; at += 1) next.add(at);
-    else
-      for (const count of taken) {
-        const item = items[count];
-        if (item !== undefined && step(item)) next.add(count + 1);
-      }
-    taken = next;
-  }
-  return taken.has(items.length);
 }
 
 function homeOf(pattern: string): string {

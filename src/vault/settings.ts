@@ -35,12 +35,13 @@ export function openVaultSettings(start: Config, files: FileReader, warnings: Wa
   /** Obsidian rewrites its settings while it runs: of half a file it is told, and what was read last goes on. */
   function openRules(): HiddenRules {
     const text = readObsidianFile(files, 'app.json');
-    const opened = openHiddenRules({ ignore: config.ignore, obsidianSettings: text });
+    const warn = (warning: string): void => warnings.set(warning, warning);
+    const opened = openHiddenRules({ ignore: config.ignore, obsidianSettings: text, warn });
     for (const warning of opened.warnings) warnings.set(warning, warning);
     if (opened.isReadable) readable = text;
     return opened.isReadable
       ? opened
-      : { ...openHiddenRules({ ignore: config.ignore, obsidianSettings: readable }), warnings: opened.warnings };
+      : { ...openHiddenRules({ ignore: config.ignore, obsidianSettings: readable, warn }), warnings: opened.warnings };
   }
 
   return {
@@ -65,17 +66,20 @@ export function openVaultSettings(start: Config, files: FileReader, warnings: Wa
   };
 }
 
-/** So many notes are read again before others get their turn. */
+/** So many notes are looked at before others get their turn. */
 const STEP = 50;
 
 /** Brings into the graph which notes are hidden now: those that were not before, and the other way round, are read again. */
 export async function rehide(parts: { graph: GraphView; sync: Sync; isHidden: (path: string) => boolean }): Promise<void> {
   const { graph, sync, isHidden } = parts;
-  const other = [...graph.entries({ includeHidden: true })].filter((entry) => entry.isHidden !== isHidden(entry.path));
-  for (let at = 0; at < other.length; at += STEP) {
-    const paths = other.slice(at, at + STEP).map(({ path }): string => path);
-    sync.forget(paths);
-    sync.look(paths);
+  const entries = [...graph.entries({ includeHidden: true })];
+  for (let at = 0; at < entries.length; at += STEP) {
+    const other = entries.slice(at, at + STEP).filter((entry) => entry.isHidden !== isHidden(entry.path));
+    const paths = other.map(({ path }): string => path);
+    if (paths.length > 0) {
+      sync.forget(paths);
+      sync.look(paths);
+    }
     await setImmediate();
   }
 }

@@ -127,22 +127,38 @@ class PlainReader {
     return this.#readPlain(start, end, property, plainBlock);
   }
 
+  /** Reads a flow list by hand, in one pass: `start` is at its bracket, and its closing one has to be the last character. */
   #readFlow(start: number, end: number, property: string): readonly PropertyValue[] {
-    const source = this.#yaml.slice(start, end);
-    if (/^\[ *\]$/.test(source)) return [];
-    if (!/^\[(?: *(?:[^"'[\]{},\s][^"'[\]{},]*|"[^"\\]*"|'[^']*') *,)* *(?:[^"'[\]{},\s][^"'[\]{},]*|"[^"\\]*"|'[^']*') *\]$/.test(source))
-      throw leave;
     const list: PropertyValue[] = [];
-    const entry = /(?:[^"'[\]{},\s][^"'[\]{},]*|"[^"\\]*"|'[^']*')/g;
-    for (const match of source.matchAll(entry)) {
-      const from = start + match.index;
-      const to = from + match[0].trimEnd().length;
-      const quote = this.#yaml[from];
+    const last = end - 1;
+    if (last === start || this.#yaml[last] !== ']') throw leave;
+    let at = this.#skipSpaces(start + 1, last);
+    if (at === last) return list;
+    for (;;) {
+      const quote = this.#yaml[at];
       const path = `${property}.${list.length}`;
-      if (quote === '"' || quote === "'") list.push(this.#readQuoted(from, to, path, quote));
-      else list.push(this.#readPlain(from, to, path, plainFlow));
+      if (quote === '"' || quote === "'") {
+        const stop = this.#yaml.indexOf(quote, at + 1) + 1;
+        if (stop === 0 || stop > last) throw leave;
+        list.push(this.#readQuoted(at, stop, path, quote));
+        at = this.#skipSpaces(stop, last);
+      } else {
+        const stop = this.#endOfFlowPlain(at, last);
+        let trimmed = stop;
+        while (trimmed > at && this.#yaml.charCodeAt(trimmed - 1) === 0x20) trimmed -= 1;
+        list.push(this.#readPlain(at, trimmed, path, plainFlow));
+        at = stop;
+      }
+      if (at === last) return list;
+      if (this.#yaml[at] !== ',') throw leave;
+      at = this.#skipSpaces(at + 1, last);
     }
-    return list;
+  }
+
+  #endOfFlowPlain(from: number, end: number): number {
+    let at = from;
+    while (at < end && !notInFlowPlain.includes(this.#yaml.charAt(at))) at += 1;
+    return at;
   }
 
   #readQuoted(start: number, end: number, property: string, quote: '"' | "'"): string {
@@ -181,6 +197,8 @@ class PlainReader {
   }
 }
 
+/** Characters that end a plain scalar of a flow list here, or make it one for the library. */
+const notInFlowPlain = '"\'[]{},';
 const plainBlock = /^(?:[^-?:,[\]{}#&*!|>'"%@`\s]|-(?! |$))/;
 const plainFlow = /^(?:[^-?:,[\]{}#&*!|>'"%@`\s]|-(?! |$)[^,[\]{}])/;
 

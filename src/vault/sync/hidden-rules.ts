@@ -1,4 +1,5 @@
-import ignore from 'ignore';
+import { StepBudget } from '../../wildcards.ts';
+import { readIgnorePatterns } from './gitignore.ts';
 import { openUserFilters } from './user-filters.ts';
 
 /** Which notes are left out of search, lists and graph views though they still resolve. */
@@ -10,15 +11,35 @@ export interface HiddenRules {
   readonly isReadable: boolean;
 }
 
-/** The rules of `ignore` in the configuration (gitignore syntax) and of Obsidian's own settings, as text of its `app.json`. */
-export function openHiddenRules(sources: { ignore: readonly string[]; obsidianSettings: string | null }): HiddenRules {
-  const warnings: string[] = [];
-  const patterns = sources.ignore.length > 0 ? ignore().add([...sources.ignore]) : null;
-  const filters = openUserFilters(readUserFilters(sources.obsidianSettings, warnings));
+/** Steps that all patterns and filters together may take for one path: some tenths of a millisecond. */
+const MAX_STEPS_A_PATH = 50_000;
+
+const TOO_MANY_STEPS =
+  'The patterns of "ignore" in .rouxrc.json, or the excluded-files filters of .obsidian/app.json, need too many steps for some paths; these are not hidden. Use fewer or simpler ones.';
+
+/**
+ * Opens the rules of `ignore` in the configuration (gitignore syntax) and of Obsidian's own settings, as text of its `app.json`. `warn` is
+ * told at most once, when a path would cost too much; `warnings` has it from then on.
+ */
+export function openHiddenRules(sources: {
+  readonly ignore: readonly string[];
+  readonly obsidianSettings: string | null;
+  readonly warn?: (warning: string) => void;
+}): HiddenRules {
+  const unreadable: string[] = [];
+  let isTooMuch = false;
+  const budget = new StepBudget(MAX_STEPS_A_PATH, () => {
+    if (!isTooMuch) sources.warn?.(TOO_MANY_STEPS);
+    isTooMuch = true;
+  });
+  const isIgnored = readIgnorePatterns(sources.ignore, budget);
+  const filters = openUserFilters(readUserFilters(sources.obsidianSettings, unreadable), budget);
   return {
-    isReadable: warnings.length === 0,
-    warnings: [...warnings, ...filters.warnings],
-    isHidden: (path) => (patterns?.ignores(path) ?? false) || filters.tests.some((test) => test(path)),
+    isReadable: unreadable.length === 0,
+    get warnings() {
+      return [...unreadable, ...filters.warnings, ...(isTooMuch ? [TOO_MANY_STEPS] : [])];
+    },
+    isHidden: (path) => isIgnored(path) || filters.isExcluded(path),
   };
 }
 

@@ -1,5 +1,10 @@
-/** A regular expression that takes time in proportion to the text, whatever it is: no step is ever taken back. */
-export type PathPattern = (text: string) => boolean;
+import type { StepBudget } from '../../wildcards.ts';
+
+/**
+ * A regular expression that takes time in proportion to the text, whatever it is: no step is ever taken back. The text is given in lower
+ * case; false where the budget runs out.
+ */
+export type PathPattern = (text: string, budget: StepBudget) => boolean;
 
 /** One step of an expression, by its number; `matches` and the assertions lead on to `next`. */
 type State =
@@ -18,7 +23,7 @@ export function readPathPattern(source: string): PathPattern | null {
   const states: State[] = [];
   try {
     const start = new PatternReader(source, states).read();
-    return (text) => isFoundIn(states, start, text.toLowerCase());
+    return openSearch(states, start);
   } catch (error) {
     if (error instanceof Unreadable) return null;
     throw error;
@@ -28,25 +33,34 @@ export function readPathPattern(source: string): PathPattern | null {
 class Unreadable extends Error {}
 
 /** Goes through a text once, with all the states that it may be in. */
-function isFoundIn(states: readonly State[], start: number, text: string): boolean {
-  let active = new Set<number>();
-  for (let at = 0; at <= text.length; at += 1) {
-    // A set grows while it is gone through: what is added is looked at too.
-    active.add(start);
-    const next = new Set<number>();
-    const character = text.charAt(at);
-    for (const number of active) {
-      const state = states[number];
-      if (state === undefined) continue;
-      if (state.kind === 'found') return true;
-      if (state.kind === 'one') {
-        if (character !== '' && state.matches(character)) next.add(state.next);
-      } else if (state.kind === 'either') active.add(state.next).add(state.other);
-      else if (holds(state.kind, text, at)) active.add(state.next);
+function openSearch(states: readonly State[], start: number): PathPattern {
+  // Each state is looked at once a character: the number of the last look at it, over all texts.
+  const lookedAt = new Float64Array(states.length);
+  let look = 0;
+  let [active, next]: [number[], number[]] = [[], []];
+  return (text, budget) => {
+    active.length = 0;
+    for (let at = 0; at <= text.length; at += 1) {
+      look += 1;
+      next.length = 0;
+      active.push(start);
+      const character = text.charAt(at);
+      // The list grows while it is gone through: what is added is looked at too.
+      for (const number of active) {
+        const state = states[number];
+        if (state === undefined || lookedAt[number] === look) continue;
+        if (!budget.take()) return false;
+        lookedAt[number] = look;
+        if (state.kind === 'found') return true;
+        if (state.kind === 'one') {
+          if (character !== '' && state.matches(character)) next.push(state.next);
+        } else if (state.kind === 'either') active.push(state.next, state.other);
+        else if (holds(state.kind, text, at)) active.push(state.next);
+      }
+      [active, next] = [next, active];
     }
-    active = next;
-  }
-  return false;
+    return false;
+  };
 }
 
 function holds(kind: 'start' | 'end' | 'edge' | 'no-edge', text: string, at: number): boolean {
@@ -167,7 +181,7 @@ class PatternReader {
         tests.push((character) => isBetween(character, first, last) || isBetween(character.toUpperCase(), first, last));
       } else tests.push(isSame(first));
     }
-    return (character) => tests.some((test) => test(character)) !== isNot;
+    return remember((character) => tests.some((test) => test(character)) !== isNot);
   }
 
   #one(matches: (character: string) => boolean): Part {
@@ -189,6 +203,16 @@ class PatternReader {
     this.#at += 1;
     return true;
   }
+}
+
+/** A class may have hundreds of members, and each is asked once a character. */
+function remember(test: (character: string) => boolean): (character: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (character) => {
+    let answer = known.get(character);
+    if (answer === undefined) known.set(character, (answer = test(character)));
+    return answer;
+  };
 }
 
 function isSame(character: string): (other: string) => boolean {

@@ -1,8 +1,11 @@
+import type { StepBudget } from '../../wildcards.ts';
 import { readPathPattern } from './path-pattern.ts';
+import type { PathPattern } from './path-pattern.ts';
 
 /** Filters that are in use, and what is to be told of the others. */
 export interface UserFilters {
-  readonly tests: readonly ((path: string) => boolean)[];
+  /** Whether one of them names this path; false where that takes more steps than the budget has for all of them together. */
+  isExcluded(path: string): boolean;
   readonly warnings: readonly string[];
 }
 
@@ -16,18 +19,25 @@ const LONGEST_NAME = 60;
  * Obsidian's "Excluded files" as tests: `/…/` is a regular expression, anything else the beginning of a path. A vault may
  * come from a stranger, and an expression that goes back and forth could stop the process; here none does.
  */
-export function openUserFilters(filters: readonly string[]): UserFilters {
+export function openUserFilters(filters: readonly string[], budget: StepBudget): UserFilters {
   const unreadable: string[] = [];
-  const tests = filters.slice(0, MOST_FILTERS).flatMap((filter) => {
+  const tests = filters.slice(0, MOST_FILTERS).flatMap((filter): PathPattern[] => {
     if (!/^\/.+\/$/s.test(filter)) {
       const prefix = filter.toLowerCase();
-      return [(path: string) => path.toLowerCase().startsWith(prefix)];
+      return [(path) => path.startsWith(prefix)];
     }
     const pattern = readPathPattern(filter.slice(1, -1));
     if (pattern === null) unreadable.push(filter);
-    return pattern ?? [];
+    return pattern === null ? [] : [pattern];
   });
-  return { tests, warnings: [...nameUnreadable(unreadable), ...tellMore(filters.length)] };
+  return {
+    isExcluded(path) {
+      budget.begin();
+      const lower = path.toLowerCase();
+      return tests.some((test) => test(lower, budget));
+    },
+    warnings: [...nameUnreadable(unreadable), ...tellMore(filters.length)],
+  };
 }
 
 function nameUnreadable(filters: readonly string[]): readonly string[] {

@@ -103,6 +103,52 @@ describe('the short cut for plain YAML', () => {
     );
   });
 
+  it('H-01 reads flow lists exactly as the library does, where it reads them', () => {
+    const item = fc
+      .array(
+        fc.constantFrom(
+          ...Array.from('ab1-?:,[]{}#&*!|>\'"%@`~.'),
+          ' ',
+          '  ',
+          ': ',
+          ' #',
+          "''",
+          '""',
+          '"a"',
+          "'b'",
+          '[[c]]',
+          '\u00a0',
+          '\u2003',
+          'é',
+          '日',
+          '\\',
+        ),
+        { maxLength: 4 },
+      )
+      .map((parts) => parts.join(''));
+    const list = fc
+      .tuple(
+        fc.array(item, { maxLength: 4 }),
+        fc.constantFrom(',', ', ', ' ,', '  ,  '),
+        fc.constantFrom('[', '[ '),
+        fc.constantFrom(']', ' ]', '] ', ',]', ''),
+      )
+      .map(([items, comma, open, close]) => `a: ${open}${items.join(comma)}${close}\nb: 1\n`);
+    let count = 0;
+    fc.assert(
+      fc.property(list, (text) => {
+        const plain = readPlainYaml(text);
+        if (plain === null) return;
+        count += 1;
+        const read = readByLibrary(text);
+        expect(read.problems).toEqual([]);
+        expect(plain.data).toEqual(read.data);
+      }),
+      { numRuns: runs(10_000) },
+    );
+    expect(count).toBeGreaterThan(runs(500));
+  });
+
   it('takes on what notes mostly hold', () => {
     const text =
       'title: A note\ntags: [a, b]\naliases:\n  - "x: y"\n  - it\'s\nrev: 3\nparent: "[[p]]"\nevidence:\n  - type: test\n    ref: a.log\nproperties:\n  due: 2024-01-15\n  n: 1.5\n';

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { program, testEnvironment } from '../../support/program/cli.ts';
+import { withVault } from '../../support/vault.ts';
+
+/** Longer than any machine needs, and shorter than any of these patterns took: hours, or minutes for the filters. */
+const ENOUGH_MS = 45_000;
+
+/** What a command prints; fails when it is not at its end in time. */
+function output(args: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, ...args], { env: testEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
+    const timer = setTimeout(() => child.kill('SIGKILL'), ENOUGH_MS);
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    child.on('error', reject);
+    child.on('close', (status, signal) => {
+      clearTimeout(timer);
+      if (status === 0) resolve(text);
+      else reject(new Error(`roux ${args.join(' ')} ended with ${signal ?? status}: ${text}`));
+    });
+  });
+}
+
+const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
+
+describe('H-01 no text of a vault takes exponential time', () => {
+  it.each([
+    ['tags with spaces before commas', `tags: [${'a  ,'.repeat(18)} {b}]`],
+    [
+      'authors of a paper',
+      `authors: [${upTo(28)
+        .map((at) => `Ann Lee${at}  `)
+        .join(', ')}, {x: 1}]`,
+    ],
+    ['quoted names', `aliases: [${'"a"   ,'.repeat(2_000)} {b}]`],
+    ['a list without an end', `tags: [${'a   ,   '.repeat(2_000)}`],
+  ])('H-01 a flow list: %s', (_, line) =>
+    withVault({ 'note.md': `---\n${line}\n---\nText.\n`, 'other.md': 'Other.\n' }, async ({ root }) => {
+      expect(await output(['list', '--vault', root])).toContain('other.md');
+      expect(await output(['get', 'note', '--vault', root])).toContain('Text.');
+    }),
+  );
+
+  it.each([
+    ['any folders, again and again', `${'a/**/'.repeat(12)}b`],
+    ['any folders up to a folder', `${'a/**/'.repeat(12)}b/`],
+    ['stars in a name', `${'*a'.repeat(40)}b`],
+    ['both', `${'**/*a*a/'.repeat(20)}b`],
+  ])('H-01 an "ignore" pattern: %s', (_, pattern) =>
+    withVault(
+      {
+        '.rouxrc.json': JSON.stringify({ ignore: [pattern, '/private/'] }),
+        [`${'a/'.repeat(60)}c.md`]: 'Deep.\n',
+        [`${'a'.repeat(200)}.md`]: 'Long.\n',
+        'private/secret.md': 'Hidden.\n',
+      },
+      async ({ root }) => {
+        const list = await output(['list', '--vault', root]);
+        expect(list).toContain('a/c.md');
+        expect(list).toContain('aaa.md');
+        expect(list).not.toContain('secret');
+      },
+    ),
+  );
+
+  it('H-01 200 excluded-files filters have one budget together, and a warning says where it was not enough', () => {
+    const userIgnoreFilters = ['private/', ...upTo(199).map((at) => `/(a?){190}(a*)*[${at}]b/`)];
+    const notes = upTo(100).map((at) => [`${at}/${'a'.repeat(200)}/${'a'.repeat(200)}.md`, 'Long.\n'] as const);
+    const files = {
+      ...Object.fromEntries(notes),
+      'private/secret.md': 'Hidden.\n',
+      '.obsidian/app.json': JSON.stringify({ userIgnoreFilters }),
+    };
+    return withVault(files, async ({ root }) => {
+      const list = await output(['list', '--limit', '200', '--vault', root]);
+      expect(list.match(/a\.md/g)).toHaveLength(100);
+      expect(list).not.toContain('secret');
+      expect(await output(['doctor', '--vault', root]).catch(String)).toContain('too many steps');
+    });
+  });
+});
