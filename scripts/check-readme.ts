@@ -50,7 +50,7 @@ function referencePage(operations: readonly Operation[]): string {
     '# Operations',
     '',
     `Made from the code by \`npm run readme -- --write\`. Toolsets that are on without configuration: ${DEFAULT_TOOLSETS.join(', ')}.`,
-    'Every operation that writes also takes `idempotency_key`, and `if_version` ([the version of a vault](history-and-git.md#the-version-of-a-vault)). Lists, maps, numbers and flags may be sent as text; `id` and `node_id` are the same argument.',
+    'Every operation that writes also takes `idempotency_key`, `if_version` ([the version of a vault](history-and-git.md#the-version-of-a-vault)) and, outside of the knowledge graph, `dry_run`: the answer is then `{dry_run: true, diff}`, and nothing is written. Lists, maps, numbers and flags may be sent as text; `id` and `node_id` are the same argument.',
     '',
     ...sections,
   ].join('\n');

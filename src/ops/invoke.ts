@@ -9,6 +9,8 @@ import { isVersion } from '../vault/past/version.ts';
 import type { BasedOn } from '../vault/past/version.ts';
 import { VAULT_IS_GONE } from '../vault/warnings.ts';
 import { describeIssue, IS_REQUIRED, readArguments } from './arguments.ts';
+import { endRehearsal, tryOut } from './dry-run.ts';
+import type { DryRun } from './dry-run.ts';
 import type { Operation, OperationContext, Toolset } from './operation.ts';
 import { shorten } from './shorten.ts';
 
@@ -49,9 +51,9 @@ export async function invoke<In extends z.ZodObject, Out>(
   operation: Operation<In, Out>,
   raw: unknown,
   context: OperationContext,
-): Promise<Out> {
+): Promise<Out | DryRun> {
   mustNotBeDeep(operation, raw);
-  const { values, key: given, basedOn } = takeTokens(operation, isRecord(raw) ? raw : {});
+  const { values, key: given, basedOn, isDryRun } = takeTokens(operation, isRecord(raw) ? raw : {});
   const key = given ?? (operation.effect === 'read' ? undefined : context.callKey);
   const { values: read, unknown } = readArguments(operation, values);
   // Once more: some came as JSON in a text.
@@ -78,9 +80,10 @@ export async function invoke<In extends z.ZodObject, Out>(
     ...context,
     ...(key === undefined ? {} : { idempotencyKey: key, payloadHash: hashPayload(operation.name, read) }),
     ...(basedOn === undefined ? {} : { basedOn }),
+    ...(isDryRun ? { isDryRun, onRehearsed: endRehearsal } : {}),
   };
   try {
-    return await oncePerKey(keyed, () => runAtVersion(keyed, () => operation.run(keyed, checked.data)));
+    return await tryOut(() => oncePerKey(keyed, () => runAtVersion(keyed, () => operation.run(keyed, checked.data))));
   } catch (error) {
     if (error instanceof RouxError && error.code === 'INVALID_PARAMS' && badArgument(operation) !== error.code)
       throw new RouxError(badArgument(operation), error.message, error.details, { cause: error });
@@ -175,17 +178,20 @@ async function runAtVersion<Out>({ vault, basedOn }: OperationContext, run: () =
   }
 }
 
-/** `idempotency_key` and `if_version` belong to every writing operation, so they are in no operation's own input. */
+/** `idempotency_key`, `if_version` and `dry_run` belong to every writing operation, so they are in no operation's own input. */
 function takeTokens(
   operation: Operation,
   raw: Record<string, unknown>,
-): { values: Record<string, unknown>; key?: string; basedOn?: BasedOn } {
-  if (operation.effect === 'read') return { values: raw };
+): { values: Record<string, unknown>; key?: string; basedOn?: BasedOn; isDryRun: boolean } {
+  if (operation.effect === 'read') return { values: raw, isDryRun: false };
   const values = { ...raw };
-  const take = (name: string, isFine: (text: string) => boolean, wanted: string): string | undefined => {
+  const takeAny = (name: string): unknown => {
     if (!Object.hasOwn(raw, name) || Object.hasOwn(operation.input.shape, name)) return undefined;
-    const value = raw[name];
     delete values[name];
+    return raw[name];
+  };
+  const take = (name: string, isFine: (text: string) => boolean, wanted: string): string | undefined => {
+    const value = takeAny(name);
     if (value === undefined) return undefined;
     if (typeof value === 'string' && isFine(value)) return value;
     throw new RouxError(badArgument(operation), `${operation.name}: ${name} must be ${wanted}.`);
@@ -194,7 +200,17 @@ function takeTokens(
   const version = take('if_version', isVersion, 'a version of the vault, as the resource roux://vault and "roux stats" tell it');
   return {
     values,
+    isDryRun: takeDryRun(operation, takeAny),
     ...(key === undefined ? {} : { key }),
     ...(version === undefined ? {} : { basedOn: { version, isChecked: false } }),
   };
+}
+
+/** Reads `dry_run`. Operations that answer in the envelope of the knowledge graph have it in their input, or refuse it as an unknown field. */
+function takeDryRun(operation: Operation, take: (name: string) => unknown): boolean {
+  if (operation.envelope !== undefined) return false;
+  const value = take('dry_run');
+  if (value === undefined || value === false || value === 'false') return false;
+  if (value === true || value === 'true') return true;
+  throw new RouxError(badArgument(operation), `${operation.name}: dry_run must be true or false.`);
 }

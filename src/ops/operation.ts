@@ -6,7 +6,7 @@ import type { Note } from '../note/note.ts';
 import { isoNow } from '../ports.ts';
 import type { Access } from '../ports.ts';
 import type { BasedOn } from '../vault/past/version.ts';
-import type { FileChange, Plan, WriteMeta } from '../vault/plan/plan.ts';
+import type { Committed, FileChange, Plan, WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CallReadings } from './readings.ts';
 
@@ -27,8 +27,10 @@ export interface OperationContext {
   readonly access?: Access;
   /** What this session was shown of notes, so that it overwrites nothing that it has not seen; null for a person, who sees the files. */
   readonly readings: CallReadings | null;
-  /** Compute and show what would be written, write nothing: `--dry-run` of the command line. */
+  /** Compute and show what would be written, write nothing: `--dry-run` of the command line, `dry_run` of any call that writes. */
   readonly isDryRun?: boolean;
+  /** Called with what a write of this dry run would have done; ends the operation by throwing. */
+  readonly onRehearsed?: (committed: Committed) => void;
   readonly signal: AbortSignal;
   /** The caller's token for a write that it may repeat; taken from the arguments of every writing operation. */
   readonly idempotencyKey?: string;
@@ -95,7 +97,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> 
   run(context: OperationContext, input: z.output<In>): Out | Promise<Out>;
 }
 
-/** Arguments of an operation as a program gives them, with the token of a write that it may repeat, and the version of the vault that a write is based on. */
+/** Arguments of an operation as a program gives them, with the token of a write that it may repeat, and the version of the vault that a write is based on. A program asks for a dry run by the options of the call. */
 export type ArgumentsOf<In extends z.ZodObject> = Given<z.input<In>> & {
   readonly idempotency_key?: string;
   readonly if_version?: string | undefined;
@@ -139,6 +141,7 @@ export function writeMeta(context: OperationContext, operation: string): WriteMe
     ...(context.payloadHash === undefined ? {} : { payloadHash: context.payloadHash }),
     ...(context.basedOn === undefined ? {} : { basedOn: context.basedOn }),
     ...(context.isDryRun === true ? { dryRun: true } : {}),
+    ...(context.onRehearsed === undefined ? {} : { onRehearsed: context.onRehearsed }),
   };
 }
 

@@ -5,6 +5,7 @@ import { RouxError } from '../errors.ts';
 import type { Access } from '../ports.ts';
 import { stateOf } from '../vault/vault-state.ts';
 import type { VaultState } from '../vault/vault-state.ts';
+import type { DryRun } from './dry-run.ts';
 import { invoke } from './invoke.ts';
 import type { ArgumentsOf, Operation, OperationContext } from './operation.ts';
 import { checkKnowledgeRenames } from './knowledge/check-renames.ts';
@@ -69,8 +70,8 @@ const NO_CLIENTS: ReadonlySet<string> = new Set(['cli', 'external', 'roux']);
 export interface Session {
   /** Runs an operation with arguments that the compiler knows. They are checked like all others; errors are thrown as `RouxError`. */
   run<In extends z.ZodObject, Out>(operation: Operation<In, Out>, args: ArgumentsOf<In>, options?: CallOptions): Promise<Answer<Out>>;
-  /** Runs an operation with arguments that nobody has looked at yet. */
-  call<In extends z.ZodObject, Out>(call: Call<In, Out>): Promise<Answer<Out>>;
+  /** Runs an operation with arguments that nobody has looked at yet; `dry_run` among them is answered with what would be written. */
+  call<In extends z.ZodObject, Out>(call: Call<In, Out>): Promise<Answer<Out | DryRun>>;
   /** Calls a listener after each change of the complete vault; gives what ends it. */
   follow(listener: (change: FilesChanged) => void): Promise<() => void>;
   /** How the vault stands at this moment, as far as the caller sees it; opens it where nobody has. Rejects when it cannot be opened. */
@@ -98,10 +99,11 @@ export class VaultSession implements Session {
   }
 
   run<In extends z.ZodObject, Out>(operation: Operation<In, Out>, args: ArgumentsOf<In>, options: CallOptions = {}): Promise<Answer<Out>> {
-    return this.call({ ...options, operation, args });
+    // The compiler has seen that there is no `dry_run` among them.
+    return this.call({ ...options, operation, args }) as Promise<Answer<Out>>;
   }
 
-  async call<In extends z.ZodObject, Out>(call: Call<In, Out>): Promise<Answer<Out>> {
+  async call<In extends z.ZodObject, Out>(call: Call<In, Out>): Promise<Answer<Out | DryRun>> {
     const warnings: string[] = [];
     refuseBeyond(this.#caller.access, call.operation);
     const readings = this.#caller.isPerson === true || this.#caller.isAtPage === true ? null : this.#readings.begin();

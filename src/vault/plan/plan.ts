@@ -89,6 +89,8 @@ export interface WriteMeta {
   readonly onProgress?: (done: number, total: number) => void;
   /** Compute everything, write nothing; the diff is in the result. */
   readonly dryRun?: boolean;
+  /** Called with the outcome of a dry run; what it throws is what `write` rejects with. */
+  readonly onRehearsed?: (committed: Committed) => void;
   /** A repeat with the same key within 7 days writes nothing and gets the first result, also after a restart. */
   readonly idempotencyKey?: string;
   /** Hash of what the caller asked for: the same key with another one is `IDEMPOTENCY_MISMATCH`. */

@@ -104,7 +104,9 @@ export function openWriter(options: WriterOptions): Writer {
     const plan = await makePlan(graph);
     const prepared = await prepare(plan, { read: (path, how) => store.read(path, how), graph, check: meta.check });
     const diffs = diffFiles(prepared.filter((file) => file.isChanged));
-    return { ...answerTo(plan, prepared, null), diffs, diff: diffs.map(({ diff }) => diff).join('') };
+    const committed = { ...answerTo(plan, prepared, null), diffs, diff: diffs.map(({ diff }) => diff).join('') };
+    meta.onRehearsed?.(committed);
+    return committed;
   }
 
   /** The graph up to date, edits from outside recorded: what every plan starts from. */

@@ -97,6 +97,7 @@ const TOKENS: Json = {
     maxLength: 256,
     description: 'A token of your own: the same call with it is carried out once.',
   },
+  dry_run: { type: 'boolean', description: 'Answer with the diff of what would be written, and write nothing.' },
   if_version: { type: 'string', description: 'The version of the vault that the call is based on; refused where there is another one.' },
 };
 

@@ -37,7 +37,7 @@ export function completionRequests(host: Host, session: Session): readonly Reque
         const kind = KINDS.get(argument.name);
         if (kind === undefined) return { completion: { values: [] } };
         const args = { kind, beginning: argument.value, limit: MAX_VALUES };
-        const { words, total } = (await session.call({ operation: completeWord, args, signal })).output;
+        const { words, total } = (await session.run(completeWord, args, { signal })).output;
         return { completion: { values: [...words], total, hasMore: total > words.length } };
       },
     }),

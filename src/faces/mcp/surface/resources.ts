@@ -23,7 +23,7 @@ export function resourceRequests(host: Host, session: Session): readonly Request
       answer: async (params, { signal, hasApps = false }) => {
         const cursor = params?.cursor;
         const fixed = cursor === undefined ? [...fixedResources(await hasMemory()), ...(hasApps ? [listApp()] : [])] : [];
-        const { output: page } = await session.call({ operation: notePaths, args: { cursor, limit: PAGE }, signal });
+        const { output: page } = await session.run(notePaths, { cursor, limit: PAGE }, { signal });
         return {
           resources: [...fixed, ...page.notes.map(({ path, title }) => ({ uri: toUri(path), name: title, mimeType: 'text/markdown' }))],
           ...(page.next_cursor === undefined ? {} : { nextCursor: page.next_cursor }),

@@ -1,4 +1,5 @@
 import { inputSchema } from '../../../ops/arguments.ts';
+import { isDryRunAnswer } from '../../../ops/dry-run.ts';
 import type { Operation } from '../../../ops/operation.ts';
 import type { Answer } from '../../../ops/session.ts';
 import { boundWarnings, toErrorEnvelope } from '../../envelope.ts';
@@ -54,7 +55,9 @@ export function toToolResult(operation: Operation, { output, warnings }: Answer)
   const notes = boundWarnings([...warnings, ...omissions]);
   return {
     content: [text, ...(notes.length === 0 ? [] : [JSON.stringify({ _warnings: notes })])].map((block) => ({ type: 'text', text: block })),
-    ...(operation.structured === undefined ? {} : { structuredContent: operation.structured(value) }),
+    ...(operation.structured === undefined
+      ? {}
+      : { structuredContent: isDryRunAnswer(value) ? { ...value } : operation.structured(value) }),
   };
 }
 

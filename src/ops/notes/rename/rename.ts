@@ -5,6 +5,7 @@ import type { RenameContext } from '../../../vault/links/rename.ts';
 import { planRenames } from '../../../vault/links/renames/plan-renames.ts';
 import type { Renamed, Renaming } from '../../../vault/links/renames/plan-renames.ts';
 import type { Committed, FileChange } from '../../../vault/plan/plan.ts';
+import { excerptOfDiff } from '../../dry-run.ts';
 import { linkContext } from '../../links.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -31,7 +32,6 @@ export interface RenameAnswer {
 
 /** Most characters of an answer that its parts may take: of 40,000. */
 const MOST_RENAMED = 6_000;
-const MOST_DIFF = 16_000;
 const MOST_WARNINGS = 20;
 const MOST_WARNING = 400;
 
@@ -119,9 +119,7 @@ function isRewritten(file: FileChange): boolean {
 
 /** Whoever asked at a terminal sees all of it. */
 function diffOf({ isDryRun = false }: OperationContext, { diff = '' }: Committed): string {
-  if (isDryRun || diff.length <= MOST_DIFF) return diff;
-  const end = diff.lastIndexOf('\n', MOST_DIFF) + 1;
-  return `${shorten(diff.slice(0, end === 0 ? MOST_DIFF : end), MOST_DIFF, '')}… ${diff.length - end} more characters of this diff are not shown.\n`;
+  return isDryRun ? diff : excerptOfDiff(diff);
 }
 
 function warningsOf(warnings: readonly string[]): readonly string[] {

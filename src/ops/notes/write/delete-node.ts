@@ -4,13 +4,13 @@ import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { removeWarnings } from '../../../vault/links/move.ts';
 import { usesInCanvases } from '../../../vault/links/canvas.ts';
 import type { Committed, FileChange, WriteMeta } from '../../../vault/plan/plan.ts';
+import { firstWarnings } from '../../dry-run.ts';
+import type { DryRun } from '../../dry-run.ts';
 import { linkContext, planUnlink } from '../../links.ts';
 import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { cleanReference, findNote, noteInTurn, refuseWhileCopied } from '../../reference.ts';
 import { findAttachment } from '../files/attachment.ts';
-import { firstWarnings } from './shapes.ts';
-import type { DryRun } from './shapes.ts';
 
 /** Whether a note went into the trash. */
 export interface Deleted {

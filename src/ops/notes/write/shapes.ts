@@ -7,6 +7,8 @@ import { splitTags } from '../../../note/frontmatter/property-value.ts';
 import type { Note, PropertyValue } from '../../../note/note.ts';
 import type { Committed, Expectation } from '../../../vault/plan/plan.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
+import { firstWarnings } from '../../dry-run.ts';
+import type { DryRun } from '../../dry-run.ts';
 import type { OperationContext } from '../../operation.ts';
 import { readNote } from '../../reference.ts';
 import { readingOf, toNodeResponse } from '../../view.ts';
@@ -65,25 +67,6 @@ export interface Update {
   readonly format?: string | undefined;
   readonly encoding?: 'utf-8' | 'base64' | undefined;
   readonly expect?: Expectation | undefined;
-}
-
-/** What a dry run answers instead. */
-export interface DryRun {
-  readonly dry_run: true;
-  readonly diff: string;
-  readonly _warnings?: readonly string[];
-}
-
-/** How many warnings of one write are told: a note that a thousand others link to would fill the answer with them. */
-const MAX_SAID = 20;
-
-/** The first warnings of a write, and how many more there are. */
-export function firstWarnings({ warnings }: Committed): readonly string[] {
-  if (warnings.length <= MAX_SAID) return warnings;
-  return [
-    ...warnings.slice(0, MAX_SAID),
-    `${warnings.length - MAX_SAID} more like these; list_nodes {ghosts:true} lists links without a note.`,
-  ];
 }
 
 /** What a call sent of a body: what it holds need not be shown to be known. */
