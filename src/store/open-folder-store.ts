@@ -22,6 +22,7 @@ import { openPruning } from './records/pruning.ts';
 import { HISTORY, openRecords } from './records/records.ts';
 import type { Records } from './records/records.ts';
 import { openSegments } from './records/segments.ts';
+import type { Look } from './records/segments.ts';
 import { openTold } from './records/told.ts';
 import type { Told } from './records/told.ts';
 import { findInTrash, leaveTrash, listTrash, readFromTrash } from './records/trash.ts';
@@ -179,12 +180,22 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     recordAs: (events) => recordAs(under, events),
   });
 
+  /** Looks at what was appended to the history; a line that a crash left half written is repaired first. Under the lock. */
+  async function lookAtEvents(): Promise<Pick<Look<HistoryEvent>, 'lines' | 'isComplete'>> {
+    const found = records.events.look();
+    const repaired = found.isTorn ? await records.events.repair() : null;
+    if (repaired === null) return found;
+    report([repaired]);
+    const more = records.events.look();
+    return { lines: [...found.lines, ...more.lines], isComplete: found.isComplete && more.isComplete };
+  }
+
   async function enter(under: UnderLock, wait: { patienceMs: number; signal?: AbortSignal | undefined }): Promise<Entered> {
     const hasMoved = await options.git.waitUntilDone(wait.patienceMs, wait.signal);
     await makeHome(under.files, isSynced);
     const recovery = await recoverLeftovers(under);
     tell(recovery);
-    const { lines, isComplete } = records.events.look();
+    const { lines, isComplete } = await lookAtEvents();
     const news = [...new Set([...recovery.paths, ...lines.flatMap(pathsOfEvent)])];
     return {
       seq: records.events.lastSeq,

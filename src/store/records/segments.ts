@@ -1,7 +1,9 @@
 import { isSameState } from '../folder/file-system.ts';
-import type { FileState, FileSystem } from '../folder/file-system.ts';
+import type { FileReader, FileState, FileSystem } from '../folder/file-system.ts';
 import { ifAllowed, readAllowed } from '../folder/read-allowed.ts';
 import { removeIfThere, writeAll } from '../folder/write-file.ts';
+import { CHAIN_START, chainLine, readMark } from './line-chain.ts';
+import { isPacked, unpackLine } from './packed-lines.ts';
 
 /** One line of an append-only file: a sequence number that only grows, and a time that names the segment. */
 export interface SequencedLine {
@@ -14,15 +16,26 @@ export interface SequencedLine {
 export interface Segments<Line extends SequencedLine> {
   /** The last number given, as far as looked. */
   readonly lastSeq: number;
-  /** What was appended since the last look; `isComplete` false when the segments were cut or replaced. The first look reports nothing. */
-  look(): { readonly lines: readonly Line[]; readonly isComplete: boolean };
+  /** What was appended since the last look. The first look reports nothing. */
+  look(): Look<Line>;
   append(lines: readonly Line[], isSynced: boolean): Promise<void>;
+  /** Ends the last line where a crash left it half written: a whole one gets its end, anything else is cut off. Returns what it did in words for people, or null. Call it before lines are appended without a look. */
+  repair(): Promise<string | null>;
   /** The last lines, as many as fit into so many bytes, be they in several segments. */
   tail(bytes?: number): readonly Line[];
   /** Names of the segments, oldest first. Like `tail` and `read`: none where this user may not look. */
   names(): readonly string[];
   /** The lines of one segment in their order; torn and foreign ones are left out, as is all but the end of one that is absurdly large. */
   read(name: string): readonly Line[];
+}
+
+/** What a look at segments found. */
+export interface Look<Line> {
+  readonly lines: readonly Line[];
+  /** False when the segments were cut or replaced. */
+  readonly isComplete: boolean;
+  /** The last line has no end: a crash, or a full disk, left it half written. */
+  readonly isTorn: boolean;
 }
 
 /** How lines are told from anything else that JSON can say, and who hears of all that is appended, here or elsewhere. */
@@ -35,6 +48,19 @@ interface Position {
   readonly name: string;
   /** Bytes up to the end of the last whole line. */
   readonly end: number;
+  readonly ino: bigint;
+}
+
+/** Lines of a segment, from an offset to its last whole line. */
+interface Stretch<Line> {
+  readonly lines: readonly Line[];
+  readonly end: number;
+  /** The sum of the last line; null where there is none. */
+  readonly sum: string | null;
+  readonly isTorn: boolean;
+  readonly isPacked: boolean;
+  /** How long all lines are, unpacked. */
+  readonly length: number;
 }
 
 interface Glance {
@@ -48,9 +74,9 @@ const RACY_MS = 2_500;
 
 const TAIL_BYTES = 64 * 1024;
 /** With so many bytes a segment is full, and the month goes on in the next one. */
-const FULL_BYTES = 16 * 1024 * 1024;
-/** Nobody's segment is larger; of one that was put there, no more than this is read. */
-const MOST_BYTES = 4 * FULL_BYTES;
+export const FULL_BYTES = 2 * 1024 * 1024;
+/** Nobody's segment is larger, packed or unpacked; of one that was put there, no more than this is read. */
+export const MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
 
 /** The segments in a folder of `.roux`. */
 export function openSegments<Line extends SequencedLine>(files: FileSystem, folder: string, rules: LineRules<Line>): Segments<Line> {
@@ -58,47 +84,60 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   let known: Position | null = null;
   let hasLooked = false;
   let lastSeq = 0;
+  /** The sum of the last line, which the next one repeats. */
+  let lastSum: string | null = null;
+  let isTorn = false;
+  /** What `repair` found, for the next look. */
+  let unreported: Omit<Look<Line>, 'isTorn'> | null = null;
   let lastGlance: Glance | null = null;
   /** The segment whose name was put on the medium here: whoever made it may have been killed before that. */
   let namedForGood: string | null = null;
 
-  const names = (): readonly string[] =>
-    (files.list(folder) ?? [])
-      .filter(({ name, kind }) => kind === 'file' && segmentName.test(name))
-      .map(({ name }) => name)
-      .sort(byTime);
-  const parse = (text: string): Line[] => text.split('\n').flatMap((line) => parseLine(line, isLine));
+  const names = (): readonly string[] => listSegments(files, folder);
   const sizeOf = (name: string): number => files.stat(`${folder}/${name}`)?.size ?? 0;
-
-  /**
-   * Whether a number can have been given by counting: not more than one a millisecond since 1970. Whoever plants a line cannot use
-   * the numbers up: the limit moves on faster than anybody counts.
-   */
-  const isCounted = (seq: number): boolean => Number.isInteger(seq) && seq >= 0 && seq <= files.now();
 
   function advance(lines: readonly Line[]): void {
     for (const { seq } of lines) lastSeq = Math.max(lastSeq, seq);
   }
 
   /** Reads a segment from an offset to its last whole line. */
-  function readFrom(name: string, start: number): { lines: Line[]; end: number } {
-    const bytes = readAllowed(files, `${folder}/${name}`, { start, length: MOST_BYTES })?.bytes ?? Buffer.alloc(0);
+  function readFrom(name: string, start: number): Stretch<Line> {
+    const bytes = readAllowed(files, `${folder}/${name}`, { start, length: MAX_SEGMENT_BYTES })?.bytes ?? Buffer.alloc(0);
     const length = bytes.lastIndexOf(0x0a) + 1;
-    return { lines: parse(bytes.toString('utf8', 0, length)).filter(({ seq }) => isCounted(seq)), end: start + length };
+    const text = bytes.toString('utf8', 0, length);
+    const lines: Line[] = [];
+    let last: string | null = null;
+    let total = 0;
+    for (const line of linesOf(text)) {
+      total += line.length + 1;
+      const value = parseLine(line, isLine, files.now());
+      if (value === null) continue;
+      lines.push(value);
+      last = line;
+    }
+    const sum = last === null ? null : readMark(last).sum;
+    return { lines, end: start + length, sum, isTorn: bytes.length > length, isPacked: start === 0 && isPacked(text), length: total };
   }
 
   /** Finds the end without reading more than the tail. */
   function lookAtEnd(all: readonly string[]): void {
     known = null;
+    lastSum = null;
+    isTorn = false;
     for (const name of all.toReversed()) {
-      const size = sizeOf(name);
+      const state = files.stat(`${folder}/${name}`);
+      const size = state?.size ?? 0;
       for (let length = TAIL_BYTES; ; length *= 8) {
-        const start = Math.max(0, size - Math.min(length, MOST_BYTES));
-        const { lines, end } = readFrom(name, start);
-        known ??= { name, end };
-        advance(lines);
-        if (lines.length > 0) return;
-        if (start === 0 || length > MOST_BYTES) break;
+        const start = Math.max(0, size - Math.min(length, MAX_SEGMENT_BYTES));
+        const found = readFrom(name, start);
+        if (known === null) {
+          known = { name, end: found.end, ino: state?.ino ?? 0n };
+          isTorn = found.isTorn;
+        }
+        advance(found.lines);
+        lastSum ??= found.sum;
+        if (found.lines.length > 0) return;
+        if (start === 0 || length > MAX_SEGMENT_BYTES) break;
       }
     }
   }
@@ -109,14 +148,24 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     const last = known === null ? '' : known.name.slice(0, -SUFFIX.length);
     // A clock that went back must not put later numbers into an earlier segment.
     let stem = last > month ? last : month;
-    for (let count = 2; ; count++) {
+    for (let count = Number(stem.slice(8) || 1) + 1; ; count++) {
       const state = files.stat(`${folder}/${stem}${SUFFIX}`);
       if (state === null || (mayBeWritten(state) && state.size < FULL_BYTES)) return { name: `${stem}${SUFFIX}`, size: state?.size };
       stem = `${stem.slice(0, 7)}-${String(count).padStart(4, '0')}`;
     }
   }
 
-  function lookThrough(): ReturnType<Segments<Line>['look']> {
+  /** What was appended to the segment that was the last one; null where it is another file now, and nothing tells what is new. */
+  function readOn(from: Position): Stretch<Line> | null {
+    const state = files.stat(`${folder}/${from.name}`);
+    if (state === null) return null;
+    if (state.ino === from.ino) return state.size < from.end ? null : readFrom(from.name, from.end);
+    // Packed meanwhile: the same lines, and those that came before it was full.
+    const whole = readFrom(from.name, 0);
+    return whole.isPacked ? { ...whole, lines: whole.lines.filter(({ seq }) => seq > lastSeq) } : null;
+  }
+
+  function lookThrough(): Omit<Look<Line>, 'isTorn'> {
     const all = names();
     if (!hasLooked) {
       hasLooked = true;
@@ -124,19 +173,19 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
       return { lines: [], isComplete: true };
     }
     const from: Position | null = known;
-    const size = from === null || !all.includes(from.name) ? -1 : sizeOf(from.name);
-    if (from !== null && size < from.end) {
-      lookAtEnd(all);
-      return { lines: [], isComplete: false };
-    }
     const lines: Line[] = [];
     for (const name of all) {
       if (from !== null && byTime(name, from.name) < 0) continue;
-      const start = name === from?.name ? from.end : 0;
-      if (name === from?.name && size === start) continue;
-      const found = readFrom(name, start);
+      const found = name === from?.name ? readOn(from) : readFrom(name, 0);
+      if (found === null) break;
       for (const line of found.lines) lines.push(line);
-      known = { name, end: found.end };
+      known = { name, end: found.end, ino: files.stat(`${folder}/${name}`)?.ino ?? 0n };
+      lastSum = found.sum ?? lastSum;
+      isTorn = found.isTorn;
+    }
+    if (from !== null && known === from) {
+      lookAtEnd(all);
+      return { lines: [], isComplete: false };
     }
     advance(lines);
     onLines(lines);
@@ -162,10 +211,13 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     names: () => ifAllowed(names, []),
     look() {
       const now = glance();
-      if (isAsItWas(now)) return { lines: [], isComplete: true };
+      if (unreported === null && isAsItWas(now)) return { lines: [], isComplete: true, isTorn };
       const found = lookThrough();
       lastGlance = now.name === (known?.name ?? null) && mayBeTrusted(now) ? now : null;
-      return found;
+      const before = unreported;
+      unreported = null;
+      if (before === null) return { ...found, isTorn };
+      return { lines: [...before.lines, ...found.lines], isComplete: before.isComplete && found.isComplete, isTorn };
     },
     async append(lines, isSynced) {
       const [first] = lines;
@@ -173,13 +225,20 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
       const { name, size } = segmentFor(first.timestamp);
       const path = `${folder}/${name}`;
       const end = known?.name === name ? known.end : 0;
-      // A torn line stays alone on its line.
-      const text = (size !== undefined && size > end ? '\n' : '') + lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-      const bytes = Buffer.from(text);
+      let sum = lastSum ?? CHAIN_START;
+      const texts = lines.map((line) => {
+        const chained = chainLine(line, sum);
+        sum = chained.sum;
+        return `${chained.text}\n`;
+      });
+      // A torn line that could not be repaired stays alone on its line.
+      const bytes = Buffer.from((size !== undefined && size > end ? '\n' : '') + texts.join(''));
       const file = files.append(path);
+      let ino: bigint;
       try {
         writeAll(file, bytes);
         if (isSynced) await file.sync();
+        ({ ino } = file.state());
       } catch (error) {
         // Half a batch must not look like history; a torn line that stays is skipped by readers.
         takeBack(files, path, size);
@@ -191,9 +250,25 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
         await files.syncFolder(folder);
         namedForGood = name;
       }
-      known = { name, end: (size ?? 0) + bytes.length };
+      known = { name, end: (size ?? 0) + bytes.length, ino };
+      lastSum = sum;
+      isTorn = false;
       advance(lines);
       onLines(lines);
+    },
+    async repair() {
+      const name = names().at(-1);
+      const state = name === undefined ? null : files.stat(`${folder}/${name}`);
+      const isWhole = (text: string): boolean => parseLine(text, isLine, files.now()) !== null;
+      const mayRepair = name !== undefined && state !== null && mayBeWritten(state);
+      const repaired = mayRepair ? await repairEnd(files, { path: `${folder}/${name}`, size: state.size }, isWhole) : null;
+      // Whoever repairs appends next, and has to know where.
+      const found = lookThrough();
+      unreported = {
+        lines: [...(unreported?.lines ?? []), ...found.lines],
+        isComplete: unreported?.isComplete !== false && found.isComplete,
+      };
+      return repaired;
     },
     tail(bytes = TAIL_BYTES) {
       const found: (readonly Line[])[] = [];
@@ -201,13 +276,88 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
       for (const name of ifAllowed(names, []).toReversed()) {
         if (left <= 0) break;
         const size = sizeOf(name);
-        found.unshift(readFrom(name, Math.max(0, size - left)).lines);
-        left -= size;
+        const start = Math.max(0, size - left);
+        const { lines, length } = readFrom(name, start > 0 && isSegmentPacked(files, `${folder}/${name}`) ? 0 : start);
+        found.unshift(lines);
+        left -= Math.max(size, length);
       }
       return found.flat();
     },
-    read: (name) => ifAllowed(() => readFrom(name, Math.max(0, sizeOf(name) - MOST_BYTES)).lines, []),
+    read: (name) => ifAllowed(() => readFrom(name, Math.max(0, sizeOf(name) - MAX_SEGMENT_BYTES)).lines, []),
   };
+}
+
+/** The names of the segments in a folder, oldest first. */
+export function listSegments(files: Pick<FileReader, 'list'>, folder: string): readonly string[] {
+  return (files.list(folder) ?? [])
+    .filter(({ name, kind }) => kind === 'file' && segmentName.test(name))
+    .map(({ name }) => name)
+    .sort(byTime);
+}
+
+/** Whether the lines of a segment are packed. */
+export function isSegmentPacked(files: Pick<FileReader, 'read'>, path: string): boolean {
+  return isPacked(readAllowed(files, path, { length: PACKED_BEGINNING_BYTES })?.bytes.toString('utf8') ?? '');
+}
+
+/** The lines of a text, those that are packed in it unpacked. What is more than a segment may hold, or is damaged, is left out. */
+export function* linesOf(text: string): Generator<string> {
+  let room = MAX_SEGMENT_BYTES;
+  for (const line of text.split('\n')) {
+    if (!isPacked(line)) {
+      yield line;
+      continue;
+    }
+    const unpacked = unpackLine(line, room);
+    if (unpacked === null) continue;
+    room -= Buffer.byteLength(unpacked);
+    yield* unpacked.split('\n');
+  }
+}
+
+/** Reads one line without its end; null for what is none, or has a number that cannot have been given by counting until `now`. */
+export function parseLine<Line extends SequencedLine>(text: string, isLine: (value: unknown) => value is Line, now: number): Line | null {
+  if (text === '') return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isLine(value) || !isCounted(value.seq, now)) return null;
+    // Of the file, and of no concern to whoever reads events.
+    if ('chain' in value) delete (value as { chain?: unknown }).chain;
+    return value;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Whether a number can have been given by counting: not more than one a millisecond since 1970. Whoever plants a line cannot use
+ * the numbers up: the limit moves on faster than anybody counts.
+ */
+function isCounted(seq: number, now: number): boolean {
+  return Number.isInteger(seq) && seq >= 0 && seq <= now;
+}
+
+/** Gives the last line of a segment its end when it is whole, and else cuts it off; null when nothing was to do. */
+async function repairEnd(
+  files: FileSystem,
+  { path, size }: { readonly path: string; readonly size: number },
+  isWhole: (text: string) => boolean,
+): Promise<string | null> {
+  const start = Math.max(0, size - MAX_SEGMENT_BYTES);
+  const bytes = files.read(path, { start, length: MAX_SEGMENT_BYTES })?.bytes ?? Buffer.alloc(0);
+  const end = bytes.lastIndexOf(0x0a) + 1;
+  if (end === bytes.length) return null;
+  const file = isWhole(bytes.toString('utf8', end)) ? files.append(path) : null;
+  if (file === null) files.cut(path, start + end);
+  try {
+    if (file !== null) writeAll(file, Buffer.from('\n'));
+    await file?.sync();
+  } finally {
+    file?.close();
+  }
+  return file === null
+    ? `The last line of ${path} was incomplete, as a crash or a full disk leaves it: its ${bytes.length - end} bytes were cut off.`
+    : `The last line of ${path} had no end; it was given one.`;
 }
 
 /** One with a second name would change elsewhere too; one without rights is not for writing. */
@@ -225,22 +375,14 @@ function takeBack(files: FileSystem, path: string, size: number | undefined): vo
 }
 
 const SUFFIX = '.jsonl';
+/** Enough to tell whether a segment is packed. */
+const PACKED_BEGINNING_BYTES = 32;
 const segmentName = /^\d{4}-\d{2}(?:-\d{4})?\.jsonl$/;
 
 /** `2026-11.jsonl` before `2026-11-0002.jsonl`. */
 function byTime(a: string, b: string): number {
   const [one, other] = [a.slice(0, -SUFFIX.length), b.slice(0, -SUFFIX.length)];
   return one < other ? -1 : one > other ? 1 : 0;
-}
-
-function parseLine<Line>(text: string, isLine: (value: unknown) => value is Line): Line[] {
-  if (text === '') return [];
-  try {
-    const value: unknown = JSON.parse(text);
-    return isLine(value) ? [value] : [];
-  } catch {
-    return [];
-  }
 }
 
 function isSame(a: FileState | null, b: FileState | null): boolean {

@@ -22,11 +22,13 @@ export interface Recovery {
 
 /** Brings every unfinished transaction to an end: forward when it is in force, away when it is not. Under the writer lock; safe to repeat. */
 export async function recoverLeftovers(under: UnderLock): Promise<Recovery> {
-  const { files, journal } = under;
+  const { files, journal, records } = under;
   const look = journal.look();
   const notices: string[] = [];
   const paths = new Set<string>();
   const refused = new Map<string, string>();
+  // What was appended last, and half: before it is looked for among whole lines.
+  const repaired = look.intents.length === 0 ? [] : [await records.events.repair(), await records.keys.repair()];
   for (const { id, isAborted, intent, isOurs } of look.intents) {
     const refusal = whyRefused(under, id, { intent, isOurs });
     if (refusal !== null || !isIntent(intent)) {
@@ -38,7 +40,7 @@ export async function recoverLeftovers(under: UnderLock): Promise<Recovery> {
     for (const step of intent.steps) for (const path of pathsOf(step)) paths.add(path);
   }
   for (const id of look.torn) refused.set(id, 'it is damaged, or no file');
-  const reports = setAside(under, refused);
+  const reports = [...repaired.filter((told) => told !== null), ...setAside(under, refused)];
   journal.clearAbandoned(new Set(look.abandoned));
   for (const { name, kind } of files.list(TMP) ?? []) if (kind === 'file' && isSpareName(name)) removeIfThere(files, `${TMP}/${name}`);
   return { notices, reports, paths: [...paths] };

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+
+/** A line as it is written, and its sum, which the next line repeats. */
+export interface ChainedLine {
+  readonly text: string;
+  readonly sum: string;
+}
+
+/** What the mark of a line says. */
+export interface LineMark {
+  /** The sum of the line before, as this one has it; null where the line has no mark: it was written before there were any. */
+  readonly before: string | null;
+  /** What the next line has to repeat. */
+  readonly sum: string;
+  /** False: the line is not as it was written. */
+  readonly isIntact: boolean;
+}
+
+/** What the first line of all repeats. */
+export const CHAIN_START = '0'.repeat(16);
+
+/** `…,"chain":"<sum of the line before>-<own sum>"}`: the last property of a line. */
+const MARK = /,"chain":"([0-9a-f]{16})-([0-9a-f]{16})"\}$/;
+
+/**
+ * Writes a value as a line, without its end, that goes on from the sum of the line before. Whoever alters, removes or inserts a line breaks
+ * the chain there. It shows damage and careless edits; it is no signature, as anybody can compute a whole new chain.
+ */
+export function chainLine(value: object, before: string): ChainedLine {
+  const body = JSON.stringify(value);
+  const sum = sumOf(before + body);
+  return { text: `${body.slice(0, -1)},"chain":"${before}-${sum}"}`, sum };
+}
+
+/** Reads the mark of a line; `text` without its end. */
+export function readMark(text: string): LineMark {
+  const [mark, before, sum] = MARK.exec(text.slice(-MARK_LENGTH)) ?? [];
+  if (mark === undefined || before === undefined || sum === undefined) return { before: null, sum: sumOf(text), isIntact: true };
+  return { before, sum, isIntact: sum === sumOf(`${before}${text.slice(0, -mark.length)}}`) };
+}
+
+const MARK_LENGTH = ',"chain":"'.length + 2 * CHAIN_START.length + '-"}'.length;
+
+function sumOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, CHAIN_START.length);
+}
