@@ -58,6 +58,7 @@ export interface Problem {
     | 'frontmatter-dropped-key'
     | 'invalid-utf8'
     | 'too-large'
+    | 'too-large-to-write'
     | 'too-nested'
     | 'duplicate-tag'
     | 'unreadable';

@@ -86,10 +86,17 @@ interface Shown {
   readonly links: number;
 }
 
-/** A note to show. `links`: where they are not those of the graph, which knows what is there now. */
+/** A part of a body, from a place in it on. */
+export interface BodyPart {
+  readonly start: number;
+  readonly text: string;
+}
+
+/** A note to show. `links`: where they are not those of the graph, which knows what is there now. `part`: what is shown of a body that is not read whole. */
 interface ShownNote {
   readonly entry: NoteEntry;
   readonly onDisk: NoteOnDisk;
+  readonly part?: BodyPart;
   readonly links?: readonly GraphLink[];
 }
 
@@ -103,6 +110,8 @@ export function toNodeResponse(
   const length = reading.body.length;
   const show = { offset: 0, end: length, content: NODE_CONTENT, links: MAX_LINKS, ...wanted };
   const answer = describeWithin(context, found, show);
+  // Nothing of it can be written, so that nobody asks what was read of it.
+  if (found.onDisk.isPartial) return answer;
   if (isEcho && answer.next_offset !== undefined) context.readings?.showProperties(found.entry.path, reading);
   else context.readings?.show(found.entry.path, reading, [Math.min(show.offset, length), answer.next_offset ?? show.end]);
   return answer;
@@ -122,7 +131,7 @@ function describeWithin(context: OperationContext, found: ShownNote, show: Shown
 function describeWhole(context: OperationContext, found: ShownNote, { offset, end, content, links }: Shown): NodeResponse {
   const { entry, onDisk } = found;
   const { data } = onDisk.note.frontmatter;
-  const { text, nextOffset } = excerptOf(bodyOf(onDisk).slice(0, end), { limit: content, offset });
+  const { text, nextOffset } = excerptShown(found, { offset, end, content });
   const { format, encoding } = data;
   const warnings = context.takeWarnings(entry);
   return {
@@ -142,6 +151,12 @@ function describeWhole(context: OperationContext, found: ShownNote, { offset, en
     ...(nextOffset === null ? {} : { next_offset: nextOffset }),
     ...(warnings.length === 0 ? {} : { _warnings: warnings }),
   };
+}
+
+function excerptShown({ onDisk, part }: ShownNote, { offset, end, content }: Omit<Shown, 'links'>): ReturnType<typeof excerptOf> {
+  if (part === undefined) return excerptOf(bodyOf(onDisk).slice(0, end), { limit: content, offset });
+  const { text, nextOffset } = excerptOf(part.text, { limit: content, offset: offset - part.start });
+  return { text, nextOffset: nextOffset === null ? null : nextOffset + part.start };
 }
 
 /** A note to list, with what is special about it there. */

@@ -1,7 +1,7 @@
 import { errorMessage, systemCode } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { openAwaitWrites } from './await-writes.ts';
-import type { FileSystem, HeldFileSystem } from './folder/file-system.ts';
+import type { FileReader, FileSystem, HeldFileSystem } from './folder/file-system.ts';
 import type { GitActivity } from './folder/git.ts';
 import type { ProcessIdentity } from './folder/process-identity.ts';
 import { holdWhileRunning } from './folder/hold-while-running.ts';
@@ -28,7 +28,7 @@ import type { Told } from './records/told.ts';
 import { findInTrash, leaveTrash, listTrash, readFromTrash } from './records/trash.ts';
 import type { TrashEntry } from './records/trash.ts';
 import { READ_PATIENCE_MS } from './store.ts';
-import type { VaultStore } from './store.ts';
+import type { ReadOptions, VaultStore } from './store.ts';
 import { openSecondLooks } from './transaction/conflict-copy.ts';
 import { JOURNAL, openJournal } from './transaction/journal.ts';
 import { openLock } from './transaction/lock/lock.ts';
@@ -51,6 +51,8 @@ export interface FolderStoreOptions {
   readonly git: Pick<GitActivity, 'waitUntilDone'>;
   readonly reapply: Reapply;
   readonly isReadOnly: boolean;
+  /** Files are known to others by their content, so that large ones have to be read too. */
+  readonly isShared?: boolean;
   /** False: a power loss may take the last seconds of writing. */
   readonly isSynced: boolean;
   /** After so many days a removed file leaves the trash; 0: never. */
@@ -109,6 +111,9 @@ export const GIT_PATIENCE_MS = 5_000;
 /** The store in a folder. Touches nothing until it is asked to. */
 export function openFolderStore(options: FolderStoreOptions): FolderStore {
   const { files, ports, isSynced, isReadOnly, reapply } = options;
+  const isShared = options.isShared === true;
+  const readFrom = (from: FileReader, path: string, how: ReadOptions = {}): ReturnType<typeof readFile> =>
+    readFile(from, path, isShared && how.large === 'leave' ? { ...how, large: 'read' } : how);
   let current: HeldFileSystem | null = null;
   const running = holdWhileRunning(files, () => current);
   let listener: Partial<StoreListener> = {};
@@ -169,7 +174,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   /** The store in the hands of one task: others of this machine wait. */
   const heldStore = (under: UnderLock): HeldStore => ({
     enter: (wait) => enter(under, wait),
-    read: (path, how) => readFile(under.files, path, how),
+    read: (path, how) => readFrom(under.files, path, how),
     plan: (meta, now, prepare) => plan(under, { meta, now, prepare, keys, isReadOnly }),
     async carryOut(planned, how) {
       const done = await carryOut(under, planned, { ...how, keys });
@@ -201,7 +206,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       seq: records.events.lastSeq,
       news: isComplete && !hasMoved ? news : null,
       recorded: isComplete ? lines.flatMap(({ batch }) => batch ?? []) : null,
-      read: (path, how) => readFile(under.files, path, how),
+      read: (path, how) => readFrom(under.files, path, how),
       record: (events, agent, hashOfEvent) => record(under, { events, agent, hashOfEvent }),
     };
   }
@@ -223,7 +228,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     files,
     records,
     batches,
-    read: (path, how) => readFile(files, path, how),
+    read: (path, how) => readFrom(files, path, how),
     setAsides: openSetAsides(files, origin),
     cache: openCacheFiles(files, origin, { newId: () => ports.newId(), onFailure: (message) => ports.log.info(message) }),
     listen(next) {

@@ -4,23 +4,23 @@ import { findFile, mustBeVaultPath } from './folder/find-file.ts';
 import { hashOf } from './folder/hash.ts';
 import { readStable } from './folder/read-stable.ts';
 import { toStoreError } from './folder/system-error.ts';
-import type { StoredFile } from './store.ts';
+import type { ReadOptions, StoredFile } from './store.ts';
 
-/** A file of the folder in which nobody is in the middle of a save; null when there is none. `known`: the hash of bytes that were seen whole before. */
+/** A file of the folder in which nobody is in the middle of a save; null when there is none. */
 export async function readFile(
   files: FileReader,
   path: string,
-  { known = null }: { known?: string | null } = {},
+  { known = null, large = 'read' }: ReadOptions = {},
 ): Promise<StoredFile | null> {
   try {
     mustBeVaultPath(path);
     const isKnown = (hash: string): boolean => hash === known;
     // Nearly every file is where its path says; only what is not there may be behind a link.
-    const plain = await readStable(files, { path, isKnown });
-    if (plain !== null) return { path, ...plain, isLinked: false };
+    const plain = await readStable(files, { path, isKnown, large });
+    if (plain !== null) return Object.assign(plain, { path, isLinked: false });
     const file = findFile(files, path);
-    const found = file === null ? null : await readStable(files, { path: file.path, isKnown });
-    return file === null || found === null ? null : { path: file.path, ...found, isLinked: file.isLinked };
+    const found = file === null ? null : await readStable(files, { path: file.path, isKnown, large });
+    return file === null || found === null ? null : Object.assign(found, { path: file.path, isLinked: file.isLinked });
   } catch (error) {
     throw toStoreError(error);
   }

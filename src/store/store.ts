@@ -16,6 +16,18 @@ export interface StoredFile {
   readonly state: FileState;
 }
 
+/** How a file is read. */
+export interface ReadOptions {
+  /** The hash of bytes that were seen whole before. */
+  readonly known?: string | null;
+  /**
+   * What is done with a file that is too large to be written. `read`, unless said otherwise: it is read as far as anything is.
+   * `refuse`: `TOO_LARGE`, by its size alone. `leave`: it is not read either; its hash stands for its size and time, and asking for its bytes
+   * throws `TOO_LARGE`. A store that several machines share reads it even so, since others know it by its content.
+   */
+  readonly large?: 'read' | 'refuse' | 'leave';
+}
+
 /** One file of a transaction, against what was read of it. */
 export type StoreChange = ChangedFile & {
   /** What the history says of it. */
@@ -131,8 +143,8 @@ export interface Capabilities {
  * durable when they resolve; the feed of changes has no gaps and can be taken up again from any number.
  */
 export interface VaultStore {
-  /** A file in which nobody is in the middle of a save; null when there is none. `known`: the hash of bytes that were seen whole before. */
-  read(path: string, options?: { readonly known?: string | null }): Promise<StoredFile | null>;
+  /** A file in which nobody is in the middle of a save; null when there is none. */
+  read(path: string, options?: ReadOptions): Promise<StoredFile | null>;
   /** Every file of the vault, not only notes, in the order of the folders; `prefix` limits the paths. */
   list(prefix?: string): AsyncIterable<{ readonly path: string; readonly hash: string }>;
   /**

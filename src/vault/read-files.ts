@@ -1,28 +1,41 @@
 import type { GraphView } from '../graph/view.ts';
 import { decodeNote } from '../note/parse.ts';
 import { isIgnoredName } from '../note/path.ts';
+import { wholeBytes } from '../note/text.ts';
 import type { FileReader } from '../store/folder/file-system.ts';
-import { glanceAtNote } from './sync/read-note-now.ts';
+import { isTooLarge, MAX_FILE_BYTES } from '../store/folder/hash.ts';
+import { indexedBytes, readBeginning } from './sync/read-note.ts';
+import { glanceAtNote, readInChunks } from './sync/read-note-now.ts';
 
 /** Whether a vault may be written to: a folder without any write permission is one that nobody wants written to, whoever runs roux. */
 export function isWritable(files: FileReader): boolean {
   return ((files.stat('')?.mode ?? 0) & 0o222) !== 0;
 }
 
-/** The text of a note for search, as it is this instant: a snippet does not wait for a save to end. */
+/** The text of a note for search, as it is this instant: a snippet does not wait for a save to end. Of one that is too large to be written its beginning. */
 export function readText(files: FileReader, path: string): string | null {
-  const bytes = readFollowed(files, path);
+  const bytes = readFollowed(files, path, readBounded);
   return bytes === null ? null : decodeNote(bytes).text;
 }
 
+/** The bytes of a note, as many of a large one as are indexed. */
+function readBounded(files: FileReader, path: string): Buffer | null {
+  const found = files.read(path, { most: MAX_FILE_BYTES });
+  if (found === null || !isTooLarge(found.state)) return found?.bytes ?? null;
+  const beginning = readBeginning(files, path)?.bytes;
+  return beginning === undefined ? null : beginning.subarray(0, wholeBytes(beginning, indexedBytes));
+}
+
+const readAll = (files: FileReader, path: string): Buffer | null => files.read(path)?.bytes ?? null;
+
 /** The bytes under a name, also where it is a link inside the vault; null when they cannot be read. */
-function readFollowed(files: FileReader, path: string): Buffer | null {
+function readFollowed(files: FileReader, path: string, read: typeof readAll): Buffer | null {
   try {
-    const own = files.read(path);
-    if (own !== null) return own.bytes;
+    const own = read(files, path);
+    if (own !== null) return own;
     const real = files.realPath(path);
     const isOpen = real.kind === 'inside' && !real.path.split('/').some(isIgnoredName);
-    return isOpen ? (files.read(real.path)?.bytes ?? null) : null;
+    return isOpen ? read(files, real.path) : null;
   } catch {
     // The note is listed as unreadable by the sync.
     return null;
@@ -54,7 +67,8 @@ export function openReads(files: FileReader, graph: Pick<GraphView, 'isAttachmen
   return {
     glance: (path: string) => glanceAtNote(files, path),
     peek: (path: string) => readText(files, path),
-    readAttachment: (path: string) => (graph.isAttachment(path) ? readFollowed(files, path) : null),
+    readAttachment: (path: string) => (graph.isAttachment(path) ? readFollowed(files, path, readAll) : null),
+    readInChunks: (path: string) => readInChunks(files, path),
     timesOf: (path: string) => timesOf(files, path),
   };
 }

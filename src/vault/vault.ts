@@ -44,6 +44,8 @@ export interface Vault {
   acceptLosses(): Promise<void>;
   /** A stable read of one note from the disk (docs/architecture.md, Following the disk); null when it is not there. Brings the graph up to date for this note. */
   read(path: string): Promise<NoteOnDisk | null>;
+  /** The whole text of a note of which `read` gives the beginning only. Throws a retryable `CONFLICT` where it changes meanwhile. */
+  readInChunks(path: string): AsyncIterable<string>;
   /** A note as it is this instant, be it in the middle of a save: for what is made of the graph and follows its changes. Null when it is not there. */
   glance(path: string): NoteOnDisk | null;
   /** The text of a note as it is this instant, be it in the middle of a save, and not read into parts: for excerpts in lists. Null when it is not there. */

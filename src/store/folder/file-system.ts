@@ -64,6 +64,8 @@ export interface FileReader {
 export interface ReadRange {
   readonly start?: number;
   readonly length?: number;
+  /** A file of more bytes than this is not read: its state comes with no bytes. */
+  readonly most?: number;
   /** The bytes are valid until the next such read only: ten thousand fresh buffers cost more than the reading. */
   readonly isShared?: boolean;
 }

@@ -29,6 +29,7 @@ function kindAt(name: string): FileKind {
 }
 
 let shared = Buffer.allocUnsafe(256 * 1024);
+const NO_BYTES = Buffer.alloc(0);
 const LARGE = 8 * 1024 * 1024;
 /** Most bytes of one read that names no length: nothing that roux reads whole is so large. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -39,6 +40,7 @@ export function readRegular(name: string, range: ReadRange = {}): FileBytes | nu
   try {
     const state = toState(fstatSync(descriptor, { bigint: true }));
     if (state.kind !== 'file') return null;
+    if (range.most !== undefined && state.size > range.most) return { state, bytes: NO_BYTES };
     const start = range.start ?? 0;
     if (range.length === undefined && state.size - start > MOST_BYTES)
       throw Object.assign(new Error(`EFBIG: larger than ${MOST_BYTES / 1024 / 1024} MB`), { code: 'EFBIG' });

@@ -3,14 +3,12 @@ import { foldKey, isNotePath } from '../../note/path.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { findFreeName } from '../folder/find-file.ts';
 import type { Listings } from '../folder/find-file.ts';
-import { hashOf } from '../folder/hash.ts';
+import { MAX_FILE_BYTES, hashOf, isTooLarge } from '../folder/hash.ts';
+import { tooLarge } from '../folder/read-stable.ts';
 import { TRASH } from '../records/trash.ts';
 import type { Prepared, StoreChange, StoredFile } from '../store.ts';
 import type { StagedStep } from './commit.ts';
 import type { Step } from './intent.ts';
-
-/** Largest file that a write may leave, in bytes. */
-export const maxFileBytes = 10 * 1024 * 1024;
 
 type Change<Kind extends StoreChange['kind']> = Extract<StoreChange, { kind: Kind }>;
 
@@ -73,10 +71,10 @@ function planStep(change: StoreChange, context: PlanContext): Planned {
 function planMove(change: Change<'move'>, context: PlanContext): Planned {
   const { of, changes, isCommutative } = change;
   mustNotBeLinked(of, 'move');
-  const image = change.bytes ?? of.bytes;
   const to = findFreeName(context.files, { ...context, path: change.to });
   // Another file stands there and moves away in the same transaction: its bytes are displaced, not linked over.
-  const occupant = to === of.path ? null : (context.files.read(to)?.bytes ?? null);
+  const occupant = to === of.path ? null : context.files.read(to, { most: MAX_FILE_BYTES });
+  if (occupant !== null && isTooLarge(occupant.state)) throw tooLarge(to, occupant.state.size);
   const keepsFrom = context.changes.some((other) => other.kind === 'move' && other.to === of.path);
   const step: Step = {
     kind: 'move',
@@ -86,11 +84,11 @@ function planMove(change: Change<'move'>, context: PlanContext): Planned {
     after: change.bytes === null ? of.hash : hashOf(change.bytes),
     changes,
     isCommutative,
-    over: occupant === null ? null : hashOf(occupant),
+    over: occupant === null ? null : hashOf(occupant.bytes),
     keepsFrom,
   };
   const isImageNeeded = step.after !== step.before || occupant !== null || keepsFrom;
-  return { step, image: isImageNeeded ? image : null, like: of.state };
+  return { step, image: isImageNeeded ? (change.bytes ?? of.bytes) : null, like: of.state };
 }
 
 /** What roux does not do of its own accord. */
@@ -127,9 +125,13 @@ function mustBeWritable(path: string, { mode, links }: FileState): void {
 }
 
 function mustFit(path: string, bytes: Uint8Array): void {
-  if (bytes.length <= maxFileBytes) return;
-  throw new RouxError('TOO_LARGE', `${path} would have ${bytes.length} bytes; the limit is ${maxFileBytes}. Split it into several notes.`, {
-    path,
-    limit: maxFileBytes,
-  });
+  if (bytes.length <= MAX_FILE_BYTES) return;
+  throw new RouxError(
+    'TOO_LARGE',
+    `${path} would have ${bytes.length} bytes; the limit is ${MAX_FILE_BYTES}. Split it into several notes.`,
+    {
+      path,
+      limit: MAX_FILE_BYTES,
+    },
+  );
 }

@@ -136,14 +136,15 @@ function hasImages({ files, journal }: UnderLock, intent: Intent): boolean {
     const staged = files.stat(image);
     if (staged?.kind !== 'file') return false;
     // Under its name somebody may have written into it since.
-    return hashAt(files, image) === step.after || isOneFile(staged, files.stat(step.kind === 'move' ? step.to : step.path));
+    return hashAt(files, image, step.after) === step.after || isOneFile(staged, files.stat(step.kind === 'move' ? step.to : step.path));
   });
 }
 
 /** Whether no file is as it was before the steps, and one as it is after them: without a staged image that is so only where all was done, and clearing up had begun. */
 function isCarriedOut({ files }: UnderLock, intent: Intent): boolean {
   const states = intent.steps.map((step) => {
-    const [from, to] = pathsOf(step).map((path) => hashAt(files, path));
+    const expected = step.kind === 'create' ? step.after : step.before;
+    const [from, to] = pathsOf(step).map((path) => hashAt(files, path, expected));
     const [before, after] = [step.kind === 'create' ? null : step.before, step.kind === 'remove' ? null : step.after];
     if (step.kind === 'move' && !step.keepsFrom && from === before) return 'before';
     if (step.kind === 'move') return to === after ? 'after' : 'other';
@@ -172,9 +173,9 @@ function isAboutFile({ files, journal }: UnderLock, id: string, index: number, s
       return standing === step.after || standing === step.before;
     }
     case 'move':
-      return hashAt(files, step.to) === step.after || hashAt(files, step.from) === step.before;
+      return hashAt(files, step.to, step.after) === step.after || hashAt(files, step.from, step.before) === step.before;
     case 'remove': {
-      const standing = hashAt(files, step.path);
+      const standing = hashAt(files, step.path, step.before);
       return standing === null || standing === step.before;
     }
   }

@@ -45,7 +45,7 @@ export async function keepUnseenTexts(
       if (files.stat(kept) === null) continue;
       const isKnown = knownTexts(under, { id: intent.id, index, step, which });
       const found = await readStable(files, { path: kept, isKnown });
-      if (found === null || found.bytes.length === 0 || isKnown(found.hash)) continue;
+      if (found === null || isKnown(found.hash) || found.bytes.length === 0) continue;
       warnings.push(conflictWarning(path, await keepConflictCopy(under, { source: kept, path })));
     }
   }
@@ -68,7 +68,7 @@ function knownTexts(
   return (hash) =>
     named.includes(hash) ||
     images.some((image) => image.hash !== null && hash.startsWith(image.hash)) ||
-    pathsOf(step).some((path) => hashAt(files, path) === hash);
+    pathsOf(step).some((path) => hashAt(files, path, hash) === hash);
 }
 
 /** The states of a file that a step names. */
@@ -112,7 +112,7 @@ async function undoStep(under: UnderLock, id: string, index: number, step: Step)
 
 /** Whether a name leads to what the transaction put there: the bytes that the intent names, or a staged file as it was staged. */
 function holdsStaged({ files, journal }: UnderLock, query: { id: string; index: number; path: string; after: string }): boolean {
-  const hash = hashAt(files, query.path);
+  const hash = hashAt(files, query.path, query.after);
   if (hash === null) return false;
   if (hash === query.after) return true;
   // A change that was made again on newer bytes is staged under a name that tells them; what was saved into it since is a person's.

@@ -6,7 +6,7 @@ import type { Origin } from '../origin.ts';
 import { isIntent, pathsOf, whyNotToBeDone } from './intent.ts';
 import type { Intent, Step } from './intent.ts';
 import { REJECTED, openJournal } from './journal.ts';
-import { maxFileBytes } from './plan-steps.ts';
+import { MAX_FILE_BYTES } from '../folder/hash.ts';
 
 /** An unfinished write that was put aside, because it was not written in this folder or names what it must not. */
 export interface SetAside {
@@ -75,9 +75,9 @@ function whatIsLeft(files: FileSystem, intent: Intent, imageOf: (index: number) 
 
 function leftOf(files: FileSystem, step: Step, image: string): LeftChange | 'done' | 'none' {
   const bytesAt = (path: string): { bytes: Buffer; hash: string | null } | null => {
-    const found = files.read(path, { length: maxFileBytes + 1 });
+    const found = files.read(path, { length: MAX_FILE_BYTES + 1 });
     // What is larger than any write leaves is in none of the states that one names.
-    return found === null ? null : { bytes: found.bytes, hash: found.bytes.length > maxFileBytes ? null : hashOf(found.bytes) };
+    return found === null ? null : { bytes: found.bytes, hash: found.bytes.length > MAX_FILE_BYTES ? null : hashOf(found.bytes) };
   };
   if (step.kind === 'remove') {
     const standing = bytesAt(step.path);

@@ -1,7 +1,7 @@
 import { RouxError } from '../../errors.ts';
 import { fileName, folderOf } from '../../note/path.ts';
 import type { FileState } from '../folder/file-system.ts';
-import { hashOf } from '../folder/hash.ts';
+import { hashAt } from '../folder/hash.ts';
 import type { Intent } from './intent.ts';
 import type { UnderLock } from './under-lock.ts';
 
@@ -26,8 +26,7 @@ export function isStagedFile(context: StepContext, staged: { image: string; path
   if (standing === null) return false;
   if (isOneFile(image, standing)) return true;
   if (!context.isRepeat || staged.after === null) return false;
-  const bytes = files.read(staged.path)?.bytes;
-  return bytes !== undefined && hashOf(bytes) === staged.after;
+  return hashAt(files, staged.path, staged.after) === staged.after;
 }
 
 /** Whether a folder lists exactly this name: a file system that ignores case answers to others too. */

@@ -1,7 +1,8 @@
 import { RouxError, systemCode } from '../../errors.ts';
 import { folderOf, foldKey } from '../../note/path.ts';
-import { hashAt, hashOf } from '../folder/hash.ts';
+import { hashAt, hashOf, isTooLarge } from '../folder/hash.ts';
 import { readStable } from '../folder/read-stable.ts';
+import type { StableFile } from '../folder/read-stable.ts';
 import { linkOrCopy, makeFolders, removeIfThere, writeNewFile } from '../folder/write-file.ts';
 import { conflictWarning, keepConflictCopy } from './conflict-copy.ts';
 import type { Intent, Step } from './intent.ts';
@@ -87,12 +88,11 @@ class StepRun {
   /** Looks at the displaced inodes: somebody may have saved between the last look and the swap, or have one open and write into it. */
   async verifyDisplaced(): Promise<void> {
     for (const displaced of this.outcome.displaced) {
-      const bytes = await this.#readNow(displaced.file, displaced.hash);
-      if (bytes === null) continue;
-      const hash = hashOf(bytes);
-      if (hash === displaced.hash) continue;
-      displaced.hash = hash;
-      await this.#keepSavedText(displaced.step, displaced.path, displaced.file, bytes);
+      if (this.#livesOn(this.#intent.steps[displaced.step], displaced.file)) continue;
+      const found = await this.#readNow(displaced.file, displaced.hash);
+      if (found === null || found.hash === displaced.hash) continue;
+      displaced.hash = found.hash;
+      await this.#keepSavedText(displaced.step, displaced.path, displaced.file, found.bytes);
     }
     await this.#sync();
   }
@@ -111,13 +111,13 @@ class StepRun {
     const old = journal.displaced(id, index);
     const known = this.context.isRepeat ? await this.#keepEarlierText(index, step, old) : step.before;
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      const current = await this.#readNow(step.path, expected);
-      if (current === null) {
+      const found = await this.#readNow(step.path, expected);
+      if (found === null) {
         // A note that is gone needs no links rewritten; anything else that was asked of it cannot be done.
         if (this.context.isRepeat && step.isCommutative) return;
         throw goneMeanwhile(step.path);
       }
-      const hash = hashOf(current);
+      const { bytes: current, hash } = found;
       if (hash === step.after || (hash !== expected && isStagedFile(this.context, { image, path: step.path, after: null }))) {
         // Done before a crash, which came before what was displaced was looked at.
         if (files.stat(old) !== null) this.outcome.displaced.push({ step: index, path: step.path, file: old, hash: known });
@@ -147,11 +147,10 @@ class StepRun {
     const [kept, standing] = [files.stat(old), files.stat(step.path)];
     // One file under two names: nothing was swapped yet.
     if (kept === null || isOneFile(kept, standing)) return step.before;
-    const bytes = await this.#readNow(old, step.before);
-    if (bytes === null) return step.before;
-    const hash = hashOf(bytes);
-    if (hash !== step.before) await this.#keepSavedText(index, step.path, old, bytes);
-    return hash;
+    const found = await this.#readNow(old, step.before);
+    if (found === null) return step.before;
+    if (found.hash !== step.before) await this.#keepSavedText(index, step.path, old, found.bytes);
+    return found.hash;
   }
 
   async #leaveName(index: number, step: Move): Promise<void> {
@@ -175,7 +174,8 @@ class StepRun {
       } catch (error) {
         if (systemCode(error) !== 'EEXIST') throw error;
         // A crash came while it was copied.
-        if (hashAt(files, step.path) === step.before && hashAt(files, step.trash) !== step.before) {
+        const [standing, copy] = [hashAt(files, step.path, step.before), hashAt(files, step.trash, step.before)];
+        if (standing === step.before && copy !== step.before) {
           removeIfThere(files, step.trash);
           await linkOrCopy(files, { from: step.path, to: step.trash, isSynced });
         }
@@ -195,8 +195,7 @@ class StepRun {
     if (standing !== null && kept !== null && !isOneFile(kept, standing)) {
       // Displaced before a crash, and somebody has made the name anew: what nobody has looked at would lose its last name.
       const earlier = await this.#readNow(old, before);
-      const now = files.read(path)?.bytes;
-      if (earlier !== null && earlier.length > 0 && hashOf(earlier) !== before && now?.equals(earlier) !== true)
+      if (earlier !== null && earlier.hash !== before && earlier.bytes.length > 0 && files.read(path)?.bytes.equals(earlier.bytes) !== true)
         await this.#copyConflict(path, old);
     }
     if (isOneFile(kept, standing)) {
@@ -212,16 +211,24 @@ class StepRun {
         files.remove(path);
       }
     }
-    const bytes = await this.#readNow(old, before);
-    if (bytes === null) return null;
-    const hash = hashOf(bytes);
-    this.outcome.displaced.push({ step: index, path, file: old, hash });
-    return hash === before ? null : bytes;
+    if (this.#livesOn(this.#intent.steps[index], old)) return null;
+    const found = await this.#readNow(old, before);
+    if (found === null) return null;
+    this.outcome.displaced.push({ step: index, path, file: old, hash: found.hash });
+    return found.hash === before ? null : found.bytes;
   }
 
-  /** The bytes of a file; where they are others than expected, once the save that made them so is over. */
-  async #readNow(path: string, expected: string): Promise<Buffer | null> {
-    return (await readStable(this.#under.files, { path, isKnown: (hash) => hash === expected }))?.bytes ?? null;
+  /** Whether a displaced file is too large to be read, and has its new name: whatever is saved into it is there too. */
+  #livesOn(step: Step | undefined, file: string): boolean {
+    if (step?.kind !== 'move') return false;
+    const { files } = this.#under;
+    const state = files.stat(file);
+    return state !== null && isTooLarge(state) && isOneFile(state, files.stat(step.to));
+  }
+
+  /** Reads a file; where it holds something else than expected, once the save that made it so is over. A large one that is as expected is not read. */
+  #readNow(path: string, expected: string): Promise<StableFile | null> {
+    return readStable(this.#under.files, { path, isKnown: (hash) => hash === expected });
   }
 
   /** Bytes that a person saved into the displaced file: the change is made on them, or they become a conflict copy. */

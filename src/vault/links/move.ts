@@ -6,7 +6,7 @@ import type { TagRenames } from '../../note/body/retag.ts';
 import { revOf } from '../../note/frontmatter/property-value.ts';
 import { splitLinkText } from '../../note/markdown/link-text.ts';
 import { foldKey, normalizeId, toNotePath } from '../../note/path.ts';
-import { maxFileBytes } from '../../store/transaction/plan-steps.ts';
+import { MAX_FILE_BYTES } from '../../store/folder/hash.ts';
 import type { FileChange, Plan } from '../plan/plan.ts';
 import { planBases } from './bases.ts';
 import type { BaseEdits } from './bases.ts';
@@ -167,7 +167,12 @@ export function removeWarnings(
 }
 
 /** Notes up to this size are rewritten: longer link texts must not make one larger than a write may leave it. */
-const WRITABLE_BYTES = maxFileBytes - 256 * 1024;
+const MAX_REWRITTEN_BYTES = MAX_FILE_BYTES - 256 * 1024;
+
+/** Whether a note is too large for its own text to be rewritten: it can only be moved as it is. */
+export function isTooLargeToRewrite(graph: GraphView, path: string): boolean {
+  return (graph.get(path)?.stamp.size ?? 0) > MAX_REWRITTEN_BYTES;
+}
 
 /** What a step does to links: of notes by their paths before it, of files that are no notes as changes to them. */
 interface PlannedLinks {
@@ -193,7 +198,7 @@ function planLinks(
   const parts = inside.parts ?? null;
   const fates = new LinkFates(before, files, style.format, parts);
   const { relinks, stuck } = planRelinks(graph, fates, files, { hasHappened, parts });
-  const tooLarge = [...relinks.keys()].filter((from) => !files.moves.has(from) && (graph.get(from)?.stamp.size ?? 0) > WRITABLE_BYTES);
+  const tooLarge = [...relinks.keys()].filter((from) => isTooLargeToRewrite(graph, from));
   const canvases = planCanvases(context, canvasEdits(fates, files, inside));
   // Of what is only created or edited no base has to be read.
   const isNamed = files.moves.size > 0 || inside.tags !== undefined;
@@ -202,7 +207,10 @@ function planLinks(
     ...stuck.map(
       ({ from, link, target }) => `${from}: the link [[${link}]] cannot be written so that it leads to ${target}; it was left alone.`,
     ),
-    ...tooLarge.map((path) => `${path}: it is too large to be written, so its links were left alone; split it, or change them by hand.`),
+    ...tooLarge
+      .filter((path) => !files.moves.has(path))
+      .map((path) => `${path}: it is too large to be written, so its links were left alone; split it, or change them by hand.`),
+    ...(hasHappened ? [] : movedAsTheyAre(graph, files)),
     ...canvases.warnings,
     ...unquotedLinks(context, fates, files),
     ...bases.warnings,
@@ -211,9 +219,18 @@ function planLinks(
     relinks: new Map([...relinks].filter(([from]) => !tooLarge.includes(from))),
     rewritten: new Map([...canvases.moved, ...bases.moved]),
     others: [...canvases.files, ...bases.files],
-    left: [...stuck.map(({ from }): string => from), ...tooLarge],
+    left: [...stuck.map(({ from }): string => from), ...tooLarge.filter((path) => !files.moves.has(path))],
     warnings,
   };
+}
+
+/** What is said of moved notes that are too large to be written: nobody reads them for links. */
+function movedAsTheyAre(graph: GraphView, { moves }: FileMoves): readonly string[] {
+  const large = [...moves].filter(([from]) => isTooLargeToRewrite(graph, from));
+  return large.map(
+    ([, to]) =>
+      `${to}: it is too large to be written, so it was moved as it is: its own relative links, title and aliases stay as they were. Split it, or change them by hand.`,
+  );
 }
 
 const NO_BASES: ReturnType<typeof planBases> = { files: [], moved: new Map(), warnings: [] };

@@ -5,7 +5,7 @@ import { isLinkable } from '../../note/markdown/link-text.ts';
 import { extensionOf, MEDIA_EXTENSIONS } from '../../note/media.ts';
 import { baseName, checkPath, checkTitle, fileName, fileNameFor, folderOf, foldKey, joinPath } from '../../note/path.ts';
 import type { Plan } from '../plan/plan.ts';
-import { planMoves } from './move.ts';
+import { isTooLargeToRewrite, planMoves } from './move.ts';
 import type { Inside, Move, MoveContext } from './move.ts';
 
 /** Where a file is to go: a new title (which names a note's file), in another folder or not, another name for a file that is no note, another folder, or a whole path. */
@@ -51,6 +51,8 @@ export function planDestination(
     });
   }
   const changes = entry === null ? [] : titleChanges(context, entry, { to, destination });
+  // The move goes on, and its answer says what stays.
+  if (to !== from && isTooLargeToRewrite(context.graph, from)) return { move: { from, to }, warnings: [] };
   if (entry === null || changes.length === 0 || isEditable(entry)) return { move: { from, to, changes }, warnings: [] };
   // The links are worth more than the alias: the move goes on, and its answer says what could not be written.
   const warning = `${to}: its frontmatter cannot be read, so title and aliases stay as they were. Correct it by hand.`;

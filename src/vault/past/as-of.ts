@@ -98,7 +98,7 @@ async function listStates({ store, graph, unrecorded }: AsOfOptions, { node, isP
 }
 
 async function lookAt(store: Pick<FolderStore, 'read'>, path: string): Promise<Present | null> {
-  const file = await store.read(path);
+  const file = await store.read(path, { large: 'refuse' });
   return file === null
     ? null
     : { path: file.path, bytes: file.bytes, hash: file.hash, modifiedMs: Number(file.state.mtimeNs / 1_000_000n) };

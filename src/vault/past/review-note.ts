@@ -1,5 +1,6 @@
 import { bodyStartOf, readFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
 import { isNotePath } from '../../note/path.ts';
+import { isTooLarge } from '../../store/folder/hash.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { VaultStore } from '../../store/store.ts';
 import { diffTexts } from '../plan/unified-diff.ts';
@@ -56,8 +57,11 @@ export async function reviewNote(
   const path = pathOf(file);
   const begins = events[0]?.action === 'created';
   if (begins && isGone && events.every(isByAgent)) return { path, kind: 'passed', writes, parts: [] };
-  const now = isGone ? null : await store.read(path);
-  const present = now === null ? null : { path, bytes: now.bytes, hash: now.hash, modifiedMs: Number(now.state.mtimeNs / 1_000_000n) };
+  const now = isGone ? null : await store.read(path, { large: 'leave' });
+  const present =
+    now === null || isTooLarge(now.state)
+      ? null
+      : { path, bytes: now.bytes, hash: now.hash, modifiedMs: Number(now.state.mtimeNs / 1_000_000n) };
   const runs = listRuns(statesOf(store, events, present), isByAgent);
   const [first, last] = [runs[0]?.before, runs.at(-1)?.after];
   const was = first === undefined || first.hash === null || first.path === last?.path ? {} : { was: first.path };

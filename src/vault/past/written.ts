@@ -1,6 +1,7 @@
 import type { GraphView } from '../../graph/view.ts';
 import { isRecord } from '../../is-record.ts';
 import { isVaultPath } from '../../note/path.ts';
+import { isTooLarge } from '../../store/folder/hash.ts';
 import type { FieldChange, HistoryEvent } from '../../store/records/history-event.ts';
 import type { FolderStore } from '../../store/open-folder-store.ts';
 import { eventsOfFile } from '../plan/history.ts';
@@ -89,9 +90,11 @@ function aroundOf({ store, graph, unrecorded }: Options, event: HistoryEvent): F
 async function toWritten({ store }: Options, file: FileEvents, event: HistoryEvent): Promise<WrittenFile> {
   const place = pathOf(file);
   // A history may have come from anywhere, and name what is no file of the vault.
-  const now = file.isGone || !isVaultPath(place) ? null : await store.read(place);
+  const now = file.isGone || !isVaultPath(place) ? null : await store.read(place, { large: 'leave' });
   const present =
-    now === null ? null : { path: place, bytes: now.bytes, hash: now.hash, modifiedMs: Number(now.state.mtimeNs / 1_000_000n) };
+    now === null || isTooLarge(now.state)
+      ? null
+      : { path: place, bytes: now.bytes, hash: now.hash, modifiedMs: Number(now.state.mtimeNs / 1_000_000n) };
   const states = statesOf(store, file.events, present);
   const at = states.findIndex((state) => state.event !== null && keyOf(state.event) === keyOf(event));
   const [before, after] = [states[at - 1], states[at]];

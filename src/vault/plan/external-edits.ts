@@ -85,7 +85,7 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>): ExternalEdits {
     if (last !== undefined && last !== GONE) return [{ field: 'body', before: { file: last }, after: describe(after) }];
     const places = [...states].flatMap(([path, state]) => (state === hash && path !== after.path ? [path] : []));
     const left: string[] = [];
-    for (const path of places) if ((await now.read(path)) === null) left.push(path);
+    for (const path of places) if ((await now.read(path, { large: 'leave' })) === null) left.push(path);
     const [from] = left;
     return left.length === 1 && from !== undefined ? [{ field: 'path', before: from, after: after.path }] : outsideFields(change);
   }

@@ -26,7 +26,8 @@ export async function changeFor(left: LeftChange, store: Pick<FolderStore, 'read
       return creationOf(left.path, left);
     case 'replace': {
       const path = toNotePath(left.path);
-      if (path === null) return wholeSplice(left.path, (await store.read(left.path))?.bytes ?? Buffer.alloc(0), left.bytes);
+      if (path === null)
+        return wholeSplice(left.path, (await store.read(left.path, { large: 'refuse' }))?.bytes ?? Buffer.alloc(0), left.bytes);
       return { kind: 'change', path, changes: [{ op: 'text', text: left.bytes.toString('utf8') }], expect: { etag: left.before } };
     }
     case 'move': {

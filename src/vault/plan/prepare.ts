@@ -4,6 +4,8 @@ import type { NoteChange } from '../../note/change.ts';
 import { applyChanges } from '../../note/edit.ts';
 import { isNotePath } from '../../note/path.ts';
 import { applySplices } from '../../note/text.ts';
+import { isTooLarge, stampHashOf } from '../../store/folder/hash.ts';
+import { tooLarge } from '../../store/folder/read-stable.ts';
 import type { ChangedFile, StoreChange, StoredFile, VaultStore } from '../../store/store.ts';
 import { deriveEvents } from './event.ts';
 import type { TwoSides } from './event.ts';
@@ -86,7 +88,7 @@ function prepareCreate({ path, like = null }: { path: string; like?: FileLook | 
 
 async function prepareChange(change: FileChange & { kind: 'change' }, options: PrepareOptions): Promise<Computed> {
   const { path, changes } = change;
-  const of = await readTarget(path, options);
+  const of = await readTarget(path, options, 'refuse');
   const before = textToChange(path, of.bytes);
   mustMeet(path, change.expect, { hash: of.hash, text: before });
   const { text: after, changed } = applyChanges(path, before, changes);
@@ -100,7 +102,7 @@ async function prepareChange(change: FileChange & { kind: 'change' }, options: P
 }
 
 async function prepareSplice({ path, hash, splices }: FileChange & { kind: 'splice' }, options: PrepareOptions): Promise<Computed> {
-  const of = await readTarget(path, options);
+  const of = await readTarget(path, options, 'refuse');
   if (of.hash !== hash) throw conflict(path, { hash: of.hash, text: null });
   const before = textToChange(path, of.bytes);
   const after = applySplices(before, splices);
@@ -115,7 +117,8 @@ async function prepareSplice({ path, hash, splices }: FileChange & { kind: 'spli
 
 async function prepareMove(change: FileChange & { kind: 'move' }, options: PrepareOptions): Promise<Computed> {
   const { from, to, rewrite } = change;
-  const of = await readTarget(from, options);
+  const of = await readTarget(from, options, 'leave');
+  if (isTooLarge(of.state)) return moveLarge(change, of, options.graph);
   const isNote = isNotePath(from);
   const before = isNote && (change.changes.length > 0 || change.expect !== undefined) ? textToChange(from, of.bytes) : null;
   mustMeet(from, change.expect, { hash: of.hash, text: before });
@@ -133,13 +136,41 @@ async function prepareMove(change: FileChange & { kind: 'move' }, options: Prepa
   };
 }
 
+/** A file that is too large to be written keeps its bytes, which are not read for it. What the history says of it are its properties as the graph knows them. */
+function moveLarge({ from, to, changes, rewrite, expect }: FileChange & { kind: 'move' }, of: StoredFile, graph: GraphView): Computed {
+  if (changes.length > 0 || rewrite !== undefined) throw tooLarge(from, of.state.size);
+  mustMeet(from, expect, largeAtHand(of, from, graph));
+  const text = knownText(from, graph);
+  return {
+    file: { kind: 'move', of, to, bytes: null, changes: [], isCommutative: true },
+    path: to,
+    sides: { pathBefore: from, pathAfter: to, before: text, after: text },
+    changes: isNotePath(from) ? [] : null,
+    isChanged: from !== to,
+  };
+}
+
+/** The frontmatter of a note as the graph knows it, with no body; null for other files. */
+function knownText(path: string, graph: GraphView): string | null {
+  if (!isNotePath(path)) return null;
+  const yaml = graph.get(path)?.yaml ?? '';
+  return yaml === '' ? '' : `---\n${yaml}\n---\n`;
+}
+
+/** What an expectation of a large file is held against: its tag stands for its size and time, for whoever read it as for the store. */
+function largeAtHand({ state }: StoredFile, path: string, graph: GraphView): { hash: string; text: string | null } {
+  return { hash: stampHashOf(state), text: knownText(path, graph) };
+}
+
 /** So many of the notes that link to a removed file are remembered. */
 const MOST_LINKING = 500;
 
 async function prepareRemove({ path, to, expect }: FileChange & { kind: 'remove' }, options: PrepareOptions): Promise<Computed> {
-  const of = await readTarget(path, options);
-  const before = isNotePath(path) ? of.bytes.toString('utf8') : null;
-  mustMeet(path, expect, { hash: of.hash, text: before });
+  const of = await readTarget(path, options, 'leave');
+  const { hash, text: before } = isTooLarge(of.state)
+    ? largeAtHand(of, path, options.graph)
+    : { hash: of.hash, text: isNotePath(path) ? of.bytes.toString('utf8') : null };
+  mustMeet(path, expect, { hash, text: before });
   const linkedFrom = [...new Set(options.graph.backlinks(path).map(({ from }) => from))].filter((from) => from !== path);
   const sides: TwoSides = { pathBefore: path, pathAfter: null, before, after: null, linkedFrom: linkedFrom.slice(0, MOST_LINKING) };
   return { file: { kind: 'remove', of, to }, path, sides, changes: null, isChanged: true };
@@ -168,8 +199,8 @@ function mergeChanges(changes: readonly FileChange[]): readonly FileChange[] {
   return [...byPath.values()];
 }
 
-async function readTarget(path: string, { read, graph }: PrepareOptions): Promise<StoredFile> {
-  const file = await read(path, { known: graph.get(path)?.hash ?? null });
+async function readTarget(path: string, { read, graph }: PrepareOptions, large: 'refuse' | 'leave'): Promise<StoredFile> {
+  const file = await read(path, { known: graph.get(path)?.hash ?? null, large });
   if (file === null) throw new RouxError('NODE_NOT_FOUND', `${path} is not in the vault.`, { path });
   return file;
 }

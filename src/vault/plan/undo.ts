@@ -3,7 +3,7 @@ import type { NoteChange } from '../../note/change.ts';
 import { mergeNotes } from '../../note/merge.ts';
 import { bringBack, withStampsOf } from '../../note/stamps.ts';
 import { isNotePath, toNotePath } from '../../note/path.ts';
-import { hashOf } from '../../store/folder/hash.ts';
+import { hashOf, isTooLarge } from '../../store/folder/hash.ts';
 import type { Batches } from '../../store/records/batches.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
@@ -66,6 +66,7 @@ export async function planUndo(options: UndoOptions, batchesNewestFirst: readonl
 type Move = Extract<Step, { kind: 'move' }>;
 
 interface Draft {
+  /** Null: there is none. Of a file that is too large to be read `NO_BYTES`: it can be moved as it is. */
   bytes: Buffer | null;
   /** How a file looked that is to be made anew. */
   like?: FileLook;
@@ -73,14 +74,17 @@ interface Draft {
   readonly origin: string | null;
 }
 
+/** Stands for the bytes of a file that is too large to be read. */
+const NO_BYTES: Buffer = Buffer.alloc(0);
+
 /** Files as they will be, computed before anything is written. */
 class Reversal {
   readonly #options: UndoOptions;
   readonly #drafts = new Map<string, Draft>();
   /** Folders that the transactions made. */
   readonly #made = new Set<string>();
-  /** Names on disk that were read, with their hashes. */
-  readonly #onDisk = new Map<string, Buffer>();
+  /** Names on disk that were looked at, with their contents. */
+  readonly #onDisk = new Map<string, { readonly bytes: Buffer; readonly hash: string }>();
   /** What transactions after each batch displaced. */
   readonly #displaced = new Map<string, ReturnType<Batches['displacedSince']>>();
 
@@ -135,6 +139,8 @@ class Reversal {
     const path = step.kind === 'move' ? step.to : step.path;
     if (current === null) throw changedSince(path, intent.id);
     if (step.before === step.after) return current;
+    // What somebody has made that large since cannot be merged with anything.
+    if (current === NO_BYTES) throw changedSince(path, intent.id);
     const before = batches.before(intent, index).bytes;
     if (hashOf(current) === step.after) return before;
     const after = isNotePath(path) ? (textAfter(step, path, before) ?? this.#textLeft(intent, step.after)) : null;
@@ -148,6 +154,7 @@ class Reversal {
 
   /** Whether a file is as its creation left it, but for what roux counts and dates. */
   #isAsLeft(intent: Intent, step: Extract<Step, { kind: 'create' }>, path: string, current: Buffer): boolean {
+    if (current === NO_BYTES) return false;
     if (hashOf(current) === step.after) return true;
     const after = isNotePath(path) ? this.#textLeft(intent, step.after) : null;
     return after !== null && withStampsOf(path, textToChange(path, current), after) === after;
@@ -170,8 +177,9 @@ class Reversal {
   async #draft(path: string): Promise<Draft> {
     const known = this.#drafts.get(path);
     if (known !== undefined) return known;
-    const bytes = (await this.#options.read(path))?.bytes ?? null;
-    if (bytes !== null) this.#onDisk.set(path, bytes);
+    const found = await this.#options.read(path, { large: 'leave' });
+    const bytes = found === null ? null : isTooLarge(found.state) ? NO_BYTES : found.bytes;
+    if (found !== null && bytes !== null) this.#onDisk.set(path, { bytes, hash: found.hash });
     const draft: Draft = { bytes, origin: bytes === null ? null : path };
     this.#drafts.set(path, draft);
     return draft;
@@ -188,7 +196,7 @@ class Reversal {
       const { bytes } = draft;
       const standing = this.#onDisk.get(path) ?? null;
       if (bytes === null) {
-        if (standing !== null && !moved.has(path)) files.push({ kind: 'remove', path, to: 'trash', expect: { etag: hashOf(standing) } });
+        if (standing !== null && !moved.has(path)) files.push({ kind: 'remove', path, to: 'trash', expect: { etag: standing.hash } });
         continue;
       }
       const change = this.#changeTo(path, bytes, draft);
@@ -201,12 +209,13 @@ class Reversal {
   }
 
   #changeTo(path: string, bytes: Buffer, { origin, like }: Draft): FileChange | null {
-    const before = origin === null ? null : (this.#onDisk.get(origin) ?? null);
-    if (origin === null || before === null) return creationOf(path, like === undefined ? { bytes } : { bytes, like });
-    const expect = { etag: hashOf(before) };
+    const onDisk = origin === null ? undefined : this.#onDisk.get(origin);
+    if (origin === null || onDisk === undefined) return creationOf(path, like === undefined ? { bytes } : { bytes, like });
+    const before = onDisk.bytes;
+    const expect = { etag: onDisk.hash };
     const notePath = toNotePath(path);
     if (notePath === null && origin !== path) {
-      const rewrite = before.equals(bytes) ? {} : { rewrite: { hash: hashOf(before), bytes } };
+      const rewrite = before.equals(bytes) ? {} : { rewrite: { hash: onDisk.hash, bytes } };
       return { kind: 'move', from: origin, to: path, changes: [], expect, ...rewrite };
     }
     const changes = before.equals(bytes) || notePath === null ? [] : this.#textChanges(before, bytes);

@@ -180,7 +180,7 @@ export function openWriter(options: WriterOptions): Writer {
 
   function unrecorded(): Promise<readonly HistoryEvent[]> {
     const { events } = store.records;
-    const now = { read: (path: string) => store.read(path), tail: (bytes: number) => events.tail(bytes) };
+    const now = { read: ((path, how) => store.read(path, how)) satisfies Now['read'], tail: (bytes: number) => events.tail(bytes) };
     return external.preview(now, { firstSeq: events.lastSeq + 1, timestamp: isoNow(ports.clock) });
   }
 

@@ -83,6 +83,9 @@ function openScope(whole: Vault, folders: FolderScope, name: string): Vault {
     alerts: () => whole.alerts(),
     acceptLosses: ofWhole('Accepting that notes are gone'),
     read: async (path) => (folders.has(path) ? whole.read(path) : null),
+    async *readInChunks(path) {
+      if (folders.has(path)) yield* whole.readInChunks(path);
+    },
     glance: (path) => (folders.has(path) ? whole.glance(path) : null),
     peek: readText,
     configure: (config) => whole.configure(config),

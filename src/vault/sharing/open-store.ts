@@ -34,6 +34,7 @@ export function openStore(options: StoreOptions): { readonly store: FolderStore;
     self,
     git,
     reapply: reapplyChanges,
+    isShared: share !== null,
     isReadOnly: config.readOnly,
     isSynced: config.durability === 'full',
     trashDays: config.trashDays,

@@ -130,7 +130,7 @@ function putNote(
     inventory.setNote(path, { ...known, ...seen, stamp });
     return;
   }
-  const note = noteOf(notePath, bytes, { forIndex: true });
+  const note = noteOf(notePath, bytes, { forIndex: true, size: state.size });
   sink.counters.notesParsed++;
   const file = { stamp, hash, isHidden: sink.isHidden(path) };
   const from = known === null ? lost.find({ path, hash, id: note.id, ino: stamp.ino }) : null;

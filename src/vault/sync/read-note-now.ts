@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { errorMessage, RouxError, systemCode } from '../../errors.ts';
 import { revOf } from '../../note/frontmatter/property-value.ts';
 import type { Note } from '../../note/note.ts';
@@ -5,18 +6,21 @@ import { toNotePath } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
 import { findFile } from '../../store/folder/find-file.ts';
-import { hashOf } from '../../store/folder/hash.ts';
+import { hashOf, isTooLarge, MAX_FILE_BYTES, stampHashOf } from '../../store/folder/hash.ts';
 import { readStable } from '../../store/folder/read-stable.ts';
+import type { StableFile } from '../../store/folder/read-stable.ts';
 import { toStoreError } from '../../store/folder/system-error.ts';
 import type { OwnBytes } from './compare-folders.ts';
-import { noteOf } from './read-note.ts';
+import { noteOf, readBeginning } from './read-note.ts';
 import type { Sync } from './sync.ts';
 
 /** A note as it is on disk at this moment. */
 export interface NoteOnDisk {
   readonly note: Note;
-  /** sha-256 of the bytes, hex. */
+  /** sha-256 of the bytes, hex; of a note that is too large to be written, of its size and time. */
   readonly hash: string;
+  /** Only the beginning of a note that is too large to be written; `readInChunks` has all of it. */
+  readonly isPartial: boolean;
   /** Frontmatter `rev`, or null. */
   readonly rev: number | null;
   readonly createdMs: number;
@@ -47,8 +51,11 @@ export function glanceAtNote(files: FileReader, path: string): NoteOnDisk | null
   const notePath = toNotePath(path);
   if (notePath === null) return null;
   try {
-    const found = files.read(findFile(files, path)?.path ?? path);
-    return found === null ? null : toNoteOnDisk(notePath, { ...found, hash: hashOf(found.bytes) });
+    const real = findFile(files, path)?.path ?? path;
+    const found = files.read(real, { most: MAX_FILE_BYTES });
+    if (found === null) return null;
+    const large = isTooLarge(found.state) ? beginningOf(files, real) : null;
+    return toNoteOnDisk(notePath, large ?? { ...found, hash: hashOf(found.bytes) });
   } catch {
     // That it cannot be read is a warning of the vault.
     return null;
@@ -56,17 +63,52 @@ export function glanceAtNote(files: FileReader, path: string): NoteOnDisk | null
 }
 
 /** A note from the bytes and the state of its file. */
-export function toNoteOnDisk(path: NotePath, { bytes, state, hash }: OwnBytes): NoteOnDisk {
-  const note = noteOf(path, bytes, { forIndex: false });
+export function toNoteOnDisk(
+  path: NotePath,
+  { bytes, state, hash }: Pick<OwnBytes, 'bytes' | 'hash'> & { readonly state: Times },
+): NoteOnDisk {
+  const size = state.size ?? bytes.length;
+  const note = noteOf(path, bytes, { forIndex: false, size });
   const [modifiedMs, bornMs] = [toMs(state.mtimeNs), toMs(state.birthNs)];
   return {
     note,
     hash,
+    isPartial: bytes.length < size,
     rev: revOf(note.frontmatter.data),
     // Some file systems keep no birth time.
     createdMs: bornMs > 0 ? Math.min(bornMs, modifiedMs) : modifiedMs,
     modifiedMs,
   };
+}
+
+type Times = OwnBytes['state'] & { readonly size?: number };
+
+/** The beginning of a note that is too large to be written. It is not waited for until it holds still: that would take reading it. */
+function beginningOf(files: FileReader, path: string): StableFile | null {
+  const found = readBeginning(files, path);
+  return found === null || !isTooLarge(found.state) ? null : { ...found, hash: stampHashOf(found.state) };
+}
+
+/** Bytes that are read and decoded at once: some milliseconds of work. */
+const CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * Reads the text of a note to its end though it is too large to be written, chunk by chunk, giving way to others after each.
+ * Throws a retryable `CONFLICT` where it changes meanwhile, and `NODE_NOT_FOUND` where it is gone.
+ */
+export async function* readInChunks(files: FileReader, path: string): AsyncGenerator<string> {
+  const file = findFile(files, path);
+  if (file === null) throw new RouxError('NODE_NOT_FOUND', `${path} is not in the vault.`, { path });
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const { state } = file;
+  for (let start = 0; start < state.size; start += CHUNK_BYTES) {
+    const chunk = files.read(file.path, { start, length: CHUNK_BYTES });
+    if (chunk === null || stampHashOf(chunk.state) !== stampHashOf(state))
+      throw new RouxError('CONFLICT', `${path} changed while it was read; read it again.`, { path }, { retryable: true });
+    yield decoder.decode(chunk.bytes, { stream: true });
+    await setImmediate();
+  }
+  yield decoder.decode();
 }
 
 async function readStableFile(
@@ -76,7 +118,8 @@ async function readStableFile(
 ): ReturnType<typeof readStable> {
   try {
     const file = findFile(files, path);
-    return await readStable(files, { path: file?.path ?? path, ...how });
+    const large = file !== null && isTooLarge(file.state) ? beginningOf(files, file.path) : null;
+    return large ?? (await readStable(files, { path: file?.path ?? path, ...how }));
   } catch (error) {
     // A link out of the vault, or to nothing, is no note.
     if (error instanceof RouxError && error.code === 'INVALID_PARAMS') return null;

@@ -3,8 +3,8 @@ import type { Note, Problem } from '../../note/note.ts';
 import { decodeNote, parseNote } from '../../note/parse.ts';
 import type { NotePath } from '../../note/path.ts';
 import { wholeBytes } from '../../note/text.ts';
-import type { FileReader, FileState } from '../../store/folder/file-system.ts';
-import { hashOf } from '../../store/folder/hash.ts';
+import type { FileBytes, FileReader, FileState } from '../../store/folder/file-system.ts';
+import { MAX_FILE_BYTES, hashOf, isTooLarge, stampHashOf } from '../../store/folder/hash.ts';
 
 /** The bytes of one file with their hash, before anything is made of them. `torn`: the file changed while it was read. */
 export type ByteReading =
@@ -16,11 +16,21 @@ export type ByteReading =
 /** Longest part of a note that is indexed, in bytes; the rest is still served. */
 export const indexedBytes = 1024 * 1024;
 
-/** Read and hash a file as it is this instant; the bytes are valid until the next read. What was read is whole if the size matches. */
+/** Bytes that are read of a note of which only the beginning is indexed: the last character may go on behind it. */
+const BEGINNING_BYTES = indexedBytes + 4;
+
+/**
+ * Reads and hashes a file as it is this instant; the bytes are valid until the next read. What was read is whole if the size matches.
+ * Of a file that is too large to be written only the beginning is read, and its hash stands for its size and time.
+ */
 export function readBytes(files: FileReader, path: string): ByteReading {
   try {
-    const file = files.read(path, { isShared: true });
+    const file = files.read(path, { isShared: true, most: MAX_FILE_BYTES });
     if (file === null) return { kind: 'gone' };
+    if (isTooLarge(file.state)) {
+      const beginning = readBeginning(files, path);
+      return beginning === null ? { kind: 'gone' } : { kind: 'bytes', ...beginning, hash: stampHashOf(beginning.state) };
+    }
     if (file.bytes.length !== file.state.size) return { kind: 'torn' };
     return { kind: 'bytes', bytes: file.bytes, state: file.state, hash: hashOf(file.bytes) };
   } catch (error) {
@@ -28,11 +38,20 @@ export function readBytes(files: FileReader, path: string): ByteReading {
   }
 }
 
-/** Make a note of bytes. For the index of a huge note only its beginning is read. */
-export function noteOf(path: NotePath, bytes: Buffer, { forIndex }: { forIndex: boolean }): Note {
-  const isLarge = bytes.length > indexedBytes;
-  const { text, problem } = decodeNote(isLarge && forIndex ? bytes.subarray(0, wholeBytes(bytes, indexedBytes)) : bytes);
+/** Reads the beginning of a large file; null when there is none. */
+export function readBeginning(files: Pick<FileReader, 'read'>, path: string): FileBytes | null {
+  return files.read(path, { length: BEGINNING_BYTES });
+}
+
+/** Makes a note of bytes. Of a huge note only the beginning is read for the index; where the file has more than the bytes, they are its beginning. */
+export function noteOf(path: NotePath, bytes: Buffer, { forIndex, size = bytes.length }: { forIndex: boolean; size?: number }): Note {
+  const isLarge = size > indexedBytes;
+  const isCut = isLarge && (forIndex || bytes.length < size);
+  const { text, problem } = decodeNote(isCut ? bytes.subarray(0, wholeBytes(bytes, indexedBytes)) : bytes);
   const problems: Problem[] = problem === undefined ? [] : [problem];
-  if (isLarge) problems.push({ code: 'too-large', message: 'Only the first megabyte of this note is indexed.' });
+  if (isTooLarge({ size })) problems.push({ code: 'too-large-to-write', message: TOO_LARGE });
+  else if (isLarge) problems.push({ code: 'too-large', message: 'Only the first megabyte of this note is indexed.' });
   return parseNote(path, text, { problems });
 }
+
+const TOO_LARGE = `This note is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB: only its first megabyte is indexed, and it is not written to. Split it into several notes.`;

@@ -6,10 +6,11 @@ import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { findGhost, readNote } from '../../reference.ts';
+import type { FoundNote } from '../../reference.ts';
 import { firstThatFit } from '../../shorten.ts';
 import { describeAttachment, findAttachment } from '../files/attachment.ts';
-import { NEIGHBOR_CONTENT, toGhost, toNodeList, toNodeResponse } from '../../view.ts';
-import type { NodeResponse } from '../../view.ts';
+import { bodyOf, NEIGHBOR_CONTENT, NODE_CONTENT, toGhost, toNodeList, toNodeResponse } from '../../view.ts';
+import type { BodyPart, NodeResponse } from '../../view.ts';
 import { readPastNote } from './past-note.ts';
 
 const MAX_NEIGHBORS = 20;
@@ -36,7 +37,9 @@ export const getNode = defineOperation({
   }),
   async run(context, { id, depth, offset, section, outline: isOutline, as_of: at }) {
     if (at !== undefined) return getPastNode(context, { id, at, depth, section, offset, isOutline });
-    const found = await readNote(context, id);
+    const read = await readNote(context, id);
+    const part = read === null || section !== undefined || isOutline ? null : await readOn(context, read, offset);
+    const found = read === null || part === null ? read : { ...read, part };
     if (found === null) {
       const file = findAttachment(context, id);
       if (file !== null) return describeAttachment(context, file, { offset });
@@ -62,6 +65,19 @@ export const getNode = defineOperation({
     };
   },
 });
+
+/** The part of a large note that is asked for, where it lies behind the beginning that was read. */
+async function readOn({ vault }: OperationContext, { entry, onDisk }: FoundNote, offset: number): Promise<BodyPart | null> {
+  if (!onDisk.isPartial || offset + NODE_CONTENT < bodyOf(onDisk).length) return null;
+  let [at, text] = [-onDisk.note.bodyStart, ''];
+  for await (const chunk of vault.readInChunks(entry.path)) {
+    const end = at + chunk.length;
+    // A little more than is shown, since whether something follows is to be told too.
+    if (end > offset && at < offset + 2 * NODE_CONTENT) text += chunk.slice(Math.max(0, offset - at), offset + 2 * NODE_CONTENT - at);
+    at = end;
+  }
+  return { start: offset, text };
+}
 
 /** A note as it was: the same answer, with where that was found, and nothing that counts as a reading of what it is now (E-32). */
 async function getPastNode(

@@ -43,6 +43,11 @@ export const noteAt = defineOperation({
 async function wholeText({ vault, readings }: OperationContext, path: string): Promise<string | null> {
   const found = await vault.read(path);
   if (found === null) return null;
+  if (found.isPartial) {
+    const chunks: string[] = [];
+    for await (const chunk of vault.readInChunks(path)) chunks.push(chunk);
+    return chunks.join('');
+  }
   const reading = readingOf(found);
   readings?.show(path, reading, [0, reading.body.length]);
   return found.note.text;
