@@ -20,6 +20,7 @@ import { Derived } from './derived.ts';
 import { listFormerPaths } from './links/former-paths.ts';
 import { openOriginals } from './links/originals.ts';
 import { openRepairs } from './links/repair.ts';
+import { UnsettledLinks } from './links/unsettled-links.ts';
 import { noEmbedding, openMeaning } from './meaning/open-meaning.ts';
 import { openExternalEdits } from './plan/external-edits.ts';
 import { openPast } from './past/open-past.ts';
@@ -70,11 +71,13 @@ export function openVault(options: VaultOptions): CountedVault {
   const settings = openVaultSettings(config, files, warnings);
   const graph = openGraph();
   const losses = openAcceptedLosses(store.cache);
+  const unsettled = new UnsettledLinks(() => files.now());
   const sync = openSync({
     files: reader,
     graph,
     isHidden: settings.isHidden,
     isMeant: (since) => git.hasMovedSince(since) || losses.isAccepted(since),
+    onSaved: (path, before, after) => unsettled.noticeSave(path, before, after),
   });
   const takingOver = openTakingOver(graph, options.onTakingOver);
   const cache = program === undefined ? null : openCache(store.cache, program);
@@ -114,12 +117,26 @@ export function openVault(options: VaultOptions): CountedVault {
   });
 
   // Plans to transactions of the store.
-  const external = openExternalEdits(ports);
+  const external = openExternalEdits(ports, graph);
   const index: Parameters<typeof openWriter>[0]['index'] = (paths, own) => {
     sync.look(paths, { isOwn: true, ...(own === undefined ? {} : { own }) });
     if (sync.hasMarks) watching.soon();
   };
-  const writer = openWriter({ store, ports, config, graph, external, catchUp, index, sync, settings, rootCheck, isRecording: isFollowing });
+  const writer = openWriter({
+    store,
+    ports,
+    config,
+    graph,
+    external,
+    catchUp,
+    index,
+    sync,
+    settings,
+    rootCheck,
+    unsettled,
+    onUnsettled: (links) => repairs.followLater(links),
+    isRecording: isFollowing,
+  });
   const reads = openReads(reader, graph);
   const repairs = openRepairs({
     mode: config.repairExternalRenames,
@@ -171,6 +188,7 @@ export function openVault(options: VaultOptions): CountedVault {
   store.listen({
     onEvents(events) {
       external.learn(events);
+      repairs.learn(events);
       sync.excuse(events.flatMap(pathsLeftBy));
     },
     onChanged: (paths) => index(paths),

@@ -49,7 +49,7 @@ const store = openFolderStore({
   isSynced: process.env.ROUX_TEST_DURABILITY !== 'relaxed',
   trashDays: 0,
 });
-const external = openExternalEdits(ports);
+const external = openExternalEdits(ports, graph);
 store.listen({ onEvents: (events) => external.learn(events), onChanged: index, onReport: () => undefined });
 const writer = openWriter({
   store,
@@ -63,6 +63,8 @@ const writer = openWriter({
   sync: { isShrunk: false },
   settings: { linkStyle: () => ({ format: 'shortest', markdown: false }) },
   rootCheck: { look: () => 'there' },
+  unsettled: { linksTo: () => [] },
+  onUnsettled: () => undefined,
   isRecording: true,
 });
 const meta = { operation: 'test', agent: `process ${process.pid}` };

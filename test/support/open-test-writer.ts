@@ -78,7 +78,7 @@ export function openTestWriter(options: TestWriterOptions): TestWriter {
     isSynced: config.durability !== 'relaxed',
     trashDays: config.trashDays ?? 0,
   });
-  const external = openExternalEdits(ports);
+  const external = openExternalEdits(ports, graph);
   const reports: string[] = [];
   store.listen({ onEvents: (events) => external.learn(events), onChanged: index, onReport: (message) => void reports.push(message) });
   const writer = openWriter({
@@ -98,6 +98,8 @@ export function openTestWriter(options: TestWriterOptions): TestWriter {
       },
     },
     rootCheck: { look: () => 'there' },
+    unsettled: { linksTo: () => [] },
+    onUnsettled: () => undefined,
     isRecording: true,
   });
   return {

@@ -53,11 +53,7 @@ export class FormerPaths {
 
   /** Takes over what the events of one write tell, in their order. */
   learn(events: readonly HistoryEvent[]): void {
-    const moves = events.flatMap(({ changes }) =>
-      changes.flatMap(({ field, before, after }) =>
-        field === 'path' && typeof before === 'string' && typeof after === 'string' ? [{ from: before, to: after }] : [],
-      ),
-    );
+    const moves = movesIn(events);
     if (moves.length > 0) this.moveAll(moves);
     for (const event of events) {
       if (event.changes.some(({ field }) => field === 'path')) continue;
@@ -78,19 +74,37 @@ export class FormerPaths {
   }
 }
 
+/** The moves that events tell of. */
+export function movesIn(events: readonly HistoryEvent[]): readonly FileMove[] {
+  return events.flatMap(({ changes }) =>
+    changes.flatMap(({ field, before, after }) =>
+      field === 'path' && typeof before === 'string' && typeof after === 'string' ? [{ from: before, to: after }] : [],
+    ),
+  );
+}
+
 /** A path for comparing its end with that of another: whole segments, folded, without `.md`. */
 function suffixOf(path: string): string {
   return `/${foldKey(path).replace(/\.md$/, '')}`;
 }
 
-/** The last path that a note had whose former path this name is, with or without `.md`, by the history; also where nothing is there any more. */
-export function lastPathOf(history: Segments<HistoryEvent>, name: string): string | null {
+/**
+ * The last path that a note had whose former path this name is, with or without `.md`, by the history; also where nothing is there any more.
+ * `unrecorded`: events that the next write adds to it.
+ */
+export function lastPathOf(history: Segments<HistoryEvent>, name: string, unrecorded: readonly HistoryEvent[] = []): string | null {
   const keys = new Set([name, `${name}.md`].map((each) => foldKey(normalizeId(each))));
-  for (const [from, to] of readMoves(history).entries()) if (keys.has(foldKey(normalizeId(from)))) return to;
+  const former = readMoves(history);
+  for (const events of byBatch(unrecorded)) former.learn(events);
+  for (const [from, to] of former.entries()) if (keys.has(foldKey(normalizeId(from)))) return to;
   return null;
 }
 
-type FileMove = { readonly from: string; readonly to: string };
+/** A file that changed its path. */
+export interface FileMove {
+  readonly from: string;
+  readonly to: string;
+}
 
 /**
  * Where files are now that transactions left at paths, by the moves after them; the path itself where a file did not move. The history is

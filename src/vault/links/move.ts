@@ -67,7 +67,12 @@ export function planMoves(context: MoveContext, moves: readonly Move[], inside: 
       ...(edit?.after ?? []),
     ]);
   });
-  return { files: [...changes, ...others], ...(warnings.length === 0 ? {} : { warnings }) };
+  const linked = [...(inside.parts?.notes ?? [])];
+  return {
+    files: [...changes, ...others],
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(linked.length === 0 ? {} : { linked }),
+  };
 }
 
 function fileChange(

@@ -3,10 +3,13 @@ import type { GraphChange, GraphView } from '../../graph/view.ts';
 import { isNotePath } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { GitActivity } from '../../store/folder/git.ts';
+import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Committed, FileChange, Plan } from '../plan/plan.ts';
-import { FormerPaths } from './former-paths.ts';
+import { byBatch, FormerPaths, movesIn } from './former-paths.ts';
+import type { FileMove } from './former-paths.ts';
 import { planExternalMoves } from './move.ts';
 import type { MoveContext } from './move.ts';
+import type { UnsettledLink } from './unsettled-links.ts';
 
 /** Follows renames that were made outside of roux, and looks after the links that they broke. */
 export interface Repairs {
@@ -16,6 +19,10 @@ export interface Repairs {
   movedTo(linkpath: string): NotePath | null;
   /** Takes notice of changes of the graph. `isOpening`: they happened while nobody looked. */
   follow(changes: readonly GraphChange[], options: { isOpening: boolean }): void;
+  /** Takes notice of renames that the history tells of. A person may have renamed a note that another process had just moved. */
+  learn(events: readonly HistoryEvent[]): void;
+  /** What these links led to was moved while their notes were being saved: they are rewritten when the notes are whole. */
+  followLater(links: readonly UnsettledLink[]): void;
   /** Begin to report and to fix; before this, moves are only remembered. */
   start(): void;
   stop(): Promise<void>;
@@ -44,6 +51,8 @@ export interface RepairOptions {
 
 /** Somebody who saved a file so few milliseconds ago may save it again any moment. */
 const SAVING_MS = 3_000;
+/** No save takes longer. */
+const OWED_MS = 60_000;
 /** More moves at once than this are a reorganisation that somebody watches over. */
 const MOST_MOVES = 1_000;
 
@@ -54,6 +63,8 @@ export function openRepairs(options: RepairOptions): Repairs {
   /** Former paths that links may still name; true: may be fixed. */
   const open = new Map<string, boolean>();
   const reported = new Set<string>();
+  /** Notes that were being saved while a write moved what they link to, and until when their links follow. */
+  const owed = new Map<string, { readonly to: ReadonlySet<string>; readonly until: number }>();
   let timer: NodeJS.Timeout | null = null;
   let isStarted = false;
   let running: Promise<void> = Promise.resolve();
@@ -85,6 +96,7 @@ export function openRepairs(options: RepairOptions): Repairs {
     try {
       const moves = movesOf(open.keys());
       for (const from of open.keys()) if (!moves.some((move) => move.from === from)) close(from);
+      for (const [note, { until }] of owed) if (until < now()) owed.delete(note);
       // Git came in between: what stands there now is another state than the one that was broken.
       if (git.wasAround(now())) for (const from of open.keys()) open.set(from, false);
       await fix(moves.filter(({ from }) => open.get(from) === true));
@@ -99,7 +111,7 @@ export function openRepairs(options: RepairOptions): Repairs {
     let isWaiting = false;
     await options.write((current) => {
       const plan = planExternalMoves(options.contextOf(current), moves);
-      const wanted = mode === 'fix' ? plan.files : plan.files.filter(isMade);
+      const wanted = mode === 'fix' ? plan.files : plan.files.filter((file) => isMade(file) || isOwed(file));
       const settled = wanted.filter((file) => !isYoung(file));
       isWaiting = settled.length < wanted.length;
       return { ...plan, files: settled };
@@ -113,15 +125,23 @@ export function openRepairs(options: RepairOptions): Repairs {
     return entry !== null && (/^[a-z]{1,4}_[0-9a-z]{26}$/.test(entry.id) || typeof entry.properties['created_by'] === 'string');
   };
 
+  /** Whether a write of roux promised that this note's links follow. */
+  const isOwed = (file: FileChange): boolean => 'path' in file && owed.has(file.path);
+
   const isYoung = (file: FileChange): boolean => {
     const saved = 'path' in file ? options.savedAt(file.path) : null;
     return saved !== null && now() - saved < SAVING_MS;
   };
 
+  /** Links may still name this former path. `isByGit`: they are told of, and left as they are. */
+  const watch = (from: string, isByGit: boolean): void => {
+    if (mode !== 'off' && isNotePath(from) && open.size < MOST_MOVES) open.set(from, !isByGit);
+  };
+
   const describe = ({ from, to }: { from: string; to: string }): void => {
     const { files } = planExternalMoves(options.contextOf(graph), [{ from, to }]);
     if (files.length === 0) {
-      close(from);
+      if (![...owed.values()].some(({ to }) => to.has(from))) close(from);
       return;
     }
     reported.add(from);
@@ -145,21 +165,42 @@ export function openRepairs(options: RepairOptions): Repairs {
       return path === null ? null : (graph.get(path)?.path ?? null);
     },
     follow(changes, { isOpening }) {
-      const moved = changes.filter(({ before, after }) => before !== null && after !== null && before.path !== after.path);
+      const moved = changes.flatMap((change): (FileMove & { change: GraphChange })[] => {
+        const { before, after } = change;
+        if (before === null || after === null || before.path === after.path) return [];
+        const direct = { from: before.path, to: after.path, change };
+        // Where another process had moved it on by the history, a person renamed it from there.
+        const place = formerPaths.entries().get(before.path);
+        return place === undefined || place === after.path || graph.get(place) !== null ? [direct] : [direct, { ...direct, from: place }];
+      });
       for (const { before, after } of changes) if (before === null && after !== null) formerPaths.claim(after.path);
-      formerPaths.moveAll(
-        moved.flatMap(({ before, after }) => (before === null || after === null ? [] : [{ from: before.path, to: after.path }])),
-      );
-      if (mode === 'off') return;
-      for (const change of moved) {
-        const from = change.before?.path;
-        if (from === undefined || !isNotePath(from) || open.size >= MOST_MOVES) continue;
+      formerPaths.moveAll(moved);
+      for (const { from, change } of moved) {
         const isGit = isByGit(change, isOpening);
         // What a checkout renames it also rewrites, or the branch is meant to be so.
-        if (isGit && !isOpening) continue;
-        open.set(from, !isGit);
+        if (!isGit || isOpening) watch(from, isGit);
       }
       soon();
+    },
+    learn(events) {
+      for (const written of byBatch(events)) {
+        const moves = movesIn(written);
+        const passed = moves.flatMap(({ from, to }): FileMove[] => {
+          const seen = formerPaths.entries().get(from);
+          return seen === undefined || seen === to || graph.get(to) !== null || graph.get(seen) === null ? [] : [{ from: to, to: seen }];
+        });
+        formerPaths.moveAll(passed.length > 0 ? passed : moves);
+        const isByPerson = written.every(({ agent }) => agent === 'external') && !git.wasAround(now());
+        for (const { from } of [...passed, ...(isByPerson ? moves : [])]) watch(from, false);
+      }
+      soon();
+    },
+    followLater(links) {
+      if (mode === 'off') return;
+      for (const { from, to } of links) {
+        owed.set(from, { to: new Set([...(owed.get(from)?.to ?? []), to]), until: now() + OWED_MS });
+        watch(to, false);
+      }
     },
     start() {
       isStarted = true;

@@ -47,10 +47,10 @@ function keyOf(name: string): string {
 }
 
 /** The trail of a note by any name that it has or had (X-18). */
-function openTrail(history: Segments<HistoryEvent>, graph: GraphView, node: string): Trail {
+function openTrail(history: Segments<HistoryEvent>, graph: GraphView, node: string, unrecorded: readonly HistoryEvent[] = []): Trail {
   const found = graph.lookup(node);
   if (found.kind === 'found') return new Trail([found.entry.id, found.entry.path]);
-  const last = lastPathOf(history, node);
+  const last = lastPathOf(history, node, unrecorded);
   if (last === null) return new Trail([node, `${node}.md`]);
   const present = graph.get(last);
   return new Trail(present === null ? [last] : [present.id, present.path]);
@@ -78,7 +78,7 @@ export function* eventsOfFile(
   query: { node: string; before?: number; unrecorded?: readonly HistoryEvent[] },
 ): Generator<HistoryEvent> {
   const { node, before = Infinity } = query;
-  const trail = before === Infinity ? openTrail(history, graph, node) : new Trail([node, `${node}.md`]);
+  const trail = before === Infinity ? openTrail(history, graph, node, query.unrecorded) : new Trail([node, `${node}.md`]);
   const known = before === Infinity ? graph.lookup(node) : null;
   let place = known?.kind === 'found' ? keyOf(known.entry.path) : null;
   for (const { event, keys } of eventsBackward(history, query.unrecorded)) {
@@ -98,7 +98,7 @@ export function readHistory(
   query: { node: string; limit: number; cursor?: string; unrecorded?: readonly HistoryEvent[] },
 ): HistoryPage {
   const before = parseCursor(query.cursor);
-  const trail = openTrail(history, graph, query.node);
+  const trail = openTrail(history, graph, query.node, query.unrecorded);
   const events: HistoryEvent[] = [];
   for (const { event, keys } of eventsBackward(history, query.unrecorded)) {
     if (!trail.follows(event, keys) || (before !== null && event.seq >= before)) continue;
@@ -114,7 +114,9 @@ export function readHistories(
   graph: GraphView,
   query: { nodes: readonly string[]; limit: number; unrecorded?: readonly HistoryEvent[] },
 ): ReadonlyMap<string, readonly HistoryEvent[]> {
-  const open = new Map(query.nodes.map((node) => [node, { trail: openTrail(history, graph, node), events: [] as HistoryEvent[] }]));
+  const open = new Map(
+    query.nodes.map((node) => [node, { trail: openTrail(history, graph, node, query.unrecorded), events: [] as HistoryEvent[] }]),
+  );
   const found = new Map([...open].map(([node, { events }]) => [node, events]));
   for (const { event, keys } of eventsBackward(history, query.unrecorded)) {
     if (open.size === 0) break;

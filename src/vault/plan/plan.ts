@@ -61,6 +61,8 @@ export interface Plan {
   readonly events?: readonly PlannedEvent[];
   /** Whole-call warnings for the answer: what was found and left alone. */
   readonly warnings?: readonly string[];
+  /** Notes that keep their place while their headings or blocks change: links elsewhere follow. */
+  readonly linked?: readonly string[];
   /** Folders that go with all below them once nothing is left in them. */
   readonly emptied?: readonly string[];
   /** What the caller will answer, as JSON: kept with an idempotency key, so that a repeat gets the same. */

@@ -14,6 +14,7 @@ import type { Done, Now } from '../../store/store.ts';
 import { FormerPaths, listFormerPaths, placesSince } from '../links/former-paths.ts';
 import type { LinkStyle } from '../links/link-style.ts';
 import { removeWarnings } from '../links/move.ts';
+import type { UnsettledLink, UnsettledLinks } from '../links/unsettled-links.ts';
 import { openVersion } from '../past/version.ts';
 import type { BasedOn } from '../past/version.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
@@ -32,6 +33,7 @@ import type { PreparedFile } from './prepare.ts';
 import { planRestore } from './restore.ts';
 import { batchesToUndo, planUndo } from './undo.ts';
 import type { UndoQuery } from './undo.ts';
+import { unsettledLinks, withUnsettled } from './unsettled.ts';
 import { diffFiles } from './unified-diff.ts';
 
 /** What the one write path needs of the vault around it. */
@@ -51,6 +53,10 @@ export interface WriterOptions {
   /** `isShrunk`: more than half of the notes vanished, and nothing may be written. */
   readonly sync: { readonly isShrunk: boolean };
   readonly rootCheck: Pick<RootCheck, 'look'>;
+  /** Links that notes lost a moment ago, by a save that may not be finished. */
+  readonly unsettled: Pick<UnsettledLinks, 'linksTo'>;
+  /** A write moved what these links led to: they are to follow once their notes are saved. */
+  readonly onUnsettled: (links: readonly UnsettledLink[]) => void;
   /** Edits from outside are recorded when they are seen. Otherwise, and where nothing may be written, they are shown, and left to the next write to record (X-26). */
   readonly isRecording: boolean;
 }
@@ -85,6 +91,8 @@ export interface Writer {
 
 /** An edit from outside is recorded when nothing followed it for this long. */
 const EXTERNAL_PAUSE_MS = 3_000;
+/** A rename is recorded sooner: a process that starts meanwhile and writes to the note cannot know that it had another name. */
+const RENAME_PAUSE_MS = 250;
 
 /** The writer of a vault. Touches nothing until the first write. */
 export function openWriter(options: WriterOptions): Writer {
@@ -101,8 +109,9 @@ export function openWriter(options: WriterOptions): Writer {
   async function rehearse(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
     await options.catchUp('changed');
     mustBeAt(meta.basedOn);
-    const plan = await makePlan(graph);
-    const prepared = await prepare(plan, { read: (path, how) => store.read(path, how), graph, check: meta.check });
+    const made = await makePlan(graph);
+    const prepared = await prepare(made, { read: (path, how) => store.read(path, how), graph, check: meta.check });
+    const plan = withUnsettled(made, unsettledLinks({ plan: made, prepared, graph, unsettled: options.unsettled }));
     const diffs = diffFiles(prepared.filter((file) => file.isChanged));
     const committed = { ...answerTo(plan, prepared, null), diffs, diff: diffs.map(({ diff }) => diff).join('') };
     meta.onRehearsed?.(committed);
@@ -124,10 +133,13 @@ export function openWriter(options: WriterOptions): Writer {
   async function transact(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
     let plan: Plan = { files: [] };
     let prepared: readonly PreparedFile[] = [];
+    let left: readonly UnsettledLink[] = [];
     const done = await store.transact(toTransaction(meta), async (now) => {
       await arrive(now, meta.basedOn);
       plan = await makePlan(graph);
       prepared = await prepare(plan, { read: now.read, graph, check: meta.check });
+      left = unsettledLinks({ plan, prepared, graph, unsettled: options.unsettled });
+      plan = withUnsettled(plan, left);
       return {
         changes: prepared.flatMap(({ change, isChanged }) => (isChanged ? [change] : [])),
         answer: ({ batch, events }) => ({ ...answerTo(plan, prepared, null), batch, events }),
@@ -142,6 +154,7 @@ export function openWriter(options: WriterOptions): Writer {
       return { ...done.answer, isReplay: true };
     }
     const own = ownBytes(prepared, done);
+    if (left.length > 0) options.onUnsettled(left);
     if (done.paths.length > 0) options.index(done.paths, own);
     const written = (path: string): NoteOnDisk | null => {
       const [bytes, notePath] = [own.get(path), toNotePath(path)];
@@ -251,7 +264,7 @@ export function openWriter(options: WriterOptions): Writer {
       external.follow(changes);
       clearTimeout(externalTimer);
       if (!external.isPending || !isRecording) return;
-      externalTimer = setTimeout(() => void recordExternal(), EXTERNAL_PAUSE_MS);
+      externalTimer = setTimeout(() => void recordExternal(), external.isRenamed ? RENAME_PAUSE_MS : EXTERNAL_PAUSE_MS);
       externalTimer.unref();
     },
     unrecorded,

@@ -1,4 +1,5 @@
 import type { Graph } from '../../graph/graph.ts';
+import { splitLinkText } from '../../note/markdown/link-text.ts';
 import { splitPath, toNotePath } from '../../note/path.ts';
 import { isSameState } from '../../store/folder/file-system.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
@@ -18,6 +19,8 @@ export interface Sink {
   readonly counters: Counters;
   /** These notes are about to leave the graph: told before the first of them does. */
   onVanishing(paths: readonly string[]): void;
+  /** A few notes were saved or removed from outside: where the links of each led, by their text, and the texts of its links now. */
+  readonly onSaved?: (path: string, before: ReadonlyMap<string, string>, after: ReadonlySet<string>) => void;
 }
 
 /** What the vault has done so far, for tests of cost. */
@@ -36,6 +39,8 @@ export interface PutResult {
 
 /** Below this age in milliseconds a file may change again within the file system's grain of time. */
 const RACY_AGE = 50;
+/** More notes at once are a checkout or a sync, and no person who saves. */
+const MAX_SAVED_AT_ONCE = 100;
 /** Until this age an empty or shorter file may be one that an editor is just writing. */
 const SAVING_AGE = 1_000;
 
@@ -43,6 +48,8 @@ const SAVING_AGE = 1_000;
 export function* putNotes(compared: Compared, sink: Sink, differences: Differences, slice: Slice): Generator<void, PutResult> {
   const result: PutResult = { changed: new Set(), beingSaved: new Set() };
   const lost = openLost(differences.gone);
+  const isFew = differences.fresh.size + differences.gone.size <= MAX_SAVED_AT_ONCE;
+  const onSaved = isFew && differences.isCertain !== true ? sink.onSaved : undefined;
   const addAttachments = [...differences.newAttachments];
   const dropAttachments = [...differences.goneAttachments].filter((path) => !differences.newAttachments.has(path));
 
@@ -52,13 +59,17 @@ export function* putNotes(compared: Compared, sink: Sink, differences: Differenc
   });
   yield* inBatches(sink.graph, slice, [...differences.fresh], ([path, { linkedTo, state }]) => {
     const own = ownReading(differences.own?.get(path), state);
-    putNote(compared, sink, result, lost, path, { linkedTo, isCertain: differences.isCertain === true, own });
+    putNote(compared, sink, result, lost, path, { linkedTo, isCertain: differences.isCertain === true, own, onSaved });
   });
   sink.onVanishing([...lost.notes.keys()]);
   yield* inBatches(sink.graph, slice, [...lost.notes.keys()], (path) => {
     // It may have come back since the folder was listed.
     if (compared.files.stat(path)?.kind === 'file') putNote(compared, sink, result, lost, path, { linkedTo: undefined, isCertain: false });
-    else dropNote(compared, sink, result, path);
+    else {
+      const before = onSaved === undefined ? NO_LINKS : targetsIn(sink.graph, path);
+      dropNote(compared, sink, result, path);
+      if (before.size > 0) onSaved?.(path, before, new Set());
+    }
   });
   yield* inBatches(sink.graph, slice, dropAttachments, (path) => {
     sink.graph.remove(path);
@@ -94,7 +105,12 @@ function putNote(
   result: PutResult,
   lost: Lost,
   path: string,
-  { linkedTo, isCertain, own = null }: { linkedTo: string | undefined; isCertain: boolean; own?: ByteReading | null },
+  {
+    linkedTo,
+    isCertain,
+    own = null,
+    onSaved,
+  }: { linkedTo: string | undefined; isCertain: boolean; own?: ByteReading | null; onSaved?: Sink['onSaved'] | undefined },
 ): void {
   const { files, inventory, racy } = compared;
   const notePath = toNotePath(path);
@@ -140,10 +156,21 @@ function putNote(
     lost.forget(fromPath);
     inventory.remove(fromPath);
     result.changed.add(fromPath);
-  } else sink.graph.put(note, file);
+  } else {
+    const before = known === null || onSaved === undefined ? NO_LINKS : targetsIn(sink.graph, path);
+    sink.graph.put(note, file);
+    if (before.size > 0) onSaved?.(path, before, new Set(note.links.map(({ link }) => splitLinkText(link).linkpath)));
+  }
   lost.forget(path);
   inventory.setNote(path, { stamp, hash, id: note.id, ...seen });
   result.changed.add(path);
+}
+
+const NO_LINKS: ReadonlyMap<string, string> = new Map();
+
+/** The files that the links of a note lead to, by their text. */
+function targetsIn(graph: Graph, path: string): ReadonlyMap<string, string> {
+  return new Map(graph.links(path).flatMap(({ linkpath, target }) => (target.kind === 'unresolved' ? [] : [[linkpath, target.path]])));
 }
 
 /** What roux itself has just written, where that is still what stands there: the same inode, not written to since. */

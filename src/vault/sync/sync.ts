@@ -8,7 +8,7 @@ import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
 import { openInventory } from './inventory.ts';
 import type { Inventory } from './inventory.ts';
 import { putNotes } from './put-notes.ts';
-import type { Counters } from './put-notes.ts';
+import type { Counters, Sink } from './put-notes.ts';
 import { openShrinking } from './shrinking.ts';
 import { openSlice, runInSlices } from './slices.ts';
 
@@ -68,8 +68,10 @@ export function openSync(options: {
   isHidden: (path: string) => boolean;
   /** Whether somebody meant what happened since this time: then it is no loss. */
   isMeant: (since: number) => boolean;
+  /** As a sink of notes has it. */
+  onSaved?: Sink['onSaved'];
 }): Sync {
-  const { files, graph, isHidden, isMeant } = options;
+  const { files, graph, isHidden, isMeant, onSaved } = options;
   let listener: Partial<SyncListener> = {};
   const inventory = openInventory();
   const counters: Counters = { filesRead: 0, notesParsed: 0 };
@@ -83,6 +85,7 @@ export function openSync(options: {
     isHidden,
     unreadable,
     counters,
+    ...(onSaved === undefined ? {} : { onSaved }),
     // What went before the start, or was asked about by name, is no loss.
     onVanishing: (paths: readonly string[]) => {
       if (hasScanned && !isLooking) shrinking.lose(paths, graph.size);

@@ -3,20 +3,23 @@ import { Entry, toFields } from '../../../src/graph/entry.ts';
 import type { GraphChange, NoteEntry } from '../../../src/graph/view.ts';
 import { parseNote } from '../../../src/note/parse.ts';
 import { toNotePath } from '../../../src/note/path.ts';
+import type { HistoryEvent } from '../../../src/store/records/history-event.ts';
 import { hashOf } from '../../../src/store/folder/hash.ts';
 import { shortHash } from '../../../src/store/records/history-event.ts';
 import { openExternalEdits } from '../../../src/vault/plan/external-edits.ts';
 
 const stamp = { size: 0, mtimeNs: 0n, ctimeNs: 0n, ino: 0n };
 
-function entryOf(text: string): NoteEntry {
-  const note = parseNote(toNotePath('a.md')!, text);
-  return new Entry(toFields(note, { stamp, hash: hashOf(Buffer.from(text)) }), { read: () => note.frontmatter.data });
+function entryOf(text: string, path = 'a.md'): NoteEntry {
+  const note = parseNote(toNotePath(path)!, text);
+  return new Entry(toFields(note, { stamp: { ...stamp, size: text.length }, hash: hashOf(Buffer.from(text)) }), {
+    read: () => note.frontmatter.data,
+  });
 }
 
 /** Edits of others, after the file of a write of roux was seen, and only then the write was told of. */
 function editsAfter(made: NoteEntry) {
-  const edits = openExternalEdits({ log: { info: () => undefined, warn: () => undefined, error: () => undefined } });
+  const edits = openExternalEdits({ log: { info: () => undefined, warn: () => undefined, error: () => undefined } }, { get: () => null });
   edits.follow([{ before: null, after: made }]);
   const event = {
     seq: 1,
@@ -50,5 +53,61 @@ describe('S1-88 a note that roux made, where its file was seen before the write 
     const { follow, seen } = editsAfter(made);
     follow([{ before: made, after: null }]);
     expect(await seen()).toEqual([[{ field: 'file', before: 'a.md', after: null }]]);
+  });
+});
+
+describe('H-13 a note that another process moved, and a person renamed from there', () => {
+  const moved = (hash: string): HistoryEvent => ({
+    seq: 1,
+    timestamp: '2026-01-01T00:00:00.000Z',
+    node: 'b.md',
+    path: 'b.md',
+    agent: 'ada',
+    action: 'renamed',
+    changes: [{ field: 'path', before: 'a.md', after: 'b.md' }],
+    batch: '1',
+    hash: shortHash(hash),
+  });
+  const before = entryOf('text\n');
+  const after = (path: string): NoteEntry => entryOf('---\naliases: [a]\n---\ntext\n', path);
+  const event = moved(after('b.md').hash);
+
+  /** What this process may see of it, in which order it hears of it. */
+  const seen: readonly { what: string; steps: readonly (GraphChange | 'history')[] }[] = [
+    { what: 'the last place only', steps: [{ before, after: after('c.md') }, 'history'] },
+    { what: 'the last place, after the history', steps: ['history', { before, after: after('c.md') }] },
+    { what: 'that it went, then that it came', steps: [{ before, after: null }, { before: null, after: after('c.md') }, 'history'] },
+    { what: 'that it came, then that it went', steps: [{ before: null, after: after('c.md') }, { before, after: null }, 'history'] },
+    { what: 'both, with the history in between', steps: [{ before, after: null }, 'history', { before: null, after: after('c.md') }] },
+    {
+      what: 'each place',
+      steps: [{ before, after: after('b.md') }, 'history', { before: after('b.md'), after: after('c.md') }],
+    },
+    {
+      what: 'each place, not as one note',
+      steps: [{ before, after: null }, { before: null, after: after('b.md') }, 'history', { before: after('b.md'), after: after('c.md') }],
+    },
+    {
+      what: 'each place, and that it went from each',
+      steps: [
+        { before, after: null },
+        { before: null, after: after('b.md') },
+        'history',
+        { before: after('b.md'), after: null },
+        { before: null, after: after('c.md') },
+      ],
+    },
+  ];
+
+  it.each(seen)('where this process saw $what: one event, from the place that the other process gave it', async ({ steps }) => {
+    const edits = openExternalEdits({ log: { info: () => undefined, warn: () => undefined, error: () => undefined } }, { get: () => null });
+    for (const step of steps) {
+      if (step === 'history') edits.learn([event]);
+      else edits.follow([step]);
+    }
+    const events = await edits.preview({ read: () => Promise.resolve(null), tail: () => [] }, { firstSeq: 2, timestamp: '' });
+    expect(events.map(({ path, changes }) => ({ path, changes }))).toEqual([
+      { path: 'c.md', changes: [{ field: 'path', before: 'b.md', after: 'c.md' }] },
+    ]);
   });
 });

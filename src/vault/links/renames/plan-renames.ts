@@ -71,6 +71,7 @@ export function planRenames(
   mustLead(parts);
   return {
     files: plan.files,
+    ...(plan.linked === undefined ? {} : { linked: plan.linked }),
     emptied: [...folders.keys()],
     warnings: [...(plan.warnings ?? []), ...warnings],
     renamed: changes.map((change) => describe(change, { moves, moved, tagCounts })),

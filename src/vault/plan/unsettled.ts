@@ -1,0 +1,40 @@
+import type { GraphView } from '../../graph/view.ts';
+import { isNotePath } from '../../note/path.ts';
+import type { UnsettledLink, UnsettledLinks } from '../links/unsettled-links.ts';
+import type { Plan } from './plan.ts';
+import type { PreparedFile } from './prepare.ts';
+
+/** Returns the links to what a plan moves that it cannot rewrite, because their notes are being saved at this moment. */
+export function unsettledLinks(write: {
+  readonly plan: Plan;
+  readonly prepared: readonly PreparedFile[];
+  readonly graph: GraphView;
+  readonly unsettled: Pick<UnsettledLinks, 'linksTo'>;
+}): readonly UnsettledLink[] {
+  const { plan, prepared, graph, unsettled } = write;
+  const moved = plan.files.flatMap((file) => (file.kind === 'move' ? [file.from] : []));
+  const targets = new Set<string>([...moved, ...(plan.linked ?? [])]);
+  if (targets.size === 0) return [];
+  return [...unsettled.linksTo(targets), ...prepared.flatMap((file) => missingLinks(file, graph, targets))];
+}
+
+/** The links of a note that the graph knows and the bytes on disk do not hold any more. */
+function missingLinks({ change, sides }: PreparedFile, graph: GraphView, targets: ReadonlySet<string>): readonly UnsettledLink[] {
+  const { pathBefore: path, before } = sides;
+  if (path === null || before === null || !isNotePath(path)) return [];
+  if (change.kind === 'create' || change.of.hash === graph.get(path)?.hash) return [];
+  return graph.links(path).flatMap(({ linkpath, target }) => {
+    if (target.kind === 'unresolved' || !targets.has(target.path) || target.path === path || before.includes(linkpath)) return [];
+    return [{ from: path, to: target.path }];
+  });
+}
+
+/** The same plan, whose answer names these links. */
+export function withUnsettled(plan: Plan, links: readonly UnsettledLink[]): Plan {
+  if (links.length === 0) return plan;
+  const warnings = links.map(
+    ({ from, to }) =>
+      `${from} was saved a moment ago without its link to ${to}. If that save was not finished, the link still has the old name: read the note again in a few seconds.`,
+  );
+  return { ...plan, warnings: [...(plan.warnings ?? []), ...new Set(warnings)] };
+}
