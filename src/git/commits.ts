@@ -30,7 +30,7 @@ const MOST_COMMITS = 20_000;
 export function openCommits(git: string, { vault }: { readonly vault: string }): GitCommits {
   const head = readHead(git);
   const objects = openObjects(git, { vault, digits: head?.length ?? 40 });
-  const trees = new Map<string, readonly TreeEntry[]>();
+  const trees = openTrees(objects);
   return {
     find: async (name) => (name === 'HEAD' ? (head === null ? null : readCommit(objects, head)) : readCommit(objects, name)),
     async *back() {
@@ -46,11 +46,9 @@ export function openCommits(git: string, { vault }: { readonly vault: string }):
       let id = tree;
       const names = path.split('/');
       for (const [depth, name] of names.entries()) {
-        const entries = trees.get(id) ?? readTree(await objects.read(id));
-        if (trees.size < MOST_TREES) trees.set(id, entries);
-        const entry = entries.find((each) => each.name === name);
+        const entry = findEntry(await trees.read(id), name, id.length / 2);
         const isLast = depth === names.length - 1;
-        if (entry === undefined || !(isLast ? entry.mode.startsWith('100') : entry.mode === '40000')) return null;
+        if (entry === null || !(isLast ? entry.mode.startsWith('100') : entry.mode === '40000')) return null;
         ({ id } = entry);
       }
       return id;
@@ -63,32 +61,67 @@ export function openCommits(git: string, { vault }: { readonly vault: string }):
   };
 }
 
-/** So many folders are remembered while commits are looked through. */
-const MOST_TREES = 2_000;
+/** So many bytes of trees are remembered while commits are looked through: most of them have the same folders. */
+const MAX_TREE_BYTES = 16 * 1024 * 1024;
+
+/** Trees as git has them; null for what is none. */
+function openTrees(objects: GitObjects): { read(id: string): Promise<Buffer | null> } {
+  const trees = new Map<string, Buffer | null>();
+  let size = 0;
+  return {
+    async read(id) {
+      const known = trees.get(id);
+      if (known !== undefined) return known;
+      const found = await objects.read(id);
+      const bytes = found?.type === 'tree' ? found.bytes : null;
+      size += bytes?.length ?? 0;
+      if (size > MAX_TREE_BYTES) {
+        trees.clear();
+        size = bytes?.length ?? 0;
+      }
+      trees.set(id, bytes);
+      return bytes;
+    },
+  };
+}
 
 interface TreeEntry {
   readonly mode: string;
-  readonly name: string;
   readonly id: string;
 }
 
-function readTree(object: { readonly type: string; readonly id: string; readonly bytes: Buffer } | null): readonly TreeEntry[] {
-  if (object?.type !== 'tree') return [];
-  const { bytes } = object;
-  const idLength = object.id.length / 2;
-  const entries: TreeEntry[] = [];
-  for (let at = 0; at < bytes.length;) {
-    const [space, end] = [bytes.indexOf(0x20, at), bytes.indexOf(0, at)];
-    if (space < 0 || end < space) break;
-    const id = bytes.toString('hex', end + 1, end + 1 + idLength);
-    entries.push({ mode: bytes.toString('latin1', at, space), name: bytes.toString('utf8', space + 1, end), id });
-    at = end + 1 + idLength;
+/** Finds an entry of a tree by its name; the others are only passed: who made the tree decides how many there are. */
+function findEntry(tree: Buffer | null, name: string, idBytes: number): TreeEntry | null {
+  if (tree === null) return null;
+  const wanted = Buffer.from(name);
+  for (let at = 0; at < tree.length;) {
+    const end = tree.indexOf(0, at);
+    const space = tree.indexOf(0x20, at);
+    if (space < 0 || end < space) return null;
+    if (end - space - 1 === wanted.length && tree.compare(wanted, 0, wanted.length, space + 1, end) === 0)
+      return { mode: tree.toString('latin1', at, space), id: tree.toString('hex', end + 1, end + 1 + idBytes) };
+    at = end + 1 + idBytes;
   }
-  return entries;
+  return null;
+}
+
+const FULL_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+/** A tag may name another tag. */
+const MAX_TAGS = 5;
+
+/** Git looks for what a short name may mean; of what has its full id it is not asked, as it would keep each commit in memory. */
+async function readNamed(objects: GitObjects, name: string): Promise<Awaited<ReturnType<GitObjects['read']>>> {
+  if (!FULL_ID.test(name)) return await objects.read(`${name}^{commit}`);
+  let found = await objects.read(name);
+  for (let left = MAX_TAGS; left > 0 && found?.type === 'tag'; left -= 1) {
+    const tagged = /^object ([0-9a-f]+)$/m.exec(found.bytes.toString('latin1', 0, 100))?.[1];
+    found = tagged === undefined || !FULL_ID.test(tagged) ? null : await objects.read(tagged);
+  }
+  return found;
 }
 
 async function readCommit(objects: GitObjects, name: string): Promise<GitCommit | null> {
-  const found = await objects.read(`${name}^{commit}`);
+  const found = await readNamed(objects, name);
   if (found?.type !== 'commit') return null;
   const text = found.bytes.toString('utf8');
   const head = text.slice(0, text.indexOf('\n\n') + 1);

@@ -27,8 +27,10 @@ function textIn(git: string, parts: readonly string[]): string | null {
 
 function packed(git: string, name: string): string | null {
   const file = readSmallFile(join(git, 'packed-refs'), { mostBytes: MOST_PACKED_BYTES });
-  const line = file.kind === 'text' ? file.text.split('\n').find((each) => each.endsWith(` ${name}`)) : undefined;
-  return line?.split(' ')[0] ?? null;
+  if (file.kind !== 'text') return null;
+  // Without taking it apart: it may have millions of lines.
+  const end = `${file.text}\n`.indexOf(` ${name}\n`);
+  return end < 0 ? null : file.text.slice(file.text.lastIndexOf('\n', end) + 1, end);
 }
 
 function idIn(text: string): string | null {

@@ -26,6 +26,14 @@ export interface GitObjects {
 const MOST_MS = 15_000;
 /** Larger objects are no notes. */
 const MOST_BYTES = 32 * 1024 * 1024;
+/** Nobody writes a longer message, or merges so many branches. */
+const MAX_COMMIT_BYTES = 1024 * 1024;
+/** One look reads no more of all objects together. */
+const MAX_LOOK_BYTES = 512 * 1024 * 1024;
+/** Git refuses a larger piece of memory. An object that is kept as a difference takes three: its base, the difference and itself. */
+const MAX_PIECE_BYTES = MOST_BYTES + 1024 * 1024;
+/** Where the system limits the memory of a process, git gets no more, whatever it is for: mostly mapped files. */
+const MAX_ADDRESS_KB = 1024 * 1024;
 /** So many packs and files of packs. */
 const MOST_PACKS = 50_000;
 
@@ -36,6 +44,9 @@ const BARE_SETTINGS = [
   'core.multiPackIndex=false',
   `core.bigFileThreshold=${MOST_BYTES}`,
   'core.useReplaceRefs=false',
+  'core.packedGitWindowSize=16m',
+  'core.packedGitLimit=64m',
+  'core.deltaBaseCacheLimit=16m',
   'gc.auto=0',
 ].flatMap((setting) => ['-c', setting]);
 
@@ -49,9 +60,17 @@ export function openObjects(git: string, { vault, digits }: { readonly vault: st
   requirePlain(folder);
   const program = findGit({ vault });
   const own = makeOwnFolder(digits);
-  const child = spawn(program.file, [...SAFE_SETTINGS, ...BARE_SETTINGS, 'cat-file', '--batch'], {
+  const [file, args] = withinMemory(program.file, [...SAFE_SETTINGS, ...BARE_SETTINGS, 'cat-file', '--batch']);
+  const child = spawn(file, args, {
     cwd: own,
-    env: { ...program.env, GIT_DIR: own, GIT_OBJECT_DIRECTORY: folder, GIT_NO_LAZY_FETCH: '1', GIT_NO_REPLACE_OBJECTS: '1' },
+    env: {
+      ...program.env,
+      GIT_DIR: own,
+      GIT_OBJECT_DIRECTORY: folder,
+      GIT_NO_LAZY_FETCH: '1',
+      GIT_NO_REPLACE_OBJECTS: '1',
+      GIT_ALLOC_LIMIT: String(MAX_PIECE_BYTES),
+    },
     stdio: ['pipe', 'pipe', 'ignore'],
     windowsHide: true,
   });
@@ -71,6 +90,12 @@ export function openObjects(git: string, { vault, digits }: { readonly vault: st
       rmSync(own, { recursive: true, force: true });
     },
   };
+}
+
+/** How a program is started with a limit of its memory; as it is where the system has none that holds. */
+function withinMemory(file: string, args: readonly string[]): readonly [file: string, args: readonly string[]] {
+  if (process.platform !== 'linux') return [file, args];
+  return ['/bin/sh', ['-c', `ulimit -v ${MAX_ADDRESS_KB}; exec "$0" "$@"`, file, ...args]];
 }
 
 /** Git's own folder, empty but for what makes it one. */
@@ -117,6 +142,7 @@ class Answers {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
+  #bytesLeft = MAX_LOOK_BYTES;
 
   constructor(child: ChildProcessByStdio<Writable, Readable, null>) {
     this.#child = child;
@@ -131,12 +157,22 @@ class Answers {
     const head = await this.#line();
     const [, id = '', type = '', length] = /^([0-9a-f]{40,64}) (commit|tree|blob|tag) (\d+)$/.exec(head) ?? [];
     if (length === undefined) return null;
-    if (Number(length) > MOST_BYTES) {
-      this.#child.kill('SIGKILL');
-      throw new RouxError('TOO_LARGE', `What git keeps there has ${length} bytes, which is more than roux reads of a note.`);
-    }
+    const most = type === 'commit' || type === 'tag' ? MAX_COMMIT_BYTES : MOST_BYTES;
+    if (Number(length) > most)
+      throw this.#end(`What git keeps there (a ${type}) has ${length} bytes, and roux reads no more than ${most} of it.`);
+    this.#bytesLeft -= Number(length);
+    if (this.#bytesLeft < 0)
+      throw this.#end(
+        `Looking for it takes more than ${MAX_LOOK_BYTES / 1024 ** 2} MB of this vault's git history. Name the commit, as "git log" shows it.`,
+      );
     const bytes = await this.#bytes(Number(length) + 1);
     return { id, type, bytes: bytes.subarray(0, -1) };
+  }
+
+  /** Ends git; the error says why nothing more is read. */
+  #end(why: string): RouxError {
+    this.#child.kill('SIGKILL');
+    return new RouxError('TOO_LARGE', why);
   }
 
   async #line(): Promise<string> {
@@ -167,7 +203,10 @@ class Answers {
 
   async #next(): Promise<Buffer> {
     const { done, value } = await this.#chunks.next();
-    if (done === true) throw unread(`git ended before it answered, or took longer than ${MOST_MS / 1000} seconds`);
+    if (done === true)
+      throw unread(
+        `git ended before it answered: an object is damaged or takes more memory than git is given, or it took longer than ${MOST_MS / 1000} seconds`,
+      );
     return value;
   }
 }

@@ -39,12 +39,23 @@ export async function withGitStates<T>(root: string, run: (states: GitStates) =>
     const why = 'its .git is no plain folder, belongs to somebody else, or leads to another repository';
     throw new RouxError('IO_ERROR', `The git repository of this vault is not read: ${why}.`);
   }
-  const commits = openCommits(found.git, { vault: root });
-  try {
-    return await run(openGitStates(commits, found.prefix));
-  } finally {
-    commits.close();
-  }
+  return await inTurn(async () => {
+    const commits = openCommits(found.git, { vault: root });
+    try {
+      return await run(openGitStates(commits, found.prefix));
+    } finally {
+      commits.close();
+    }
+  });
+}
+
+let turn: Promise<unknown> = Promise.resolve();
+
+/** One git at a time: what a repository can make one cost is bounded, many at once would not be. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const next = turn.then(work);
+  turn = next.catch(() => undefined);
+  return next;
 }
 
 function openGitStates(commits: GitCommits, prefix: string): GitStates {
