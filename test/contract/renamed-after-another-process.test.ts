@@ -80,6 +80,7 @@ describe('H-13 a person renames a note that another process has just moved', () 
             what: 'the rewriting of the link',
             timeoutMs: 60_000,
           });
+          expect(vault.files().filter((file) => vault.read(file).includes('[[c]]')).length).toBe(1);
         },
         { flags: ['--toolsets', 'all'] },
       ),
