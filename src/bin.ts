@@ -62,7 +62,7 @@ function openProgramHost({ flags, ...opened }: Parameters<OpenProgramHost>[0]): 
 
 /** Who lists processes reads what each was started with: a password in the URL of a store is not for them. */
 function hidePassword(): void {
-  const isTold = process.argv.some((word) => /postgres(?:ql)?:\/\/(?:[^/?#]*:.*@|.*\bpassword=)/i.test(word));
+  const isTold = process.argv.some((word) => /postgres(?:ql)?:\/\//i.test(word) && /@|\bpassword=/i.test(word));
   if (isTold) process.title = `roux ${process.argv[2] ?? ''}`;
 }
 

@@ -40,7 +40,7 @@ function readPattern(text: string): string {
   const pattern = text
     .normalize('NFC')
     .trim()
-    .replace(/^(?:\.?\/)+|\/+$/g, '');
+    .replace(/^(?:\.?\/)+|(?<!\/)\/+$/g, '');
   const problem = problemOf(pattern, pattern.split('/'));
   if (problem === null) return pattern;
   throw new RouxError('INVALID_PARAMS', `The folder ${JSON.stringify(text)} cannot be used: ${problem}.`, { folder: text });

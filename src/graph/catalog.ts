@@ -190,7 +190,7 @@ function hasUnquoted(entry: Entry | null): boolean {
 
 /** A tag as it is found by. */
 function tagKey(tag: string): string {
-  return foldKey(tag.replace(/^#/, '')).replace(/\/+$/, '');
+  return foldKey(tag.replace(/^#/, '')).replace(/(?<!\/)\/+$/, '');
 }
 
 /** The tags of a note that is not hidden and those that they are nested below, as they are found by. */

@@ -178,7 +178,7 @@ class OpenGraph implements CountedGraph {
   }
 
   *entries(options: { under?: string; includeHidden?: boolean; withUnquotedLinks?: boolean } = {}): IterableIterator<NoteEntry> {
-    for (const path of this.#catalog.notePaths((options.under ?? '').replace(/\/+$/, ''), options)) {
+    for (const path of this.#catalog.notePaths((options.under ?? '').replace(/(?<!\/)\/+$/, ''), options)) {
       const entry = this.get(path);
       if (entry !== null && (options.includeHidden === true || !entry.isHidden)) yield entry;
     }

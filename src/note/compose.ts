@@ -33,7 +33,7 @@ function mustReadBack(head: string, given: readonly (readonly [string, PropertyV
   const lost = given.find(([key, value]) => !Object.hasOwn(data, key) || !sameValue(data[key], value))?.[0];
   if (isWhole && lost === undefined && Object.keys(data).length === given.length) return;
   const name = isWhole ? lost : largestOf(given);
-  const reason = problems[0]?.message.replace(/[\s.:]+$/, '') ?? `${name} would not read back as it was given`;
+  const reason = problems[0]?.message.replace(/(?<![\s.:])[\s.:]+$/, '') ?? `${name} would not read back as it was given`;
   throw new RouxError(
     'INVALID_PARAMS',
     `These properties cannot be kept, so nothing was written: ${reason}. Send less in ${name}, or put it into the content.`,

@@ -97,7 +97,7 @@ export function mergeBodies(sides: Sides<string>, eol: string): MergedText {
 
 /** Whether a line is the heading of a section that roux writes: items, whose order says nothing. */
 function isItemSection(line: string): boolean {
-  const [, heading] = /^#{1,6}\s+(.*?)(?:\s+#+)?\s*$/.exec(line) ?? [];
+  const heading = /^#{1,6}\s+(.*)$/s.exec(line.trimEnd())?.[1]?.replace(/(?<!\s)\s+#+$/, '');
   return heading !== undefined && (sectionNameOf(heading) !== null || heading === 'Evidence');
 }
 

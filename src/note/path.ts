@@ -92,7 +92,7 @@ export function slugify(title: string): string {
     .toLowerCase()
     .replace(/['’\u200c\u200d]/gu, '')
     .replace(/[^\p{L}\p{M}\p{N}_]+/gu, '-')
-    .replace(/^[-_\p{M}]+|[-_]+$/gu, '');
+    .replace(/^[-_\p{M}]+|(?<![-_])[-_]+$/gu, '');
   return slug === '' ? 'untitled' : finish(slug);
 }
 
@@ -189,14 +189,14 @@ function plainName(title: string): string {
     .replace(/\p{Cs}/gu, ' ')
     .replaceAll(new RegExp(forbiddenCharacter, 'gu'), ' ')
     .replace(/\s+/gu, ' ')
-    .replace(/^[.\s]+|[.\s]+$/gu, '');
+    .replace(/^[.\s]+|(?<![.\s])[.\s]+$/gu, '');
   return name === '' ? 'Untitled' : finish(name);
 }
 
 /** Shortens to the byte limit between characters and steps aside from reserved names. */
 function finish(name: string): string {
   const cut = firstBytes(name, maxNameBytes - 3);
-  const short = cut === name ? name : cut.replace(/[-_.\s]+$/u, '');
+  const short = cut === name ? name : cut.replace(/(?<![-_.\s])[-_.\s]+$/u, '');
   return reservedName.test(short) ? `note-${short}` : short;
 }
 

@@ -101,7 +101,7 @@ function read(schema: JsonSchema, value: unknown, path: string, unknown: string[
 
 function fromString(text: string, types: ReadonlySet<string>): unknown {
   const trimmed = text.trim();
-  if ((types.has('number') || types.has('integer')) && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed)) return Number(trimmed);
+  if ((types.has('number') || types.has('integer')) && /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(trimmed)) return Number(trimmed);
   if (types.has('boolean') && (trimmed === 'true' || trimmed === 'false')) return trimmed === 'true';
   if ((types.has('array') && trimmed.startsWith('[')) || (types.has('object') && trimmed.startsWith('{'))) {
     try {

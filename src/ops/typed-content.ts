@@ -95,7 +95,7 @@ export function loadContent(vault: Pick<Vault, 'graph' | 'readAttachment' | 'obs
   }
   if (isMarkdown(format)) return { content: body, encoding: 'utf-8', format };
   // A person may have changed the block into something else: then the body is the content.
-  const fenced = /^(`{3,})[^\n]*\n([\s\S]*)\n\1\r?\n?$/.exec(body);
+  const fenced = /^(`{3,})(?!`)[^\n]*\n([\s\S]*)\n\1\r?\n?$/.exec(body);
   return { content: fenced?.[2] ?? body, encoding: 'utf-8', format };
 }
 

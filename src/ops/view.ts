@@ -251,7 +251,7 @@ export function listLinks(graph: GraphView, path: string, of = graph.links(path)
 }
 
 function toLinkInfo(graph: GraphView, link: GraphLink): LinkInfo {
-  const type = link.property === null ? {} : { type: link.property.replace(/\.\d+.*$/, '') };
+  const type = link.property === null ? {} : { type: link.property.replace(/\.\d.*$/s, '') };
   switch (link.target.kind) {
     case 'note': {
       const entry = graph.get(link.target.path);

@@ -129,7 +129,7 @@ function chatUrl(base: string): URL {
     );
   }
   url.hash = '';
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   url.pathname = path.endsWith('/chat/completions') ? path : `${path}/chat/completions`;
   return url;
 }

@@ -32,7 +32,7 @@ const PROBE = 'How long is a vector?';
 
 /** A remote embedder. Nothing is sent before it is opened; then the texts that are to be embedded are, to this endpoint and nowhere else. */
 export function remoteEmbedder(endpoint: Endpoint): EmbedderSource {
-  const base = endpoint.url.replace(/\/+$/, '');
+  const base = endpoint.url.replace(/(?<!\/)\/+$/, '');
   const id = `${base} ${endpoint.model}`;
   return {
     id,
@@ -65,7 +65,7 @@ export function remoteEmbedder(endpoint: Endpoint): EmbedderSource {
 /** Where vectors are asked for; a query in the base URL is kept. */
 function embeddingsUrl(base: string): URL {
   const url = new URL(base);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/embeddings`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/embeddings`;
   return url;
 }
 

@@ -3,7 +3,7 @@ import type { Findings } from './found-facts.ts';
 import { readText } from './read-text.ts';
 
 /** `Alice(user): …`, as messages are kept, or `user(Alice): …`, as queries are put together from them (S3-09, S3-15). */
-const spoken = /^(?:([^\n]{0,256}?)[ \t]*\((?:user|assistant|system)\)|(?:user|assistant|system)\(([^\n]{0,256}?)\)):(?:[ \t]|$)/;
+const spoken = /^(?:([^\n]{0,256}?)(?<![ \t])[ \t]*\((?:user|assistant|system)\)|(?:user|assistant|system)\(([^\n]{0,256}?)\)):(?:[ \t]|$)/;
 
 interface Message {
   /** Who says it; null where it is not said. */

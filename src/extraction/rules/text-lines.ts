@@ -62,8 +62,9 @@ class Collector implements OuterSink {
 /** What a body that is one fenced block holds, with the word behind its fence; null where there is anything beside it. */
 export function readOnlyFence(body: string): { readonly language: string; readonly text: string } | null {
   const lines = body.trim().split(/\r\n|[\r\n]/);
-  const [, mark, language] = /^(`{3,}|~{3,})[ \t]*([\w+-]*)[^`]*$/.exec(lines[0] ?? '') ?? [];
-  if (mark === undefined || language === undefined || lines.length < 2) return null;
+  const [, mark, info] = /^(`{3,}|~{3,})(.*)$/s.exec(lines[0] ?? '') ?? [];
+  if (mark === undefined || info === undefined || info.includes('`') || lines.length < 2) return null;
+  const language = /^[\w+-]*/.exec(info.trimStart())?.[0] ?? '';
   const closes = (line: string): boolean => line.startsWith(mark) && /^(?:`+|~+)[ \t]*$/.test(line);
   return lines.findIndex((line, index) => index > 0 && closes(line)) === lines.length - 1
     ? { language: language.toLowerCase(), text: lines.slice(1, -1).join('\n') }

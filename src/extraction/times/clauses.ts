@@ -15,7 +15,7 @@ const AROUND =
 const WORD = String.raw`(?:\[\[)?(?:${NUMBER_DATE}|${CLOCK}|\d{1,4}(?:st|nd|rd|th)?|(?:${CALENDAR}|${AROUND})\.?)(?:\]\])?(?![\p{L}\p{N}_:/])`;
 
 /** A run of words of which dates are made. */
-const phrasePattern = new RegExp(String.raw`[ \t]*${WORD}(?:[ \t]*,?[ \t]*${WORD}){0,9}`, 'iuy');
+const phrasePattern = new RegExp(String.raw`[ \t]*${WORD}(?:[ \t]*(?:,[ \t]*)?${WORD}){0,9}`, 'iuy');
 /** What names a date, and not only a number or a span of time. */
 const namesDate = new RegExp(
   String.raw`(?:${NUMBER_DATE}|(?<![\p{L}\p{N}])(?:${CALENDAR}|ago|(?:last|next|this|past)[ \t]+\p{L}+|[12]\d{3})(?![\p{L}\p{N}]))`,
@@ -75,7 +75,7 @@ export function timesBehind(text: string): number {
   let start = -1;
   let before = text.length;
   for (const clause of [...clausesOf(text)].reverse()) {
-    if (!/^[ \t,]*(?:and[ \t]+)?[).]?[ \t]*$/i.test(text.slice(clause.end, before))) break;
+    if (!/^[ \t,]*(?![ \t,])(?:and[ \t]+(?![ \t]))?[).]?[ \t]*$/i.test(text.slice(clause.end, before))) break;
     const open = /\([ \t]*$/.exec(text.slice(Math.max(0, clause.start - 4), clause.start));
     start = before = clause.start - (open?.[0].length ?? 0);
   }
@@ -113,7 +113,7 @@ function phraseAt(text: string, at: number): Phrase | null {
   phrasePattern.lastIndex = at;
   const [found] = phrasePattern.exec(text) ?? [];
   if (found === undefined) return null;
-  const kept = found.replace(/(?:[ \t,]+(?:the|an?|of|at|on))+$/i, '').replace(/\.$/, '');
+  const kept = withoutLastWords(found).replace(/\.$/, '');
   const phrase = kept.replace(/\[\[|\]\]/g, '').trim();
   // A time of day in another zone is another moment.
   const isElsewhere =
@@ -122,12 +122,18 @@ function phraseAt(text: string, at: number): Phrase | null {
   return namesDate.test(phrase) && !isElsewhere ? { text: phrase, end: at + kept.length } : null;
 }
 
+/** A phrase without the words at its end that begin what follows. */
+function withoutLastWords(phrase: string): string {
+  const shorter = phrase.replace(/(?<![ \t,])[ \t,]+(?:the|an?|of|at|on)$/i, '');
+  return shorter === phrase ? phrase : withoutLastWords(shorter);
+}
+
 /** The second date of `from … to …` or `between … and …`, directly behind the first, or null. */
 function rangeEnd(text: string, first: Phrase, word: string): Clause['second'] {
   const separator =
     word === 'between'
-      ? /[ \t]*,?[ \t]+(and)(?=[ \t])/iuy
-      : /[ \t]*,?[ \t]+(to|until|till|through)(?=[ \t])|[ \t]*(?:[–—]|-(?=[ \t]|\d{4}(?!\d)))/iuy;
+      ? /(?:[ \t]*,)?[ \t]+(and)(?=[ \t])/iuy
+      : /(?:[ \t]*,)?[ \t]+(to|until|till|through)(?=[ \t])|[ \t]*(?:[–—]|-(?=[ \t]|\d{4}(?!\d)))/iuy;
   separator.lastIndex = first.end;
   const match = separator.exec(text);
   const second = match === null ? null : phraseAt(text, separator.lastIndex);

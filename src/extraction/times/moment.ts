@@ -18,10 +18,10 @@ export type Missing = 'past' | { readonly year: number } | null;
  * `Friday` with nothing that says which, `last week`. What only English words say is read by chrono, which is loaded then.
  */
 export async function readPeriod(phrase: string, reference: number, missing: Missing): Promise<Period | null> {
-  const edge = /^(?:the[ \t]+)?(start|beginning|end)[ \t]+of[ \t]+(.*)$/i.exec(phrase);
+  const edge = /^(?:the[ \t]+)?(start|beginning|end)[ \t]+of[ \t]+(?![ \t])(.*)$/i.exec(phrase);
   if (edge === null) {
     // Digits are read here or not at all: chrono takes one of two ways to read them.
-    if (/^q?\d+[-./, \t]*\d*$|^\d+[-./]\d/i.test(phrase)) return readNumbers(phrase);
+    if (/^q?\d+(?:[-./, \t]+\d*)?$|^\d+[-./]\d/i.test(phrase)) return readNumbers(phrase);
     return namedMonth.test(phrase) ? readNamedMonth(phrase, reference, missing) : await readWords(phrase, reference, missing);
   }
   const whole = await readPeriod(edge[2] ?? '', reference, missing);

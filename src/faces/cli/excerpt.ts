@@ -58,7 +58,7 @@ function wordFrom(text: string, parts: readonly { readonly index: number }[], fr
   return from;
 }
 
-const QUERY_PART = /(-?)(?:(tag|path|type|file|line|section):\S+|\[[^\]]*\]|"([^"]*)"|(\S+))/giu;
+const QUERY_PART = /(-?)(?:(tag|path|type|file|line|section):\S+|\[[^[\]]*\]|"([^"]*)"|(\S+))/giu;
 /** Scripts that are written without spaces: any part of a run may be the word. */
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{2,}$/u;
 

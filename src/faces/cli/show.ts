@@ -25,7 +25,12 @@ export function shownArgument(text: string): string {
 
 /** A password in a URL is for nobody who reads messages. Up to the last `@`: it may hold one, unencoded. */
 function withoutPassword(text: string): string {
-  return text.replace(/(\w:\/+[^\s:/@]*:)\S*@/g, '$1…@').replace(/(\bpassword=)[^\s&]*/gi, '$1…');
+  const hidden = text.replace(/\S+/g, (word) => {
+    const end = word.lastIndexOf('@') + 1;
+    const head = /\w:\/+[^:/@]*:/.exec(word.slice(0, end));
+    return head === null ? word : `${word.slice(0, head.index + head[0].length)}…@${word.slice(end)}`;
+  });
+  return hidden.replace(/(\bpassword=)[^\s&]*/gi, '$1…');
 }
 
 /** Why a file that a person named could not be read or written, in a few words. */

@@ -14,7 +14,7 @@ function listUnresolved(links: LinkTable, files: Files): readonly UnresolvedTarg
   for (const { linkpath, rows } of links.unresolved()) {
     const sources = rows.map((row) => links.sourceOf(row)).filter((source) => files.entryOf(source)?.isHidden === false);
     if (sources.length === 0) continue;
-    const key = foldKey(linkpath).replace(/(?:\.md)+$/, '');
+    const key = foldKey(linkpath).replace(/(?<!\.md)(?:\.md)+$/, '');
     const target = targets.get(key) ?? { spellings: new Map<string, number>(), sources: new Set<number>(), count: 0 };
     targets.set(key, target);
     target.spellings.set(linkpath, sources.length);

@@ -102,8 +102,8 @@ function sectionsOf(body: string): readonly { readonly start: number; readonly e
 /** Without what is only for the eye: marks of emphasis, brackets and destinations of links, rules. */
 function plain(text: string): string {
   return text
-    .replace(/!?\[\[([^\]|\n]*\|)?([^\]\n]*)\]\]/g, '$2')
-    .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
+    .replace(/!?\[\[((?:(?!\[\[)[^\]|\n])*\|)?((?:(?!\[\[)[^\]\n])*)\]\]/g, '$2')
+    .replace(/!?\[([^[\]\n]*)\]\((?:(?!\]\()[^)\n])*\)/g, '$1')
     .replace(/^[ \t]*(?:[-*_][ \t]*){3,}$/gm, '')
     .replace(/^[ \t>]*#{1,6}[ \t]+/gm, '')
     .replace(/[*_`~=]{2,}/g, '')

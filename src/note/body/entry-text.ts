@@ -45,7 +45,8 @@ function codeContent(text: string): string | null {
   const content = text.slice(fence.length, -fence.length);
   // Backticks of the fence's own length inside would end the code earlier.
   if ((content.match(/`+/g) ?? []).some((run) => run.length === fence.length) || content.endsWith('`')) return null;
-  return /^ .*[^ ].* $/.test(content) ? content.slice(1, -1) : content;
+  const isPadded = content.startsWith(' ') && content.endsWith(' ') && /[^ ]/.test(content);
+  return isPadded ? content.slice(1, -1) : content;
 }
 
 /** Whether a text, written as an entry between two others, is read as exactly this one and opens no other block. */
@@ -57,7 +58,7 @@ export function readsBack(text: string): boolean {
 
 /** Whether Obsidian takes all that follows in the note for a comment: `%%` outside code that nothing closes. */
 function opensComment(text: string): boolean {
-  return text.includes('%%') && text.replace(/(`+)[^`]+\1/g, '').split('%%').length % 2 === 0;
+  return text.includes('%%') && text.replace(/(?<!`)(`+)(?!`)[^`]+\1(?!`)/g, '').split('%%').length % 2 === 0;
 }
 
 /** Starts of a nested list, heading, quote, fence, HTML, table, rule, task or footnote within the entry. */

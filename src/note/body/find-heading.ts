@@ -130,7 +130,7 @@ export function headingPath(name: string): readonly string[] {
   const marks = /^\s*#{1,6}[ \t]+/.exec(name)?.[0] ?? '';
   const parts = name
     .slice(marks.length)
-    .split(/\s+>\s+|#(?![ \t]|$)/)
+    .split(/(?<!\s)\s+>\s+|#(?![ \t]|$)/)
     .map((part) => part.trim())
     .filter((part) => part !== '');
   return parts.length < 2 ? [name] : parts.map((part, index) => (index === parts.length - 1 ? `${marks.trim()} ${part}`.trim() : part));

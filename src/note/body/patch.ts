@@ -90,7 +90,7 @@ function setApart(
 ): readonly PartSplice[] {
   const apart = [...splices];
   for (const [index, splice] of splices.entries()) {
-    const lines = splice.text.replace(/^(?:\r\n|\n|\r)+|(?:\r\n|\n|\r)+$/g, '');
+    const lines = splice.text.replace(/^[\r\n]+|(?<![\r\n])[\r\n]+$/g, '');
     if (!splice.isLines || lines === '') continue;
     const { start, end } = splice;
     const head = splicedWithin(text, { start: Math.max(bodyStart, start - NEIGHBOR), end: start }, apart.slice(0, index));
@@ -249,7 +249,7 @@ class BodyPatch {
 
   /** Text as it stands between the lines of this body. */
   #lines(text: string): string {
-    return text.replace(/(?:\r\n|\n|\r)+$/, '').replace(/\r\n|\n|\r/g, this.eol);
+    return text.replace(/(?<![\r\n])[\r\n]+$/, '').replace(/\r\n|\n|\r/g, this.eol);
   }
 
   #all(): readonly Section[] {

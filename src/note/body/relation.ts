@@ -77,7 +77,7 @@ function readTail(tail: string): Pick<Relation, 'text' | 'fields' | 'blockId'> |
   return { text: decodeText(rest.slice(1).trim()), fields, blockId };
 }
 
-const fieldPattern = /^\[([A-Za-z_][\w-]*)::[ \t]*(.*)\]$/;
+const fieldPattern = /^\[([A-Za-z_][\w-]*)::[ \t]*(?![ \t])(.*)\]$/;
 
 /** Where the field that ends a text begins, or -1. */
 function fieldStart(text: string): number {

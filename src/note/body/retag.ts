@@ -98,7 +98,10 @@ function retagAll(
   renames: TagRenames,
 ): readonly { readonly at: number; readonly text: string | null }[] | null {
   const named = entries.map((entry, at) => {
-    const [, open = '', tag = '', close = ''] = /^(\s*#?)(.*?)(\s*)$/s.exec(entry ?? '') ?? [];
+    const text = entry ?? '';
+    const open = /^\s*#?/.exec(text)?.[0] ?? '';
+    const tag = text.slice(open.length).trimEnd();
+    const close = text.slice(open.length + tag.length);
     const after = entry === null || tag === '' ? null : renames.tagAfter(tag);
     return { at, text: after === null ? entry : open + after + close, key: foldKey(after ?? tag), isRenamed: after !== null };
   });

@@ -133,7 +133,7 @@ export function replaceProperties(path: string, text: string, change: (values: P
   const problem = before.problems.find(({ code }) => code !== 'frontmatter-dropped-key');
   if (problem !== undefined) {
     const line = problem.line === undefined ? '' : ` (line ${problem.line})`;
-    const reason = problem.message.replace(/[\s.:]+$/, '');
+    const reason = problem.message.replace(/(?<![\s.:])[\s.:]+$/, '');
     throw new RouxError(
       'INVALID_FRONTMATTER',
       `The frontmatter of ${path} cannot be changed${line}: ${reason}. Correct it by hand first.`,

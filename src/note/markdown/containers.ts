@@ -76,7 +76,7 @@ export function openContainer(text: string, cursor: Cursor, end: number, isInter
   return mayBeItem ? openItem(text, cursor, end, { at: first.at, indent: first.indent, isInterrupting }) : null;
 }
 
-const footnoteLabel = /\[\^(?:[^\s[\]\\]|\\[[\]\\]|\\)+\]:[ \t]*/y;
+const footnoteLabel = /\[\^(?:[^\s[\]\\]|\\[[\]\\]|\\(?![[\]\\]))+\]:[ \t]*/y;
 
 function openFootnote(text: string, cursor: Cursor, end: number, first: { at: number; indent: number }): Container | null {
   footnoteLabel.lastIndex = first.at;

@@ -28,7 +28,9 @@ export function readHeading(text: string, span: Span): { heading: Heading; block
 function oneLine(text: string): string {
   return /[\r\n]/.test(text)
     ? blankQuoteMarks(text)
-        .replace(/[ \t]*(?:\r\n|\r|\n)[ \t]*/g, ' ')
+        .split(/\r\n|[\r\n]/)
+        .map((line) => line.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, ''))
+        .join(' ')
         .trim()
     : text.trim();
 }

@@ -141,7 +141,7 @@ class TreeReader {
     if (label === undefined) return;
     const destination = readDestination(source, skipSpace(source, label.length, source.length), source.length);
     if (!destination) return;
-    const end = span.start + source.replace(/[ \t\r\n]+$/, '').length;
+    const end = span.start + source.replace(/(?<![ \t\r\n])[ \t\r\n]+$/, '').length;
     this.#links.push({ kind: 'link', form: 'reference', link, start: span.start, end, target: shift(destination.target, span.start) });
   }
 
@@ -167,7 +167,7 @@ class TreeReader {
 
 /** Whether a text ends with a backslash escape. */
 function isEscape(text: string): boolean {
-  const slashes = /(\\+)[!-/:-@[-`{-~]$/.exec(text)?.[1];
+  const slashes = /(?<!\\)(\\+)[!-/:-@[-`{-~]$/.exec(text)?.[1];
   return slashes !== undefined && slashes.length % 2 === 1;
 }
 

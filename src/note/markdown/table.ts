@@ -25,7 +25,7 @@ export function countDelimiterCells(line: string): number {
   if (!/^[|:-][|:\- \t]*$/.test(line) || !/[|:]/.test(line)) return 0;
   const cells = line
     .replace(/^\|/, '')
-    .replace(/[ \t]*$/, '')
+    .replace(/(?<![ \t])[ \t]+$/, '')
     .replace(/\|$/, '')
     .split('|');
   return cells.every((cell) => /^[ \t]*:?-+:?[ \t]*$/.test(cell)) ? cells.length : 0;

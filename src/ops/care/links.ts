@@ -107,7 +107,7 @@ function groupBy<T>(values: readonly T[], keyFor: (value: T) => string): Readonl
 
 /** Spellings of one missing name are one finding. */
 function keyOf(linkpath: string): string {
-  return foldKey(linkpath).replace(/(?:\.md)+$/, '');
+  return foldKey(linkpath).replace(/(?<!\.md)(?:\.md)+$/, '');
 }
 
 function relinksOf(file: Extract<FileChange, { kind: 'change' }>): readonly Relink[] {

@@ -68,7 +68,7 @@ export async function createEntities(context: OperationContext, wanted: readonly
 
 /** The folder of the kind, the file name as it is, so that links keep leading there. */
 function promotedPath(placeholder: StoredEntity, choosePath: (entity: Entity) => string, entity: Entity): string {
-  const folder = choosePath(entity).replace(/[^/]*$/, '');
+  const folder = choosePath(entity).replace(/(?<![^/])[^/]*$/, '');
   return `${folder}${fileName(placeholder.path)}`;
 }
 

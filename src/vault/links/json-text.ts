@@ -8,7 +8,7 @@ export interface JsonString {
 /** Every string value of a JSON text with its position. The text must be valid JSON; keys are not listed. */
 export function jsonStrings(text: string): JsonString[] {
   const found: JsonString[] = [];
-  const tokens = text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g);
+  const tokens = text.matchAll(/"(?:[^"\\]|\\[^])*(?:"|\\?$)|[{}[\],:]/g);
   // One frame a container: what the next value's key or index is.
   const frames: { kind: 'map' | 'list'; key: string | number; isKey: boolean }[] = [];
   for (const token of tokens) {

@@ -137,5 +137,5 @@ export function mustBeUsable(path: string): void {
 
 /** A path without the slashes around it. */
 export function trimSlashes(path: string): string {
-  return path.replace(/^\/+|\/+$/g, '');
+  return path.replace(/^\/+|(?<!\/)\/+$/g, '');
 }

@@ -269,5 +269,5 @@ function pairNotes(gone: Map<string, NoteEntry>, came: Map<string, NoteEntry>): 
 
 /** Spellings of what does not exist that one new note would serve are one. */
 function keyOf(kind: MapKind, name: string): string {
-  return kind === 'unresolved' ? `?${foldKey(name).replace(/(?:\.md)+$/, '')}` : `${kind === 'note' ? '' : '/'}${name}`;
+  return kind === 'unresolved' ? `?${foldKey(name).replace(/(?<!\.md)(?:\.md)+$/, '')}` : `${kind === 'note' ? '' : '/'}${name}`;
 }

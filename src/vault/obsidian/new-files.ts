@@ -19,13 +19,13 @@ export function newFilePlaces(app: ObsidianSettings): NewFilePlaces {
     attachments(notePath) {
       if (attachments === undefined) return null;
       const below = /^\.\/(.*)$/.exec(attachments)?.[1];
-      if (below !== undefined) return insideOr(joinPath(folderOf(notePath), below).replace(/\/+$/, ''), null);
+      if (below !== undefined) return insideOr(joinPath(folderOf(notePath), below).replace(/(?<!\/)\/+$/, ''), null);
       return attachments === '/' ? '' : insideOr(attachments, null);
     },
   };
 }
 
 function insideOr<T>(folder: string, otherwise: T): string | T {
-  const path = folder.replace(/^\/+|\/+$/g, '');
+  const path = folder.replace(/^\/+|(?<!\/)\/+$/g, '');
   return path === '' || isVaultPath(path) ? path : otherwise;
 }

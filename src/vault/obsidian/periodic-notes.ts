@@ -38,7 +38,7 @@ const REFERENCE = /^@(?:(today|yesterday|tomorrow)|(this|last|next)-(week|month)
 
 /** Whether a format counts weeks as ISO 8601 does, from Monday on, and not as Moment's own language does. */
 function isIsoWeek(format: string): boolean {
-  return format.replace(/\[[^\]]*\]/g, '').includes('W');
+  return format.replace(/\[[^[\]]*\]/g, '').includes('W');
 }
 
 /** Whether a reference means the note of a time: `@today`, `@2026-11-22`, `@this-week`, `@2026-W47`, `@last-month`, `@2026-11`. */
@@ -58,7 +58,7 @@ export async function findPeriodicNote(context: PeriodicContext, reference: stri
   const { folder, format, template } = settingsOf(context, period);
   const date = dateIn(format);
   const name = date.format(format).replace(/\.md$/i, '');
-  const path = joinPath(folder.replace(/^\/+|\/+$/g, ''), `${name}.md`);
+  const path = joinPath(folder.replace(/^\/+|(?<!\/)\/+$/g, ''), `${name}.md`);
   const notePath = toNotePath(path);
   const problem = checkPath(path);
   if (problem !== null || notePath === null) {

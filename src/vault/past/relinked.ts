@@ -62,7 +62,7 @@ function rewrittenLinks({ field, before, after }: FieldChange): readonly (readon
   return links.flatMap(([match, at]) => (match[0] === others[at]?.[0] ? [] : [[targetOf(match), targetOf(others[at])] as const]));
 }
 
-const LINK = /\[\[([^\]]*)\]\]|\]\(([^)]*)\)/g;
+const LINK = /\[\[((?:(?!\[\[)[^\]])*)\]\]|\]\(((?:(?!\]\()[^)])*)\)/g;
 
 /** What a link leads to, without what it shows. */
 function targetOf(match: RegExpMatchArray | undefined): string {

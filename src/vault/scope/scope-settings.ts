@@ -25,6 +25,6 @@ function insideOnly(settings: ObsidianSettings, folders: FolderScope): ObsidianS
 function isInside(place: string, folders: FolderScope): boolean {
   // `./files` is a folder beside each note.
   if (place.startsWith('./')) return true;
-  const path = place.trim().replace(/^\/+|\/+$/g, '');
+  const path = place.trim().replace(/^\/+|(?<!\/)\/+$/g, '');
   return folders.has(path) || folders.has(`${path}.md`) || folders.has(`${path === '' ? '' : `${path}/`}any.md`);
 }

@@ -44,6 +44,18 @@ describe('H-01 no text of a vault takes exponential time', () => {
   );
 
   it.each([
+    ['backslashes in the label of a footnote', `[^${'\\\\'.repeat(80)}\n`],
+    ['slashes', `[a](${'/'.repeat(500_000)}x)\n`],
+    ['an open tag', `<a ${' '.repeat(500_000)}\n`],
+    ['tabs between lines of a heading', `# ${'\\t'.repeat(200_000)}x\n`],
+  ])('H-01 a body: %s', (_, line) =>
+    withVault({ 'note.md': `${line}Text.\n`, 'other.md': 'Other.\n' }, async ({ root }) => {
+      expect(await output(['list', '--vault', root])).toContain('other.md');
+      expect(await output(['links', 'note', '--vault', root])).toBeDefined();
+    }),
+  );
+
+  it.each([
     ['any folders, again and again', `${'a/**/'.repeat(12)}b`],
     ['any folders up to a folder', `${'a/**/'.repeat(12)}b/`],
     ['stars in a name', `${'*a'.repeat(40)}b`],

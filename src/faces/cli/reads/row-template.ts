@@ -32,7 +32,7 @@ const NAMES: readonly string[] = [...OWN, ...FILE_FIELDS.keys()];
 
 /** Reads `{{title}} ({{path}}) {{properties.rating}}\n`. Throws `UsageError` for a placeholder that names no field. */
 export function readTemplate(text: string): RowTemplate {
-  const pieces = text.split(/\{\{(.*?)\}\}/s);
+  const pieces = text.split(/\{\{((?:(?!\{\{).)*?)\}\}/s);
   const parts = pieces.map((piece, at) => (at % 2 === 0 ? { text: unescape(piece) } : { field: fieldOf(piece.trim()) }));
   const fields = [...new Set(parts.flatMap(({ field }) => (field === undefined || isOwn(field) ? [] : [field])))];
   return {

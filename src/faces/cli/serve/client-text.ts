@@ -113,7 +113,7 @@ function readGap(gap: string, isEmpty: boolean): { hasComma: boolean; place: num
   let hasComma = false;
   let place = 0;
   let isSameLine = true;
-  for (const { 0: token, index } of gap.matchAll(/\/\/[^\r\n]*|\/\*[^]*?\*\/|,|\r\n|\n|\r/g)) {
+  for (const { 0: token, index } of gap.matchAll(/\/\/[^\r\n]*|\/\*[^]*?(?:\*\/|$)|,|\r\n|\n|\r/g)) {
     if (token === ',') [hasComma, isSameLine] = [true, true];
     else if (LINE_END.test(token[0] ?? '')) isSameLine = false;
     // All comments of an empty object stand before its first property.

@@ -103,8 +103,8 @@ function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
 }
 
-const HEADING = /^(#{1,6})\s+(.+?)\s*#*$/;
-const ENTRY = /^(\s*)(?:[-*+]|\d+[.)])\s+(?:\[.\]\s+)?(.+)$/;
+const HEADING = /^(#{1,6})\s+(?!\s)(.+?)(?<!\s)\s*(?:(?<!#)#+)?$/;
+const ENTRY = /^(\s*)(?:[-*+]|\d+[.)])\s+(?!\s)(?:\[.\]\s+(?!\s))?(.+)$/;
 
 /** Headings from the second level on are tasks with what follows below them; list entries nest by indentation. */
 function readMarkdown(text: string): PlanOutline {
@@ -136,7 +136,7 @@ function addEntry(nodes: OutlineNode[], text: string, parent: string | null): st
   let rest = name === null ? text : text.slice(0, name.index);
   const priority = /\s!(-?\d+)$/.exec(rest);
   if (priority !== null) rest = rest.slice(0, priority.index);
-  const after = /\s\(after:?\s+([^()]+)\)$/i.exec(rest);
+  const after = /\s\(after:?\s+(?!\s)([^()]+)\)$/i.exec(rest);
   if (after !== null) rest = rest.slice(0, after.index);
   const ref = name?.[1] ?? `#${nodes.length + 1}`;
   nodes.push({

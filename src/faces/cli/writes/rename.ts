@@ -62,8 +62,8 @@ export const move = defineCommand({
 
 /** The place of a file or folder in a folder: `a/deep/` in `b` is `b/deep/`, a file keeps its name. */
 function placeIn(folder: string, from: string): string {
-  const into = folder === '/' || folder === '.' ? '' : `${folder.replace(/\/+$/, '')}/`;
-  const name = /([^/]+)\/+$/.exec(from)?.[1];
+  const into = folder === '/' || folder === '.' ? '' : `${folder.replace(/(?<!\/)\/+$/, '')}/`;
+  const name = /(?<![^/])([^/]+)\/+$/.exec(from)?.[1];
   return name === undefined ? into || '/' : `${into}${name}/`;
 }
 

@@ -14,7 +14,7 @@ export const PROPERTIES_COST = 8000;
 
 /** Which notes may be in an answer whatever the query says: no hidden ones, and those of a folder or type. */
 export function scopeFilter(filter: SearchRequest['filter']): Predicate {
-  const under = filter?.under?.replace(/\/+$/, '') ?? '';
+  const under = filter?.under?.replace(/(?<!\/)\/+$/, '') ?? '';
   return (entry) =>
     !entry.isHidden && (under === '' || entry.path.startsWith(`${under}/`)) && (filter?.type === undefined || entry.type === filter.type);
 }

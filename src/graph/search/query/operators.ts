@@ -21,7 +21,9 @@ const KNOWN = `${[...OPERATORS].map((name) => `${name}:`).join(' ')} [property:v
 /** Names before a colon that belong to addresses. */
 const SCHEMES = new Set(['mailto', 'tel', 'data', 'urn', 'doi', 'isbn', 'about', 'javascript', 'localhost']);
 /** A regular expression between slashes, as Obsidian takes it; a path has none of these marks. */
-const PATTERN = /^\/.*[\\^$*+?()[\]{}|].*\/$/s;
+function isPattern(word: string): boolean {
+  return word.length > 2 && word.startsWith('/') && word.endsWith('/') && /[\\^$*+?()[\]{}|]/.test(word);
+}
 
 /** The operator that a word begins with, with the length of `name:`; null for none. */
 export function operatorAt(text: string, at: number): { readonly operator: Operator; readonly length: number } | null {
@@ -41,7 +43,7 @@ export function isField(operator: Operator): operator is 'file' | 'path' | 'tag'
 
 /** What to say of a word that looks like an operator of other programs; null where it is just a word (`http://x`, `10:30`, `std::vector`). */
 export function warnOfWord(word: string): string | null {
-  if (PATTERN.test(word)) return `${show(word)} was read as words: there are no regular expressions; mode exact finds literal text.`;
+  if (isPattern(word)) return `${show(word)} was read as words: there are no regular expressions; mode exact finds literal text.`;
   const like = /^([a-z][a-z_-]+):([^:/\\].*)$/is.exec(word);
   if (like?.[1] === undefined || like[2] === undefined) return null;
   const [, name, value] = like;

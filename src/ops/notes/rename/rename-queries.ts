@@ -10,7 +10,8 @@ const MOST_NOTES = 30;
 const MOST_TEXT = 100_000;
 
 /** Code blocks whose text is a query, and inline queries of Dataview. */
-const QUERIES = /^([ \t>]*)(`{3,}|~{3,})[ \t]*(dataviewjs|dataview|base|query|tasks)\b[^\n]*\n([\s\S]*?)^\1\2|`(\$?=)([^`\n]+)`/gim;
+const QUERIES =
+  /^([ \t>]*)(`{3,}|~{3,})[ \t]*(dataviewjs|dataview|base|query|tasks)\b[^\r\n]*(?:\r\n?|\n)([\s\S]*?)^\1\2|`(\$?=)([^`\n]+)`/gim;
 
 /**
  * Queries in notes that name what is renamed: fenced bases, Dataview. They are code, and are left alone; a caller is told of them. They are

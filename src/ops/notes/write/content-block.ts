@@ -32,7 +32,7 @@ function readBlock(content: string): ContentBlock | null {
   if (block === null) return null;
   const problem = problems[0];
   if (!isReadable || problem !== undefined) {
-    const reason = problem === undefined ? 'it is no list of properties' : problem.message.replace(/[\s.:]+$/, '');
+    const reason = problem === undefined ? 'it is no list of properties' : problem.message.replace(/(?<![\s.:])[\s.:]+$/, '');
     const message = `content: it begins with a frontmatter block that cannot be read: ${reason}. Correct it, or put an empty line before it where it is text.`;
     throw new RouxError('INVALID_PARAMS', message, { field: 'content', line: problem?.line ?? 1 });
   }

@@ -27,7 +27,7 @@ interface Filling {
 export async function readTemplate(context: OperationContext, name: string, filling: Filling): Promise<string | null> {
   const { vault } = context;
   const settings = vault.obsidian('templates.json');
-  const folder = textSetting(settings, 'folder')?.replace(/^\/+|\/+$/g, '') ?? '';
+  const folder = textSetting(settings, 'folder')?.replace(/^\/+|(?<!\/)\/+$/g, '') ?? '';
   const own = name.trim().replace(/^\/+/, '').replaceAll('\\', '/');
   const problem = own === '' ? 'it is empty' : checkPath(own);
   if (problem !== null) {

@@ -50,7 +50,7 @@ export function newNotePath(query: {
 
 /** A folder of the vault as a caller names it, `''` for its root. */
 export function checkDirectory(directory: string): string {
-  const folder = directory.replace(/\/+$/, '').normalize('NFC');
+  const folder = directory.replace(/(?<!\/)\/+$/, '').normalize('NFC');
   if (folder === '' && !directory.startsWith('/')) return '';
   const problem = directory.startsWith('/') ? 'it is not relative to the vault' : checkPath(folder);
   if (problem === null) return folder;

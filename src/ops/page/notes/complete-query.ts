@@ -34,8 +34,11 @@ interface Named {
 
 /** Completes what stands at the end of a query: `tag:`, `path:`, `type:`, `[key` and `[key:value`; names of operators too. */
 export function completeQuery(vault: Vault, query: string): readonly Completion[] {
-  const [, head = '', tail = ''] = /^(.*?)((?:\[[^[\]]*|[^\s()]*))$/su.exec(lastPart(query)) ?? [];
-  const before = query.slice(0, query.length - lastPart(query).length) + head;
+  const part = lastPart(query);
+  const bracket = /\[[^[\]]*$/u.exec(part)?.index ?? part.length;
+  const word = /(?<![^\s()])[^\s()]*$/u.exec(part)?.index ?? part.length;
+  const tail = part.slice(Math.min(bracket, word));
+  const before = query.slice(0, query.length - tail.length);
   const known = vault.derived(openKnown)();
   const property = /^(-?)\[([^:[\]]*)(?::([^\]]*))?$/su.exec(tail);
   if (property !== null) {
@@ -59,7 +62,7 @@ const OPERATORS: readonly string[] = ['tag:', 'path:', 'type:', 'file:', 'line:'
 function lastPart(query: string): string {
   const open = query.lastIndexOf('[');
   if (open > query.lastIndexOf(']')) return query.slice(query[open - 1] === '-' ? open - 1 : open);
-  return /(?:[^\s"]*"[^"]*|[^\s"]*)$/u.exec(query)?.[0] ?? '';
+  return /(?<![^\s"])[^\s"]*(?:"[^"]*)?$/u.exec(query)?.[0] ?? '';
 }
 
 function choose(names: readonly Named[], typed: string, whole: (name: string) => string): readonly Completion[] {

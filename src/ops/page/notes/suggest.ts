@@ -13,7 +13,7 @@ type Mark = readonly [start: number, end: number];
 
 const SNIPPET = 220;
 /** A condition at the end that says nothing yet: `tag:`, or a property that is not closed. */
-const UNFINISHED = /(?:^|(?<=[\s(]))-?(?:\[[^\]]*|(?:tag|path|type|file|line|block|content|section|task|task-todo|task-done):"?)$/u;
+const UNFINISHED = /(?:^|(?<=[\s(]))-?(?:\[[^[\]]*|(?:tag|path|type|file|line|block|content|section|task|task-todo|task-done):"?)$/u;
 
 /** What one finds while typing. */
 export const suggest = defineOperation({

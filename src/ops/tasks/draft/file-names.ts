@@ -42,5 +42,5 @@ function toStem(summary: string): string {
   const space = line.slice(0, MAX_STEM + 1).lastIndexOf(' ');
   // Scripts without spaces are cut anywhere, but not inside a character.
   const short = space > MAX_STEM / 2 ? line.slice(0, space) : line.slice(0, MAX_STEM).replace(/[\ud800-\udbff]$/, '');
-  return short.replace(/[\s,;:.–-]+$/u, '');
+  return short.replace(/(?<![\s,;:.–-])[\s,;:.–-]+$/u, '');
 }

@@ -70,7 +70,7 @@ export function Tasks({ address }: { readonly address: Address }) {
 /** Notes of tasks lie around the note of their project. */
 function concerns({ paths }: Change, board: string): boolean {
   if (paths === null || board === '') return true;
-  const folder = board.replace(/[^/]*$/, '');
+  const folder = board.replace(/(?<![^/])[^/]*$/, '');
   return paths.some((path) => path.startsWith(folder));
 }
 

@@ -28,7 +28,7 @@ function sectionOf(text: string, service: string, path: string): ReadonlyMap<str
       if (section !== null) return section;
       if (heading[1] === service) section = new Map();
     } else if (section !== null) {
-      const [, name, value = ''] = /^([a-z_]+)\s*=\s*(.*)$/.exec(line) ?? [];
+      const [, name, value = ''] = /^([a-z_]+)\s*=\s*(?!\s)(.*)$/.exec(line) ?? [];
       // The line may hold a password.
       if (name === undefined)
         throw new RouxError('INVALID_CONFIG', `Service ${JSON.stringify(service)} in ${path} has a line that is not name=value.`);
