@@ -11,6 +11,8 @@ export type ErrorCode =
   | 'READ_ONLY'
   | 'NO_SPACE'
   | 'IO_ERROR'
+  // a write began and could be neither ended nor taken back: nobody knows yet whether it will have happened
+  | 'UNKNOWN_OUTCOME'
   | 'LOCK_TIMEOUT'
   | 'VAULT_SHRUNK'
   | 'INVALID_FRONTMATTER'

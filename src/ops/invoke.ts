@@ -76,8 +76,10 @@ export async function invoke<In extends z.ZodObject, Out>(
   for (const alert of await context.vault.alerts()) context.warn(alert);
   for (const { message } of movedRoots(context.vault, operation.toolset)) context.warn(message);
   refuseCancelled(context);
+  const committed: string[] = [];
   const keyed: OperationContext = {
     ...context,
+    onCommitted: (batch) => void committed.push(batch),
     ...(key === undefined ? {} : { idempotencyKey: key, payloadHash: hashPayload(operation.name, read) }),
     ...(basedOn === undefined ? {} : { basedOn }),
     ...(isDryRun ? { isDryRun, onRehearsed: endRehearsal } : {}),
@@ -85,12 +87,27 @@ export async function invoke<In extends z.ZodObject, Out>(
   try {
     return await tryOut(() => oncePerKey(keyed, () => runAtVersion(keyed, () => operation.run(keyed, checked.data))));
   } catch (error) {
+    if (committed.length > 0) throw afterCommit(committed, error);
     if (error instanceof RouxError && error.code === 'INVALID_PARAMS' && badArgument(operation) !== error.code)
       throw new RouxError(badArgument(operation), error.message, error.details, { cause: error });
     // Whatever it was that could not be read: the folder went away meanwhile.
     if (systemCode(error) === 'ESTALE') throw new RouxError('VAULT_NOT_FOUND', VAULT_IS_GONE, {}, { cause: error, retryable: true });
     throw await withFate(context, error);
   }
+}
+
+/** An error that came when something was written already: it is no refusal, and the call is not to be repeated as it is. */
+function afterCommit(batches: readonly string[], error: unknown): unknown {
+  const isRefusal = error instanceof RouxError;
+  if (!isRefusal && systemCode(error) === null) return error;
+  const written = `This call has written something (${batches.length === 1 ? 'batch' : 'batches'} ${batches.join(', ')}; "roux undo" takes it back)`;
+  const message = `${written}, and failed after that: ${errorMessage(error)} Do not repeat it before you have looked.`;
+  return new RouxError(
+    isRefusal ? error.code : 'UNKNOWN_OUTCOME',
+    message,
+    { ...(isRefusal ? error.details : {}), batches },
+    { cause: error },
+  );
 }
 
 /** What the caller named where something that is required is missing: mostly it is that, under another name. */
@@ -125,7 +142,7 @@ async function oncePerKey<Out>(
   run: () => Out | Promise<Out>,
 ): Promise<Out> {
   if (key === undefined || payload === undefined || isDryRun === true || config.readOnly) return await run();
-  const told = vault.told.find(key, payload);
+  const told = findTold(vault, key, payload);
   if (told !== undefined) return told as Out;
   const answer = await run();
   try {
@@ -135,6 +152,16 @@ async function oncePerKey<Out>(
     vault.ports.log.warn(`An answer could not be kept for repeats: ${errorMessage(error)}`);
   }
   return answer;
+}
+
+/** What was told under a key; undefined also where a disk fails that it cannot be read from: the write itself finds what became of the first call. */
+function findTold(vault: OperationContext['vault'], key: string, payload: string): unknown {
+  try {
+    return vault.told.find(key, payload);
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+    return undefined;
+  }
 }
 
 /** Whether a key is called `__proto__`: set on an object it would not be kept, and answered as if it were. */

@@ -40,6 +40,8 @@ export interface OperationContext {
   readonly payloadHash?: string;
   /** The version of the vault that the caller based a write on; taken likewise (E-33). */
   readonly basedOn?: BasedOn;
+  /** Hears of each write of the call that has happened. */
+  readonly onCommitted?: WriteMeta['onCommitted'];
   /** What removing this note means to the tools whose node it is, under the lock; null: it is removed like any other note. */
   planRemoval(graph: GraphView, entry: NoteEntry): Plan | null;
   /** What toolsets find wrong in their own notes, for doctor; absent: nothing is looked for. */
@@ -140,6 +142,7 @@ export function writeMeta(context: OperationContext, operation: string): WriteMe
     ...(context.idempotencyKey === undefined ? {} : { idempotencyKey: context.idempotencyKey }),
     ...(context.payloadHash === undefined ? {} : { payloadHash: context.payloadHash }),
     ...(context.basedOn === undefined ? {} : { basedOn: context.basedOn }),
+    ...(context.onCommitted === undefined ? {} : { onCommitted: context.onCommitted }),
     ...(context.isDryRun === true ? { dryRun: true } : {}),
     ...(context.onRehearsed === undefined ? {} : { onRehearsed: context.onRehearsed }),
   };

@@ -1,4 +1,4 @@
-import { errorMessage, systemCode } from '../errors.ts';
+import { errorMessage, RouxError, systemCode } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { openAwaitWrites } from './await-writes.ts';
 import type { FileReader, FileSystem, HeldFileSystem } from './folder/file-system.ts';
@@ -30,6 +30,8 @@ import type { TrashEntry } from './records/trash.ts';
 import { READ_PATIENCE_MS } from './store.ts';
 import type { ReadOptions, VaultStore } from './store.ts';
 import { openSecondLooks } from './transaction/conflict-copy.ts';
+import { unknownOutcome } from './transaction/commit.ts';
+import { isIntent } from './transaction/intent.ts';
 import { JOURNAL, openJournal } from './transaction/journal.ts';
 import { openLock } from './transaction/lock/lock.ts';
 import type { HeldLock } from './transaction/lock/lock.ts';
@@ -172,18 +174,54 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   }
 
   /** The store in the hands of one task: others of this machine wait. */
-  const heldStore = (under: UnderLock): HeldStore => ({
-    enter: (wait) => enter(under, wait),
-    read: (path, how) => readFrom(under.files, path, how),
-    plan: (meta, now, prepare) => plan(under, { meta, now, prepare, keys, isReadOnly }),
-    async carryOut(planned, how) {
-      const done = await carryOut(under, planned, { ...how, keys });
-      if (done.displaced.length > 0) looks.after(done.displaced);
-      if (done.batch !== null) ownBatches.add(done.batch);
-      return done;
-    },
-    recordAs: (events) => recordAs(under, events),
-  });
+  const heldStore = (under: UnderLock): HeldStore => {
+    /** A transaction of this task failed, and some of it may be left: nothing is built on that. */
+    let hasFailed = false;
+    const endWhatFailed = async (): Promise<void> => {
+      if (!hasFailed) return;
+      tell(await recoverLeftovers(under));
+      under.records.events.look();
+      hasFailed = false;
+    };
+    return {
+      enter: (wait) => enter(under, wait),
+      read: (path, how) => readFrom(under.files, path, how),
+      async plan(meta, now, prepare) {
+        await endWhatFailed();
+        return await plan(under, { meta, now, prepare, keys, isReadOnly });
+      },
+      async carryOut(planned, how) {
+        let done: Awaited<ReturnType<typeof carryOut>>;
+        try {
+          done = await carryOut(under, planned, { ...how, keys });
+        } catch (error) {
+          hasFailed = true;
+          throw error;
+        }
+        if (done.displaced.length > 0) looks.after(done.displaced);
+        if (done.batch !== null) ownBatches.add(done.batch);
+        return done;
+      },
+      async recordAs(events) {
+        await endWhatFailed();
+        return await recordAs(under, events);
+      },
+    };
+  };
+
+  /** The error of a repeat that was refused while the call that it repeats may still happen; null where that cannot be. */
+  function mayStillHappen(key: string, cause: unknown): RouxError | null {
+    try {
+      const { intents, torn } = openJournal(files, origin).look();
+      const begun = intents.find(({ isAborted, isOurs, intent }) => !isAborted && isOurs && isIntent(intent) && intent.key?.key === key);
+      if (begun !== undefined) return unknownOutcome(begun.id, cause);
+      if (torn.length === 0) return null;
+    } catch (error) {
+      if (systemCode(error) === null) throw error;
+    }
+    const message = `Whether an earlier call with this idempotency_key was begun cannot be told: .roux/journal cannot be read (${errorMessage(cause)}). Repeat it with the same key later.`;
+    return new RouxError('UNKNOWN_OUTCOME', message, {}, { cause });
+  }
 
   /** Looks at what was appended to the history; a line that a crash left half written is repaired first. Under the lock. */
   async function lookAtEvents(): Promise<Pick<Look<HistoryEvent>, 'lines' | 'isComplete'>> {
@@ -255,12 +293,18 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     aside: () => listAside(files),
     list: (prefix) => listFiles(files, prefix),
     hold,
-    transact: (meta, prepare) =>
-      hold(meta, async (held) => {
-        const now = await held.enter({ patienceMs: meta.patienceMs ?? GIT_PATIENCE_MS, signal: meta.signal });
-        const planned = await held.plan(meta, now, prepare);
-        return planned.kind === 'repeated' ? planned : held.carryOut(planned);
-      }),
+    async transact(meta, prepare) {
+      try {
+        return await hold(meta, async (held) => {
+          const now = await held.enter({ patienceMs: meta.patienceMs ?? GIT_PATIENCE_MS, signal: meta.signal });
+          const planned = await held.plan(meta, now, prepare);
+          return planned.kind === 'repeated' ? planned : held.carryOut(planned);
+        });
+      } catch (error) {
+        if (meta.idempotencyKey === undefined || (error instanceof RouxError && error.code === 'UNKNOWN_OUTCOME')) throw error;
+        throw mayStillHappen(meta.idempotencyKey, error) ?? error;
+      }
+    },
     changes: (since, signal) => followEvents(records.events, since, signal),
     async recover() {
       try {

@@ -2,6 +2,7 @@ import { RouxError, errorMessage, systemCode } from '../../errors.ts';
 import { folderOf } from '../../note/path.ts';
 import type { FileState, FileSystem, HeldFileSystem } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
+import { toStoreError } from '../folder/system-error.ts';
 import { writeNewFiles } from '../folder/write-file.ts';
 import { shortHash, toEvents } from '../records/history-event.ts';
 import type { EventDraft, HistoryEvent } from '../records/history-event.ts';
@@ -10,7 +11,7 @@ import type { KeptFile } from './conflict-copy.ts';
 import type { Intent, Step } from './intent.ts';
 import { rollBack } from './rollback.ts';
 import { runSteps } from './steps.ts';
-import type { Outcome } from './steps.ts';
+import type { DisplacedFile, Outcome } from './steps.ts';
 import type { UnderLock } from './under-lock.ts';
 
 /** One step with the bytes that it needs and what is told of it. */
@@ -54,7 +55,10 @@ export interface Transaction {
   readonly displaced: readonly KeptFile[];
 }
 
-/** Carries out steps as one transaction (docs/architecture.md, Writing). Durable when it returns; on failure everything is as before. */
+/**
+ * Carries out steps as one transaction (docs/architecture.md, Writing). Durable when it returns. Rejects with `UNKNOWN_OUTCOME` where
+ * recovery decides whether it happens; with any other error it has not happened and never will.
+ */
 export async function commit(under: UnderLock, work: Work): Promise<Transaction> {
   const intent = makeIntent(under, work);
   const { journal, isSynced } = under;
@@ -63,13 +67,15 @@ export async function commit(under: UnderLock, work: Work): Promise<Transaction>
     states = await stage(under, intent, work);
     work.signal?.throwIfAborted();
     await under.lock.check();
-    await journal.enact(intent.id, isSynced);
   } catch (error) {
-    throw await withdraw(under, intent, error);
+    // No intent is there yet, and without one recovery carries nothing out.
+    await clearStaged(under, intent);
+    throw error;
   }
   let outcome: Outcome;
   let events: readonly HistoryEvent[];
   try {
+    await journal.enact(intent.id, isSynced);
     outcome = await runSteps(under, intent, { isRepeat: false });
     mustNotBeExchanged(under.files);
     events = describeAgain(intent, work.steps, outcome);
@@ -97,7 +103,7 @@ function mustNotBeExchanged(files: HeldFileSystem): void {
   if (folder === null) return;
   throw new RouxError(
     'CONFLICT',
-    `${folder === '' ? 'The folder of the vault' : folder} was moved or replaced by somebody else while roux wrote; nothing was changed. Try again.`,
+    `${folder === '' ? 'The folder of the vault' : folder} was moved or replaced by somebody else while roux wrote. Try again.`,
     { path: folder },
     { retryable: true },
   );
@@ -108,7 +114,7 @@ export async function finish(under: UnderLock, intent: Intent, outcome: Outcome 
   const { files, journal, records, isSynced } = under;
   if (intent.key !== undefined) await records.keys.append([intent.key], isSynced);
   const kept: KeptFile[] = [];
-  for (const displaced of outcome?.displaced ?? []) {
+  for (const displaced of outcome?.displaced ?? displacedBefore(under, intent)) {
     const step = intent.steps[displaced.step];
     // A moved file lives on under its new name, a removed one in the trash.
     if (step === undefined || step.kind === 'create' || step.kind === 'remove' || (step.kind === 'move' && step.before === step.after))
@@ -124,6 +130,14 @@ export async function finish(under: UnderLock, intent: Intent, outcome: Outcome 
   const isKept = told !== intent || (outcome === null && files.stat(batch) !== null);
   await journal.clear(intent.id, { isSynced, ...(isKept ? {} : { keep: batch }) });
   return kept;
+}
+
+/** What the steps displaced before a crash, or before clearing up failed, and is still in the journal. */
+function displacedBefore({ files, journal }: UnderLock, { id, steps }: Intent): readonly Pick<DisplacedFile, 'step' | 'file' | 'hash'>[] {
+  return steps.flatMap((step, index) => {
+    const file = journal.displaced(id, index);
+    return step.kind === 'create' || files.stat(file) === null ? [] : [{ step: index, file, hash: step.before }];
+  });
 }
 
 /** Files whose names others took in the same transaction, and which were rewritten on their way: undo needs what they held. */
@@ -214,27 +228,71 @@ async function stage(
   return new Map(images.map(({ index }, order) => [index, states[order]!]));
 }
 
-/** Takes a transaction back that failed while this process lives, and returns its error, with what is to be told besides. */
+/** Removes what was staged for a transaction that never began; what cannot be removed now is cleared before the next write. */
+async function clearStaged({ journal, isSynced, ports }: UnderLock, { id }: Intent): Promise<void> {
+  try {
+    await journal.clear(id, { isSynced });
+  } catch (error) {
+    if (systemCode(error) === null && !(error instanceof RouxError)) throw error;
+    ports.log.error(`Clearing up after transaction ${id} failed: ${errorMessage(error)}`);
+  }
+}
+
+/**
+ * Takes back a transaction that failed while this process lives, and returns the error to answer with. Only a mark that is on the medium
+ * keeps recovery from carrying the intent out: until then nobody can promise that the write never happens.
+ */
 async function withdraw(under: UnderLock, intent: Intent, cause: unknown): Promise<unknown> {
-  // Another process holds the lock now and has finished or undone this already.
-  if (cause instanceof RouxError && cause.code === 'LOCK_TIMEOUT') return cause;
+  // Another process holds the lock now, and has completed or undone this already.
+  if (cause instanceof RouxError && cause.code === 'LOCK_TIMEOUT') return unknownOutcome(intent.id, cause);
   const { journal, isSynced } = under;
+  let isMarked = false;
   try {
     let warnings: readonly string[] = [];
     if (journal.isEnacted(intent.id)) {
+      // Lines that are in the history and could not be removed from it say that it is done: recovery goes by them.
+      if (missingEvents(under, intent).length < intent.events.length) return unknownOutcome(intent.id, cause);
       await journal.abort(intent.id, isSynced);
+      isMarked = true;
       warnings = await rollBack(under, intent);
     }
-    await journal.clear(intent.id, { isSynced });
+    await clearStaged(under, intent);
     for (const warning of warnings) under.ports.log.warn(warning);
     if (warnings.length > 0 && cause instanceof RouxError) {
       return new RouxError(cause.code, [cause.message, ...warnings].join(' '), cause.details, { cause });
     }
+    return cause;
   } catch (error) {
     if (systemCode(error) === null && !(error instanceof RouxError)) throw error;
     under.ports.log.error(`Undoing transaction ${intent.id} failed and is tried again before the next write: ${errorMessage(error)}`);
+    return isMarked ? notUndoneYet(intent.id, cause) : unknownOutcome(intent.id, cause);
   }
-  return cause;
+}
+
+/** The error of a write of which nobody knows yet whether it will have happened. `batch`: what the history calls it if it has. */
+export function unknownOutcome(batch: string, cause: unknown): RouxError {
+  const message =
+    `Whether this write happens is not known yet: it failed half-way (${errorMessage(cause)}), and is completed or undone before the next write, ` +
+    `or when roux starts again. Its batch is ${batch}: once that is over, the history has it if it happened, and "roux undo ${batch}" takes it back. ` +
+    'Look before you repeat it; with the same idempotency_key a repeat has no second effect.';
+  return new RouxError('UNKNOWN_OUTCOME', message, { batch }, { cause });
+}
+
+/** The error of a write that will be undone for certain, while files still hold some of it. */
+function notUndoneYet(batch: string, cause: unknown): unknown {
+  const told = toStoreError(cause);
+  if (!(told instanceof RouxError)) return cause;
+  const message =
+    `This write failed (${errorMessage(cause)}) and will not happen, but not all of it could be undone yet: until then files may show some of it. ` +
+    'roux undoes the rest before the next write, or when it starts again.';
+  return new RouxError(told.code, message, { ...told.details, batch }, { cause });
+}
+
+/** The events of an intent that the history does not have. */
+export function missingEvents({ records }: UnderLock, intent: Intent): Intent['events'] {
+  const written = records.events.tail(Math.max(64 * 1024, 4 * Buffer.byteLength(JSON.stringify(intent.events))));
+  const seen = new Set(written.filter((event) => event.batch === intent.id).map((event) => event.seq));
+  return intent.events.filter((event) => !seen.has(event.seq));
 }
 
 /** The hash of what a step leaves where all goes as planned; null where it leaves nothing. */

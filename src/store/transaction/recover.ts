@@ -1,7 +1,7 @@
 import { errorMessage, RouxError, systemCode } from '../../errors.ts';
 import { hashAt } from '../folder/hash.ts';
 import { removeIfThere } from '../folder/write-file.ts';
-import { finish } from './commit.ts';
+import { finish, missingEvents } from './commit.ts';
 import { isIntent, pathsOf, whyNotToBeDone } from './intent.ts';
 import type { Intent, Step } from './intent.ts';
 import { REJECTED } from './journal.ts';
@@ -112,12 +112,6 @@ function removeSpare({ files }: UnderLock, path: string): void {
   } catch (error) {
     if (systemCode(error) === null) throw error;
   }
-}
-
-function missingEvents({ records }: UnderLock, intent: Intent): Intent['events'] {
-  const written = records.events.tail(Math.max(64 * 1024, 4 * Buffer.byteLength(JSON.stringify(intent.events))));
-  const seen = new Set(written.filter((event) => event.batch === intent.id).map((event) => event.seq));
-  return intent.events.filter((event) => !seen.has(event.seq));
 }
 
 function withoutKnownKey({ records }: UnderLock, intent: Intent): Intent {

@@ -22,7 +22,7 @@ export async function rollBack(under: UnderLock, intent: Intent): Promise<readon
   }
   await syncFoldersOf(under, touched);
   const warnings = await keepUnseenTexts(under, intent);
-  for (const folder of intent.folders.toReversed()) removeIfEmpty(under.files, folder);
+  for (const folder of intent.folders) removeIfEmpty(under.files, folder);
   return warnings;
 }
 

@@ -42,5 +42,5 @@ export function savedMeanwhile(path: string): RouxError {
 
 /** Somebody removed a file in the middle of a transaction that needs it. */
 export function goneMeanwhile(path: string): RouxError {
-  return new RouxError('CONFLICT', `${path} was removed by somebody else while roux wrote; nothing was changed.`, { path });
+  return new RouxError('CONFLICT', `${path} was removed by somebody else while roux wrote; look where it is and retry.`, { path });
 }

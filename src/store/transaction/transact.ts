@@ -1,4 +1,4 @@
-import { RouxError } from '../../errors.ts';
+import { errorMessage, RouxError } from '../../errors.ts';
 import { isVaultPath } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
 import { removeIfEmpty } from '../folder/write-file.ts';
@@ -123,10 +123,23 @@ export async function carryOut(
     ...(meta.onProgress === undefined ? {} : { onProgress: meta.onProgress }),
     makeKey: makeKey === null ? null : (events) => makeKey(id, events),
   });
-  for (const folder of prepared.emptied ?? []) if (isVaultPath(folder)) removeIfEmpty(under.files, folder);
+  // It has happened: what fails from here on is a warning.
+  const warnings = [...done.warnings];
+  for (const folder of prepared.emptied ?? []) {
+    try {
+      if (isVaultPath(folder)) removeIfEmpty(under.files, folder);
+    } catch (error) {
+      warnings.push(`The folder ${folder} is empty now and could not be removed: ${errorMessage(error)}.`);
+    }
+  }
+  let { displaced } = done;
+  try {
+    if (parts.length > 0) displaced = await keepParts(under, planned, { parts, displaced });
+  } catch (error) {
+    under.ports.log.warn(`Transaction ${id} is done, but what is kept for undo stays in one piece: ${errorMessage(error)}`);
+  }
   const paths = [...new Set([...steps.flatMap(({ step }) => pathsOf(step)), ...done.copies])];
-  const { events, hashes, staged, warnings } = done;
-  const displaced = parts.length === 0 ? done.displaced : await keepParts(under, planned, { parts, displaced: done.displaced });
+  const { events, hashes, staged } = done;
   return { kind: 'done', batch: id, seq: records.events.lastSeq, events, hashes, staged, paths, warnings, displaced };
 }
 

@@ -99,6 +99,8 @@ export interface WriteMeta {
   readonly payloadHash?: string;
   /** Refuse with `CONFLICT` where the vault is at another version (E-33). */
   readonly basedOn?: BasedOn;
+  /** Hears that it has happened, and under which batch, before anything else is done. */
+  readonly onCommitted?: (batch: string) => void;
   /** Refuses what may not be written, by throwing: asked under the lock, when all is computed and nothing is written. */
   readonly check?: (files: readonly FileAtHand[]) => void;
 }

@@ -153,15 +153,24 @@ export function openWriter(options: WriterOptions): Writer {
         throw new RouxError('IO_ERROR', 'The first answer under this idempotency key cannot be read any more.');
       return { ...done.answer, isReplay: true };
     }
+    if (done.batch !== null) meta.onCommitted?.(done.batch);
     const own = ownBytes(prepared, done);
     if (left.length > 0) options.onUnsettled(left);
-    if (done.paths.length > 0) options.index(done.paths, own);
+    const warnings = [...done.warnings];
+    try {
+      if (done.paths.length > 0) options.index(done.paths, own);
+    } catch (error) {
+      // It has happened; the next comparison of the folders finds what answers miss until then.
+      warnings.push(
+        `This is written, but its files could not be read again, so answers may be older for a moment: ${errorMessage(error)}.`,
+      );
+    }
     const written = (path: string): NoteOnDisk | null => {
       const [bytes, notePath] = [own.get(path), toNotePath(path)];
       return bytes === undefined || notePath === null ? null : toNoteOnDisk(notePath, bytes);
     };
     const answer = answerTo(plan, prepared, done.hashes);
-    return { ...answer, batch: done.batch, events: done.events, warnings: [...answer.warnings, ...done.warnings], written };
+    return { ...answer, batch: done.batch, events: done.events, warnings: [...answer.warnings, ...warnings], written };
   }
 
   async function write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
@@ -176,6 +185,20 @@ export function openWriter(options: WriterOptions): Writer {
     const found = options.rootCheck.look();
     if (found === 'gone') throw toStoreError(Object.assign(new Error('ESTALE'), { code: 'ESTALE' }));
     if (found === 'back') await options.catchUp('strict');
+  }
+
+  /** Ends what a failed write left, of this process or another one, so that the history says what became of it. */
+  async function settle(): Promise<void> {
+    if (options.rootCheck.look() === 'gone') return;
+    try {
+      const paths = await store.recover();
+      if (paths.length > 0) options.index(paths);
+    } catch (error) {
+      // Somebody is writing: theirs is no unfinished write.
+      if (error instanceof RouxError && error.code === 'LOCK_TIMEOUT') return;
+      const message = `An unfinished write could not be ended yet, so the history cannot say what became of it: ${errorMessage(error)} Ask again when the disk works.`;
+      throw new RouxError('IO_ERROR', message, {}, { cause: error, retryable: true });
+    }
   }
 
   async function recordExternal(): Promise<void> {
@@ -202,11 +225,15 @@ export function openWriter(options: WriterOptions): Writer {
     version: () => version.text(),
     mustBeAt,
     async history(query) {
-      if (query.isGlance !== true) await recordExternal();
+      if (query.isGlance !== true) {
+        await settle();
+        await recordExternal();
+      }
       return readHistory(store.records.events, graph, { ...query, unrecorded: await unrecorded() });
     },
     async histories(query) {
       if (query.nodes.length === 0) return new Map();
+      await settle();
       await recordExternal();
       return readHistories(store.records.events, graph, { ...query, unrecorded: await unrecorded() });
     },

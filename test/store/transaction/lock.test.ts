@@ -31,6 +31,47 @@ describe('the writer lock', () => {
     });
   });
 
+  it('F17 is not taken under a number that another process has used up since it was read', async () => {
+    await withVault({ '.roux/lock/1.free': '{}' }, async (vault) => {
+      let isUsedUp = false;
+      // Between the look at the folder and the attempt, another process takes 2 and gives it back.
+      const files = wrapFiles(openNodeFileSystem(vault.root), (real) => ({
+        link(from, to) {
+          if (!isUsedUp && to === '.roux/lock/2') {
+            isUsedUp = true;
+            vault.write('.roux/lock/2.free', '{}');
+          }
+          real.link(from, to);
+        },
+      }));
+      const held = await openLock({ files, self: thisProcess(), ports: systemPorts('error') }).acquire();
+      // Whoever comes now would take 2 for free, and 3 for the next number.
+      expect([isUsedUp, held.token]).toEqual([true, 3]);
+      await held.release();
+    });
+  });
+
+  it('H-09 is given back as soon as the disk lets it, so that others need not wait for the next write of its holder', async () => {
+    await withVault({ '.roux/lock/.keep': '' }, async ({ root }) => {
+      let failures = 0;
+      const files = wrapFiles(openNodeFileSystem(root), (real) => ({
+        link(from, to) {
+          if (to.endsWith('.free') && failures < 2) {
+            failures++;
+            throw Object.assign(new Error('EIO'), { code: 'EIO' });
+          }
+          real.link(from, to);
+        },
+      }));
+      const held = await openLock({ files, self: thisProcess(), ports: systemPorts('error') }).acquire();
+      await expect(held.release()).rejects.toThrow('EIO');
+      const other = openLock({ files: openNodeFileSystem(root), self: thisProcess(), ports: systemPorts('error') });
+      const next = await other.acquire();
+      expect([failures, next.token]).toEqual([2, 2]);
+      await next.release();
+    });
+  });
+
   it('F50 has one holder among machines of one name that were started at different times, whether their ids are known, alike or cloned away', async () => {
     const { record } = thisProcess();
     const machines: readonly [string, Partial<ProcessRecord>, Partial<ProcessRecord>][] = [

@@ -109,7 +109,7 @@ export function stateOf(node: DiskNode, device: string): FileState {
   return {
     kind: node.kind,
     size: node.kind === 'file' ? node.bytes.length : 0,
-    mtimeNs: node.kind === 'file' ? BigInt(Math.floor(node.mtimeMs)) * 1_000_000n : 0n,
+    mtimeNs: node.kind === 'file' ? BigInt(Math.floor(node.mtimeMs)) * 1_000_000n : node.kind === 'folder' ? timeOf(node) : 0n,
     ctimeNs: 2n,
     birthNs: node.ino + 1n,
     ino: node.ino,
@@ -119,6 +119,13 @@ export function stateOf(node: DiskNode, device: string): FileState {
     gid: 0,
     links: node.kind === 'file' ? node.links : 1,
   };
+}
+
+/** A time that is another one when other names are in the folder, and long past. */
+function timeOf(folder: FolderNode): bigint {
+  let sum = BigInt(folder.entries.size);
+  for (const child of folder.entries.values()) if (child.kind !== 'link') sum += child.ino;
+  return sum;
 }
 
 /** The path with links resolved, in the spelling of the disk; null when it leads nowhere. */

@@ -47,6 +47,7 @@ const OF_THE_VAULT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'LOCK_TIMEOUT',
   'NO_SPACE',
   'IO_ERROR',
+  'UNKNOWN_OUTCOME',
   'READ_ONLY',
   'VAULT_SHRUNK',
   'VAULT_NOT_FOUND',

@@ -173,6 +173,38 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
       }
     }, HEARTBEAT_MS);
     heartbeat.unref();
+
+    /** Marks the number as free. True when the file of that mark is the ticket's own, so that the next ticket can be made of it. */
+    async function giveBack(): Promise<boolean> {
+      const found = readAllowed(files, path, { length: MOST_TICKET_BYTES });
+      if (found?.bytes.includes(nonce) !== true) {
+        // One that cannot be read at this moment may still be this one's: the next look tells.
+        if (found !== null) leaked.delete(number);
+        return false;
+      }
+      let isOwnFile = true;
+      try {
+        files.link(path, `${path}.free`);
+      } catch (error) {
+        // An earlier attempt may have come as far as the mark.
+        if (systemCode(error) !== 'EEXIST') {
+          if (!isLinkRefused(error)) throw error;
+          isOwnFile = false;
+          await createTicket(`${path}.free`, Buffer.from('{}'));
+        }
+      }
+      removeIfThere(files, path);
+      leaked.delete(number);
+      return isOwnFile;
+    }
+
+    /** Others wait for a lock that the disk did not let this process give back: tries again until the disk works. */
+    function giveBackLater(): void {
+      setTimeout(() => {
+        if (leaked.get(number) === nonce) giveBack().catch(giveBackLater);
+      }, GIVE_BACK_AGAIN_MS).unref();
+    }
+
     return {
       token: number,
       async check() {
@@ -197,23 +229,12 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
       async release() {
         clearInterval(heartbeat);
         leaked.set(number, nonce);
-        const found = readAllowed(files, path, { length: MOST_TICKET_BYTES });
-        if (found?.bytes.includes(nonce) !== true) {
-          // One that cannot be read at this moment may still be this one's: the next look tells.
-          if (found !== null) leaked.delete(number);
-          return;
-        }
-        let isOwnFile = true;
         try {
-          files.link(path, `${path}.free`);
+          lastReleased = (await giveBack()) ? { number, nonce } : null;
         } catch (error) {
-          if (!isLinkRefused(error)) throw error;
-          isOwnFile = false;
-          await createTicket(`${path}.free`, Buffer.from('{}'));
+          giveBackLater();
+          throw error;
         }
-        removeIfThere(files, path);
-        leaked.delete(number);
-        lastReleased = isOwnFile ? { number, nonce } : null;
       },
     };
   }
@@ -267,6 +288,7 @@ const SILENT_HOLDER_MS = 15_000;
 /** A ticket without content is written in one step unless its writer died in between. */
 const SILENT_DRAFT_MS = 2_000;
 const RECHECK_MS = 100;
+const GIVE_BACK_AGAIN_MS = 500;
 const MOST_TICKET_BYTES = 4_096;
 
 function lockTimeout(timeoutMs: number): RouxError {
