@@ -70,7 +70,7 @@ async function run(ids: readonly string[]): Promise<void> {
     const now = statSync(results, { throwIfNoEntry: false })?.size ?? 0;
     if (now !== size) [size, since] = [now, Date.now()];
     // Reading the tests and running them without a mutant takes longer.
-    const patience = size === 0 ? 10 * SILENCE_MS : SILENCE_MS + Number(values.seconds) * 1000;
+    const patience = size === 0 ? 30 * SILENCE_MS : SILENCE_MS + Number(values.seconds) * 1000;
     if (!isEnded && Date.now() - since > patience) process.kill(-child.pid!, 'SIGKILL');
   }, 1_000);
   await ended;
