@@ -12,6 +12,7 @@ import type { McpEndpoint } from './mcp-endpoint.ts';
 import { Metrics } from './metrics.ts';
 import { RateLimit } from './rate-limit.ts';
 import { refuse } from './refuse.ts';
+import { TokenShares } from './token-shares.ts';
 
 /** What the routes answer from. */
 export interface AppParts {
@@ -26,6 +27,10 @@ export interface AppParts {
   /** What a ticket of this start of the server is exchanged for; null when it is none, or too old. */
   readonly redeem: (ticket: string) => string | null;
 }
+
+/** Request bodies of full size that are held at once, and `/api/events` streams: of the owner, and of all other tokens together. */
+const MAX_BODIES = 32;
+const MAX_EVENT_STREAMS = 64;
 
 /** The server's routes, and which of them answer without a token. */
 export interface App {
@@ -60,11 +65,17 @@ function allRoutes({ host, mcp, closing, person }: AppParts, open: Hono<HttpEnv>
   const app = new Hono<HttpEnv>({ getPath: (_, options) => requireEnv(options?.env).path });
   const callers = new Callers(host, person);
   const metrics = new Metrics();
-  const limit = new RateLimit(host.config.http.requestsPerMinute);
+  const { requestsPerMinute, maxRequestBytes } = host.config.http;
+  const limit = new RateLimit(requestsPerMinute);
+  const bodies = new TokenShares(MAX_BODIES * maxRequestBytes);
+  const streams = new TokenShares(MAX_EVENT_STREAMS);
 
   app.use(async (context, next) => {
     if (closing.aborted) return sayGoodbye(context);
-    if (!limit.take(context.env.access.name)) return tooMany(context);
+    if (!limit.take(context.env.access.name)) return tooMany(context, 'requests', 'http.requestsPerMinute');
+    const release = bodies.take(context.env.access.name, announcedBytes(context, maxRequestBytes));
+    if (release === null) return tooMany(context, 'bytes under way', `${MAX_BODIES} times http.maxRequestBytes`);
+    context.env.outgoing.once('close', release);
     const started = performance.now();
     await next();
     const route = routePath(context);
@@ -81,7 +92,7 @@ function allRoutes({ host, mcp, closing, person }: AppParts, open: Hono<HttpEnv>
   app.all('/api/kg/:operation{.*}', async (context) => (await import('./api/knowledge.ts')).answerKnowledge({ host, callers }, context));
   app.post('/api/relay', async (context) => (await import('./api/relay.ts')).answerRelay(host, context));
   app.get('/api/session', async (context) => (await import('./api/session.ts')).answerSession({ host, callers }, context));
-  app.get('/api/events', async (context) => (await import('./api/live.ts')).answerEvents({ callers, closing }, context));
+  app.get('/api/events', async (context) => (await import('./api/live.ts')).answerEvents({ callers, closing, streams }, context));
   app.get('/api/file/*', async (context) => (await import('./api/file.ts')).answerFile(callers, context));
   app.all('/api/:operation', async (context) => (await import('./api/operations.ts')).answerOperation({ host, callers }, context));
   app.get('/metrics', (context) => metrics.answer({ host, callers, sessions: mcp.sessions }, context));
@@ -131,8 +142,17 @@ function sayGoodbye(context: HttpContext): Response {
   return answerError(context, new RouxError('UNAVAILABLE', message, undefined, { retryable: true }));
 }
 
-function tooMany(context: HttpContext): Response {
-  const message = `Too many requests for the token "${context.env.access.name}" (http.requestsPerMinute); come again in a few seconds.`;
+/** The bytes that a request may make the server hold: what its head announces, as far as a body may have so many. */
+function announcedBytes({ env: { access, incoming } }: HttpContext, max: number): number {
+  // No public route holds more than a few kilobytes.
+  if (access === NOBODY) return 0;
+  const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
+  if (encoding !== undefined) return max;
+  return Math.min(Number(length ?? 0), max);
+}
+
+function tooMany(context: HttpContext, what: string, setting: string): Response {
+  const message = `Too many ${what} for the token "${context.env.access.name}" (${setting}); come again in a few seconds.`;
   return answerError(context, new RouxError('LIMIT_EXCEEDED', message, undefined, { retryable: true }));
 }
 

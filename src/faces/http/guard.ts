@@ -75,7 +75,7 @@ export function createGuard(options: GuardOptions): Guard {
     },
     admit(request) {
       const token = bearerOf(request);
-      if (token === '' && !options.isTokenAsked) return OWNER;
+      if (token === '' && !options.isTokenAsked) return isOfAnotherSite(request, options.origins) ? OTHER_SITE : OWNER;
       // Also where none is asked for: who had a token that allowed less has none that allows more when it is taken away.
       const given = digest(token);
       const isOwner = timingSafeEqual(given, digest(options.token())) || timingSafeEqual(given, key);
@@ -85,6 +85,18 @@ export function createGuard(options: GuardOptions): Guard {
       return { status: 401, message: token === '' ? 'A bearer token is required.' : 'There is no such token, or not any more.' };
     },
   };
+}
+
+const OTHER_SITE: Refusal = { status: 403, message: 'A page of another site may not call this server.' };
+
+/**
+ * Whether a browser says that a page of another site makes a request, of another port of this machine too. An image or a script that it
+ * embeds carries no `Origin`, so that this alone tells.
+ */
+function isOfAnotherSite({ headers }: IncomingMessage, origins: readonly string[]): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return false;
+  return headers.origin === undefined || !origins.includes(headers.origin);
 }
 
 function isOwnOrigin(origin: string, host: string): boolean {

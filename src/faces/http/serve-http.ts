@@ -13,6 +13,7 @@ import { allowOrigin, answerPreflight, isPreflight } from './cors.ts';
 import type { HttpEnv } from './env.ts';
 import { bearerOf, createGuard, NOBODY } from './guard.ts';
 import type { Refusal } from './guard.ts';
+import { limitRunning } from './limit-running.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
 import { proofOf } from '../running-server.ts';
 import { OpenResponses } from './open-responses.ts';
@@ -50,7 +51,8 @@ const GRACE_MS = 10_000;
 const ROUTES = /^\/(?:mcp|api|metrics|health)(?:\/|$)/;
 
 /** Serves a vault over HTTP: MCP at `/mcp`, operations at `/api/<operation>`, the web page at `/`, `/metrics` and `/health`. */
-export async function serveHttp(host: Host, options: ServeOptions): Promise<HttpFace> {
+export async function serveHttp(opened: Host, options: ServeOptions): Promise<HttpFace> {
+  const host = limitRunning(opened);
   const { http } = host.config;
   const { tokens } = host.serverFiles;
   /** Nobody is let in by tokens that cannot be read; the owner is. */
@@ -98,6 +100,8 @@ export async function serveHttp(host: Host, options: ServeOptions): Promise<Http
   const underWay = new Set<ServerResponse>();
 
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, (request, response) => {
+    // No page of another site may embed an answer, whatever it is.
+    response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
     const foreign = guard.refuseOrigin(request);
     if (foreign !== null) return turnAway(response, foreign);
     const path = readPath(request.url ?? '');

@@ -13,6 +13,7 @@ import { OWNER } from './guard.ts';
 import { AGENT_HEADER, READ_ELSEWHERE_HEADER } from '../running-server.ts';
 import { RecentEvents } from './recent-events.ts';
 import { refuse } from './refuse.ts';
+import { TokenShares } from './token-shares.ts';
 
 interface HttpSession {
   readonly server: Server;
@@ -20,6 +21,8 @@ interface HttpSession {
   readonly events: RecentEvents;
   /** Whose it is: an id that somebody else learnt opens nothing. */
   readonly access: Access;
+  /** Gives back the share of its token. */
+  readonly release: () => void;
   lastUsed: number;
   open: number;
 }
@@ -29,11 +32,13 @@ export class HttpSessions {
   readonly #host: Host;
   readonly #offer: OpenSurface;
   readonly #sessions = new Map<string, HttpSession>();
+  readonly #shares: TokenShares;
   readonly #sweep: NodeJS.Timeout;
 
   constructor(host: Host, offer: OpenSurface) {
     this.#host = host;
     this.#offer = offer;
+    this.#shares = new TokenShares(host.config.http.maxSessions);
     this.#sweep = setInterval(() => this.#evictIdle(), Math.min(60_000, host.config.http.sessionIdleMinutes * 60_000));
     this.#sweep.unref();
   }
@@ -49,7 +54,9 @@ export class HttpSessions {
     const known = id === undefined ? undefined : this.#sessions.get(id);
     if (id !== undefined && (known === undefined || !isSame(known.access, access)))
       return refuse(404, 'Session not found; initialize a new one.');
-    const session = known ?? (await this.#open(access, toldBy(context)));
+    const told = toldBy(context);
+    if (told === null) return refuse(400, `The header ${AGENT_HEADER} is not percent-encoded.`);
+    const session = known ?? (await this.#open(access, told));
     if (session === null) return refuse(503, 'Too many sessions; try again later.');
     session.lastUsed = performance.now();
     session.open += 1;
@@ -72,9 +79,10 @@ export class HttpSessions {
     this.#sessions.clear();
   }
 
-  async #open(access: Access, told: ReturnType<typeof toldBy>): Promise<HttpSession | null> {
-    const { maxSessions, maxRequestBytes } = this.#host.config.http;
-    if (this.#sessions.size >= maxSessions && !this.#evictOldest()) return null;
+  async #open(access: Access, told: Told): Promise<HttpSession | null> {
+    const { maxRequestBytes } = this.#host.config.http;
+    const release = this.#takeShare(access.name);
+    if (release === null) return null;
     const id = randomUUID();
     const events = new RecentEvents();
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -85,10 +93,11 @@ export class HttpSessions {
       onsessionclosed: (sessionId) => void this.#sessions.delete(sessionId),
     });
     const server = createMcpServer(this.#host, { id, access, ...told }, this.#offer);
-    const session: HttpSession = { server, transport, events, access, lastUsed: performance.now(), open: 0 };
+    const session: HttpSession = { server, transport, events, access, release, lastUsed: performance.now(), open: 0 };
     const onclose = server.onclose;
     server.onclose = () => {
       onclose?.();
+      release();
       this.#sessions.delete(id);
     };
     await server.connect(transport);
@@ -101,13 +110,19 @@ export class HttpSessions {
     for (const session of this.#sessions.values()) if (session.open === 0 && session.lastUsed < oldest) void session.server.close();
   }
 
-  #evictOldest(): boolean {
-    const idle = [...this.#sessions.entries()].filter(([, session]) => session.open === 0).sort(([, a], [, b]) => a.lastUsed - b.lastUsed);
-    const [id, session] = idle[0] ?? [];
-    if (id === undefined || session === undefined) return false;
+  /** Counts a session of a token, in the place of the oldest idle one where there is no room; null where there is none of those either. */
+  #takeShare(token: string): (() => void) | null {
+    const release = this.#shares.take(token);
+    if (release !== null) return release;
+    const [oldest] = [...this.#sessions.entries()]
+      .filter(([, { open, access }]) => open === 0 && this.#shares.mayDisplace(token, access.name))
+      .sort(([, a], [, b]) => a.lastUsed - b.lastUsed);
+    if (oldest === undefined) return null;
+    const [id, session] = oldest;
     this.#sessions.delete(id);
+    session.release();
     void session.server.close();
-    return true;
+    return this.#shares.take(token);
   }
 }
 
@@ -140,14 +155,20 @@ function endOf(rest: string): Response {
   return new Response(rest, { headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' } });
 }
 
-/** What a process that hands its client's messages on knows of that client; only the owner's own may say. */
-function toldBy({ req, env: { access } }: HttpContext): Pick<McpCaller, 'configured' | 'hasReadElsewhere'> {
+type Told = Pick<McpCaller, 'configured' | 'hasReadElsewhere'>;
+
+/** What a process that hands its client's messages on knows of that client; only the owner's own may say. Null: the header is malformed. */
+function toldBy({ req, env: { access } }: HttpContext): Told | null {
   const agent = req.header(AGENT_HEADER);
   if (agent === undefined || access.name !== OWNER.name) return {};
-  return {
-    configured: agent === '' ? null : decodeURIComponent(agent).slice(0, MOST_AGENT),
-    hasReadElsewhere: req.header(READ_ELSEWHERE_HEADER) !== undefined,
-  };
+  try {
+    return {
+      configured: agent === '' ? null : decodeURIComponent(agent).slice(0, MOST_AGENT),
+      hasReadElsewhere: req.header(READ_ELSEWHERE_HEADER) !== undefined,
+    };
+  } catch {
+    return null;
+  }
 }
 
 /** As long as the setting may be. */

@@ -9,13 +9,17 @@ import { FAULTS, ProtocolFault } from '../mcp/surface/request.ts';
 import type { OpenSurface, Surface } from '../mcp/surface/surface.ts';
 import type { HttpContext } from './env.ts';
 import { refuse } from './refuse.ts';
+import { TokenShares } from './token-shares.ts';
 
-/** So many clients are remembered; the ones that were not heard of for longest are forgotten. */
-const MOST = 1_000;
+/** Clients that are remembered of the owner, and of all other tokens together; the ones that were not heard of for longest are forgotten. */
+const MAX_CLIENTS = 1_000;
 
 /** A client that was heard of, by its token and the name that it gives itself: what it has read and was warned of is kept for it. */
 interface Client {
   readonly surface: Surface;
+  readonly token: string;
+  /** Gives back the share of its token. */
+  readonly release: () => void;
   modern?: ModernHttpClient;
 }
 
@@ -24,10 +28,13 @@ export class StatelessClients {
   readonly #host: Host;
   readonly #open: OpenSurface;
   readonly #clients = new Map<string, Client>();
+  readonly #shares = new TokenShares(MAX_CLIENTS);
+  readonly #streams: TokenShares;
 
   constructor(host: Host, open: OpenSurface) {
     this.#host = host;
     this.#open = open;
+    this.#streams = new TokenShares(host.config.http.maxSessions);
   }
 
   /** Answers a request of revision 2026-07-28. */
@@ -37,7 +44,11 @@ export class StatelessClients {
     // Loaded where a client speaks it.
     const { serveModernHttp } = await import('../mcp/modern/modern-http.ts');
     client.modern ??= serveModernHttp(client.surface, { log: this.#host.log, maxStreams: maxSessions });
-    if (isListening(body) && this.#streams() >= maxSessions) return refuse(503, 'Too many subscriptions; try again later.');
+    if (isListening(body)) {
+      const release = this.#streams.take(context.env.access.name);
+      if (release === null) return refuse(503, 'Too many subscriptions; try again later.');
+      context.env.outgoing.once('close', release);
+    }
     return client.modern.fetch(requestOf(context), body);
   }
 
@@ -61,10 +72,6 @@ export class StatelessClients {
     this.#clients.clear();
   }
 
-  #streams(): number {
-    return [...this.#clients.values()].reduce((sum, { modern }) => sum + (modern?.streams ?? 0), 0);
-  }
-
   #clientOf(access: Access, name: string | null): Client {
     const id = `stateless:${JSON.stringify([access, name])}`;
     const client: Client = this.#clients.get(id) ?? {
@@ -72,19 +79,30 @@ export class StatelessClients {
         this.#host,
         callerOf({ id, access }, () => name),
       ),
+      token: access.name,
+      release: this.#takeShare(access.name),
     };
     this.#clients.delete(id);
     this.#clients.set(id, client);
-    if (this.#clients.size > MOST) this.#forgetOldest();
     return client;
   }
 
-  #forgetOldest(): void {
-    const [id, client] = [...this.#clients].find(([, { modern }]) => (modern?.streams ?? 0) === 0) ?? [];
-    if (id === undefined) return;
-    this.#clients.delete(id);
-    // What it has under way is answered.
-    void client?.modern?.endStreams();
+  /** Counts a client of a token; forgets others for it where there are too many. */
+  #takeShare(token: string): () => void {
+    for (;;) {
+      const release = this.#shares.take(token);
+      if (release !== null) return release;
+      const [id, oldest] =
+        [...this.#clients].find(
+          ([, { modern, token: holder }]) => (modern?.streams ?? 0) === 0 && this.#shares.mayDisplace(token, holder),
+        ) ?? [];
+      // All of them listen, which is bounded too.
+      if (id === undefined || oldest === undefined) return () => undefined;
+      this.#clients.delete(id);
+      oldest.release();
+      // What it has under way is answered.
+      void oldest.modern?.endStreams();
+    }
   }
 }
 

@@ -1,7 +1,9 @@
 import { streamSSE } from 'hono/streaming';
-import { errorMessage } from '../../../errors.ts';
+import { errorMessage, RouxError } from '../../../errors.ts';
 import type { FilesChanged, Session, VaultState } from '../../../ops/session.ts';
 import type { HttpContext } from '../env.ts';
+import type { TokenShares } from '../token-shares.ts';
+import { answerError } from './answer.ts';
 import type { Callers } from './callers.ts';
 
 /** So many paths one event names; the others are counted. */
@@ -45,13 +47,19 @@ class Untold {
  * vault stands, at the beginning and whenever that changes; `closing`: the server ends. Who reads slowly gets several changes as one.
  */
 export function answerEvents(
-  { callers, closing }: { readonly callers: Callers; readonly closing: AbortSignal },
+  { callers, closing, streams }: { readonly callers: Callers; readonly closing: AbortSignal; readonly streams: TokenShares },
   context: HttpContext,
 ): Response {
   context.header('Cache-Control', 'no-store');
   context.header('X-Content-Type-Options', 'nosniff');
   // Nobody reads what follows a head, nor ends it.
   if (context.req.method === 'HEAD') return context.body(null, 200, { 'Content-Type': 'text/event-stream' });
+  const release = streams.take(context.env.access.name);
+  if (release === null) {
+    const message = `Too many streams of the token "${context.env.access.name}" are open; close one of them, or try again later.`;
+    return answerError(context, new RouxError('LIMIT_EXCEEDED', message, undefined, { retryable: true }));
+  }
+  context.env.outgoing.once('close', release);
   const session = callers.sessionOf(context);
   return streamSSE(context, async (stream) => {
     const untold = new Untold();

@@ -5,7 +5,15 @@ const STATUS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     400: ['INVALID_PARAMS', 'INVALID_ARGUMENT', 'validation_error', 'INVALID_ENVELOPE', 'INVALID_RELATION', 'INVALID_NODE_TYPE'],
     403: ['FORBIDDEN', 'READ_ONLY', 'delete_protected'],
-    404: ['NODE_NOT_FOUND', 'NOT_FOUND', 'node_not_found', 'project_not_found', 'ENTITY_NOT_FOUND', 'CONNECTION_NOT_FOUND'],
+    404: [
+      'NODE_NOT_FOUND',
+      'NOT_FOUND',
+      'node_not_found',
+      'project_not_found',
+      'ENTITY_NOT_FOUND',
+      'CONNECTION_NOT_FOUND',
+      'ONTOLOGY_NOT_FOUND',
+    ],
     409: ['CONFLICT', 'NODE_EXISTS', 'AMBIGUOUS', 'rev_mismatch', 'IDEMPOTENCY_MISMATCH', 'ONTOLOGY_ALREADY_EXISTS', 'TYPE_ALREADY_EXISTS'],
     413: ['LIMIT_EXCEEDED', 'TOO_LARGE'],
     503: ['UNAVAILABLE', 'STORE_UNAVAILABLE', 'LOCK_TIMEOUT', 'VAULT_SHRUNK', 'VAULT_NOT_FOUND'],

@@ -1,0 +1,50 @@
+import { OWNER } from './guard.ts';
+
+/**
+ * Counts what each token has in use of one resource. The owner has `max` for itself alone; all other tokens have as much together, and one
+ * of them at most half of it. So no token takes anything from the owner, nor everything from the others.
+ */
+export class TokenShares {
+  readonly #max: number;
+  readonly #used = new Map<string, number>();
+  #usedByOthers = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Takes an amount for a token; returns what gives it back, or null where it has too much already. */
+  take(token: string, amount: number = 1): (() => void) | null {
+    const used = this.#usedBy(token);
+    if (used + amount > this.#maxFor(token)) return null;
+    const isOwner = token === OWNER.name;
+    if (!isOwner && this.#usedByOthers + amount > this.#max) return null;
+    this.#add(token, amount);
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.#add(token, -amount);
+      isTaken = false;
+    };
+  }
+
+  /** Whether a token that `take` refused may displace what another one holds: its own, and others' while it has less than its half. */
+  mayDisplace(token: string, holder: string): boolean {
+    if (token === holder) return true;
+    return token !== OWNER.name && holder !== OWNER.name && this.#usedBy(token) < this.#maxFor(token);
+  }
+
+  #usedBy(token: string): number {
+    return this.#used.get(token) ?? 0;
+  }
+
+  #maxFor(token: string): number {
+    return token === OWNER.name ? this.#max : Math.ceil(this.#max / 2);
+  }
+
+  #add(token: string, amount: number): void {
+    const used = this.#usedBy(token) + amount;
+    if (used === 0) this.#used.delete(token);
+    else this.#used.set(token, used);
+    if (token !== OWNER.name) this.#usedByOthers += amount;
+  }
+}
