@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { CancelledNotificationSchema, ErrorCode, isJSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
@@ -14,6 +15,8 @@ import { AGENT_HEADER, READ_ELSEWHERE_HEADER } from '../running-server.ts';
 import { RecentEvents } from './recent-events.ts';
 import { refuse } from './refuse.ts';
 import { TokenShares } from './token-shares.ts';
+
+const MAX_WAIT_MS = 1_000;
 
 interface HttpSession {
   readonly server: Server;
@@ -81,7 +84,7 @@ export class HttpSessions {
 
   async #open(access: Access, told: Told): Promise<HttpSession | null> {
     const { maxRequestBytes } = this.#host.config.http;
-    const release = this.#takeShare(access.name);
+    const release = await this.#waitForShare(access.name);
     if (release === null) return null;
     const id = randomUUID();
     const events = new RecentEvents();
@@ -108,6 +111,15 @@ export class HttpSessions {
   #evictIdle(): void {
     const oldest = performance.now() - this.#host.config.http.sessionIdleMinutes * 60_000;
     for (const session of this.#sessions.values()) if (session.open === 0 && session.lastUsed < oldest) void session.server.close();
+  }
+
+  /** Waits a moment for room: sessions that are just opened or answered are idle soon. Null where there is none. */
+  async #waitForShare(token: string): Promise<(() => void) | null> {
+    for (const until = performance.now() + MAX_WAIT_MS; ;) {
+      const release = this.#takeShare(token);
+      if (release !== null || performance.now() > until) return release;
+      await setTimeout(50);
+    }
   }
 
   /** Counts a session of a token, in the place of the oldest idle one where there is no room; null where there is none of those either. */
