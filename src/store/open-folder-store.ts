@@ -16,7 +16,7 @@ import type { CacheFiles } from './records/cache-files.ts';
 import { followEvents, pathsOfEvent } from './records/feed.ts';
 import { isHistoryEvent } from './records/history-event.ts';
 import type { HistoryEvent } from './records/history-event.ts';
-import { clearHome, listAside, makeHome } from './records/home.ts';
+import { clearHome, listAside, makeHome, protectHome } from './records/home.ts';
 import { openKeys } from './records/keys.ts';
 import { openPruning } from './records/pruning.ts';
 import { HISTORY, openRecords } from './records/records.ts';
@@ -309,7 +309,10 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     async recover() {
       try {
         overheard.look();
-        if (!isReadOnly) report(clearHome(files, () => ports.newId()));
+        if (!isReadOnly) {
+          report(clearHome(files, () => ports.newId()));
+          protectHome(files);
+        }
         const look = openJournal(files, origin).look();
         const isClean =
           look.intents.length + look.torn.length + look.abandoned.length === 0 &&

@@ -1,3 +1,6 @@
+/** The mode of files that only the vault's owner may read; where the vault is a group's, its group may too. */
+export const PRIVATE_FILE = 0o600;
+
 /** What a name in a folder stands for; `other` is a FIFO, socket or device. */
 export type FileKind = 'file' | 'folder' | 'link' | 'other';
 
@@ -84,11 +87,17 @@ export interface FileBytes {
  * errors with the relative path; `ESTALE` when the folder itself is gone or another one stands in its place.
  */
 export interface FileSystem extends FileReader {
-  /** A new file; `EEXIST` when the name is taken. */
+  /** A new file; `EEXIST` when the name is taken. `PRIVATE_FILE` as its mode is for roux's own records. */
   create(path: string, mode: number): OpenFile;
-  /** A regular file to append to, made when absent. One with a second name is refused, as it is by `cut` and `touch`: it would change elsewhere too. */
+  /** A regular file to append to, made as a private one when absent. One with a second name is refused, as it is by `cut` and `touch`: it would change elsewhere too. */
   append(path: string): OpenFile;
-  makeFolder(path: string): void;
+  /** Makes a folder; a private one is for the vault's owner alone, as `makePrivate` says. */
+  makeFolder(path: string, isPrivate?: boolean): void;
+  /**
+   * Takes away what others than the owner may do in a folder. Where the vault's folder is made for a group (setgid and writable by it), the
+   * group keeps its rights. Does nothing for a folder of another user.
+   */
+  makePrivate(folder: string): void;
   link(from: string, to: string): void;
   rename(from: string, to: string): void;
   remove(path: string): void;

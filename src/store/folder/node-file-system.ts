@@ -18,6 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { systemCode } from '../../errors.ts';
+import { PRIVATE_FILE } from './file-system.ts';
 import type { FileSystem, FolderEntry, HeldFileSystem, OpenFile, RealPath } from './file-system.ts';
 import { openRoot } from './held-folders.ts';
 import type { Folders, Root } from './held-folders.ts';
@@ -65,6 +66,7 @@ function adoptIf(root: string, home: Root, isIt: (names: readonly FolderEntry[])
 }
 
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+const GROUP_FOLDER = 0o2020;
 // Without O_NONBLOCK, opening a FIFO would wait for whoever is at its other end.
 const CHANGE = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -105,6 +107,10 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
     }
   }
 
+  /** Whether the vault is made for a group: its folder is setgid and writable by the group. Looked at once. */
+  let isOfGroup: boolean | undefined;
+  const isGroupShared = (): boolean => (isOfGroup ??= (lstatSync(root).mode & GROUP_FOLDER) === GROUP_FOLDER);
+
   return {
     now: () => Date.now(),
     stat: (path) =>
@@ -139,7 +145,7 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
       let descriptor = -1;
       return on(
         path,
-        (name) => openFile((descriptor = openSync(name, NEW, mode))),
+        (name) => openFile((descriptor = openSync(name, NEW, mode === PRIVATE_FILE && isGroupShared() ? 0o660 : mode))),
         (name) => {
           const { ino } = fstatSync(descriptor);
           closeSync(descriptor);
@@ -149,15 +155,30 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
     },
     append: (path) =>
       on(path, (name) => {
-        const descriptor = openSync(name, CHANGE | constants.O_CREAT | constants.O_APPEND, 0o666);
+        const descriptor = openSync(name, CHANGE | constants.O_CREAT | constants.O_APPEND, isGroupShared() ? 0o660 : PRIVATE_FILE);
         return openFile(mustBeOwnFile(descriptor));
       }),
-    makeFolder: (path) =>
+    makeFolder: (path, isPrivate = false) =>
       on(
         path,
-        (name) => mkdirSync(name),
+        (name) => mkdirSync(name, isPrivate ? (isGroupShared() ? 0o770 : 0o700) : 0o777),
         (name) => quietly(() => rmdirSync(name)),
       ),
+    makePrivate(folder) {
+      // Windows has no such bits: there the rights of the user's own folders hold.
+      if (process.platform === 'win32') return;
+      const descriptor = look(folder, (name) =>
+        openSync(name, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)),
+      );
+      if (descriptor === null) return;
+      try {
+        const { mode, uid } = fstatSync(descriptor);
+        const allowed = isGroupShared() ? 0o7770 : 0o7700;
+        if ((mode & 0o7777 & ~allowed) !== 0 && uid === process.geteuid?.()) fchmodSync(descriptor, mode & allowed);
+      } finally {
+        closeSync(descriptor);
+      }
+    },
     link(from, to) {
       let linked = '';
       on(

@@ -1,6 +1,7 @@
 import { RouxError, systemCode } from '../../errors.ts';
 import { folderOf } from '../../note/path.ts';
 import { eachOf } from '../each-of.ts';
+import { PRIVATE_FILE } from './file-system.ts';
 import type { FileState, FileSystem, OpenFile } from './file-system.ts';
 
 /** A file to be made, and how it shall look beside its bytes. */
@@ -10,6 +11,13 @@ export interface NewFile {
   /** Null: the default for new files. */
   readonly like: Pick<FileState, 'mode' | 'uid' | 'gid'> | null;
   readonly isSynced: boolean;
+  /** It will be a file of the vault under another name: a file in `.roux` is private otherwise. */
+  readonly isImage?: boolean;
+}
+
+/** Whether a path is `.roux` or in it. */
+function isOwn(path: string): boolean {
+  return path === '.roux' || path.startsWith('.roux/');
 }
 
 /** Writes a new file whole: exclusive, every byte, synced, its size checked. On failure nothing is left. Returns the state that it was left in. */
@@ -40,7 +48,7 @@ export async function writeNewFiles(
       try {
         for (const one of some) {
           signal?.throwIfAborted();
-          const file = files.create(one.path, 0o666);
+          const file = files.create(one.path, isOwn(one.path) && one.isImage !== true && one.like === null ? PRIVATE_FILE : 0o666);
           open.push(file);
           made.push(one.path);
           writeAll(file, one.bytes);
@@ -106,7 +114,7 @@ export function makeFolders(files: FileSystem, folder: string): readonly string[
   const made: string[] = [];
   for (const path of missing) {
     try {
-      files.makeFolder(path);
+      files.makeFolder(path, isOwn(path));
       made.push(path);
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') throw error;

@@ -1,3 +1,4 @@
+import { systemCode } from '../../errors.ts';
 import { folderOf, joinPath } from '../../note/path.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import { listAllowed } from '../folder/read-allowed.ts';
@@ -42,6 +43,16 @@ export function clearHome(files: FileSystem, newId: () => string): readonly stri
     reports.push(`${path} was ${what}, which roux does not use there; it is now ${aside}, and ${path} is made anew.`);
   }
   return reports;
+}
+
+/** Makes an existing `.roux` private, which those of earlier versions are not: notes that nobody else may read have copies in it. */
+export function protectHome(files: FileSystem): void {
+  try {
+    files.makePrivate(HOME);
+  } catch (error) {
+    // On a medium that cannot be written to, or keeps no rights, everything is as its owner mounted it.
+    if (!['EPERM', 'EACCES', 'EROFS', 'ENOTSUP', 'ENOSYS'].includes(systemCode(error) ?? '')) throw error;
+  }
 }
 
 const ASIDE = '.rejected-';

@@ -218,7 +218,7 @@ async function stage(
   { steps, signal, onProgress }: Work,
 ): Promise<ReadonlyMap<number, FileState>> {
   const images = steps.flatMap(({ image, like }, index) =>
-    image === null ? [] : [{ index, file: { path: journal.image(intent.id, index), bytes: image, like, isSynced } }],
+    image === null ? [] : [{ index, file: { path: journal.image(intent.id, index), bytes: image, like, isSynced, isImage: true } }],
   );
   const wanted = [journal.draft(intent.id, intent, isSynced), ...images.map(({ file }) => file)];
   const [, ...states] = await writeNewFiles(files, wanted, {

@@ -116,7 +116,7 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
     },
     setAside(ids) {
       if (ids.size === 0) return;
-      if (files.stat(REJECTED) === null) files.makeFolder(REJECTED);
+      if (files.stat(REJECTED) === null) files.makeFolder(REJECTED, true);
       // The intent last: until it is there, the next look finds the rest with it.
       const [intents, parts] = partition(namesOf(ids), (name) => intentName.test(name));
       const taken = new Set((files.list(REJECTED) ?? []).map(({ name }) => name));

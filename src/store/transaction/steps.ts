@@ -288,7 +288,7 @@ class StepRun {
     const { files, journal, isSynced } = this.#under;
     const image = journal.newerImage(this.#intent.id, index, { attempt, hash: hashOf(bytes) });
     removeIfThere(files, image);
-    await writeNewFile(files, { path: image, bytes, like: files.stat(path), isSynced });
+    await writeNewFile(files, { path: image, bytes, like: files.stat(path), isSynced, isImage: true });
     return image;
   }
 }

@@ -225,6 +225,8 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       if (folder.entries.get(name)?.kind === 'folder') throw failure('EISDIR', path);
       if (!unlink(folder, name)) throw failure('ENOENT', path);
     },
+    // A disk of one user.
+    makePrivate: () => undefined,
     cut(path, size) {
       step('cut', path);
       const node = at(path);

@@ -41,7 +41,7 @@ class CallLog {
       read: (path, range) => (this.#note('read', path), real.read(path, range)),
       create: (path, mode) => (this.#note('create', path), open(path, real.create(path, mode))),
       append: (path) => (this.#note('append', path), open(path, real.append(path))),
-      makeFolder: (path) => (this.#note('makeFolder', path), real.makeFolder(path)),
+      makeFolder: (path, isPrivate) => (this.#note('makeFolder', path), real.makeFolder(path, isPrivate)),
       link: (from, to) => (this.#note('link', to), real.link(from, to)),
       rename: (from, to) => (this.#note('rename', to), real.rename(from, to)),
       remove: (path) => (this.#note('remove', path), real.remove(path)),

@@ -183,7 +183,7 @@ async function write(
 ): Promise<void> {
   const { left, count, onProgress } = how.options;
   const wanted = group.flatMap(({ hash, bytes }) =>
-    (how.byHash.get(hash) ?? []).map((to) => ({ to, path: how.spare(), bytes, like: null, isSynced: false })),
+    (how.byHash.get(hash) ?? []).map((to) => ({ to, path: how.spare(), bytes, like: null, isSynced: false, isImage: true })),
   );
   await writeNewFiles(files, wanted);
   for (const [index, { path, to }] of wanted.entries()) {
