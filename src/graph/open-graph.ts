@@ -115,9 +115,10 @@ class OpenGraph implements CountedGraph {
     return this.#links.resolvePending();
   }
 
-  pack(): Generator<void, PackedGraph> {
+  *pack(): Generator<void, PackedGraph> {
+    yield* this.#links.resolvePending();
     this.#links.resolveAll();
-    return packGraph(this.#parts);
+    return yield* packGraph(this.#parts);
   }
 
   *unpack(packed: PackedGraph): Generator<void> {

@@ -34,15 +34,16 @@ export function* packGraph({ keys, files, catalog, links }: GraphParts): Generat
     yield;
   }
   const { columns } = links;
+  yield;
   const [keyNumbers, linkpaths, texts] = [numberStrings(keys), numberStrings(columns.linkpaths), numberStrings(columns.texts)];
   const textOf = (id: number): number => (id < 0 ? id : texts.of(id));
-  const fileKey = Int32Array.from(order, (id) => keyNumbers.of(files.keyOf(id)));
-  const linkpath = Int32Array.from(rows, (row) => linkpaths.of(columns.linkpath.get(row)));
-  const linkpathKey = Int32Array.from(linkpaths.ids, (id) => keyNumbers.of(columns.keyOfLinkpath.get(id)));
-  const subpath = Int32Array.from(rows, (row) => textOf(columns.subpath.get(row)));
-  const property = Int32Array.from(rows, (row) => textOf(columns.property.get(row)));
-  const flags = Int32Array.from(rows, (row) => columns.flags.get(row));
-  const target = Int32Array.from(rows, (row) => (columns.target.get(row) < 0 ? -1 : numberOf.get(columns.target.get(row))));
+  const fileKey = yield* columnOf(order, (id) => keyNumbers.of(files.keyOf(id)));
+  const linkpath = yield* columnOf(rows, (row) => linkpaths.of(columns.linkpath.get(row)));
+  const linkpathKey = yield* columnOf(linkpaths.ids, (id) => keyNumbers.of(columns.keyOfLinkpath.get(id)));
+  const subpath = yield* columnOf(rows, (row) => textOf(columns.subpath.get(row)));
+  const property = yield* columnOf(rows, (row) => textOf(columns.property.get(row)));
+  const flags = yield* columnOf(rows, (row) => columns.flags.get(row));
+  const target = yield* columnOf(rows, (row) => (columns.target.get(row) < 0 ? -1 : numberOf.get(columns.target.get(row))));
   return {
     entries: notes.map((id) => files.entryOf(id)).filter((entry) => entry !== null),
     attachments,
@@ -53,6 +54,18 @@ export function* packGraph({ keys, files, catalog, links }: GraphParts): Generat
   };
 }
 
+/** Cells of a column that are worked out at one go: less than a millisecond of work. */
+const CELLS = 10_000;
+
+function* columnOf(of: readonly number[], valueOf: (one: number) => number): Generator<void, Int32Array> {
+  const column = new Int32Array(of.length);
+  for (let at = 0; at < of.length; at += 1) {
+    column[at] = valueOf(of[at] ?? 0);
+    if (at % CELLS === CELLS - 1) yield;
+  }
+  return column;
+}
+
 /** Notes that are taken over at one go: less than a millisecond of work. */
 const STEP = 50;
 
@@ -61,6 +74,7 @@ export function* unpackGraph({ keys, files, catalog, links, changes, reader }: G
   if (files.end > 0) throw new Error('Only an empty graph can take over a packed one.');
   const { fileKey: keyOf, linkpathKey } = packed.columns;
   keys.unpack(packed.keys, countUses(packed.keys.length, keyOf, linkpathKey));
+  yield;
   for (const [number, fields] of packed.entries.entries()) {
     const entry = new Entry(fields, reader);
     const id = files.unpack(entry.path, keyOf[number] ?? 0);

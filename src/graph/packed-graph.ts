@@ -16,22 +16,27 @@ export interface PackedGraph {
   readonly columns: PackedColumns;
 }
 
-/** Whether every number of a packed graph means something and nothing stands there twice: what comes from a file may be anything. */
-export function isValidPackedGraph({ entries, attachments, keys, linkpaths, texts, columns }: PackedGraph): boolean {
+/** Whether every number of a packed graph means something and nothing stands there twice: what comes from a file may be anything. Asked in steps. */
+export function* isValidPackedGraph({ entries, attachments, keys, linkpaths, texts, columns }: PackedGraph): Generator<void, boolean> {
   const paths = [...entries.map(({ path }) => path), ...attachments];
   const links = columns.linkpath.length;
-  return (
-    [keys, linkpaths, texts, paths].every((names) => new Set(names).size === names.length) &&
-    isColumn(columns.fileKey, { length: paths.length, from: 0, end: keys.length }) &&
-    isColumn(columns.linkpathKey, { length: linkpaths.length, from: 0, end: keys.length }) &&
-    isColumn(columns.linkCount, { length: entries.length, from: 0, end: links + 1 }) &&
-    columns.linkCount.reduce((sum, count) => sum + count, 0) === links &&
-    isColumn(columns.linkpath, { length: links, from: 0, end: linkpaths.length }) &&
-    isColumn(columns.subpath, { length: links, from: -1, end: texts.length }) &&
-    isColumn(columns.property, { length: links, from: -1, end: texts.length }) &&
-    isColumn(columns.flags, { length: links, from: 0, end: 16 }) &&
-    isColumn(columns.target, { length: links, from: -1, end: paths.length })
-  );
+  const checks: readonly (() => boolean)[] = [
+    ...[keys, linkpaths, texts, paths].map((names) => () => new Set(names).size === names.length),
+    () => isColumn(columns.fileKey, { length: paths.length, from: 0, end: keys.length }),
+    () => isColumn(columns.linkpathKey, { length: linkpaths.length, from: 0, end: keys.length }),
+    () => isColumn(columns.linkCount, { length: entries.length, from: 0, end: links + 1 }),
+    () => columns.linkCount.reduce((sum, count) => sum + count, 0) === links,
+    () => isColumn(columns.linkpath, { length: links, from: 0, end: linkpaths.length }),
+    () => isColumn(columns.subpath, { length: links, from: -1, end: texts.length }),
+    () => isColumn(columns.property, { length: links, from: -1, end: texts.length }),
+    () => isColumn(columns.flags, { length: links, from: 0, end: 16 }),
+    () => isColumn(columns.target, { length: links, from: -1, end: paths.length }),
+  ];
+  for (const check of checks) {
+    if (!check()) return false;
+    yield;
+  }
+  return true;
 }
 
 function isColumn(column: Int32Array, { length, from, end }: { length: number; from: number; end: number }): boolean {

@@ -13,6 +13,7 @@ import { endRehearsal, tryOut } from './dry-run.ts';
 import type { DryRun } from './dry-run.ts';
 import type { Operation, OperationContext, Toolset } from './operation.ts';
 import { shorten } from './shorten.ts';
+import { waitUntilAnswerable } from './while-reading.ts';
 
 /** The code of a bad argument, by surface. */
 const BAD_ARGUMENT: Readonly<Record<Toolset, ErrorCode>> = {
@@ -72,13 +73,15 @@ export async function invoke<In extends z.ZodObject, Out>(
   }
   for (const field of unknown) context.warn(`Unknown field ${field} was ignored.`);
   refuseCancelled(context);
-  await context.vault.ready;
-  for (const alert of await context.vault.alerts()) context.warn(alert);
-  for (const { message } of movedRoots(context.vault, operation.toolset)) context.warn(message);
+  const answerable = await waitUntilAnswerable(context, operation.early?.(checked.data) ?? null);
+  if (answerable.reading === undefined) {
+    for (const alert of await context.vault.alerts()) context.warn(alert);
+    for (const { message } of movedRoots(context.vault, operation.toolset)) context.warn(message);
+  }
   refuseCancelled(context);
   const committed: string[] = [];
   const keyed: OperationContext = {
-    ...context,
+    ...answerable,
     onCommitted: (batch) => void committed.push(batch),
     ...(key === undefined ? {} : { idempotencyKey: key, payloadHash: hashPayload(operation.name, read) }),
     ...(basedOn === undefined ? {} : { basedOn }),

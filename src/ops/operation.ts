@@ -7,11 +7,19 @@ import { isoNow } from '../ports.ts';
 import type { Access } from '../ports.ts';
 import type { BasedOn } from '../vault/past/version.ts';
 import type { Committed, FileChange, Plan, WriteMeta } from '../vault/plan/plan.ts';
+import type { Reading } from '../vault/sync/sync.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CallReadings } from './readings.ts';
 
 export type Toolset = 'vault' | 'tasks' | 'memory' | 'ontology' | 'knowledge' | 'admin';
 export type Effect = 'read' | 'write' | 'destroy';
+
+/**
+ * How an operation is answered while the notes of a large vault are read for the first time. `part`: from those that are read, and it says so.
+ * `refuse`: with a retryable `UNAVAILABLE`, since what is not read yet may change any of the answer. `notes`: these notes are
+ * read out of turn, where all are given by the paths of their files.
+ */
+export type EarlyAnswer = 'part' | 'refuse' | { readonly notes: readonly string[] };
 
 /** What an operation runs with. */
 export interface OperationContext {
@@ -25,6 +33,10 @@ export interface OperationContext {
   readonly isReadOnly: boolean;
   /** What the caller's token lets it do; all where there is none. */
   readonly access?: Access;
+  /** Whoever asks would rather hear how far reading is than wait for a large vault to be read. */
+  readonly answersEarly?: boolean;
+  /** The call is answered before all notes are read; absent: they are. */
+  readonly reading?: Reading;
   /** What this session was shown of notes, so that it overwrites nothing that it has not seen; null for a person, who sees the files. */
   readonly readings: CallReadings | null;
   /** Compute and show what would be written, write nothing: `--dry-run` of the command line, `dry_run` of any call that writes. */
@@ -94,6 +106,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> 
   readonly input: In;
   /** Other shapes of the arguments that clients send, turned into the documented one before validation. */
   readonly accept?: (args: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+  /** How it is answered while a large vault is read for the first time; null, and without it: it waits. */
+  early?(input: z.output<In>): EarlyAnswer | null;
   /** The memory tools alone also answer in `structuredContent`. */
   structured?(output: Out): Record<string, unknown>;
   run(context: OperationContext, input: z.output<In>): Out | Promise<Out>;

@@ -59,6 +59,8 @@ export interface Caller {
   readonly configured?: string | null;
   /** It was served by another process, which knew what it had read: a replacement of what it has not read since is refused, since it may be stale. */
   readonly hasReadElsewhere?: boolean;
+  /** It would rather hear how far reading is than wait for a large vault to be read. */
+  readonly answersEarly?: boolean;
   /** What it may do; all where it is not said. */
   readonly access?: Access;
 }
@@ -166,6 +168,7 @@ export class VaultSession implements Session {
       isReadOnly: config.readOnly || this.#caller.access?.scope === 'read',
       ...(this.#caller.access === undefined ? {} : { access: this.#caller.access }),
       readings,
+      answersEarly: this.#caller.answersEarly === true,
       isDryRun,
       signal,
       // Nobody takes the answer to a call of another token by its name.

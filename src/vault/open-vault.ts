@@ -29,6 +29,7 @@ import { isWritable, openReads, readText, savedAt, textOf } from './read-files.t
 import { openVaultSettings, rehide } from './settings.ts';
 import { openStore } from './sharing/open-store.ts';
 import type { Counters } from './sync/put-notes.ts';
+import { readAhead } from './sync/read-ahead.ts';
 import { readNoteNow } from './sync/read-note-now.ts';
 import { openRefresh } from './sync/refresh.ts';
 import { openRootCheck } from './sync/root-check.ts';
@@ -250,6 +251,8 @@ export function openVault(options: VaultOptions): CountedVault {
     ready,
     counters: sync.counters,
     reports: warnings.reports,
+    reading: () => sync.reading(),
+    readAhead: (path) => readAhead({ graph, sync, path }),
     search: openMeaningSearch({ graph, readText: (path) => readText(reader, path), words: search, meaning }),
     meaning,
     warnings: () => listVaultWarnings({ warnings, sync, graph }),

@@ -20,6 +20,7 @@ import type { UndoQuery } from './plan/undo.ts';
 import type { FileTimes } from './read-files.ts';
 import type { Verification } from './verify.ts';
 import type { NoteOnDisk } from './sync/read-note-now.ts';
+import type { Reading } from './sync/sync.ts';
 
 /** An open vault: the joint between the disk and the graph. */
 export interface Vault {
@@ -34,6 +35,10 @@ export interface Vault {
   readonly meaning: NoteMeaning;
   /** Resolves when the first scan is done and the graph is complete; rejects when the vault cannot be served. */
   readonly ready: Promise<void>;
+  /** How far the first reading is; null once it is done, and where that is not told. */
+  reading(): Reading | null;
+  /** Reads a note out of turn while the others wait, with the notes that its links name; false where no note has this path. */
+  readAhead(path: string): Promise<boolean>;
   /** Warnings about the whole vault (degraded watching, read-only, unfinished journal …). */
   readonly warnings: () => readonly string[];
   /** What happened to notes while nobody asked, the oldest first: each caller is told once. */

@@ -211,7 +211,9 @@ export class LinkTable {
   /** Takes over the links of a packed graph, whose files and keys are there already; only while there are no others. */
   *unpack({ entries, attachments, keys, linkpaths, texts, columns }: PackedGraph): Generator<void> {
     const { linkpath, subpath, property, flags, target } = columns;
+    yield;
     this.#linkpaths.unpack(linkpaths, { uses: countUses(linkpaths.length, linkpath), keys: columns.linkpathKey, keyCount: keys.length });
+    yield;
     this.#texts.unpack(texts, countUses(texts.length, subpath, property));
     yield;
     this.#linkpath.fill(linkpath.slice());
@@ -219,8 +221,11 @@ export class LinkTable {
     this.#property.fill(property.slice());
     this.#flags.fill(flags.slice());
     this.#target.fill(target.slice());
+    yield;
     this.#byLinkpath.fill(linkpath, linkpaths.length);
+    yield;
     this.#byTarget.fill(target, entries.length + attachments.length);
+    yield;
     this.#unresolvedCount.fill(
       countUses(
         linkpaths.length,

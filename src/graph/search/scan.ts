@@ -35,12 +35,13 @@ export interface Scanned {
 
 /** Characters that are looked through at one go: some milliseconds of work. */
 const SLICE = 400_000;
+const MAX_SLICE_MS = 15;
 
 /** Answers a query by reading the notes: the same notes and scores as the index, which besides takes near misses for a word that is found nowhere. */
 export async function scanNotes(source: ScanSource, query: SearchQuery): Promise<Scanned> {
   const { holds } = queryMatcher(source.graph, query);
   const words = query.words.map(toClauseScan);
-  const averages = averageLengths(source.graph);
+  const averages = await averageLengths(source.graph);
   const having = query.ranked.map(() => 0);
   const found: { path: NotePath; strengths: readonly number[]; isFull: boolean }[] = [];
   // How rare a word is among all notes matters where there are others beside it.
@@ -112,16 +113,23 @@ function weightOf(scan: TermScan, { texts, lengths, averages }: Measured): numbe
 
 const UNMEASURED = { own: 0, average: 0 };
 
+/** What reading the lengths of a note costs, as characters that are looked through. */
+const LENGTHS_COST = 100;
+
 /** By graph, as reckoned for its version: they take all notes. */
 const knownAverages = new WeakMap<GraphView, { readonly version: number; readonly averages: SearchDocument['lengths'] }>();
 
-/** The mean length of each field over the notes that have it. */
-function averageLengths(graph: GraphView): SearchDocument['lengths'] {
+/** The mean length of each field over the notes that have it. Lets others run between slices. */
+async function averageLengths(graph: GraphView): Promise<SearchDocument['lengths']> {
   const known = knownAverages.get(graph);
-  if (known?.version === graph.version) return known.averages;
+  const { version } = graph;
+  if (known?.version === version) return known.averages;
+  const slice = sliced();
   const sums = { title: 0, aliases: 0, body: 0 };
   const counts = { title: 0, aliases: 0, body: 0 };
-  for (const entry of graph.entries({ includeHidden: true })) {
+  for (const entry of [...graph.entries({ includeHidden: true })]) {
+    slice.spend(LENGTHS_COST);
+    if (slice.isOver()) await setImmediate();
     const lengths = fieldLengths(entry);
     for (const field of MEASURED_FIELDS) {
       sums[field] += lengths[field];
@@ -171,16 +179,18 @@ async function eachText(
   }
 }
 
-/** Counts work, and tells when others should have their turn. */
+/** Counts work, and tells when others should have their turn: after so much of it, or so many milliseconds on a busy machine. */
 export function sliced(): { readonly spend: (characters: number) => void; readonly isOver: () => boolean } {
   let characters = 0;
+  let end = performance.now() + MAX_SLICE_MS;
   return {
     spend: (more) => {
       characters += more;
     },
     isOver: () => {
-      if (characters < SLICE) return false;
+      if (characters < SLICE && performance.now() < end) return false;
       characters = 0;
+      end = performance.now() + MAX_SLICE_MS;
       return true;
     },
   };

@@ -48,6 +48,8 @@ export const graphContext = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input,
+  // Any note that is not read yet may be a task that others wait for.
+  early: () => 'refuse',
   async run(context, { node_id, depth }) {
     await context.vault.refresh('changed');
     const task = requireTask(context.vault, node_id);

@@ -54,6 +54,8 @@ export const graphNext = defineOperation({
   writesByOption: true,
   isIdempotent: false,
   input,
+  // Any note that is not read yet may be a task that others wait for.
+  early: () => 'refuse',
   async run(context, call): Promise<NextAnswer> {
     await context.vault.refresh('changed');
     const chosen = call.claim ? await claim(context, call) : choose(context, call);

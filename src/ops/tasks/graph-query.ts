@@ -63,6 +63,8 @@ export const graphQuery = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input,
+  // Any note that is not read yet may be a task that others wait for.
+  early: () => 'refuse',
   async run(context, { project: reference, filter = {}, sort, limit, cursor }): Promise<Page> {
     await context.vault.refresh('changed');
     const ancestor = filter.ancestor === undefined ? null : requireTask(context.vault, filter.ancestor);

@@ -47,6 +47,8 @@ export function openCacheSaver(options: {
 
   const save = async (): Promise<void> => {
     if (isFailed || isHeldBack()) return;
+    // Notes that were asked for by name came before the others: half of a vault is not worth keeping.
+    if (sync.reading() !== null) return soon();
     try {
       if (isNotesDue) {
         isNotesDue = false;

@@ -2,7 +2,7 @@ import type { Graph } from '../../graph/graph.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 import type { Inventory, SeenNote } from '../sync/inventory.ts';
-import { runInSlices } from '../sync/slices.ts';
+import { openSlice, runInSlices } from '../sync/slices.ts';
 import type { Slice } from '../sync/slices.ts';
 import { decodeSnapshot, encodeSnapshot } from './snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -29,6 +29,10 @@ export interface Known {
 
 /** Grows with every change of the format. */
 const FORMAT = 'roux-cache-3';
+/** Longest stretch without giving way, in milliseconds. */
+const SLICE_MS = 8;
+/** Notes that are looked up at one go: less than a millisecond of work. */
+const STEP = 500;
 /** How often saving starts again because something changed while it ran. */
 const MOST_SAVES = 5;
 
@@ -41,11 +45,11 @@ export function openCache(files: CacheFiles, program: string): Cache {
   let tellMissing: () => void = () => undefined;
   return {
     *load(isHidden) {
-      const bytes = files.load('notes');
+      const bytes = yield* files.loadInSteps('notes');
       if (bytes === null || !bytes.subarray(0, head.length).equals(head)) return null;
       yield;
       try {
-        return yield* decodeSnapshot(Buffer.from(bytes.subarray(head.length)), isHidden);
+        return yield* decodeSnapshot(bytes.subarray(head.length), isHidden);
       } catch {
         // Whole, and yet not what this program writes: no cache.
         return null;
@@ -59,7 +63,7 @@ export function openCache(files: CacheFiles, program: string): Cache {
     },
     search: {
       async load() {
-        const bytes = files.load('search');
+        const bytes = await runInSlices(openSlice(SLICE_MS), files.loadInSteps('search'));
         if (bytes === null) tellMissing();
         return bytes;
       },
@@ -77,7 +81,12 @@ function* encodeUnchanged({ graph, inventory, racy }: Known): Generator<void, re
     const { version } = graph;
     const packed = yield* graph.pack();
     if (graph.version !== version) continue;
-    const seen = packed.entries.map((entry) => seenOf(inventory.note(entry.path), entry, racy));
+    const seen: SeenNote[] = [];
+    for (const entry of packed.entries) {
+      seen.push(seenOf(inventory.note(entry.path), entry, racy));
+      if (seen.length % STEP === 0) yield;
+    }
+    if (graph.version !== version) continue;
     const blocks = yield* encodeSnapshot({ graph: packed, seen });
     if (graph.version === version) return blocks;
   }

@@ -50,7 +50,10 @@ export function* encodeSnapshot({ graph, seen }: Snapshot): Generator<void, read
   const { entries, attachments, keys, linkpaths, texts, columns } = graph;
   const names: Names = { keys, linkpaths, texts, attachments };
   const blocks = [toBlock(Buffer.from(JSON.stringify(names)))];
-  for (const name of packedColumns) blocks.push(toBlock(columns[name]));
+  for (const name of packedColumns) {
+    yield;
+    blocks.push(toBlock(columns[name]));
+  }
   const stamps = seen.map(({ stamp }) => stamp);
   blocks.push(
     toBlock(Float64Array.from(stamps, ({ size }) => size)),
@@ -73,6 +76,7 @@ export function* decodeSnapshot(bytes: Buffer, isHidden: (path: string) => boole
   const [first, ...rest] = blocks;
   if (first === undefined || rest.length < packedColumns.length + 4) return null;
   const names = JSON.parse(first.toString('utf8')) as Names;
+  yield;
   const columns = Object.fromEntries(packedColumns.map((name, at) => [name, new Int32Array(copy(rest[at]))]));
   const [sizes, mtimes, ctimes, inodes, ...notes] = rest.slice(packedColumns.length);
   const stamps = {
@@ -96,7 +100,7 @@ export function* decodeSnapshot(bytes: Buffer, isHidden: (path: string) => boole
     yield;
   }
   const graph: PackedGraph = { entries, ...names, columns: columns as PackedColumns };
-  return graph.attachments.every(isVaultPath) && isValidPackedGraph(graph) ? { graph, seen } : null;
+  return graph.attachments.every(isVaultPath) && (yield* isValidPackedGraph(graph)) ? { graph, seen } : null;
 }
 
 function toRow(entry: EntryFields, seen: SeenNote | undefined): NoteRow {

@@ -4,12 +4,13 @@ import type { GraphChange, GraphView, NoteEntry } from '../../graph/view.ts';
 import type { NearNotes } from '../../graph/meaning/meaning.ts';
 import type { Vectors } from '../../graph/meaning/vectors.ts';
 import type { NotePath } from '../../note/path.ts';
+import { openSlice } from '../sync/slices.ts';
 import { contentKey } from './content-key.ts';
 import type { TextSource, WaitingText } from './text-queue.ts';
 import type { VectorIndex } from './vector-index.ts';
 
-/** Notes that are looked up at one go. */
-const SLICE = 500;
+/** Longest stretch without giving way, in milliseconds. */
+const SLICE_MS = 8;
 /** With more vectors than that, further ones are those of beginnings only: they are all in memory. */
 const MOST_VECTORS = 150_000;
 
@@ -72,8 +73,14 @@ export class NoteFeed implements TextSource {
   /** Takes all notes, in slices. */
   async fill(): Promise<void> {
     const entries = [...this.#graph.entries()].sort((a, b) => Number(a.stamp.mtimeNs - b.stamp.mtimeNs));
-    for (const [at, { path }] of entries.entries()) {
-      if (at % SLICE === SLICE - 1) await setImmediate();
+    await setImmediate();
+    const slice = openSlice(SLICE_MS);
+    slice.begin();
+    for (const { path } of entries) {
+      if (slice.isOver()) {
+        await setImmediate();
+        slice.begin();
+      }
       const entry = this.#graph.get(path);
       if (entry !== null && !entry.isHidden) this.#put(entry);
     }
@@ -89,8 +96,13 @@ export class NoteFeed implements TextSource {
   /** Looks again which notes have vectors: another process may have kept some, or what was kept is of no use. */
   async lookAgain(): Promise<void> {
     const paths = [...this.#notes.keys()].sort((a, b) => Number(this.#savedAt(a) - this.#savedAt(b)));
-    for (const [at, path] of paths.entries()) {
-      if (at % SLICE === SLICE - 1) await setImmediate();
+    const slice = openSlice(SLICE_MS);
+    slice.begin();
+    for (const path of paths) {
+      if (slice.isOver()) {
+        await setImmediate();
+        slice.begin();
+      }
       const entry = this.#graph.get(path);
       if (entry !== null && !entry.isHidden) this.#put(entry);
     }

@@ -70,6 +70,9 @@ function openScope(whole: Vault, folders: FolderScope, name: string): Vault {
     ...past,
     graph,
     ready,
+    // What it shows is there once all of the vault is.
+    reading: () => null,
+    readAhead: async () => false,
     meaning,
     search: openMeaningSearch({ graph, readText, words, meaning }),
     root: whole.root,

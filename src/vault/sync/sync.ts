@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Graph } from '../../graph/graph.ts';
+import { linkKey } from '../../graph/links/resolve.ts';
 import { isIgnoredName, isNotePath, isVaultPath, splitPath } from '../../note/path.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
 import type { Snapshot } from '../cache/snapshot.ts';
@@ -20,6 +21,10 @@ export interface Sync {
   readonly counters: Counters;
   /** Notes that could not be read, with the reason. */
   readonly unreadable: ReadonlyMap<string, string>;
+  /** How far the first reading is; null once it is done. */
+  reading(): Reading | null;
+  /** Notes that the first reading has yet to come to, among those whose file names have one of these keys. */
+  unread(keys: ReadonlySet<string>): Generator<void, readonly string[]>;
   /** More than half of the notes vanished within seconds; nothing may be written until they are back. */
   readonly isShrunk: boolean;
   /** Something of this folder changed; `name` is what, where it is known. */
@@ -45,6 +50,13 @@ export interface Sync {
   fill(load: (isHidden: (path: string) => boolean) => Generator<void, Snapshot | null>): Promise<void>;
 }
 
+/** How far the first reading of the notes is. */
+export interface Reading {
+  readonly read: number;
+  /** Null: the folders are still being listed, or what the last start kept is taken over. */
+  readonly total: number | null;
+}
+
 /** What the sync tells its owner. */
 export interface SyncListener {
   onChanged(paths: readonly string[]): void;
@@ -58,6 +70,8 @@ const SLICE = 8;
 /** After so many milliseconds a file that was caught in the middle of a save is looked at again, and so often at most. */
 const SAVE_PAUSE = 60;
 const MOST_WAITS = 20;
+/** Names that are looked at in one go: less than a millisecond of work. */
+const NAMES = 500;
 /** Own writes that are remembered. */
 const MOST_OWN = 1_000;
 
@@ -80,6 +94,7 @@ export function openSync(options: {
   const shrinking = openShrinking(files, isMeant);
   let isLooking = false;
   let hasScanned = false;
+  let first: { readonly paths: Differences['fresh']; readonly readBefore: number } | null = null;
   const sink = {
     graph,
     isHidden,
@@ -135,6 +150,7 @@ export function openSync(options: {
       slice,
       (function* () {
         const differences = yield* compareFolders(compared, folders, isDeep);
+        if (!hasScanned) first ??= { paths: differences.fresh, readBefore: counters.filesRead };
         const result = yield* putNotes(compared, sink, differences, slice);
         yield* graph.resolvePending();
         shrinking.end(graph.size);
@@ -155,6 +171,21 @@ export function openSync(options: {
     get hasMarks() {
       return marks.size > 0;
     },
+    reading() {
+      if (hasScanned) return null;
+      if (first === null) return { read: 0, total: null };
+      const total = first.paths.size;
+      return { read: Math.min(total, counters.filesRead - first.readBefore), total };
+    },
+    *unread(keys) {
+      const found: string[] = [];
+      let looked = 0;
+      for (const path of first?.paths.keys() ?? []) {
+        if (keys.has(linkKey(path)) && inventory.note(path) === null) found.push(path);
+        if (++looked % NAMES === 0) yield;
+      }
+      return found;
+    },
     mark,
     excuse: (paths) => shrinking.excuse(paths),
     flush: () =>
@@ -173,6 +204,7 @@ export function openSync(options: {
         marks = new Map();
         let unsettled = await follow(new Map([['', null]]), true);
         hasScanned = true;
+        first = null;
         // Whoever asked for everything is not told half of a save.
         for (let wait = 0; unsettled > 0 && wait < MOST_WAITS; wait++) {
           await setTimeout(SAVE_PAUSE);

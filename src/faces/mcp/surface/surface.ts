@@ -42,7 +42,7 @@ const METHODS: readonly string[] = [
 /** What a host offers to one client. What answers is loaded with the first request: who only greets does not wait for it. */
 export function openSurface(host: Host, caller: Caller): Surface {
   const { name, version, config } = host;
-  const session = host.openSession(caller);
+  const session = host.openSession({ ...caller, answersEarly: true });
   const answers = new Answers(host, session);
   return {
     info: { name, version, title: 'roux' },

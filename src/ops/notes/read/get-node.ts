@@ -35,6 +35,7 @@ export const getNode = defineOperation({
     outline: z.boolean().default(false).describe('headings with sizes instead of content'),
     as_of: z.string().optional().describe('time, rev or git commit'),
   }),
+  early: ({ id, depth, as_of: at }) => (depth === 0 && at === undefined ? { notes: [id] } : null),
   async run(context, { id, depth, offset, section, outline: isOutline, as_of: at }) {
     if (at !== undefined) return getPastNode(context, { id, at, depth, section, offset, isOutline });
     const read = await readNote(context, id);

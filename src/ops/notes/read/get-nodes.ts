@@ -55,6 +55,7 @@ export const getNodes = defineOperation({
     ids: z.array(z.string()).min(1).max(MOST_IDS),
     max_characters: z.int().min(LEAST).max(MOST).default(DEFAULT),
   }),
+  early: ({ ids }) => ({ notes: ids }),
   async run(context, { ids, max_characters: most }) {
     const nodes: (ReadNode | NotRead | AttachmentResponse | null)[] = [];
     let room = most;

@@ -41,6 +41,8 @@ export const listNodes = defineOperation({
     ...args,
     ...(fields === undefined ? {} : { fields: typeof fields === 'string' ? [fields] : fields }),
   }),
+  early: ({ orphans, ghosts, where, sort, fields, group_by, base, view }) =>
+    orphans || ghosts || [where, sort, fields, group_by, base, view].some((each) => each !== undefined) ? null : 'part',
   run: (context, given) => listRows(context, given, false),
 });
 
@@ -51,6 +53,7 @@ export const listAll = defineOperation({
   toolset: null,
   title: 'List all notes',
   summary: 'Every row of list_nodes, nothing of it cut.',
+  early: () => null,
   input: input.extend({ limit: z.int().min(1).default(Number.MAX_SAFE_INTEGER) }),
   run: (context, given) => listRows(context, given, true),
 });

@@ -15,6 +15,7 @@ export const noteText = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({ id: z.string(), as_of: z.string().optional() }),
+  early: ({ id, as_of: at }) => (at === undefined ? { notes: [id] } : null),
   async run(context, { id, as_of: at }) {
     if (at !== undefined) {
       const { entry, onDisk, asOf } = await readPastNote(context, id, at);
@@ -34,6 +35,7 @@ export const noteAt = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({ path: z.string() }),
+  early: ({ path }) => ({ notes: [path] }),
   run(context, { path }) {
     const known = toNotePath(path);
     return known === null ? null : wholeText(context, known);

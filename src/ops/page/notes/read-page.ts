@@ -29,6 +29,7 @@ export const readPage = defineOperation({
     /** Where a part begins: `next_offset` of the one before. */
     offset: z.int().min(0).default(0),
   }),
+  early: ({ path }) => ({ notes: [path] }),
   async run(context, { path, offset }) {
     const found = await readNote(context, path);
     if (found === null) return noPage(context, path);
@@ -47,7 +48,7 @@ export const readPage = defineOperation({
       aliases: entry.aliases,
       html,
       outline,
-      notices: [...notices, ...entry.problems.map(({ message }) => message)],
+      notices: [...noticesOf(context), ...notices, ...entry.problems.map(({ message }) => message)],
       ...(nextOffset === null ? {} : { next_offset: nextOffset }),
       properties: showProperties(vault.graph, entry.path, onDisk.note.frontmatter.data),
       backlinks: backlinks.sources,
@@ -57,6 +58,13 @@ export const readPage = defineOperation({
     };
   },
 });
+
+function noticesOf({ reading }: OperationContext): readonly string[] {
+  if (reading === undefined) return [];
+  return [
+    `The vault is still being read, ${reading.read} of ${reading.total ?? 'all'} notes so far: links and backlinks are not complete yet.`,
+  ];
+}
 
 /** What is at an address that no note has: the note that links there want, or none at all. */
 function noPage(context: OperationContext, reference: string) {
@@ -98,6 +106,7 @@ export const previewPage = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.strictObject({ path: z.string().min(1).max(4_096), heading: z.string().max(1_000).optional() }),
+  early: ({ path }) => ({ notes: [path] }),
   async run(context, { path, heading }) {
     const found = await readNote(context, path);
     if (found === null) return noSuchNote(path);

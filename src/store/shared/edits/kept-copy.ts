@@ -36,7 +36,7 @@ const file = z.tuple([
 const kept = z.object({ format: z.literal(1), vault: z.string(), seq: z.int().min(0), batch: z.string(), files: z.array(file) });
 
 /** The one in the cache of a folder. */
-export function openKeptCopy(cache: CacheFiles): KeptCopy {
+export function openKeptCopy(cache: Pick<CacheFiles, 'load' | 'save' | 'remove'>): KeptCopy {
   return {
     async load(shared, { seq, batch }) {
       const found = parse(cache.load(NAME));
