@@ -295,7 +295,11 @@ describe('what is in a vault', () => {
             expect(codes('huge.md')).toContain('too-large');
             expect(vault.graph.get('huge.md')?.tags).toEqual([]);
             expect(vault.graph.get('line.md')?.tags).toEqual(['start']);
-            expect((await vault.read('huge.md'))?.note.text).toHaveLength(files.readBytes('huge.md').length);
+            // Too large to be written: it is read at its beginning, and on in pieces.
+            expect((await vault.read('huge.md'))?.isPartial).toBe(true);
+            const pieces: string[] = [];
+            for await (const piece of vault.readInChunks('huge.md')) pieces.push(piece);
+            expect(pieces.join('')).toHaveLength(files.readBytes('huge.md').length);
             expect((await vault.read('latin.md'))?.note.problems.map(({ code }) => code)).toEqual(['invalid-utf8']);
           },
           still,
