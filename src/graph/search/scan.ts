@@ -127,7 +127,9 @@ async function averageLengths(graph: GraphView): Promise<SearchDocument['lengths
   const slice = sliced();
   const sums = { title: 0, aliases: 0, body: 0 };
   const counts = { title: 0, aliases: 0, body: 0 };
-  for (const entry of [...graph.entries({ includeHidden: true })]) {
+  // Chosen first: the graph may change while others run.
+  const entries = Array.from(graph.entries({ includeHidden: true }));
+  for (const entry of entries) {
     slice.spend(LENGTHS_COST);
     if (slice.isOver()) await setImmediate();
     const lengths = fieldLengths(entry);
