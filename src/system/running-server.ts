@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunningServer } from '../faces/host.ts';
 import { isRecord } from '../is-record.ts';
+import { adoptFile } from './folder-key.ts';
 import { readPrivateFile } from './private-file.ts';
 import { userStateFolder } from './user-folders.ts';
 
@@ -13,7 +12,7 @@ export function serversFolder(): string {
 
 /** The file there that is about one vault, wherever it is opened from. */
 export function serverFileName(vaultRoot: string, kind: 'token' | 'json' | 'tokens'): string {
-  return `${createHash('sha256').update(realpathSync.native(vaultRoot)).digest('hex').slice(0, 32)}.${kind}`;
+  return adoptFile(serversFolder(), vaultRoot, kind);
 }
 
 /** The server of a vault that this user runs, as it left its address; null where none does, or what is left is not as this version leaves it. */

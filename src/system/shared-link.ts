@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { adoptFile } from './folder-key.ts';
 import { readPrivateFile, removePrivateFile, replacePrivateFile } from './private-file.ts';
 import { userStateFolder } from './user-folders.ts';
 
@@ -29,8 +30,8 @@ const shape = z.object({
 });
 
 function placeOf(vaultRoot: string): readonly [folder: string, name: string] {
-  const name = createHash('sha256').update(realpathSync.native(vaultRoot)).digest('hex').slice(0, 32);
-  return [join(userStateFolder(), 'shared'), `${name}.json`];
+  const folder = join(userStateFolder(), 'shared');
+  return [folder, adoptFile(folder, vaultRoot, 'json')];
 }
 
 /** What a folder follows; null for nearly all. */

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
+import { folderKey } from '../../../src/system/folder-key.ts';
 import { program, testEnvironment } from './cli.ts';
 import type { TestVault } from '../vault.ts';
 import { waitFor } from '../wait-for.ts';
@@ -53,8 +53,7 @@ export async function withServe<T>(
 
 /** What servers of a vault have left in the user's folder: their token, or the address of the one that runs. */
 export function leftFor(vault: TestVault, kind: 'token' | 'json'): string | undefined {
-  const name = createHash('sha256').update(vault.root).digest('hex').slice(0, 32);
-  const file = join(process.env['XDG_STATE_HOME'] ?? '', 'roux/servers', `${name}.${kind}`);
+  const file = join(process.env['XDG_STATE_HOME'] ?? '', 'roux/servers', `${folderKey(vault.root)}.${kind}`);
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
