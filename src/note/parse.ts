@@ -1,5 +1,5 @@
 import { readFrontmatterLinks } from './frontmatter/property-links.ts';
-import { splitTags } from './frontmatter/property-value.ts';
+import { nameOf, splitTags, typeNameOf } from './frontmatter/property-value.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
 import { readMarkdown } from './markdown/read-markdown.ts';
 import { scan } from './markdown/scan.ts';
@@ -28,7 +28,7 @@ export function parseNote(path: NotePath, text: string, options: { reader?: Read
     bodyStart: bodyStartOf(text, frontmatter.block),
     title: titleOf(path, data, aliases),
     id: nameOf(data['id']),
-    type: nameOf(data['type']),
+    type: typeNameOf(data['type']),
     aliases,
     get tags() {
       return uniqueTags([...tagsOf(data['tags']), ...body().tagUses.map((use) => use.tag)]);
@@ -90,12 +90,6 @@ function titleOf(path: NotePath, data: Properties, aliases: readonly string[]): 
   const name = baseName(path);
   const first = aliases[0];
   return nameOf(data['title']) ?? (first !== undefined && isSlugOf(name, first) ? first : name);
-}
-
-/** A scalar as a one-line name: numbers count, since people write `title: 1984`. */
-function nameOf(value: PropertyValue | undefined): string | null {
-  const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
-  return text === '' ? null : text;
 }
 
 function stringsOf(value: PropertyValue | undefined): readonly string[] {

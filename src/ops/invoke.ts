@@ -83,6 +83,7 @@ export async function invoke<In extends z.ZodObject, Out>(
   const keyed: OperationContext = {
     ...answerable,
     onCommitted: (batch) => void committed.push(batch),
+    unknownFields: unknown,
     ...(key === undefined ? {} : { idempotencyKey: key, payloadHash: hashPayload(operation.name, read) }),
     ...(basedOn === undefined ? {} : { basedOn }),
     ...(isDryRun ? { isDryRun, onRehearsed: endRehearsal } : {}),

@@ -50,6 +50,8 @@ export interface OperationContext {
   readonly callKey?: string;
   /** Hash of the operation and its arguments; there with the key. */
   readonly payloadHash?: string;
+  /** Arguments of the call that the operation does not know. */
+  readonly unknownFields?: readonly string[];
   /** The version of the vault that the caller based a write on; taken likewise (E-33). */
   readonly basedOn?: BasedOn;
   /** Hears of each write of the call that has happened. */

@@ -1,7 +1,7 @@
 import { RouxError } from '../errors.ts';
 import { parseRelation } from '../note/body/relation.ts';
 import { dropApart } from '../note/body/section-lines.ts';
-import { MEDIA_EXTENSIONS } from '../note/media.ts';
+import { extensionOf, extensionOfFormat, isInert } from '../note/media.ts';
 import { baseName, fileName, folderOf, joinPath } from '../note/path.ts';
 import { newFilePlaces } from '../vault/obsidian/new-files.ts';
 import type { FileChange } from '../vault/plan/plan.ts';
@@ -34,12 +34,21 @@ export function isMarkdown(format: string): boolean {
  * binary as an embed of an attachment, which goes where this vault keeps them. Throws `INVALID_ENCODING` for content that is not what
  * `encoding` says (S0-19).
  */
-export function storeContent(vault: Pick<Vault, 'obsidian'>, { content, encoding, format }: TypedContent, path: string): StoredContent {
+export function storeContent(
+  vault: Pick<Vault, 'graph' | 'obsidian'>,
+  { content, encoding, format }: TypedContent,
+  { path, title, suffix = '' }: StoredNote,
+): StoredContent {
   if (encoding === 'base64') {
     checkBase64(content);
-    // A `package.json` or a script that a tool left in the vault could act there by itself: what Obsidian does not show is `.bin`.
-    const name = `${baseName(path)}.${MEDIA_EXTENSIONS.has(format.toLowerCase()) ? format.toLowerCase() : 'bin'}`;
-    return { body: `![[${name}]]\n`, attachment: { kind: 'create-bytes', path: joinPath(folderFor(vault, path), name), base64: content } };
+    // A `package.json` or a script that a tool left in the vault could act there by itself: what could is `.bin` (A-21).
+    const said = extensionOf(title);
+    const extension = extensionOfFormat(format) ?? (isInert(said) ? said : 'bin');
+    const name = `${stemOf(path, title, extension)}${suffix}.${extension}`;
+    const file = joinPath(folderFor(vault, path), name);
+    // The name alone leads to another file where one has it already.
+    const isNew = vault.graph.resolve({ linkpath: name, from: path }).kind === 'unresolved';
+    return { body: `![[${isNew ? name : file}]]\n`, attachment: { kind: 'create-bytes', path: file, base64: content } };
   }
   if (/\p{Cs}/u.test(content)) {
     throw new RouxError('INVALID_ENCODING', 'The content holds half of a surrogate pair, which UTF-8 cannot say. Send it as base64.');
@@ -50,6 +59,22 @@ export function storeContent(vault: Pick<Vault, 'obsidian'>, { content, encoding
   return { body: `${fence}${language}\n${content}\n${fence}\n`, attachment: null };
 }
 
+/** The note that content is stored for. */
+interface StoredNote {
+  readonly path: string;
+  readonly title: string;
+  /** Follows the note's name in that of the file. */
+  readonly suffix?: string;
+}
+
+/** The name of the file with a note's bytes, without its extension: that of the note, without an extension that its title has already. */
+function stemOf(path: string, title: string, extension: string): string {
+  const name = baseName(path);
+  const end =
+    extensionOf(title) === extension ? [`.${extension}`, `-${extension}`].find((each) => name.toLowerCase().endsWith(each)) : undefined;
+  return end === undefined || end.length === name.length ? name : name.slice(0, -end.length);
+}
+
 /** The file that holds the content of a note: the one that it embeds under a name that roux gave, else the first one that it embeds. */
 export function storedFile(vault: Pick<Vault, 'graph' | 'obsidian'>, path: string): string | null {
   const files = vault.graph.links(path).flatMap(({ isEmbed, target }) => (isEmbed && target.kind === 'attachment' ? [target.path] : []));
@@ -57,11 +82,11 @@ export function storedFile(vault: Pick<Vault, 'graph' | 'obsidian'>, path: strin
 }
 
 /** Whether a file's name is one that `storeContent` gives to the content of the note at this path. */
-export function isStoredFor(vault: Pick<Vault, 'obsidian'>, file: string, notePath: string): boolean {
-  const [name, own] = [fileName(file), baseName(notePath)];
+export function isStoredFor(vault: Pick<Vault, 'graph' | 'obsidian'>, file: string, notePath: string): boolean {
+  const [name, extension] = [fileName(file), extensionOf(file)];
+  const own = stemOf(notePath, vault.graph.get(notePath)?.title ?? baseName(notePath), extension);
   if (!name.startsWith(own) || ![folderOf(notePath), folderFor(vault, notePath)].includes(folderOf(file))) return false;
-  const [, format] = /^(?:-[0-9a-z]{8})?\.(\w+)$/.exec(name.slice(own.length)) ?? [];
-  return format === 'bin' || MEDIA_EXTENSIONS.has(format ?? '');
+  return /^(?:-[0-9a-z]{8})?\.\w+$/.test(name.slice(own.length)) && (extension === 'bin' || isInert(extension));
 }
 
 /** Where this vault keeps the files of a note: beside it, unless `.obsidian/app.json` says otherwise (E-26). */
@@ -69,9 +94,9 @@ function folderFor(vault: Pick<Vault, 'obsidian'>, notePath: string): string {
   return newFilePlaces(vault.obsidian('app.json')).attachments(notePath) ?? folderOf(notePath);
 }
 
-/** Where changed content of a note is kept: under a name that nothing has. */
-export function freshPath(path: string, id: string): string {
-  return joinPath(folderOf(path), `${baseName(path)}-${id.slice(-8)}.md`);
+/** Follows the name of a note in that of a file with changed content of it: nothing has that name. */
+export function freshSuffix(id: string): string {
+  return `-${id.slice(-8)}`;
 }
 
 /** The content of a note exactly as it was given (S0-16). Throws `CONTENT_READ_FAILED` when its attachment is gone. */

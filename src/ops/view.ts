@@ -4,7 +4,7 @@ import type { Properties } from '../note/note.ts';
 import { fileName } from '../note/path.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
 import { beginningOf } from './beginnings.ts';
-import { listProperties, readTime, specialOf } from './node-properties.ts';
+import { isShownAsField, isTaskNote, readTime, showFrontmatter, specialOf } from './node-properties.ts';
 import type { Special } from './node-properties.ts';
 import type { OperationContext } from './operation.ts';
 import type { Reading } from './readings.ts';
@@ -63,6 +63,8 @@ export interface NodeSummary extends Special {
   readonly type: string | null;
   readonly properties: Properties;
   readonly properties_omitted?: readonly string[];
+  /** Top-level keys that the note's `properties` map has too, which hides them. */
+  readonly properties_shadowed?: Properties;
   readonly _warnings?: readonly string[];
 }
 
@@ -74,6 +76,11 @@ export interface NodeResponse extends NodeSummary {
   readonly updated: string;
   readonly format?: string;
   readonly encoding?: string;
+  /** There where the note has the key. */
+  readonly aliases?: readonly string[];
+  readonly created_by?: string;
+  /** The keys of a task that the task tools change. */
+  readonly task?: Properties;
   /** Where to go on reading a body that was cut. */
   readonly next_offset?: number;
 }
@@ -132,10 +139,11 @@ function describeWhole(context: OperationContext, found: ShownNote, { offset, en
   const { entry, onDisk } = found;
   const { data } = onDisk.note.frontmatter;
   const { text, nextOffset } = excerptShown(found, { offset, end, content });
-  const { format, encoding } = data;
+  const { format, encoding, created_by: author } = data;
   const warnings = context.takeWarnings(entry);
+  const { task } = showFrontmatter(data, isTaskNote(context, entry));
   return {
-    ...describe(context.vault.graph, entry, {
+    ...describe(context, entry, {
       links,
       linksLength: MAX_LINKS_LENGTH,
       properties: MAX_PROPERTIES,
@@ -148,6 +156,9 @@ function describeWhole(context: OperationContext, found: ShownNote, { offset, en
     updated: readTime(data, UPDATED_KEYS) ?? new Date(onDisk.modifiedMs).toISOString(),
     ...(typeof format === 'string' ? { format } : {}),
     ...(typeof encoding === 'string' ? { encoding } : {}),
+    ...(data['aliases'] !== undefined && isShownAsField(data, 'aliases') ? { aliases: entry.aliases } : {}),
+    ...(typeof author === 'string' ? { created_by: author } : {}),
+    ...(Object.keys(task).length === 0 ? {} : { task: asFits(task) }),
     ...(nextOffset === null ? {} : { next_offset: nextOffset }),
     ...(warnings.length === 0 ? {} : { _warnings: warnings }),
   };
@@ -198,7 +209,7 @@ function summarize(
   options: { readonly contentLength: number; readonly includeContent: boolean },
 ): NodeSummary {
   return {
-    ...describe(context.vault.graph, entry, {
+    ...describe(context, entry, {
       links: MAX_LIST_LINKS,
       linksLength: MAX_LIST_LINKS_LENGTH,
       properties: MAX_LIST_PROPERTIES,
@@ -264,8 +275,21 @@ function toLinkInfo(graph: GraphView, link: GraphLink): LinkInfo {
   }
 }
 
+/** Maximum characters of one key of a task in an answer; `graph_context` shows longer ones in pages. */
+const MAX_TASK_VALUE_CHARACTERS = 1_000;
+
+/** The keys of a task, long ones by their size. */
+function asFits(task: Properties): Properties {
+  return Object.fromEntries(
+    Object.entries(task).map(([key, value]) => {
+      const { length } = JSON.stringify(value);
+      return [key, length <= MAX_TASK_VALUE_CHARACTERS ? value : `… ${length} characters; graph_context shows them`];
+    }),
+  );
+}
+
 function describe(
-  graph: GraphView,
+  context: Pick<OperationContext, 'vault' | 'config'>,
   entry: NoteEntry,
   show: {
     readonly links: number;
@@ -275,9 +299,10 @@ function describe(
     readonly of?: readonly GraphLink[] | undefined;
   },
 ): NodeSummary {
-  const links = listLinks(graph, entry.path, show.of);
+  const links = listLinks(context.vault.graph, entry.path, show.of);
   const shownLinks = firstThatFit(links.slice(0, show.links), show.linksLength, { least: 0 });
-  const own = Object.entries(listProperties(entry.properties));
+  const frontmatter = showFrontmatter(entry.properties, isTaskNote(context, entry));
+  const own = Object.entries(frontmatter.properties);
   const properties =
     JSON.stringify(own).length <= show.properties
       ? own
@@ -295,6 +320,7 @@ function describe(
     type: entry.type,
     properties: Object.fromEntries(properties),
     ...(omitted.length === 0 ? {} : { properties_omitted: omitted.slice(0, 50) }),
+    ...(Object.keys(frontmatter.shadowed).length === 0 ? {} : { properties_shadowed: frontmatter.shadowed }),
   };
 }
 

@@ -39,6 +39,18 @@ export function valueKey(value: PropertyValue): string {
   return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
+/** Returns a scalar as a name on one line, or null: numbers count, since people write `title: 1984`. */
+export function nameOf(value: PropertyValue | undefined): string | null {
+  const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
+  return text === '' ? null : text;
+}
+
+/** Returns the type that a `type` key gives a note, or null: a link or a list there is a property like any other (A-04). */
+export function typeNameOf(value: PropertyValue | undefined): string | null {
+  const name = nameOf(value);
+  return name === null || /^\[\[[^\n]*\]\]$/.test(name) ? null : name;
+}
+
 /** A copy of a map, without a prototype. */
 export function copyMap(map: PropertyMap): Record<string, PropertyValue> {
   const copy = emptyMap();

@@ -18,14 +18,14 @@ const NOTE_KEYS: ReadonlySet<string> = new Set(
 /** What means something in a task besides; in any other note it is people's own. */
 const TASK_KEYS: ReadonlySet<string> = new Set(['resolved', 'state', 'summary', 'blocked', 'context_links', 'evidence', 'evidence_notes']);
 
-/** Whether a key of the frontmatter means something to roux in every note: all others are a note's own properties. */
-export function isReservedKey(key: string): boolean {
-  return NOTE_KEYS.has(key);
-}
-
 /** Whether a key means something to roux in the frontmatter of a task. */
 export function isReservedTaskKey(key: string): boolean {
   return NOTE_KEYS.has(key) || TASK_KEYS.has(key);
+}
+
+/** Whether only the task tools change this key of a task. Why a task is blocked is a property that others may set. */
+export function isTaskKey(key: string): boolean {
+  return key === 'parent' || key === 'depends_on' || (TASK_KEYS.has(key) && key !== 'blocked');
 }
 
 /** Whether this is the frontmatter of a task: its type says so, or that it can be resolved. Whether it is one depends on its folder too. */

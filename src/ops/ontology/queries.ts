@@ -1,6 +1,6 @@
 import type { NoteEntry } from '../../graph/view.ts';
 import { aboutKind } from '../known-types.ts';
-import { listProperties } from '../node-properties.ts';
+import { isTaskNote, listProperties } from '../node-properties.ts';
 import type { OperationContext } from '../operation.ts';
 import { isCopy, requireNote } from '../reference.ts';
 import { firstThatFit } from '../shorten.ts';
@@ -32,7 +32,7 @@ export function queryNodes(
   for (const entry of candidates) {
     if (type !== undefined && entry.type !== type) continue;
     if (wanted.length > 0) {
-      const own = listProperties(entry.properties);
+      const own = listProperties(entry.properties, isTaskNote(context.vault, entry));
       if (!wanted.every(([key, value]) => own[key] === value)) continue;
     }
     if (!isCopy(context.vault, entry)) ids.push(entry.id);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { Properties } from '../../../note/note.ts';
-import { listProperties } from '../../node-properties.ts';
+import { isShownAsField, isTaskNote, showFrontmatter } from '../../node-properties.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { readNote } from '../../reference.ts';
@@ -28,6 +28,7 @@ export interface ReadNode {
   readonly path?: string;
   readonly type?: string;
   readonly tags?: readonly string[];
+  readonly aliases?: readonly string[];
   readonly properties?: Properties;
   readonly properties_omitted?: readonly string[];
   readonly etag: string;
@@ -85,7 +86,7 @@ async function readWithin(
     const { entry, onDisk } = found;
     const reading = readingOf(onDisk);
     const body = bodyOf(onDisk);
-    const frame = describe(found);
+    const frame = describe(context, found);
     const space = room - JSON.stringify(frame).length - 'content'.length;
     const isWhole = JSON.stringify(body).length <= space;
     if (!isWhole && !isFirst) return 'full';
@@ -105,9 +106,12 @@ async function readWithin(
   }
 }
 
-function describe({ entry, onDisk }: NonNullable<Awaited<ReturnType<typeof readNote>>>): Omit<ReadNode, 'content'> {
-  const { id, title, path, type, tags } = entry;
-  const properties = listProperties(entry.properties);
+function describe(
+  context: OperationContext,
+  { entry, onDisk }: NonNullable<Awaited<ReturnType<typeof readNote>>>,
+): Omit<ReadNode, 'content'> {
+  const { id, title, path, type, tags, aliases } = entry;
+  const { properties } = showFrontmatter(entry.properties, isTaskNote(context, entry));
   const names = Object.keys(properties);
   const isShort = JSON.stringify(properties).length <= MOST_PROPERTIES;
   return {
@@ -116,6 +120,7 @@ function describe({ entry, onDisk }: NonNullable<Awaited<ReturnType<typeof readN
     ...(path === id ? {} : { path }),
     ...(type === null ? {} : { type }),
     ...(tags.length === 0 ? {} : { tags }),
+    ...(aliases.length > 0 && isShownAsField(entry.properties, 'aliases') ? { aliases } : {}),
     ...(names.length > 0 && isShort ? { properties } : {}),
     ...(isShort ? {} : { properties_omitted: firstThatFit(names, MOST_PROPERTIES) }),
     etag: etagOf(onDisk.hash),

@@ -2,8 +2,8 @@ import { RouxError } from '../../../errors.ts';
 import { projectOf } from '../../../graph/tasks/task-note.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
+import { isTaskNote } from '../../node-properties.ts';
 import type { OperationContext } from '../../operation.ts';
-import { isTaskNote } from '../write/given-properties.ts';
 
 /** Refuses to move a task out of the folder of all projects: the task tools would know it no more, nor what hangs on it. */
 export function refuseTaskMoves(context: Pick<OperationContext, 'config'>, graph: GraphView, files: readonly FileChange[]): void {

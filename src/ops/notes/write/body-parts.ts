@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import type { BodyPart } from '../../../note/body/patch.ts';
+import { readBodySections, SECTION_NAMES } from '../../../note/body/section.ts';
 import { hasToolSections } from '../../known-types.ts';
 import type { OperationContext } from '../../operation.ts';
 
@@ -14,11 +15,11 @@ export const partsInput = {
     .array(z.strictObject({ find: z.string(), replace: z.string(), all: z.boolean().optional() }))
     .max(MOST_EDITS)
     .optional()
-    .describe('exact text of the body, there once unless all'),
+    .describe('body text, once unless all'),
   append: z.string().optional(),
   prepend: z.string().optional(),
-  under: z.string().optional().describe('heading for append/prepend: "A" or "A > B"'),
-  create: z.boolean().optional().describe('make that heading when missing'),
+  under: z.string().optional().describe('heading for append/prepend: "A > B"'),
+  create: z.boolean().optional().describe('make it when missing'),
   section: z.strictObject({ heading: z.string(), content: z.string() }).optional(),
 };
 
@@ -69,4 +70,22 @@ export function partsFor(context: OperationContext, entry: NoteEntry, parts: rea
   }
   const isAbove = hasToolSections(context, entry);
   return isAbove ? parts.map((part) => (part.kind === 'insert' ? { ...part, isAbove } : part)) : parts;
+}
+
+/**
+ * Refuses an edit after which the memory and ontology tools find one of their headings no more while items below it are still there
+ * (X-10). `before` and `after` are the whole texts of the note.
+ */
+export function refuseLostHeading(path: string, before: string, after: string): void {
+  const [was, is] = [readBodySections(before), readBodySections(after)];
+  const lost = SECTION_NAMES.find((name) => {
+    const section = was[name];
+    return section !== null && is[name] === null && section.entries.some(({ line }) => after.includes(line));
+  });
+  if (lost === undefined) return;
+  throw new RouxError(
+    'INVALID_PARAMS',
+    `The heading ${lost} of ${path} cannot be renamed or removed: the memory and ontology tools find by it what is below it. Leave it as it is, or edit the items.`,
+    { path, heading: lost },
+  );
 }

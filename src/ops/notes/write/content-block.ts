@@ -2,7 +2,7 @@ import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import { composeNote } from '../../../note/compose.ts';
 import { editProperties } from '../../../note/frontmatter/property-edit.ts';
-import { sameValue } from '../../../note/frontmatter/property-value.ts';
+import { sameValue, typeNameOf } from '../../../note/frontmatter/property-value.ts';
 import { readFrontmatter } from '../../../note/frontmatter/read-frontmatter.ts';
 import { STAMP_KEYS } from '../../../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
@@ -69,8 +69,9 @@ export function composeWithBlock(
   const block = readBlock(content);
   if (block === null) return composeNote({ properties, body: content });
   const { data } = block;
-  const { type, id } = data;
-  if (typeof type === 'string') checkNodeType(context, type);
+  const { id } = data;
+  const type = typeNameOf(data['type']);
+  if (type !== null) checkNodeType(context, type);
   if (data['title'] !== undefined && data['title'] !== title) throw collision('title', OTHERWISE);
   for (const key of ['format', 'encoding']) if (Object.hasOwn(data, key)) throw collision(key, `give it as the argument ${key}`);
   const own = typeof id === 'string' || typeof id === 'number' ? String(id) : null;
@@ -106,16 +107,18 @@ export function unfoldContent(
   // A body that begins with two lines of dashes is written back as it was read.
   const block = readBlockUnless(content, body);
   if (block === null) return whole;
-  const { type, tags, title, ...others } = block.data;
+  const { type: given, tags, title, ...rest } = block.data;
+  const type = typeNameOf(given) ?? undefined;
+  // A link or a list as the type is a property like any other (A-04).
+  const others: Properties = given === undefined || type !== undefined ? rest : { ...rest, type: given };
   if (title !== undefined && title !== (update.title ?? entry.title))
     throw collision('title', 'give it as the argument title, which renames the note');
-  if (type !== undefined && typeof type !== 'string') throw collision('type', 'a type is a text');
-  if (type !== undefined && update.type !== undefined && type !== update.type) throw collision('type', OTHERWISE);
+  if (given !== undefined && update.type !== undefined && type !== update.type) throw collision('type', OTHERWISE);
   if (type !== undefined) checkNodeType(context, type);
   if (tags !== undefined && update.tags !== undefined && !isSame('tags', [...update.tags], tags)) throw collision('tags', OTHERWISE);
-  const given = update.properties ?? {};
+  const properties = update.properties ?? {};
   const values = Object.entries(others).filter(([key, value]) => {
-    if (Object.hasOwn(given, key) && !sameValue(given[key], value)) throw collision(key, OTHERWISE);
+    if (Object.hasOwn(properties, key) && !sameValue(properties[key], value)) throw collision(key, OTHERWISE);
     const now = entry.properties[key];
     // An agent that copies a file sends them along.
     if (STAMP_KEYS.includes(key) || sameValue(now, value)) return false;

@@ -13,6 +13,7 @@ import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { readParts } from './body-parts.ts';
 import { planNewNote, readTemplate } from './from-template.ts';
+import { refuseTaskArguments, withAliases } from './given-properties.ts';
 import { findPlace, newNoteFiles, newNotePath } from './new-note.ts';
 import type { NewNote } from './new-note.ts';
 import { followRename } from './replacement.ts';
@@ -25,6 +26,7 @@ const input = z.object({
   tags: z.array(z.string()).optional(),
   directory: z.string().optional(),
   type: z.string().min(1).max(200).optional(),
+  aliases: unlisted(z.array(z.string()).optional()),
   properties: propertiesInput.optional(),
   format: z.string().min(1).max(200).optional(),
   encoding: encodingInput.optional(),
@@ -42,7 +44,9 @@ export const createNode = defineOperation({
   effect: 'write',
   isIdempotent: false,
   input,
-  async run(context, given) {
+  async run(context, { aliases, ...rest }) {
+    refuseTaskArguments(context, null);
+    const given = { ...rest, properties: withAliases({ aliases, properties: rest.properties }) };
     const title = given.title ?? given.type;
     if (title === undefined) throw new RouxError('INVALID_PARAMS', 'create_node: title is required.', { field: 'title' });
     if (given.type !== undefined) checkNodeType(context, given.type);

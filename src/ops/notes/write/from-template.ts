@@ -10,8 +10,9 @@ import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { OperationContext } from '../../operation.ts';
 import { findNote } from '../../reference.ts';
 import { entryFor, tagsOf } from './shapes.ts';
-import type { Update } from './shapes.ts';
+
 import { planUpdate } from './update-plan.ts';
+import type { GivenUpdate } from './update-plan.ts';
 
 /** What a template is filled with besides the time of now. */
 interface Filling {
@@ -77,7 +78,7 @@ function withoutIdentity(path: string, text: string): string {
 /** The files of a new note with this text, changed at once by an update: the changes are no revision of their own. */
 export function planNewNote(
   context: OperationContext,
-  { path, text, update }: { readonly path: NotePath; readonly text: string; readonly update: Update },
+  { path, text, update }: { readonly path: NotePath; readonly text: string; readonly update: GivenUpdate },
 ): readonly FileChange[] {
   const entry = entryFor(parseNote(path, text), '');
   const before = tagsOf(entry.properties['tags']);

@@ -1,15 +1,14 @@
 import { RouxError } from '../../../errors.ts';
-import { projectOf } from '../../../graph/tasks/task-note.ts';
 import type { NoteChange } from '../../../note/change.ts';
-import { isPropertyList, isPropertyMap, splitTags } from '../../../note/frontmatter/property-value.ts';
-import { hasTaskKeys, isReservedTaskKey } from '../../../note/frontmatter/reserved-keys.ts';
+import { isPropertyList, isPropertyMap, nameOf, sameValue, splitTags, typeNameOf } from '../../../note/frontmatter/property-value.ts';
+import { isReservedTaskKey } from '../../../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import { isOntologyType, isTypeOfTools } from '../../known-types.ts';
-import { isInMap, listProperties, propertyKey } from '../../node-properties.ts';
+import { isInMap, isTaskNote, listProperties, propertyKey } from '../../node-properties.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { listOrNothing, tagsOf } from './shapes.ts';
-import type { GivenProperties, GivenValue } from './shapes.ts';
+import type { GivenProperties, GivenValue, UncheckedProperties } from './shapes.ts';
 
 /** The note that properties are for: as it is, or as it is to be made. */
 interface Holder {
@@ -69,13 +68,14 @@ function textsOf(name: string, value: GivenValue, now: PropertyValue | undefined
 
 /** The changes that set these properties where they stand or belong, and remove those that are null. */
 export function planProperties(context: OperationContext, holder: Holder, given: GivenProperties): readonly NoteChange[] {
+  const isTask = isTaskNote(context, holder);
   return Object.entries(given).flatMap(([name, value]): readonly NoteChange[] => {
-    const key = placeOf(context, holder, name);
+    const key = placeOf(context, holder, { name, value, argument: 'properties' });
     // The map stands over the top level in answers: what it holds of this name would hide what is written.
     const isHidden = key.length === 1 && isInMap(holder.properties, name);
     const rest: readonly NoteChange[] = isHidden ? [{ op: 'unset', key: ['properties', name] }] : [];
     if (value === null)
-      return [{ op: 'unset', key }, ...rest, ...(isOnTop(holder, name, key) ? [{ op: 'unset' as const, key: [name] }] : [])];
+      return [{ op: 'unset', key }, ...rest, ...(isOnTop(holder, name, { key, isTask }) ? [{ op: 'unset' as const, key: [name] }] : [])];
     const map = holder.properties['properties'];
     const now = key.length === 1 ? holder.properties[name] : isPropertyMap(map) ? map[name] : undefined;
     mustKeepList(name, value, now);
@@ -85,8 +85,12 @@ export function planProperties(context: OperationContext, holder: Holder, given:
 }
 
 /** Whether a property of the map stands at the top level too, where it would show once the map has it no more. */
-function isOnTop({ properties }: Holder, name: string, key: readonly string[]): boolean {
-  return key.length > 1 && Object.hasOwn(listProperties({ ...properties, properties: {} }), name);
+function isOnTop(
+  { properties }: Holder,
+  name: string,
+  { key, isTask }: { readonly key: readonly string[]; readonly isTask: boolean },
+): boolean {
+  return key.length > 1 && Object.hasOwn(listProperties({ ...properties, properties: {} }, isTask), name);
 }
 
 /** Properties of a new note: those at its top level, and those of its `properties` map. */
@@ -101,32 +105,133 @@ export function divideProperties(
   return { own: under(1), map: under(2) };
 }
 
-/** Whether this is a task or the root of a project. */
-export function isTaskNote(
-  { config }: Pick<OperationContext, 'config'>,
-  { path, properties }: Pick<Holder, 'path' | 'properties'>,
-): boolean {
-  return hasTaskKeys(properties) && projectOf(path, config.tasks.root) !== null;
-}
-
 /** Refuses what only the task tools change, because the graph of tasks hangs on it (X-01). */
 export function refuseTaskFields(fields: readonly string[]): void {
   const field = fields.find(
-    (name) => isReservedTaskKey(name.replace(/^properties\./, '')) || /^properties\._claimed_(?:by|at)$/.test(name),
+    (name) => isReservedTaskKey(name.replace(/^(?:properties|add|remove)\./, '')) || /^(?:\w+\.)?_claimed_(?:by|at)$/.test(name),
   );
   if (field === undefined) return;
   const tool = field === 'type' || field.endsWith('.parent') ? 'graph_update or graph_restructure' : 'graph_update';
   throw new RouxError('INVALID_PARAMS', `${field}: this note is a task, whose own fields ${tool} changes.`, { field });
 }
 
-function placeOf(context: OperationContext, holder: Holder, name: string): readonly string[] {
+/** Returns the properties of a call with its `aliases` among them. Throws `INVALID_PARAMS` where they are given twice. */
+export function withAliases<Value>({
+  aliases,
+  properties,
+}: {
+  readonly aliases?: readonly string[] | undefined;
+  readonly properties?: Readonly<Record<string, Value>> | undefined;
+}): Readonly<Record<string, Value | readonly string[]>> | undefined {
+  if (aliases === undefined) return properties;
+  if (properties?.['aliases'] === undefined) return { ...properties, aliases };
+  throw new RouxError('INVALID_PARAMS', 'properties.aliases: aliases are given as an argument too; give them once.', {
+    field: 'properties.aliases',
+  });
+}
+
+/** Arguments of the task tools that an agent may send to the tools for notes. */
+const TASK_ARGUMENTS: ReadonlySet<string> = new Set(
+  `resolved resolved_reason state summary parent parent_ref depends_on blocked blocked_reason claim _claimed_by _claimed_at
+  evidence add_evidence context_links add_context_links remove_context_links`.split(/\s+/),
+);
+
+/** Refuses arguments that only the task tools know: a note would be written without what the caller wanted most (A-23). */
+export function refuseTaskArguments(
+  context: Pick<OperationContext, 'config' | 'unknownFields'>,
+  entry: Pick<Holder, 'path' | 'properties'> | null,
+): void {
+  const field = context.unknownFields?.find((name) => TASK_ARGUMENTS.has(name));
+  if (field === undefined) return;
+  const message =
+    entry !== null && isTaskNote(context, entry)
+      ? `${field}: this note is a task, whose own fields graph_update changes.`
+      : `${field}: it is an argument of the task tools (graph_update, graph_plan); a property of a note goes into properties: {${JSON.stringify(field)}: …}.`;
+  throw new RouxError('INVALID_PARAMS', message, { field });
+}
+
+/** A value for a property; an empty list for the items that a list gets or loses. */
+interface Placed {
+  readonly name: string;
+  readonly value: GivenValue | null;
+  readonly argument: 'properties' | 'add' | 'remove';
+}
+
+/** Returns where a property of a note is or goes. Throws `INVALID_PARAMS` for what is an argument of its own or what roux keeps. */
+export function placeOf(context: OperationContext, holder: Holder, { name, value, argument }: Placed): readonly string[] {
   const { path, type, properties } = holder;
   const isTask = isTaskNote(context, holder);
-  const key = propertyKey(properties, name, { ofTools: isTask || isTypeOfTools(context, type) });
-  if (name === 'aliases' && !isInMap(properties, name)) return [name];
+  const key = propertyKey(properties, name, { ofTools: isTask || isTypeOfTools(context, type), isTask });
+  if ((name === 'aliases' || (name === 'tags' && argument !== 'properties')) && !isInMap(properties, name)) return [name];
   if (key.length > 1 || (!ARGUMENTS.has(name) && !KEPT.has(name))) return key;
+  const isShown = Object.hasOwn(listProperties(properties, isTask), name);
+  // What a person wrote there is no such field, and can be taken away (A-04).
+  if (isShown && value === null) return key;
+  // A link or a list as the type is a property like any other.
+  const isOrdinaryType = typeof value === 'object' || typeNameOf(value) === null;
+  if (name === 'type' && isOrdinaryType && (isShown || !Object.hasOwn(properties, name))) return key;
+  const field = `${argument}.${name}`;
   const remedy = ARGUMENTS.has(name) ? `give it as the argument ${name}` : 'roux keeps it itself; choose another name';
-  throw new RouxError('INVALID_PARAMS', `properties.${name}: it is no property of ${path}, ${remedy}.`, { field: `properties.${name}` });
+  throw new RouxError('INVALID_PARAMS', `${field}: it is no property of ${path}, ${remedy}.`, { field });
+}
+
+/** Properties as they are to be changed: without those that the note has as given, which are left as they are. */
+export interface ChangedProperties {
+  readonly properties: GivenProperties;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Leaves out what a note says already, whatever it is: an agent that sends back what it was shown changes nothing (A-01). Throws
+ * `INVALID_PARAMS` for other values that no tool writes (E-28).
+ */
+export function withoutUnchanged(
+  given: UncheckedProperties,
+  { path, properties: data }: Holder,
+  { isTask }: { readonly isTask: boolean },
+): ChangedProperties {
+  const now = asShown(listProperties(data, isTask));
+  const changed = Object.entries(given).filter(([name, value]) => {
+    const isSame = Object.hasOwn(now, name) && sameValue(now[name], value as PropertyValue);
+    return !isSame && !isSameList(name, value, data);
+  });
+  const empty = Object.keys(given).filter((name) => given[name] === null && Object.hasOwn(now, name) && now[name] === null);
+  return {
+    properties: Object.fromEntries(changed.map(([name, value]) => [name, checkValue(name, value)])),
+    warnings:
+      empty.length === 0
+        ? []
+        : [`${empty.join(', ')} of ${path}: empty already, and left; remove {${JSON.stringify(empty[0])}: null} takes the key away.`],
+  };
+}
+
+/** Values as they are in an answer: JSON has no infinity, and no number that is none. */
+function asShown(data: Properties): Properties {
+  return JSON.parse(JSON.stringify(data)) as Properties;
+}
+
+/** Whether `aliases` or `tags` are those that the note has, in whichever notation. */
+function isSameList(name: string, value: unknown, data: Properties): boolean {
+  if ((name !== 'aliases' && name !== 'tags') || isInMap(data, name) || !Object.hasOwn(data, name) || !Array.isArray(value)) return false;
+  const now = data[name];
+  const texts = name === 'tags' ? tagsOf(now) : (isPropertyList(now) ? now : [now]).flatMap((each) => nameOf(each) ?? []);
+  return sameValue(texts, value as PropertyValue);
+}
+
+/** Most characters of the name of a new property. */
+const MAX_NAME_CHARACTERS = 200;
+
+function checkValue(name: string, value: unknown): GivenValue | null {
+  const field = `properties.${name}`;
+  const isScalar = (each: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof each);
+  if (name === '' || name.length > MAX_NAME_CHARACTERS)
+    throw new RouxError('INVALID_PARAMS', `properties: a name has 1 to ${MAX_NAME_CHARACTERS} characters.`, { field: 'properties' });
+  if (value === null || isScalar(value) || (Array.isArray(value) && value.every(isScalar))) return value as GivenValue | null;
+  throw new RouxError(
+    'INVALID_PARAMS',
+    `update_node: ${field} must be a string, a number, a boolean, a list of these, or null to remove it.`,
+    { field },
+  );
 }
 
 /** A single value given for a list would drop what the list holds; so would one for a map. */

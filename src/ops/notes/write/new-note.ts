@@ -131,7 +131,7 @@ export function newNoteFiles(context: OperationContext, given: NewNote): readonl
   const { own, map } = divideProperties(context, { path, type: note.type ?? null, properties: note.properties ?? {} });
   const isTyped = format !== undefined || encoding !== undefined;
   const { body, attachment } = isTyped
-    ? storeContent(context.vault, { content, encoding: encoding ?? 'utf-8', format: format ?? 'markdown' }, path)
+    ? storeContent(context.vault, { content, encoding: encoding ?? 'utf-8', format: format ?? 'markdown' }, { path, title })
     : { body: content, attachment: null };
   const at = timeOf(context);
   const properties = {

@@ -8,13 +8,18 @@ import type { Plan } from '../../../vault/plan/plan.ts';
 import { linkContext } from '../../links.ts';
 import type { OperationContext } from '../../operation.ts';
 import { planNewNote, readTemplate } from './from-template.ts';
-import type { Update } from './shapes.ts';
+import type { GivenUpdate } from './update-plan.ts';
 
 /**
  * Plans the note of a day, week or month that is not there yet: the text of its template, as Obsidian makes it, changed by the update
  * that names it (E-24). A template that is missing is told of, and the note begins empty.
  */
-export async function planPeriodicNote(context: OperationContext, graph: GraphView, note: PeriodicNote, update: Update): Promise<Plan> {
+export async function planPeriodicNote(
+  context: OperationContext,
+  graph: GraphView,
+  note: PeriodicNote,
+  update: GivenUpdate,
+): Promise<Plan> {
   const { path, template, start } = note;
   if (update.expect !== undefined) throw new RouxError('NODE_NOT_FOUND', `${path} is not there yet: it has no rev and no etag.`, { path });
   const filled = template === null ? '' : await readTemplate(context, template, { title: baseName(path), date: start });

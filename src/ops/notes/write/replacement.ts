@@ -9,7 +9,7 @@ import { lineEnding } from '../../../note/text.ts';
 import { diffTexts } from '../../../vault/plan/unified-diff.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import { hasToolSections } from '../../known-types.ts';
-import { listProperties } from '../../node-properties.ts';
+import { isTaskNote, listProperties } from '../../node-properties.ts';
 import type { OperationContext } from '../../operation.ts';
 import { unseenOf } from '../../readings.ts';
 import type { Reading } from '../../readings.ts';
@@ -127,7 +127,8 @@ export function checkedProperties(context: OperationContext, entry: NoteEntry, g
   const properties = given.properties ?? {};
   const reading = readingFor(context, entry, given);
   if (reading === null || reading.hash === entry.hash) return properties;
-  const [before, now] = [withAliases(reading.properties), withAliases(entry.properties)];
+  const isTask = isTaskNote(context, entry);
+  const [before, now] = [withAliases(reading.properties, isTask), withAliases(entry.properties, isTask)];
   const isOther = (name: string, value: unknown): boolean =>
     JSON.stringify(before[name]) !== JSON.stringify(now[name]) && JSON.stringify(now[name] ?? null) !== JSON.stringify(value);
   const changed = Object.entries(properties).flatMap(([name, value]) => (isOther(name, value) ? [name] : []));
@@ -160,9 +161,9 @@ function changedMeanwhile(entry: NoteEntry, changed: readonly string[], now: Pro
   );
 }
 
-function withAliases(data: Properties): Properties {
+function withAliases(data: Properties, isTask: boolean): Properties {
   const { aliases } = data;
-  return { ...(aliases === undefined ? {} : { aliases }), ...listProperties(data) };
+  return { ...(aliases === undefined ? {} : { aliases }), ...listProperties(data, isTask) };
 }
 
 /** The three-way merge of bodies with the line ends of `theirs`, or null where both sides changed the same lines. */

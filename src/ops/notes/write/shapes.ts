@@ -3,7 +3,7 @@ import { RouxError } from '../../../errors.ts';
 import { Entry, toFields } from '../../../graph/entry.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import type { BodyPart } from '../../../note/body/patch.ts';
-import { splitTags } from '../../../note/frontmatter/property-value.ts';
+import { isPropertyList, nameOf, splitTags } from '../../../note/frontmatter/property-value.ts';
 import type { Note, PropertyValue } from '../../../note/note.ts';
 import type { Committed, Expectation } from '../../../vault/plan/plan.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
@@ -23,11 +23,20 @@ export const propertiesInput = z.record(
   z.union(values, { error: 'must be a string, a number, a boolean or a list of these' }),
 );
 
-/** Properties to merge; null removes one (E-28). */
-export const propertiesChange = z.record(
+/**
+ * Properties to merge; null removes one (E-28). What a value may be is checked against the note (`withoutUnchanged`): it may hold what
+ * no tool writes, and an agent sends back what it read.
+ */
+export const propertiesChange = z.record(z.string(), z.unknown());
+
+/** Items of lists, by property. */
+export const itemsInput = z.record(
   z.string().min(1).max(200),
-  z.union([...values, z.null()], { error: 'must be a string, a number, a boolean, a list of these, or null to remove it' }),
+  z.union([z.array(scalar), scalar.transform((item) => [item])], { error: 'must be a list of strings, numbers and booleans' }),
 );
+
+/** Items to remove from lists, by property; null removes the property. */
+export const itemsToRemove = z.record(z.string(), z.union([z.array(z.unknown()), z.null(), scalar.transform((item) => [item])]));
 
 export const encodingInput = z.enum(['utf-8', 'base64']);
 
@@ -39,7 +48,7 @@ export function cleanTags(tags: readonly string[]): readonly string[] {
 
 /** The tags of a `tags` property: a list, or several in one text. */
 export function tagsOf(value: PropertyValue | undefined): readonly string[] {
-  const tags = typeof value === 'string' ? splitTags(value) : Array.isArray(value) ? value.map(String) : [];
+  const tags = typeof value === 'string' ? splitTags(value) : isPropertyList(value) ? value.flatMap((each) => nameOf(each) ?? []) : [];
   return cleanTags(tags);
 }
 
@@ -54,6 +63,12 @@ export type GivenValue = string | number | boolean | readonly (string | number |
 /** Properties of a call; null removes one. */
 export type GivenProperties = Readonly<Record<string, GivenValue | null>>;
 
+/** Properties of a call before they are checked. */
+export type UncheckedProperties = Readonly<Record<string, unknown>>;
+
+/** Items of a list that are added or removed; null: the list itself. */
+export type GivenItems = readonly unknown[] | null;
+
 /** What an update changes. */
 export interface Update {
   /** The title that the note gets, where it is renamed. */
@@ -63,6 +78,10 @@ export interface Update {
   readonly parts?: readonly BodyPart[] | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly properties?: GivenProperties | undefined;
+  /** Items that lists of the note get besides, by property. */
+  readonly add?: Readonly<Record<string, GivenItems>> | undefined;
+  /** Items that lists of the note lose, by property. */
+  readonly remove?: Readonly<Record<string, GivenItems>> | undefined;
   readonly type?: string | undefined;
   readonly format?: string | undefined;
   readonly encoding?: 'utf-8' | 'base64' | undefined;

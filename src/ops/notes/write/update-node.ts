@@ -14,14 +14,16 @@ import { hasReadAll } from '../../readings.ts';
 import { findNote, findPeriodic, noSuchNote, noteInTurn } from '../../reference.ts';
 import { partsFor, partsInput, readParts } from './body-parts.ts';
 import { refuseTaskMoves } from '../rename/task-moves.ts';
+import { refuseTaskArguments, withAliases } from './given-properties.ts';
 import { followHeadings } from './followed-headings.ts';
 import type { FollowedHeadings } from './followed-headings.ts';
 import { checkDirectory } from './new-note.ts';
 import { planPeriodicNote } from './periodic-note.ts';
 import { followRename } from './replacement.ts';
-import { answeredPath, answerWith, encodingInput, propertiesChange } from './shapes.ts';
+import { answeredPath, answerWith, encodingInput, itemsInput, itemsToRemove, propertiesChange } from './shapes.ts';
 import type { Update } from './shapes.ts';
 import { planUpdate } from './update-plan.ts';
+import type { GivenUpdate } from './update-plan.ts';
 
 /** Changes to a note; a new title renames its file and rewrites every link to it. */
 export const updateNode = defineOperation({
@@ -29,7 +31,7 @@ export const updateNode = defineOperation({
   toolset: 'vault',
   title: 'Update a note',
   summary:
-    'Change a note or parts of it: title renames the file and links follow; content and tags replace; properties merge, null removes.',
+    'Change a note or parts: title renames, links follow; content, tags replace; properties merge, null removes; add, remove: list items.',
   effect: 'write',
   isIdempotent: true,
   input: z.object({
@@ -39,28 +41,33 @@ export const updateNode = defineOperation({
     content: z.string().optional(),
     ...partsInput,
     tags: z.array(z.string()).optional(),
+    aliases: unlisted(z.array(z.string()).optional()),
     properties: propertiesChange.optional(),
+    add: itemsInput.optional(),
+    remove: itemsToRemove.optional(),
     type: z.string().min(1).max(200).optional(),
     format: unlisted(z.string().min(1).max(200).optional()),
     encoding: unlisted(encodingInput.optional()),
     expected_rev: unlisted(z.int().min(0).optional()),
-    if_match: z.string().optional().describe('etag as read, else CONFLICT'),
+    if_match: z.string().optional().describe('etag as read'),
     include_content: unlisted(z.boolean().default(false)),
   }),
   async run(context, { id, title, directory, expected_rev: rev, if_match: ifMatch, include_content: isWhole, ...given }) {
     const parts = readParts(given);
-    const { content, tags, properties, type, format, encoding } = given;
-    const changes = [title, directory, content, tags, properties, type, format, encoding];
+    const { content, tags, add, remove, type, format, encoding } = given;
+    const properties = withAliases(given);
+    const changes = [title, directory, content, tags, properties, add, remove, type, format, encoding];
+    if (type !== undefined) checkNodeType(context, type);
+    const folder = directory === undefined ? undefined : checkDirectory(directory);
+    const update: GivenUpdate = { content, tags, properties, add, remove, type, format, encoding, expect: expectation(rev, ifMatch) };
+    const found = await findNote(context, id);
+    refuseTaskArguments(context, found);
     if (changes.every((change) => change === undefined) && parts.length === 0) {
       throw new RouxError(
         'INVALID_PARAMS',
-        'update_node: give at least one of title, directory, content, edits, append, prepend, section, tags, properties, type, format.',
+        'update_node: give at least one of title, directory, content, edits, append, prepend, section, tags, aliases, properties, add, remove, type, format.',
       );
     }
-    if (type !== undefined) checkNodeType(context, type);
-    const folder = directory === undefined ? undefined : checkDirectory(directory);
-    const update: Update = { content, tags, properties, type, format, encoding, expect: expectation(rev, ifMatch) };
-    const found = await findNote(context, id);
     const fresh = found === null ? await findPeriodic(context, id) : null;
     let path: string = (found ?? fresh ?? noSuchNote(id)).path;
     let before = path;

@@ -1,18 +1,32 @@
 import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import type { NoteChange } from '../../../note/change.ts';
+import { applyChanges } from '../../../note/edit.ts';
+import { valueAt } from '../../../note/frontmatter/property-edit.ts';
+import { isPropertyList, sameValue } from '../../../note/frontmatter/property-value.ts';
 import type { PropertyValue } from '../../../note/note.ts';
+import { readBody } from '../../../note/parse.ts';
+import { foldKey } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
+import { hasToolSections } from '../../known-types.ts';
+import { isTaskNote } from '../../node-properties.ts';
 import { timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { freshPath, isStoredFor, storeContent, storedFile } from '../../typed-content.ts';
+import { shorten } from '../../shorten.ts';
+import { freshSuffix, isStoredFor, storeContent, storedFile } from '../../typed-content.ts';
 import { bodyOf } from '../../view.ts';
+import { refuseLostHeading } from './body-parts.ts';
 import { unfoldContent } from './content-block.ts';
-import { isTaskNote, planProperties, refuseTaskFields, takeTags } from './given-properties.ts';
+import { planProperties, refuseTaskFields, takeTags, withoutUnchanged } from './given-properties.ts';
+import { describeDropped, keepNotation, planItems } from './list-changes.ts';
 import { checkedProperties, checkedValues, mergeTags, replaceBody } from './replacement.ts';
 import type { Replacement } from './replacement.ts';
-import type { Update } from './shapes.ts';
+import { tagsOf } from './shapes.ts';
+import type { UncheckedProperties, Update } from './shapes.ts';
+
+/** What an update changes, its properties as a call gives them. */
+export type GivenUpdate = Omit<Update, 'properties'> & { readonly properties?: UncheckedProperties | undefined };
 
 /** What an update of a note comes to: the files that it changes (the note, and the file beside it that holds binary content), and what is to be told. */
 export interface PlannedUpdate {
@@ -23,28 +37,47 @@ export interface PlannedUpdate {
 }
 
 /** Plans an update of a note on its file as it is now. Called under the lock. */
-export function planUpdate(context: OperationContext, entry: NoteEntry, given: Update): PlannedUpdate {
+export function planUpdate(context: OperationContext, entry: NoteEntry, given: GivenUpdate): PlannedUpdate {
   const onDisk = given.content === undefined ? null : context.vault.glance(entry.path);
-  const { update: unfolded, values } = unfoldContent(context, entry, { update: given, body: onDisk === null ? '' : bodyOf(onDisk) });
+  const isTask = isTaskNote(context, entry);
+  const { properties, warnings: left } = withoutUnchanged(given.properties ?? {}, entry, { isTask });
+  const { update: unfolded, values } = unfoldContent(context, entry, {
+    update: { ...given, properties },
+    body: onDisk === null ? '' : bodyOf(onDisk),
+  });
   const update = takeTags(unfolded, entry.properties);
-  if (isTaskNote(context, entry)) refuseTaskFields(taskFieldsOf(update));
+  if (isTask) refuseTaskFields(taskFieldsOf(update));
+  refuseLostType(entry, update);
   const { content, attachments, replacement } = planContent(context, entry, { update, onDisk });
-  const changes: NoteChange[] = [
-    ...setOrUnset('type', update.type),
-    ...(update.tags === undefined ? [] : planTags(entry, mergeTags(context, entry, update))),
+  const tags = update.tags === undefined ? null : planTags(entry, mergeTags(context, entry, update), inlineTags(entry, update));
+  const items = planItems(context, entry, update);
+  const sets = [
     ...planProperties(
       context,
       { path: entry.path, type: update.type ?? entry.type, properties: entry.properties },
       checkedProperties(context, entry, update),
-    ),
+    ).map((change) => inNotation(entry, change)),
     ...checkedValues(context, entry, update, values).map(([key, value]) => ({ op: 'set' as const, key: [key], value })),
+  ];
+  const changes: NoteChange[] = [
+    ...setOrUnset('type', update.type),
+    ...(tags?.changes ?? []),
+    ...sets,
+    ...items.changes,
     ...setOrUnset('format', update.format),
     ...setOrUnset('encoding', update.encoding),
     ...content,
     ...(update.parts === undefined || update.parts.length === 0 ? [] : [{ op: 'patch' as const, parts: update.parts }]),
   ];
-  const told = { warnings: replacement?.warnings ?? [], isBlind: replacement?.isBlind === true };
+  const dropped = [...sets, ...emptied(given)].flatMap((change) =>
+    change.op === 'set'
+      ? (describeDropped(entry.path, change.key.at(-1) ?? '', valueAt(entry.properties, change.key), change.value) ?? [])
+      : [],
+  );
+  const warnings = [...left, ...(tags?.warnings ?? []), ...dropped, ...items.warnings, ...(replacement?.warnings ?? [])];
+  const told = { warnings, isBlind: replacement?.isBlind === true };
   if (changes.length === 0) return { files: attachments, ...told };
+  refuseLostHeadings(context, entry, changes);
   const touch: NoteChange = { op: 'touch', at: timeOf(context) };
   // What was compared is what is replaced.
   const expect = replacement === null ? update.expect : { ...update.expect, etag: update.expect?.etag ?? replacement.etag };
@@ -58,26 +91,89 @@ export function planUpdate(context: OperationContext, entry: NoteEntry, given: U
 }
 
 /** Why a task is blocked is told among its properties. */
-function taskFieldsOf({ type, format, encoding, properties = {} }: Update): readonly string[] {
+function taskFieldsOf({ type, format, encoding, properties = {}, add = {}, remove = {} }: Update): readonly string[] {
   const given = Object.entries({ type, format, encoding }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   return [
     ...given,
     ...Object.keys(properties)
       .filter((name) => name !== 'blocked' && name !== 'aliases')
       .map((name) => `properties.${name}`),
+    ...Object.entries({ add, remove }).flatMap(([argument, items]) =>
+      Object.keys(items)
+        .filter((name) => name !== 'tags' && name !== 'aliases')
+        .map((name) => `${argument}.${name}`),
+    ),
   ];
+}
+
+/** In notes whose sections tools keep, no part of the body takes a heading of theirs away. */
+function refuseLostHeadings(context: OperationContext, entry: NoteEntry, changes: readonly NoteChange[]): void {
+  const patches = changes.filter(({ op }) => op === 'patch');
+  if (patches.length === 0 || !hasToolSections(context, entry)) return;
+  const before = context.vault.glance(entry.path)?.note.text;
+  if (before !== undefined) refuseLostHeading(entry.path, before, applyChanges(entry.path, before, patches).text);
+}
+
+/** A list of aliases without an item is none: the property goes, and with it what it held. */
+function emptied({ properties = {} }: GivenUpdate): readonly NoteChange[] {
+  const { aliases } = properties;
+  return Array.isArray(aliases) && aliases.length === 0 ? [{ op: 'set', key: ['aliases'], value: [] }] : [];
+}
+
+/** Aliases that stay are written as the note has them. */
+function inNotation({ properties }: NoteEntry, change: NoteChange): NoteChange {
+  if (change.op !== 'set' || change.key.join('.') !== 'aliases' || !isPropertyList(change.value)) return change;
+  return { ...change, value: keepNotation(change.value.map(String), properties['aliases']) };
+}
+
+/** Refuses a type in place of a list or map that a person wrote there: it would drop what that holds (A-04). */
+function refuseLostType({ properties: { type: now } }: NoteEntry, { type }: Update): void {
+  if (type === undefined || typeof now !== 'object' || now === null) return;
+  throw new RouxError(
+    'INVALID_PARAMS',
+    `type: the note holds ${isPropertyList(now) ? 'a list' : 'a map'} there, which is a property of its own: ${shorten(JSON.stringify(now), 500)}. Change it with properties, add or remove {type: […]}; properties {type: null} removes it, then type can be given.`,
+    { field: 'type' },
+  );
 }
 
 function setOrUnset(key: string, value: PropertyValue | undefined): readonly NoteChange[] {
   return value === undefined ? [] : [{ op: 'set', key: [key], value }];
 }
 
-function planTags(entry: NoteEntry, clean: readonly string[]): readonly NoteChange[] {
-  if (clean.length === 0) return [{ op: 'unset', key: ['tags'] }];
-  // The same tags in another notation (`tags: a, b`) are no change.
+/** Tags that the text of a note holds itself after an update; they need not be in its frontmatter. */
+function inlineTags(entry: NoteEntry, { content, parts = [] }: Update): ReadonlySet<string> {
+  if (parts.length > 0) return new Set();
+  if (content !== undefined) return new Set(readBody(content).tagUses.map(({ tag }) => foldKey(tag)));
+  const own = new Set(tagsOf(entry.properties['tags']).map(foldKey));
+  return new Set(entry.tags.map(foldKey).filter((tag) => !own.has(tag)));
+}
+
+interface PlannedTags {
+  readonly changes: readonly NoteChange[];
+  readonly warnings: readonly string[];
+}
+
+/** Plans the tags of the frontmatter. An agent sends back all tags that it was shown: those of the text are not written twice. */
+function planTags(entry: NoteEntry, wanted: readonly string[], inline: ReadonlySet<string>): PlannedTags {
   const now = entry.properties['tags'];
-  const isSame = Array.isArray(now) && JSON.stringify(now) === JSON.stringify(clean);
-  return isSame ? [] : [{ op: 'set', key: ['tags'], value: clean }];
+  const before = tagsOf(now);
+  const had = new Set(before.map(foldKey));
+  const tags = wanted.filter((tag) => had.has(foldKey(tag)) || !inline.has(foldKey(tag)));
+  const mine = new Set(wanted.map(foldKey));
+  const stays = entry.tags.filter((tag) => inline.has(foldKey(tag)) && !mine.has(foldKey(tag)));
+  const dropped = describeDropped(
+    entry.path,
+    'tags',
+    before.filter((tag) => !mine.has(foldKey(tag))),
+    [],
+  );
+  const warnings = [
+    ...(dropped === null ? [] : [dropped]),
+    ...(stays.length === 0 ? [] : [`tags of ${entry.path}: ${stays.map((tag) => `#${tag}`).join(', ')} stays, as it is in the text.`]),
+  ];
+  if (sameValue(tags, before)) return { changes: [], warnings };
+  if (tags.length === 0) return { changes: [{ op: 'unset', key: ['tags'] }], warnings };
+  return { changes: [{ op: 'set', key: ['tags'], value: keepNotation(tags, now) }], warnings };
 }
 
 interface PlannedContent {
@@ -116,7 +212,11 @@ function planContent(
   const stored =
     typed === undefined
       ? { body: content, attachment: null }
-      : storeContent(context.vault, { content, encoding: typed, format: kind }, freshPath(entry.path, context.vault.ports.newId()));
+      : storeContent(
+          context.vault,
+          { content, encoding: typed, format: kind },
+          { path: entry.path, title: update.title ?? entry.title, suffix: freshSuffix(context.vault.ports.newId()) },
+        );
   const old = before === 'base64' ? attachmentOf(context, entry) : null;
   const replacement =
     now === null

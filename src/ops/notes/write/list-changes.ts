@@ -1,0 +1,124 @@
+import { RouxError } from '../../../errors.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
+import type { NoteChange } from '../../../note/change.ts';
+import { changeProperties, isPropertyChange, valueAt } from '../../../note/frontmatter/property-edit.ts';
+import { isPropertyList, isPropertyMap, nameOf, valueKey } from '../../../note/frontmatter/property-value.ts';
+import type { Properties, PropertyValue } from '../../../note/note.ts';
+import { foldKey } from '../../../note/path.ts';
+import type { OperationContext } from '../../operation.ts';
+import { shorten } from '../../shorten.ts';
+import { placeOf } from './given-properties.ts';
+import { cleanTags } from './shapes.ts';
+import type { GivenItems, Update } from './shapes.ts';
+
+/** Maximum characters of values named in one warning. */
+const MAX_NAMED_CHARACTERS = 500;
+
+/** Planned changes, and what the caller is told about them. */
+interface PlannedItems {
+  readonly changes: readonly NoteChange[];
+  readonly warnings: readonly string[];
+}
+
+/** Plans the items that a call adds to lists of a note and removes from them; all others stay (A-02). */
+export function planItems(context: OperationContext, entry: NoteEntry, { add = {}, remove = {}, properties, tags }: Update): PlannedItems {
+  const changes: NoteChange[] = [];
+  const warnings: string[] = [];
+  let values = entry.properties;
+  for (const [argument, given] of [
+    ['add', add],
+    ['remove', remove],
+  ] as const) {
+    for (const [name, items] of Object.entries(given)) {
+      if (properties?.[name] !== undefined || (name === 'tags' && tags !== undefined))
+        throw badItems(argument, name, 'it is among the properties too; send the whole list, or what to add and remove');
+      const planned = planOne(context, { ...entry, properties: values }, { argument, name, items });
+      changes.push(...planned.changes);
+      warnings.push(...planned.warnings);
+      values = planned.changes.filter(isPropertyChange).reduce(changeProperties, values);
+    }
+  }
+  return { changes, warnings };
+}
+
+interface OneList {
+  readonly argument: 'add' | 'remove';
+  readonly name: string;
+  readonly items: GivenItems;
+}
+
+function planOne(
+  context: OperationContext,
+  entry: Pick<NoteEntry, 'path' | 'type' | 'tags' | 'properties'>,
+  { argument, name, items }: OneList,
+): PlannedItems {
+  const key = placeOf(context, entry, { name, value: argument === 'remove' && items === null ? null : [], argument });
+  const now = valueAt(entry.properties, key);
+  const isTags = name === 'tags' && key.length === 1;
+  if (items === null) {
+    if (argument === 'remove') return { changes: now === undefined ? [] : [{ op: 'unset', key }], warnings: [] };
+    throw badItems(argument, name, 'give a list of items');
+  }
+  // JSON holds nothing that YAML does not.
+  const list = (isTags ? cleanTags(items.map(String)) : items) as readonly PropertyValue[];
+  if (isPropertyMap(now)) throw badItems(argument, name, `the note holds a map there: ${shown([now])}. Edit it by hand`);
+  if (argument === 'add') {
+    if (key.length === 1 && name === 'type' && typeof now === 'string' && entry.type !== null)
+      throw badItems(argument, name, `the type is ${JSON.stringify(now)}; give another one as the argument type`);
+    const fresh = isTags ? list.filter((tag) => !isAmong(entry.tags, tag)) : list;
+    return { changes: fresh.map((value) => ({ op: 'append', key, value, unique: true })), warnings: [] };
+  }
+  const isThere = (value: PropertyValue): boolean =>
+    now !== undefined && changeProperties(entry.properties, { op: 'take', key, value }) !== entry.properties;
+  const missing = list.filter((value) => !isThere(value));
+  return {
+    changes: list.filter(isThere).map((value) => ({ op: 'take', key, value })),
+    warnings: missing.length === 0 ? [] : [aboutMissing(entry, { name, missing, now, isTags })],
+  };
+}
+
+function aboutMissing(
+  { path, tags }: Pick<NoteEntry, 'path' | 'tags'>,
+  { name, missing, now, isTags }: { name: string; missing: readonly PropertyValue[]; now: PropertyValue | undefined; isTags: boolean },
+): string {
+  const inText = isTags ? missing.filter((tag) => isAmong(tags, tag)) : [];
+  if (inText.length > 0) return `${name} of ${path}: ${shown(inText)} is in the text of the note; remove it there with edits.`;
+  const holds = now === undefined ? 'there is no such property' : `it holds ${shown([now])}`;
+  return `${name} of ${path}: ${shown(missing)} was not there to remove; ${holds}.`;
+}
+
+function isAmong(tags: readonly string[], tag: PropertyValue): boolean {
+  return tags.some((other) => foldKey(other) === foldKey(nameOf(tag) ?? ''));
+}
+
+function badItems(argument: string, name: string, problem: string): RouxError {
+  return new RouxError('INVALID_PARAMS', `${argument}.${name}: ${problem}.`, { field: `${argument}.${name}` });
+}
+
+/** Says which items go where a value of a note is replaced by another one, so that nothing goes without a word; null where none does (A-02). */
+export function describeDropped(path: string, name: string, now: PropertyValue | undefined, next: PropertyValue | null): string | null {
+  if (next === null || now === undefined) return null;
+  if (isPropertyMap(now)) return isPropertyMap(next) ? null : `${name} of ${path}: the map ${shown([now])} was replaced.`;
+  if (!isPropertyList(now)) return null;
+  const kept = new Set((isPropertyList(next) ? next : [next]).map(itemKey));
+  const dropped = now.filter((item) => item !== null && !kept.has(itemKey(item)));
+  return dropped.length === 0
+    ? null
+    : `${name} of ${path}: ${shown(dropped)} went, as the list was replaced by one without; add {${JSON.stringify(name)}: […]} keeps what is there.`;
+}
+
+/** Returns the items of a list of texts as the note writes them (`1984` as a number, `#tag` with its mark), where it holds them already. */
+export function keepNotation(texts: readonly string[], now: PropertyValue | undefined): readonly PropertyValue[] {
+  if (!isPropertyList(now)) return texts;
+  const plain = (value: PropertyValue): string | undefined => nameOf(value)?.replace(/^#+/, '');
+  return texts.map((text) => now.find((item) => nameOf(item) === text) ?? now.find((item) => plain(item) === text) ?? text);
+}
+
+/** Lists of texts hold numbers as texts: `1984` and `"1984"` are one item. */
+function itemKey(value: PropertyValue): string {
+  return valueKey(typeof value === 'number' ? String(value) : value);
+}
+
+function shown(values: readonly (PropertyValue | Properties)[]): string {
+  return shorten(values.map((value) => JSON.stringify(value)).join(', '), MAX_NAMED_CHARACTERS);
+}
