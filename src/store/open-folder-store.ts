@@ -1,18 +1,16 @@
 import { errorMessage, RouxError, systemCode } from '../errors.ts';
-import type { Ports } from '../ports.ts';
 import { openAwaitWrites } from './await-writes.ts';
-import type { FileReader, FileSystem, HeldFileSystem } from './folder/file-system.ts';
-import type { GitActivity } from './folder/git.ts';
-import type { ProcessIdentity } from './folder/process-identity.ts';
+import type { FileReader, HeldFileSystem } from './folder/file-system.ts';
 import { holdWhileRunning } from './folder/hold-while-running.ts';
 import { ifAllowed, listAllowed } from './folder/read-allowed.ts';
 import { toStoreError } from './folder/system-error.ts';
 import { openOrigin } from './origin.ts';
 import { listFiles, readFile } from './read-files.ts';
+import type { FolderStore, FolderStoreOptions, StoreListener } from './folder-store.ts';
 import { openBatches } from './records/batches.ts';
-import type { Batches } from './records/batches.ts';
 import { openCacheFiles } from './records/cache-files.ts';
-import type { CacheFiles } from './records/cache-files.ts';
+import { openCompaction } from './records/compact/compaction.ts';
+import { checkRecords } from './records/check/check-records.ts';
 import { followEvents, pathsOfEvent } from './records/feed.ts';
 import { isHistoryEvent } from './records/history-event.ts';
 import type { HistoryEvent } from './records/history-event.ts';
@@ -20,15 +18,12 @@ import { clearHome, listAside, makeHome, protectHome } from './records/home.ts';
 import { openKeys } from './records/keys.ts';
 import { openPruning } from './records/pruning.ts';
 import { HISTORY, openRecords } from './records/records.ts';
-import type { Records } from './records/records.ts';
 import { openSegments } from './records/segments.ts';
 import type { Look } from './records/segments.ts';
 import { openTold } from './records/told.ts';
-import type { Told } from './records/told.ts';
 import { findInTrash, leaveTrash, listTrash, readFromTrash } from './records/trash.ts';
-import type { TrashEntry } from './records/trash.ts';
 import { READ_PATIENCE_MS } from './store.ts';
-import type { ReadOptions, VaultStore } from './store.ts';
+import type { ReadOptions } from './store.ts';
 import { openSecondLooks } from './transaction/conflict-copy.ts';
 import { unknownOutcome } from './transaction/commit.ts';
 import { isIntent } from './transaction/intent.ts';
@@ -40,70 +35,11 @@ import { recoverLeftovers } from './transaction/recover.ts';
 import type { Recovery } from './transaction/recover.ts';
 import { isSpareName, TMP } from './transaction/replace-file.ts';
 import { openSetAsides } from './transaction/set-aside.ts';
-import type { SetAsides } from './transaction/set-aside.ts';
 import { carryOut, plan, record, recordAs } from './transaction/transact.ts';
 import type { Entered, HeldStore, Wait } from './transaction/transact.ts';
-import type { Reapply, UnderLock } from './transaction/under-lock.ts';
+import type { UnderLock } from './transaction/under-lock.ts';
 
-/** What a store in a folder is opened with. */
-export interface FolderStoreOptions {
-  readonly files: FileSystem;
-  readonly ports: Ports;
-  readonly self: ProcessIdentity;
-  readonly git: Pick<GitActivity, 'waitUntilDone'>;
-  readonly reapply: Reapply;
-  readonly isReadOnly: boolean;
-  /** Files are known to others by their content, so that large ones have to be read too. */
-  readonly isShared?: boolean;
-  /** False: a power loss may take the last seconds of writing. */
-  readonly isSynced: boolean;
-  /** After so many days a removed file leaves the trash; 0: never. */
-  readonly trashDays: number;
-}
-
-/** Who hears of what happens in a store between the calls. */
-export interface StoreListener {
-  /** Events were appended, by this process or another. */
-  onEvents(events: readonly HistoryEvent[]): void;
-  /** Files changed without a transaction of this process: conflict copies that were made later. */
-  onChanged(paths: readonly string[]): void;
-  /** Something that a person should look at: what was found and put aside. */
-  onReport(message: string): void;
-}
-
-/** The store that is a folder of files, with what only a folder keeps. */
-export interface FolderStore extends VaultStore {
-  readonly files: FileSystem;
-  readonly records: Pick<Records, 'events'>;
-  readonly batches: Pick<Batches, 'read' | 'before' | 'displacedSince'>;
-  readonly trash: {
-    list(): readonly TrashEntry[];
-    find(reference: string): readonly TrashEntry[];
-    read(entry: TrashEntry): ReturnType<typeof readFromTrash>;
-    leave(entries: readonly TrashEntry[]): void;
-  };
-  readonly setAsides: SetAsides;
-  /** Files that are made anew when they are lost. */
-  readonly cache: CacheFiles;
-  /** Who is told from now on; one listener. */
-  listen(listener: StoreListener): void;
-  /** Ends what a crash left unfinished, and notes where the history stands; call it before the first scan. Returns the files that it touched. */
-  recover(): Promise<readonly string[]>;
-  /** Paths that other processes wrote since it was last asked, or since the store was opened; null when that cannot be told. Waits for nothing. */
-  news(): readonly string[] | null;
-  readonly told: Told;
-  readonly lastSeq: () => number;
-  /** Waits until the writes are ended that are under way now, whoever writes; false when there are none. One that takes seconds, or was left by a crash, is not waited for. */
-  writesEnded(): Promise<boolean>;
-  /** Names in the journal: none when all is well. */
-  leftovers(): readonly string[];
-  /** What stood where folders of roux belong, under the names that it was given. */
-  aside(): readonly string[];
-  /** Several transactions, and what belongs between them, while no other process of this machine writes. */
-  hold<T>(wait: Wait, task: (held: HeldStore) => Promise<T>): Promise<T>;
-  /** Finishes what is queued. */
-  close(): Promise<void>;
-}
+export type { FolderStore } from './folder-store.ts';
 
 /** So much is told at once: who ships a journal decides how much there is to tell. */
 const MOST_REPORTS = 20;
@@ -130,6 +66,12 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   const lock = openLock({ files: holdWhileRunning(files), self: options.self, ports });
   const queue = openWriteQueue(lock, (error) => ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`));
   const pruning = openPruning({ files: running, batches, ports, trashDays: options.trashDays });
+  const compaction = openCompaction({
+    files: running,
+    origin,
+    ports,
+    underLock: (task) => underLock(({ files: held, lock: token }) => task(held, token), {}),
+  });
   const looks = openSecondLooks({ files, isSynced, ports }, (paths, warnings) => {
     report(warnings);
     listener.onChanged?.(paths);
@@ -254,7 +196,10 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     try {
       const wait = { ...(signal === undefined ? {} : { signal }), ...(patienceMs === undefined ? {} : { timeoutMs: patienceMs }) };
       const result = await underLock((under) => task(heldStore(under)), wait);
-      if (!isReadOnly) pruning.run();
+      if (!isReadOnly) {
+        pruning.run();
+        compaction.soon();
+      }
       return result;
     } catch (error) {
       // Whoever cancels gives a reason of any kind.
@@ -335,7 +280,18 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
         throw toStoreError(error);
       }
     },
+    check: () => checkRecords({ files: holdWhileRunning(files), origin, now: () => ports.clock.now(), trashDays: options.trashDays }),
+    repair: () =>
+      underLock(async (under) => {
+        await makeHome(under.files, isSynced);
+        const recovery = await recoverLeftovers(under);
+        tell(recovery);
+        const repaired = [await records.events.repair(), await records.keys.repair()].filter((told) => told !== null);
+        return [...recovery.notices, ...recovery.reports, ...repaired];
+      }, {}),
+    compact: () => compaction.run(),
     async close() {
+      await compaction.close();
       await queue.close();
       await looks.close();
     },

@@ -38,7 +38,7 @@ import { defaultPace, openWatching } from './sync/watching.ts';
 import type { VaultOptions } from './vault-options.ts';
 import type { Vault } from './vault.ts';
 import { findDrift } from './verify.ts';
-import { VAULT_IS_GONE, VAULT_IS_SHRUNK, listVaultWarnings, openWarnings } from './warnings.ts';
+import { VAULT_IS_GONE, VAULT_IS_SHRUNK, listUnreadable, listVaultWarnings, openWarnings } from './warnings.ts';
 
 export type { VaultOptions } from './vault-options.ts';
 
@@ -290,8 +290,11 @@ export function openVault(options: VaultOptions): CountedVault {
     async verify({ rebuild }) {
       await ready;
       const drift = rebuild ? await findDrift({ files: reader, graph, isHidden: settings.isHidden, catchUp: () => refresh('strict') }) : [];
-      return { journal: store.leftovers(), aside: store.aside(), setAside: store.setAsides.list(), drift };
+      const unreadable = listUnreadable(sync);
+      return { journal: store.leftovers(), aside: store.aside(), setAside: store.setAsides.list(), drift, unreadable };
     },
+    checkRecords: () => store.check(),
+    repairRecords: () => store.repair(),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -6,6 +6,7 @@ import type { NotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
 import type { FolderStore } from '../store/open-folder-store.ts';
 import type { CacheFiles } from '../store/records/cache-files.ts';
+import type { RecordCheck } from '../store/records/check/record-fault.ts';
 import type { TrashEntry } from '../store/records/trash.ts';
 import type { LinkStyle } from './links/link-style.ts';
 import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
@@ -132,6 +133,10 @@ export interface Vault {
   originalOf(id: string, paths: readonly string[]): string;
   /** A look behind the graph; with `rebuild` the whole vault is read anew and compared. */
   verify(options: { rebuild: boolean }): Promise<Verification>;
+  /** Checks journal, history, what undo needs and trash, and writes nothing. */
+  checkRecords(): Promise<RecordCheck>;
+  /** Ends unfinished writes and repairs lines that are half written. Returns what it did, in words for people. */
+  repairRecords(): Promise<readonly string[]>;
   /** Carries out what is left of an unfinished write that was put aside, by its id, as a write of its own. */
   carryOut(meta: WriteMeta, id: string): Promise<Committed>;
   /** Files that are made anew when they are lost, for the next start; where nothing may be written saving does nothing. */

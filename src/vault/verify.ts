@@ -17,6 +17,8 @@ export interface Verification {
   readonly setAside: readonly SetAside[];
   /** Paths that the graph knows otherwise than a graph made anew from the disk. */
   readonly drift: readonly string[];
+  /** Folders and files that could not be read, one sentence each, as warnings have them. */
+  readonly unreadable: readonly string[];
 }
 
 /** Reads the whole vault into a second graph and compares; what differs because somebody saves meanwhile is looked at again. */

@@ -58,17 +58,21 @@ export function listVaultWarnings(vault: {
 
 /** What the disk holds and roux does not serve, one sentence each. */
 function describeSkipped(inventory: Inventory, unreadable: ReadonlyMap<string, string>): readonly string[] {
-  const found: string[] = [];
-  for (const [folder, seen] of inventory.folders) {
-    if (seen.unreadable !== null) {
-      found.push(
-        `The folder ${folder === '' ? '(the vault itself)' : folder} cannot be read: ${seen.unreadable}. What was known of it is kept.`,
-      );
-    }
-    for (const [name, reason] of seen.skipped) found.push(`${joinPath(folder, name)} ${reason}; it is not served.`);
+  const found = [...listUnreadable({ inventory, unreadable })];
+  for (const [folder, { skipped }] of inventory.folders) {
+    for (const [name, reason] of skipped) found.push(`${joinPath(folder, name)} ${reason}; it is not served.`);
   }
-  for (const [path, reason] of unreadable) found.push(`${path} cannot be read: ${reason}.`);
   return shorten(found.sort());
+}
+
+/** Folders and files that this user may not read, or the disk does not give, one sentence each. */
+export function listUnreadable({ inventory, unreadable }: Pick<Sync, 'inventory' | 'unreadable'>): readonly string[] {
+  const folders = [...inventory.folders].flatMap(([folder, seen]) =>
+    seen.unreadable === null
+      ? []
+      : [`The folder ${folder === '' ? '(the vault itself)' : folder} cannot be read: ${seen.unreadable}. What was known of it is kept.`],
+  );
+  return [...folders, ...[...unreadable].map(([path, reason]) => `${path} cannot be read: ${reason}.`)];
 }
 
 /** Notes whose paths differ only by case or Unicode form: some file systems and sync tools cannot hold both. */

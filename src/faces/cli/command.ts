@@ -153,6 +153,8 @@ export interface Command<Options extends CommandOptions = CommandOptions> {
   readonly isLiteral?: boolean;
   /** Has nothing to do with the vault's configuration: it works also where that cannot be read. */
   readonly isStandalone?: boolean;
+  /** Whether it only looks, given these options: then nothing at all is written below the vault, not even what makes the next start fast. */
+  isLooking?(options: OptionValues<Options>): boolean;
   /** Keeps running and follows the disk. */
   readonly isFollowing?: boolean;
   run(context: CommandContext<Options>): Promise<Status>;

@@ -82,7 +82,7 @@ async function runCommand(program: Program, command: Command, argv: readonly str
     config,
     isFollowing: command.isFollowing ?? isWatching,
     // Who only looks on writes nothing, also when a person renames a file meanwhile.
-    isRehearsing: isWatching || (options as OptionValues)['dry-run'] === true,
+    isRehearsing: isWatching || (options as OptionValues)['dry-run'] === true || command.isLooking?.(options) === true,
     flags,
   });
   const given = { host, config, namedVault, vaultRoot, args, options, flags };

@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.ts';
 import { doctor } from './doctor.ts';
+import { fsck } from './fsck.ts';
 import { listTrash, noteHistory, restore, undo } from './past/history.ts';
 import { acceptReview, review } from './past/review.ts';
 import { vaultHealth } from './vault-health.ts';
@@ -8,6 +9,7 @@ import { vaultHealth } from './vault-health.ts';
 export const careOperations = [
   vaultHealth,
   doctor,
+  fsck,
   listTrash,
   noteHistory,
   restore,

@@ -3,21 +3,27 @@ import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
 import { removeIfThere } from '../folder/write-file.ts';
 import type { Origin } from '../origin.ts';
-import { isIntent, readIntent } from '../transaction/intent.ts';
-import type { Intent, Step } from '../transaction/intent.ts';
+import { decodeIntent, isIntent, readIntent } from '../transaction/intent.ts';
+import type { DecodedIntent, Intent, Step } from '../transaction/intent.ts';
 import { timeOfId } from './id-time.ts';
+import { listPacks, openPacks } from './compact/packs.ts';
 import { BATCHES } from './records.ts';
 import type { Records } from './records.ts';
 
-type FoundFile = NonNullable<ReturnType<FileSystem['read']>>;
 type DisplacingStep = Exclude<Step, { kind: 'create' }>;
+
+/** The bytes of a file that a transaction displaced, and how the file looked. */
+export interface DisplacedFile {
+  readonly bytes: Buffer;
+  readonly like: Pick<FileState, 'mode' | 'uid' | 'gid' | 'mtimeNs'>;
+}
 
 /** Reads what is kept of finished transactions, to undo them. */
 export interface Batches {
   /** The transaction of this batch; `NODE_NOT_FOUND` when nothing is kept of it any more. */
   read(batch: string): Intent;
   /** The bytes that a step displaced, and how their file looked. */
-  before(intent: Intent, step: number): { readonly bytes: Buffer; readonly like: FileState };
+  before(intent: Intent, step: number): DisplacedFile;
   /** Gives the bytes of a hash, where a transaction after this one displaced them and they are kept; else null. */
   displacedSince(batch: string): (hash: string) => Buffer | null;
   /** Takes the file of a removal out of the trash, because what was removed is back, and keeps it for undoing; false where no kept transaction put it there. */
@@ -31,24 +37,48 @@ const KEPT_BYTES = 256 * 1024 * 1024;
 
 /** The finished transactions of these records. */
 export function openBatches(files: FileSystem, records: Records, origin: Origin): Batches {
-  /** What a step displaced: where transactions keep it, or in the trash. */
-  function readBefore(batch: string, step: DisplacingStep, index: number): FoundFile | null {
+  const packs = openPacks(files, BATCHES, origin);
+
+  /** The intent of a batch, one that was written here before any other. */
+  function findIntent(batch: string): DecodedIntent | undefined {
+    if (!isBatchId(batch)) return undefined;
+    const loose = readIntent(files, records.batchFile(batch), origin);
+    if (loose?.isOurs === true) return loose;
+    const packed = packs.find(`${batch}.json`);
+    return (packed === null ? undefined : decodeIntent(packed.bytes, origin)) ?? loose;
+  }
+
+  /** What a step displaced: in the trash, or where transactions keep it. */
+  function readBefore(batch: string, step: DisplacingStep, index: number): DisplacedFile | null {
     const places = [...(step.kind === 'remove' && step.trash !== null ? [step.trash] : []), records.beforeFile(batch, index)];
     for (const place of places) {
       const found = files.read(place);
-      if (found !== null && hashOf(found.bytes) === step.before) return found;
+      if (found !== null && hashOf(found.bytes) === step.before) return { bytes: found.bytes, like: found.state };
     }
-    return null;
+    const packed = packs.find(`${batch}.${index}`);
+    return packed !== null && hashOf(packed.bytes) === step.before ? packed : null;
+  }
+
+  /** All transactions with later ids, as far as they are kept. */
+  function* intentsAfter(batch: string): Generator<Intent> {
+    for (const { name, bytes } of packs.after(batch)) {
+      const intent = name.endsWith('.json') ? decodeIntent(bytes, origin)?.intent : undefined;
+      if (isIntent(intent) && intent.id > batch) yield intent;
+    }
+    for (const { name } of files.list(BATCHES) ?? []) {
+      const id = name.slice(0, -'.json'.length);
+      const intent = isBatchId(id) && id > batch ? readIntent(files, records.batchFile(id), origin)?.intent : undefined;
+      if (isIntent(intent)) yield intent;
+    }
   }
 
   return {
     read(batch) {
-      const kept = isBatchId(batch) ? readIntent(files, records.batchFile(batch), origin) : undefined;
+      const kept = findIntent(batch);
       const intent = kept?.intent;
-      if (kept === undefined || !isIntent(intent) || intent.id !== batch) {
-        throw noSuchBatch(batch);
-      }
-      if (!kept.isOurs) {
+      const isForeign = kept === undefined ? isBatchId(batch) && packs.hasForeign(batch) : !kept.isOurs;
+      if (!isForeign && (!isIntent(intent) || intent.id !== batch)) throw noSuchBatch(batch);
+      if (isForeign || !isIntent(intent)) {
         throw new RouxError(
           'NODE_NOT_FOUND',
           `The batch ${batch} was not written in this folder: it came with it or was copied along, so it cannot be undone here.`,
@@ -62,26 +92,22 @@ export function openBatches(files: FileSystem, records: Records, origin: Origin)
       if (step === undefined || step.kind === 'create') throw lost(intent.id);
       const found = readBefore(intent.id, step, index);
       if (found === null) throw lost(intent.id);
-      return { bytes: found.bytes, like: found.state };
+      return found;
     },
     keepRemoved({ batch, file }) {
-      const intent = isBatchId(batch) ? readIntent(files, records.batchFile(batch), origin)?.intent : undefined;
+      const intent = findIntent(batch)?.intent;
       const index = isIntent(intent) ? intent.steps.findIndex((step) => step.kind === 'remove' && step.trash === file) : -1;
       if (index >= 0) files.rename(file, records.beforeFile(batch, index));
       return index >= 0;
     },
     displacedSince(batch) {
-      const later = (files.list(BATCHES) ?? [])
-        .map(({ name }) => name.slice(0, -'.json'.length))
-        .filter((id) => isBatchId(id) && id > batch);
       const places = new Map<string, { readonly id: string; readonly step: DisplacingStep; readonly index: number }[]>();
-      for (const id of later) {
-        const intent = readIntent(files, records.batchFile(id), origin)?.intent;
-        for (const [index, step] of (isIntent(intent) ? intent.steps : []).entries()) {
+      for (const intent of intentsAfter(batch)) {
+        for (const [index, step] of intent.steps.entries()) {
           if (step.kind === 'create') continue;
           const known = places.get(step.before);
-          if (known === undefined) places.set(step.before, [{ id, step, index }]);
-          else known.push({ id, step, index });
+          if (known === undefined) places.set(step.before, [{ id: intent.id, step, index }]);
+          else known.push({ id: intent.id, step, index });
         }
       }
       return (hash) => {
@@ -94,11 +120,12 @@ export function openBatches(files: FileSystem, records: Records, origin: Origin)
     },
     prune(now) {
       let size = 0;
-      // Names begin with the time: newest first.
+      // Names begin with the time, those of packs with that of their oldest file: newest first.
+      const packed = new Map(listPacks(files, BATCHES).map(({ name, last }) => [name, last]));
       for (const { name, kind } of (files.list(BATCHES) ?? []).toReversed()) {
         if (kind !== 'file') continue;
         size += files.stat(`${BATCHES}/${name}`)?.size ?? 0;
-        const made = timeOfId(name);
+        const made = timeOfId(packed.get(name) ?? name);
         if (made !== null && (now - made > KEPT_MS || size > KEPT_BYTES)) removeIfThere(files, `${BATCHES}/${name}`);
       }
     },

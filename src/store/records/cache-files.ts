@@ -5,6 +5,7 @@ import type { FileSystem } from '../folder/file-system.ts';
 import { makeFolders, removeIfThere, writeAll } from '../folder/write-file.ts';
 import type { Origin } from '../origin.ts';
 import { HOME, writeHomeFiles } from './home.ts';
+import { encodeHead, MAX_HEAD_BYTES, readHead } from './signed-file.ts';
 
 /** Files under `.roux/cache` that are made anew when they are lost: written whole, read whole, by this vault's own processes only. */
 export interface CacheFiles {
@@ -80,7 +81,7 @@ export function openCacheFiles(
         await setImmediate();
       }
       const sha256 = hash.digest('hex');
-      const head = Buffer.from(`${JSON.stringify({ sha256, origin: origin.sign(`${name} ${sha256}`) })}\n`);
+      const head = encodeHead(name, sha256, origin);
       const staged = `${FOLDER}/${name}.${options.newId()}`;
       try {
         await write(staged, [head, ...blocks]);
@@ -119,16 +120,5 @@ function* piecesOf(blocks: readonly Uint8Array[]): Generator<Uint8Array> {
   if (few.length > 0) yield Buffer.concat(few);
 }
 
-const MAX_HEAD_BYTES = 1024;
 const MAX_BYTES = 2 ** 31 - 1;
 const PIECE_BYTES = 1024 * 1024;
-
-function readHead(line: string): { sha256: string; origin: unknown } | null {
-  try {
-    const head: unknown = JSON.parse(line);
-    const isHead = typeof head === 'object' && head !== null && 'sha256' in head && typeof head.sha256 === 'string' && 'origin' in head;
-    return isHead ? { sha256: head.sha256 as string, origin: head.origin } : null;
-  } catch {
-    return null;
-  }
-}

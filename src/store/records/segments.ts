@@ -1,16 +1,23 @@
 import { isSameState } from '../folder/file-system.ts';
-import type { FileReader, FileState, FileSystem } from '../folder/file-system.ts';
+import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { ifAllowed, readAllowed } from '../folder/read-allowed.ts';
-import { removeIfThere, writeAll } from '../folder/write-file.ts';
+import { writeAll } from '../folder/write-file.ts';
 import { CHAIN_START, chainLine, readMark } from './line-chain.ts';
-import { isPacked, unpackLine } from './packed-lines.ts';
-
-/** One line of an append-only file: a sequence number that only grows, and a time that names the segment. */
-export interface SequencedLine {
-  readonly seq: number;
-  /** ISO 8601. */
-  readonly timestamp: string;
-}
+import { isPacked } from './compact/packed-lines.ts';
+import {
+  byTime,
+  FULL_BYTES,
+  isSegmentPacked,
+  linesOf,
+  listSegments,
+  MAX_SEGMENT_BYTES,
+  mayBeWritten,
+  parseLine,
+  repairEnd,
+  SUFFIX,
+  takeBack,
+} from './segment-lines.ts';
+import type { SequencedLine } from './segment-lines.ts';
 
 /** The append-only lines of a folder, in segments by month. All but `read`, `names` and `tail` are called under the writer lock. */
 export interface Segments<Line extends SequencedLine> {
@@ -73,11 +80,6 @@ interface Glance {
 const RACY_MS = 2_500;
 
 const TAIL_BYTES = 64 * 1024;
-/** With so many bytes a segment is full, and the month goes on in the next one. */
-export const FULL_BYTES = 2 * 1024 * 1024;
-/** Nobody's segment is larger, packed or unpacked; of one that was put there, no more than this is read. */
-export const MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
-
 /** The segments in a folder of `.roux`. */
 export function openSegments<Line extends SequencedLine>(files: FileSystem, folder: string, rules: LineRules<Line>): Segments<Line> {
   const { isLine, onLines = () => undefined } = rules;
@@ -285,104 +287,6 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     },
     read: (name) => ifAllowed(() => readFrom(name, Math.max(0, sizeOf(name) - MAX_SEGMENT_BYTES)).lines, []),
   };
-}
-
-/** The names of the segments in a folder, oldest first. */
-export function listSegments(files: Pick<FileReader, 'list'>, folder: string): readonly string[] {
-  return (files.list(folder) ?? [])
-    .filter(({ name, kind }) => kind === 'file' && segmentName.test(name))
-    .map(({ name }) => name)
-    .sort(byTime);
-}
-
-/** Whether the lines of a segment are packed. */
-export function isSegmentPacked(files: Pick<FileReader, 'read'>, path: string): boolean {
-  return isPacked(readAllowed(files, path, { length: PACKED_BEGINNING_BYTES })?.bytes.toString('utf8') ?? '');
-}
-
-/** The lines of a text, those that are packed in it unpacked. What is more than a segment may hold, or is damaged, is left out. */
-export function* linesOf(text: string): Generator<string> {
-  let room = MAX_SEGMENT_BYTES;
-  for (const line of text.split('\n')) {
-    if (!isPacked(line)) {
-      yield line;
-      continue;
-    }
-    const unpacked = unpackLine(line, room);
-    if (unpacked === null) continue;
-    room -= Buffer.byteLength(unpacked);
-    yield* unpacked.split('\n');
-  }
-}
-
-/** Reads one line without its end; null for what is none, or has a number that cannot have been given by counting until `now`. */
-export function parseLine<Line extends SequencedLine>(text: string, isLine: (value: unknown) => value is Line, now: number): Line | null {
-  if (text === '') return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isLine(value) || !isCounted(value.seq, now)) return null;
-    // Of the file, and of no concern to whoever reads events.
-    if ('chain' in value) delete (value as { chain?: unknown }).chain;
-    return value;
-  } catch {
-    return null;
-  }
-}
-
-/**
- * Whether a number can have been given by counting: not more than one a millisecond since 1970. Whoever plants a line cannot use
- * the numbers up: the limit moves on faster than anybody counts.
- */
-function isCounted(seq: number, now: number): boolean {
-  return Number.isInteger(seq) && seq >= 0 && seq <= now;
-}
-
-/** Gives the last line of a segment its end when it is whole, and else cuts it off; null when nothing was to do. */
-async function repairEnd(
-  files: FileSystem,
-  { path, size }: { readonly path: string; readonly size: number },
-  isWhole: (text: string) => boolean,
-): Promise<string | null> {
-  const start = Math.max(0, size - MAX_SEGMENT_BYTES);
-  const bytes = files.read(path, { start, length: MAX_SEGMENT_BYTES })?.bytes ?? Buffer.alloc(0);
-  const end = bytes.lastIndexOf(0x0a) + 1;
-  if (end === bytes.length) return null;
-  const file = isWhole(bytes.toString('utf8', end)) ? files.append(path) : null;
-  if (file === null) files.cut(path, start + end);
-  try {
-    if (file !== null) writeAll(file, Buffer.from('\n'));
-    await file?.sync();
-  } finally {
-    file?.close();
-  }
-  return file === null
-    ? `The last line of ${path} was incomplete, as a crash or a full disk leaves it: its ${bytes.length - end} bytes were cut off.`
-    : `The last line of ${path} had no end; it was given one.`;
-}
-
-/** One with a second name would change elsewhere too; one without rights is not for writing. */
-function mayBeWritten({ kind, links, mode }: FileState): boolean {
-  return kind === 'file' && links <= 1 && (mode & 0o600) === 0o600;
-}
-
-function takeBack(files: FileSystem, path: string, size: number | undefined): void {
-  try {
-    if (size === undefined) removeIfThere(files, path);
-    else files.cut(path, size);
-  } catch {
-    // The failure that led here is the one to tell.
-  }
-}
-
-const SUFFIX = '.jsonl';
-/** Enough to tell whether a segment is packed. */
-const PACKED_BEGINNING_BYTES = 32;
-const segmentName = /^\d{4}-\d{2}(?:-\d{4})?\.jsonl$/;
-
-/** `2026-11.jsonl` before `2026-11-0002.jsonl`. */
-function byTime(a: string, b: string): number {
-  const [one, other] = [a.slice(0, -SUFFIX.length), b.slice(0, -SUFFIX.length)];
-  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 function isSame(a: FileState | null, b: FileState | null): boolean {

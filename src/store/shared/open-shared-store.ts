@@ -3,7 +3,7 @@ import { joinPath } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
 import { GIT_PATIENCE_MS } from '../open-folder-store.ts';
-import type { FolderStore, StoreListener } from '../open-folder-store.ts';
+import type { FolderStore, StoreListener } from '../folder-store.ts';
 import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import { openDeciding, withNews } from './deciding.ts';

@@ -72,7 +72,14 @@ export function readIntent(files: FileReader, path: string, origin: Pick<Origin,
   const start = readAllowed(files, path, { length: MOST_HEAD_BYTES });
   const head = readHead(start?.bytes);
   if (start === null || head === undefined || start.state.size > MOST_BYTES) return undefined;
-  const bytes = readAllowed(files, path, { length: MOST_BYTES })?.bytes.subarray(head.length) ?? Buffer.alloc(0);
+  return decodeIntent(readAllowed(files, path, { length: MOST_BYTES })?.bytes ?? Buffer.alloc(0), origin);
+}
+
+/** The intent in these bytes, likewise. */
+export function decodeIntent(file: Buffer, origin: Pick<Origin, 'isOurs'>): DecodedIntent | undefined {
+  const head = readHead(file);
+  if (head === undefined) return undefined;
+  const bytes = file.subarray(head.length);
   if (bytes.at(-1) !== LINE_END || bytes.indexOf(LINE_END) !== bytes.length - 1) return undefined;
   const line = bytes.toString('utf8', 0, bytes.length - 1);
   if (head.sha256 !== checksum(line)) return undefined;

@@ -133,6 +133,8 @@ function openScope(whole: Vault, folders: FolderScope, name: string): Vault {
       return path !== null && folders.has(path) ? path : null;
     },
     originalOf: (id, paths) => whole.originalOf(id, paths),
+    checkRecords: ofWhole('Checking what roux keeps of its writes'),
+    repairRecords: ofWhole('Repairing what roux keeps of its writes'),
     verify: ofWhole('Looking for what is wrong in a vault'),
     onChange: (listener) =>
       whole.onChange((paths) => {

@@ -1,6 +1,6 @@
 import type { Ports } from '../../ports.ts';
 import type { OpenWatch } from '../../store/folder/watch.ts';
-import type { FolderStore, StoreListener } from '../../store/open-folder-store.ts';
+import type { FolderStore, StoreListener } from '../../store/folder-store.ts';
 import type { SharedStore } from '../../store/shared/open-shared-store.ts';
 import { mergeFiles } from './merge-files.ts';
 import type { Share } from './share.ts';

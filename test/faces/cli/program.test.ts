@@ -47,6 +47,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   timeline: ['Tomato Plant'],
   review: ['--since', '2026-01-05'],
   doctor: [],
+  fsck: [],
   git: ['install'],
   share: ['--status'],
   clone: ['nowhere'],

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CHAIN_START, chainLine, readMark } from '../../../src/store/records/line-chain.ts';
-import { packLines } from '../../../src/store/records/packed-lines.ts';
-import { linesOf } from '../../../src/store/records/segments.ts';
+import { packLines } from '../../../src/store/records/compact/packed-lines.ts';
+import { linesOf } from '../../../src/store/records/segment-lines.ts';
 
 it('H-21 a line says what the line before it was, and shows when one character of it is another', () => {
   fc.assert(

@@ -8,6 +8,8 @@ export interface StoreFinding {
   /** Null: the folder as a whole. */
   readonly path: string | null;
   readonly message: string;
+  /** The store could not be asked: whether anything is wrong is not known. */
+  readonly isUnknown?: boolean;
 }
 
 const WHAT: Readonly<Record<FileDifference['kind'], { readonly is: string; readonly remedy: string }>> = {
@@ -47,7 +49,7 @@ function ofLeft({ path, reason }: LeftOut): StoreFinding {
 function ofWhole({ url, unfinished, seq, store }: SharingStatus): readonly StoreFinding[] {
   const found = (message: string): StoreFinding => ({ kind: 'store', path: null, message });
   if (unfinished !== null) return [found(`"roux ${unfinished}" has not come to its end: the same words (${url}) go on`)];
-  if ('fault' in store) return [found(store.fault.replace(/\.$/, ''))];
+  if ('fault' in store) return [{ ...found(store.fault.replace(/\.$/, '')), isUnknown: true }];
   const behind = seq === null ? 0 : store.seq - seq;
   if (seq === null)
     return [

@@ -1,0 +1,67 @@
+import { fsck as checkVault } from '../../../ops/care/fsck.ts';
+import type { AnswerOf } from '../../../ops/operation.ts';
+import { visibleLine } from '../../../terminal-text.ts';
+import { COULD_NOT, defineCommand, DONE, FINDINGS } from '../command.ts';
+import type { CommandContext } from '../command.ts';
+import { findInStore } from '../sharing/store-findings.ts';
+import { count } from '../show.ts';
+
+type Report = AnswerOf<typeof checkVault>;
+
+/** Integrity of the vault. */
+export const fsck = defineCommand({
+  name: 'fsck',
+  summary: 'whether everything that roux keeps of the vault is whole',
+  usage: '[vault]',
+  group: 'care',
+  arity: 0,
+  takesVault: true,
+  details: [
+    'Checks journal, history (line by line), what undo needs, trash, ids, links',
+    'and, in a shared vault, the folder against its store. Without --repair',
+    'nothing is written. The exit status is 0: all is whole, 1: something is',
+    'not, 3: something could not be looked at.',
+  ],
+  options: {
+    repair: { type: 'boolean', help: 'end unfinished writes, cut half lines off, and do what "roux doctor --fix" does' },
+  },
+  isLooking: ({ repair }) => repair !== true,
+  async run(context) {
+    const { output, warnings } = await context.run(checkVault, { repair: context.options.repair === true });
+    const inStore = await findInStore(context);
+    const report: Report = {
+      ...output,
+      faults: [
+        ...output.faults,
+        ...inStore.flatMap(({ kind, path, message, isUnknown }) =>
+          isUnknown === true ? [] : [{ kind, path, message: `${message}.`, remedy: '' }],
+        ),
+      ],
+      unchecked: [...output.unchecked, ...inStore.flatMap(({ message, isUnknown }) => (isUnknown === true ? [`${message}.`] : []))],
+    };
+    if (context.isJson) context.printJson({ ...report, ...(warnings.length === 0 ? {} : { warnings }) });
+    else show(context, report);
+    return report.unchecked.length > 0 ? COULD_NOT : report.faults.length > 0 ? FINDINGS : DONE;
+  },
+});
+
+function show({ paint, print, note }: CommandContext, { counts, faults, unchecked, repaired }: Report): void {
+  for (const message of repaired ?? []) print(`${paint.green('repaired')}  ${visibleLine(message)}`);
+  for (const { kind, message, remedy } of faults) {
+    print(`${paint.yellow(kind)}  ${visibleLine(message)}${remedy === '' ? '' : paint.dim(`\n  ${visibleLine(remedy)}`)}`);
+  }
+  for (const message of unchecked) print(`${paint.red('could not look')}  ${visibleLine(message)}`);
+  const seen = [
+    count(counts.notes, 'note'),
+    count(counts.events, 'event'),
+    `${count(counts.batches, 'write')} that can be undone`,
+    `${count(counts.trash, 'file')} in the trash`,
+  ].join(', ');
+  note(`Looked at ${seen}: ${summarize(faults.length, unchecked.length)}.`);
+}
+
+function summarize(faults: number, unchecked: number): string {
+  const found = faults === 0 ? '' : count(faults, 'finding');
+  const missed = unchecked === 0 ? '' : `${count(unchecked, 'place')} could not be looked at`;
+  return [found, missed].filter((part) => part !== '').join(', ') || 'all is whole';
+}
