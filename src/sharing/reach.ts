@@ -7,7 +7,7 @@ import type { SharedVault } from '../store/shared/shared-vault.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
 import type { StoreUrl } from '../store/shared/store-url.ts';
 import { runningServer } from '../system/running-server.ts';
-import { machineName } from '../system/shared-link.ts';
+import { machineName, maxSharedFile } from '../system/shared-link.ts';
 
 /** Runs with a vault of a store and lets go of it; failures of the folder's system are told as the store of a folder tells them. */
 export async function withVault<T>(opening: Promise<SharedVault>, task: (shared: SharedVault) => Promise<T>): Promise<T> {
@@ -32,7 +32,7 @@ export async function openWhole(url: StoreUrl, ports: Ports): Promise<SharedVaul
 
 /** Opens a vault; where there is none of its name, the error says which there are. */
 async function openNamed(url: StoreUrl, ports: Ports): Promise<SharedVault> {
-  const options = { ports, machine: machineName() };
+  const options = { ports, machine: machineName(), ...maxSharedFile() };
   try {
     return await openSharedVault(url, options);
   } catch (error) {

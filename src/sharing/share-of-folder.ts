@@ -1,7 +1,7 @@
 import { RouxError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import type { StoreUrl } from '../store/shared/store-url.ts';
-import { machineName, readSharedLink } from '../system/shared-link.ts';
+import { machineName, maxSharedFile, readSharedLink } from '../system/shared-link.ts';
 import type { SharedLink } from '../system/shared-link.ts';
 import type { Share } from '../vault/sharing/share.ts';
 
@@ -50,7 +50,7 @@ export function shareOf(
         import('../store/shared/database/open-shared-vault.ts'),
         import('../store/shared/store-url.ts'),
       ]);
-      const shared = await openSharedVault(typeof url === 'string' ? parseStoreUrl(url) : url, { ports, machine });
+      const shared = await openSharedVault(typeof url === 'string' ? parseStoreUrl(url) : url, { ports, machine, ...maxSharedFile() });
       if (vault === shared.id) return shared;
       await shared.close();
       const message = `The store has another vault under the name of the one that this folder follows (${shared.address}). "roux unshare" ends following it; nothing was changed.`;

@@ -9,7 +9,7 @@ import { shareFolder } from '../store/shared/setup/share-folder.ts';
 import { readStanding } from '../store/shared/standing/standing.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
 import type { StoreUrl } from '../store/shared/store-url.ts';
-import { machineName, newCopyName, readSharedLink, removeSharedLink, writeSharedLink } from '../system/shared-link.ts';
+import { machineName, maxSharedFile, newCopyName, readSharedLink, removeSharedLink, writeSharedLink } from '../system/shared-link.ts';
 import type { SharedLink } from '../system/shared-link.ts';
 import { missingPassword, serverOf, withVault } from './reach.ts';
 
@@ -34,7 +34,7 @@ export async function share(
       ? kept
       : { url: url.url, vault: null, maker: randomBytes(24).toString('base64url'), unfinished: 'share', copy: newCopyName() };
   writeSharedLink(root, link);
-  const making = createSharedVault(url, link.maker, { ports, machine: machineName() }).catch((error: unknown) => {
+  const making = createSharedVault(url, link.maker, { ports, machine: machineName(), ...maxSharedFile() }).catch((error: unknown) => {
     const isMade = error instanceof RouxError && error.code === 'STORE_UNAVAILABLE';
     // It may be there by now. Otherwise nothing has happened, and nothing of it is left.
     if (!isMade && link.vault === null) removeSharedLink(root);

@@ -10,6 +10,7 @@ import { meetOnce } from '../store/shared/setup/meet-once.ts';
 import { clearStanding } from '../store/shared/standing/standing.ts';
 import { readSharedLink, removeSharedLink } from '../system/shared-link.ts';
 import { reapplyChanges } from '../vault/plan/note-text.ts';
+import { editedNotes } from '../vault/sharing/edited-notes.ts';
 import { mergeFiles } from '../vault/sharing/merge-files.ts';
 import type { Share } from '../vault/sharing/share.ts';
 import { serverOf, withVault } from './reach.ts';
@@ -51,6 +52,7 @@ export async function pushLast(files: FileSystem, share: Share, ports: Ports): P
     machine,
     copy,
     merge: mergeFiles,
+    notes: editedNotes,
     reapply: reapplyChanges,
     connect: () => share.connect(),
   });

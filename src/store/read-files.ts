@@ -10,16 +10,16 @@ import type { ReadOptions, StoredFile } from './store.ts';
 export async function readFile(
   files: FileReader,
   path: string,
-  { known = null, large = 'read' }: ReadOptions = {},
+  { known = null, large = 'read', maxBytes }: ReadOptions = {},
 ): Promise<StoredFile | null> {
   try {
     mustBeVaultPath(path);
     const isKnown = (hash: string): boolean => hash === known;
     // Nearly every file is where its path says; only what is not there may be behind a link.
-    const plain = await readStable(files, { path, isKnown, large });
+    const plain = await readStable(files, { path, isKnown, large, maxBytes });
     if (plain !== null) return Object.assign(plain, { path, isLinked: false });
     const file = findFile(files, path);
-    const found = file === null ? null : await readStable(files, { path: file.path, isKnown, large });
+    const found = file === null ? null : await readStable(files, { path: file.path, isKnown, large, maxBytes });
     return file === null || found === null ? null : Object.assign(found, { path: file.path, isLinked: file.isLinked });
   } catch (error) {
     throw toStoreError(error);

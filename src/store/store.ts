@@ -26,6 +26,8 @@ export interface ReadOptions {
    * throws `TOO_LARGE`. A store that several machines share reads it even so, since others know it by its content.
    */
   readonly large?: 'read' | 'refuse' | 'leave';
+  /** Of a large file so many bytes are read at most; without it 64 MB. */
+  readonly maxBytes?: number;
 }
 
 /** One file of a transaction, against what was read of it. */

@@ -8,6 +8,7 @@ import { didYouMean } from '../nearest.ts';
 import { readSmallFile } from '../small-file.ts';
 import type { SmallFile } from '../small-file.ts';
 import type { ConfigSource } from './live-config.ts';
+import { MAX_SHARED_FILE } from './shared-link.ts';
 import { userConfigFolder } from './user-folders.ts';
 import { refuseUsersOwn, USER_CONFIG_FILE, userConfigName } from './vault-settings.ts';
 
@@ -15,7 +16,7 @@ import { refuseUsersOwn, USER_CONFIG_FILE, userConfigName } from './vault-settin
 export const CONFIG_FILE = '.rouxrc.json';
 
 /** Variables that say where to look, not how to behave. */
-const OTHER_VARIABLES = ['ROUX_VAULT'];
+const OTHER_VARIABLES = ['ROUX_VAULT', MAX_SHARED_FILE];
 
 /**
  * The configuration of a vault: its `.rouxrc.json`, then the user's own `config.json`, then `ROUX_*` variables, then flags; later

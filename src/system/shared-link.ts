@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { RouxError } from '../errors.ts';
 import { adoptFile } from './folder-key.ts';
 import { readPrivateFile, removePrivateFile, replacePrivateFile } from './private-file.ts';
 import { userStateFolder } from './user-folders.ts';
@@ -74,3 +75,20 @@ export function newCopyName(): string {
 export function machineName(): string {
   return hostname();
 }
+
+/** What a file of a shared vault may have at most, in bytes, where the user says so (`ROUX_MAX_SHARED_FILE_MB`): no vault does. */
+export function maxSharedFile(env: NodeJS.ProcessEnv = process.env): { readonly maxFileBytes?: number } {
+  const text = env[MAX_SHARED_FILE] ?? '';
+  if (text === '') return {};
+  const megabytes = Number(text);
+  if (Number.isInteger(megabytes) && megabytes >= 1 && megabytes <= MAX_MAX_SHARED_FILE_MB)
+    return { maxFileBytes: megabytes * 1024 * 1024 };
+  throw new RouxError(
+    'INVALID_CONFIG',
+    `${MAX_SHARED_FILE} is a number of megabytes from 1 to ${MAX_MAX_SHARED_FILE_MB}, not ${JSON.stringify(text)}.`,
+  );
+}
+
+export const MAX_SHARED_FILE = 'ROUX_MAX_SHARED_FILE_MB';
+/** A buffer holds no more than twice of it everywhere. */
+const MAX_MAX_SHARED_FILE_MB = 1024;

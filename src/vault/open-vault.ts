@@ -238,6 +238,7 @@ export function openVault(options: VaultOptions): CountedVault {
   let hiding = Promise.resolve();
   const vault: CountedVault = {
     root,
+    isShared: sharing !== null,
     get config() {
       return settings.config;
     },

@@ -30,6 +30,8 @@ export interface Vault {
   /** As it was at the last `configure`, or when the vault was opened. */
   readonly config: Config;
   readonly ports: Ports;
+  /** Other machines may write to the same vault. */
+  readonly isShared: boolean;
   readonly graph: GraphView;
   readonly search: SearchView;
   /** Search by meaning, as far as something embeds. */

@@ -16,6 +16,14 @@ export function findDuplicateIds(look: Look): readonly Finding[] {
     const original = originalOf(look, owned, id);
     // An id that is another note's path, and files of one age that no history knows, are for a person to sort out.
     if (original === null || owned.length < entries.length) return { kind: 'duplicate-id', paths, message };
+    // Two states of one note are for a person to join: a new id would make two notes of them, and the wrong one might keep its own.
+    if (areOneNote(look, owned)) {
+      return {
+        kind: 'duplicate-id',
+        paths,
+        message: `${message}, and may be one note that was changed in two places: bring together what they say, and delete one`,
+      };
+    }
     const copies = owned.filter(({ path }) => path !== original.path);
     const at = timeOf(look);
     const files = copies.map(({ path }) => ({
@@ -25,6 +33,13 @@ export function findDuplicateIds(look: Look): readonly Finding[] {
     }));
     return { kind: 'duplicate-id', paths, message, fix: { summary: `keep it in ${original.path}, give the other a new one`, files } };
   });
+}
+
+/** Whether notes of one id are what became of one note: tasks that stand differently, and, where several machines share the vault, all that differ. */
+function areOneNote({ vault }: Look, owned: readonly NoteEntry[]): boolean {
+  const isDifferent = (valueOf: (entry: NoteEntry) => unknown): boolean => new Set(owned.map(valueOf)).size > 1;
+  if (isDifferent(({ properties }) => JSON.stringify([properties['state'] ?? null, properties['resolved'] ?? null]))) return true;
+  return vault.isShared && isDifferent(({ hash }) => hash);
 }
 
 /** Ids that several notes have; conflict copies do not count. */

@@ -53,13 +53,14 @@ export async function readStable(
     readonly isKnown: (hash: string, state: FileState) => boolean;
     readonly mayReturn?: boolean;
     readonly large?: 'read' | 'refuse' | 'leave';
+    readonly maxBytes?: number | undefined;
   },
 ): Promise<StableFile | null> {
-  const { path, isKnown, mayReturn = false, large = 'read' } = query;
+  const { path, isKnown, mayReturn = false, large = 'read', maxBytes } = query;
   let last: StableFile | null = null;
   let stillSince = performance.now();
   for (let looks = 1; ; looks++) {
-    const look = readWhole(files, { path, isKnown, large });
+    const look = readWhole(files, { path, isKnown, large, maxBytes });
     if (look === null && (looks > 1 || !mayReturn)) return null;
     if (look !== null && look !== 'torn') {
       const found = look.file;
@@ -82,7 +83,17 @@ export async function readStable(
 /** One look at a file; `torn` when it changed meanwhile. Bytes that were seen whole before are whole, whatever happens to the file meanwhile. */
 function readWhole(
   files: FileReader,
-  { path, isKnown, large }: { path: string; isKnown: (hash: string, state: FileState) => boolean; large: 'read' | 'refuse' | 'leave' },
+  {
+    path,
+    isKnown,
+    large,
+    maxBytes,
+  }: {
+    readonly path: string;
+    readonly isKnown: (hash: string, state: FileState) => boolean;
+    readonly large: 'read' | 'refuse' | 'leave';
+    readonly maxBytes: number | undefined;
+  },
 ): { readonly file: StableFile; readonly isKnown: boolean } | 'torn' | null {
   const small = files.read(path, { most: MAX_FILE_BYTES });
   if (small === null) return null;
@@ -90,7 +101,7 @@ function readWhole(
   if (isLarge && large === 'refuse') throw tooLarge(path, small.state.size);
   if (isLarge && (large === 'leave' || isKnown(stampHashOf(small.state), small.state)))
     return { file: unreadFile(path, small.state), isKnown: true };
-  const found = isLarge ? files.read(path) : small;
+  const found = isLarge ? files.read(path, maxBytes === undefined ? {} : { length: maxBytes }) : small;
   if (found === null) return null;
   const { bytes, state } = found;
   const hash = bytes.length === state.size ? hashOf(bytes) : null;

@@ -6,7 +6,8 @@ import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
 import { pathsOf } from '../transaction/intent.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import type { Edit } from './edits/edits.ts';
-import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
+import type { NotesInFiles } from './edits/notes-in-files.ts';
+import type { CommitHead, NewCommit, SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
 import { eventsOfPlan, outgoingEdits, outgoingPlan } from './edits/to-commit.ts';
 import type { Outgoing } from './edits/to-commit.ts';
 import type { WorkingCopy } from './working-copy.ts';
@@ -18,18 +19,21 @@ export type Decided =
       readonly kind: 'decided';
       readonly planned: Planned;
       /** Of people's edits that were put before it. */
-      readonly pushed: readonly SharedChange[];
+      readonly pushed: readonly CommitHead[];
       /** Null: nothing was to do. */
       readonly commit: SharedCommit | null;
       readonly seq: number;
     };
+
+/** So many edits of one push are described by what changed in each. */
+const MAX_DESCRIBED = 64;
 
 /** What one machine says to the store, under the row of the vault. */
 export interface Deciding {
   /** Everything for one write: the newest state, people's edits, the plan, and its commit. */
   decide(held: HeldStore, turn: Turn, asked: Asked): Promise<Decided>;
   /** Puts what people changed in the folder before whatever comes next in this turn. */
-  appendEdits(held: HeldStore, turn: Turn, shared: SharedVault): Promise<readonly SharedChange[]>;
+  appendEdits(held: HeldStore, turn: Turn, shared: SharedVault): Promise<readonly CommitHead[]>;
 }
 
 /** A write that somebody asks for. */
@@ -45,10 +49,11 @@ export function openDeciding(options: {
   readonly copy: WorkingCopy;
   readonly ports: Ports;
   readonly machine: string;
+  readonly notes: NotesInFiles | undefined;
   readonly mayPush: () => boolean;
   readonly tell: (message: string) => void;
 }): Deciding {
-  const { copy, ports, machine, mayPush, tell } = options;
+  const { copy, ports, machine, notes, mayPush, tell } = options;
   const alone = (path: string): void =>
     tell(
       `${path} is kept on this machine alone: a file of the vault has the same name in other letters, or it is no name elsewhere. Rename it.`,
@@ -62,17 +67,34 @@ export function openDeciding(options: {
     return { batch, at, operation, agent, machine, changes, blobs };
   };
 
+  /** What people edited, with what the history of each machine says of it. */
+  async function commitOfEdits(edits: readonly Edit[], shared: SharedVault): Promise<NewCommit> {
+    const outgoing = outgoingEdits(edits);
+    const head = { id: ports.newId(), at: isoNow(ports.clock), operation: 'edit', agent: 'external' };
+    // So many at once are a checkout or a sync: of each it is told which file it is.
+    if (notes === undefined || edits.length > MAX_DESCRIBED) return commitOf(outgoing, head);
+    const contents = await copy.contentsBefore(shared, edits);
+    const changes = outgoing.changes.map((change, index): SharedChange => {
+      const edit = edits[index];
+      if (edit === undefined) return change;
+      const { path, former, before: hash, file } = edit;
+      const bytes = hash === null ? undefined : contents.get(hash);
+      const before = hash === null || bytes === undefined ? null : { hash, bytes };
+      return { ...change, event: notes.describe({ path, former, before, after: file }) };
+    });
+    return commitOf({ ...outgoing, changes }, head);
+  }
+
   /** Puts what people changed in the folder before whatever comes next in this turn. */
-  async function appendEdits(held: HeldStore, turn: Turn, shared: SharedVault): Promise<readonly SharedChange[]> {
+  async function appendEdits(held: HeldStore, turn: Turn, shared: SharedVault): Promise<readonly CommitHead[]> {
     if (!mayPush() || !copy.edits.isMarked) return [];
-    let edits = withoutTwins(await copy.findEdits(held), alone);
+    let edits = withoutTwins(await copy.findEdits(held, shared), alone);
     while (edits.length > 0) {
-      const outgoing = outgoingEdits(edits);
-      const id = ports.newId();
-      await copy.willPush(shared, id);
+      const commit = await commitOfEdits(edits, shared);
+      await copy.willPush(shared, commit.batch);
       try {
-        await turn.append(commitOf(outgoing, { id, at: isoNow(ports.clock), operation: 'edit', agent: 'external' }));
-        return outgoing.changes;
+        await turn.append(commit);
+        return [commit];
       } catch (error) {
         const isName = error instanceof RouxError && ['NODE_EXISTS', 'INVALID_ENCODING'].includes(error.code);
         const refused = isName ? error.details?.['path'] : undefined;
@@ -88,10 +110,11 @@ export function openDeciding(options: {
   /** What a person saved after their edits were looked for, and a plan was made on. */
   async function appendMissed(
     turn: Turn,
-    { planned, pushed, shared }: { readonly planned: Planned; readonly pushed: readonly SharedChange[]; readonly shared: SharedVault },
-  ): Promise<readonly SharedChange[]> {
+    { planned, pushed, shared }: { readonly planned: Planned; readonly pushed: readonly CommitHead[]; readonly shared: SharedVault },
+  ): Promise<readonly CommitHead[]> {
+    const changes = pushed.flatMap((commit) => commit.changes);
     const now = new Map(
-      pushed.flatMap(({ path, oldPath, hash }) => [...(oldPath === null ? [] : [[oldPath, null] as const]), [path, hash] as const]),
+      changes.flatMap(({ path, oldPath, hash }) => [...(oldPath === null ? [] : [[oldPath, null] as const]), [path, hash] as const]),
     );
     const stored = (path: string): string | null => now.get(path) ?? (now.has(path) ? null : (copy.edits.base.get(path) ?? null));
     const missed = planned.prepared.changes.flatMap((change) => {
@@ -100,11 +123,10 @@ export function openDeciding(options: {
       return [{ path: change.of.path, former: before === null ? null : change.of.path, before, file: change.of }];
     });
     if (missed.length === 0) return [];
-    const outgoing = outgoingEdits(missed);
-    const id = ports.newId();
-    await copy.willPush(shared, id);
-    await turn.append(commitOf(outgoing, { id, at: planned.at, operation: 'edit', agent: 'external' }));
-    return outgoing.changes;
+    const commit = await commitOfEdits(missed, shared);
+    await copy.willPush(shared, commit.batch);
+    await turn.append(commit);
+    return [commit];
   }
 
   /** What others made of it is not in this folder: a plan on what stands here instead would undo that. */

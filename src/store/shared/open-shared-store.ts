@@ -11,6 +11,7 @@ import type { Decided } from './deciding.ts';
 import type { Merge } from './incoming/incoming.ts';
 import { openKeepUp } from './keep-up.ts';
 import { openKeptCopy } from './edits/kept-copy.ts';
+import type { NotesInFiles } from './edits/notes-in-files.ts';
 import type { SharedCommit, SharedVault } from './shared-vault.ts';
 import { openRhythm, PACE } from './rhythm.ts';
 import type { SharedPace } from './rhythm.ts';
@@ -25,6 +26,7 @@ export interface SharedStoreOptions {
   /** Reaches the vault; rejects with `STORE_UNAVAILABLE` while that cannot be done, and is asked again then. */
   readonly connect: () => Promise<SharedVault>;
   readonly merge: Merge;
+  readonly notes?: NotesInFiles;
   /** What this machine is called. */
   readonly machine: string;
   /** What the folder is called as a working copy; `''`: nothing. */
@@ -71,8 +73,9 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     ports,
     merge,
     kept: openKeptCopy(folder.cache),
+    idOf: (path, bytes) => options.notes?.idOf(path, bytes) ?? null,
     copy: options.copy ?? '',
-    lastEvents: () => folder.records.events.tail(),
+    lastEvents: (bytes) => folder.records.events.tail(bytes),
     onTaken(paths, warnings) {
       for (const warning of warnings) {
         ports.log.warn(warning);
@@ -120,7 +123,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     ));
 
   const upkeep = openUpkeep({ everyMs: pace.upkeep, log: ports.log });
-  const deciding = openDeciding({ copy, ports, machine: options.machine, mayPush, tell: tellOnce });
+  const deciding = openDeciding({ copy, ports, machine: options.machine, notes: options.notes, mayPush, tell: tellOnce });
 
   /** Brings the folder to where the store is, before others have to wait for it. */
   async function arrive(
@@ -158,7 +161,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       }
       if (decided.kind === 'repeated') return decided;
       const { planned, pushed, commit } = decided;
-      if (pushed.length > 0) await copy.standAt(shared, { seq: commit === null ? decided.seq : decided.seq - 1, batch: null }, pushed);
+      if (pushed.length > 0) await copy.hasPushed(held, shared, { seq: commit === null ? decided.seq : decided.seq - 1, pushed });
       if (commit === null) return held.carryOut(planned);
       try {
         const done = await held.carryOut(planned);
@@ -214,25 +217,25 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       if (copy.seq === before) await copy.compareAnew(held, now, shared);
       await copy.tryAgain(held, now, shared);
       if (!isPushing || shared.isReadOnly || !mayPush() || !copy.edits.isMarked) return;
-      const found = await copy.findEdits(held);
+      const found = await copy.findEdits(held, shared);
       if (found.length === 0) return;
       const large = found.flatMap(({ file }) => (file !== null && file.bytes.length > LARGE_BYTES ? [file] : []));
       if (large.length > 0) await shared.upload(large, ended.signal);
       const pushed = await shared.decide(
         async (turn) => {
           await copy.pull(held, now, turn, shared);
-          const changes = await deciding.appendEdits(held, turn, shared);
-          return { changes, seq: turn.seq };
+          const commits = await deciding.appendEdits(held, turn, shared);
+          return { commits, seq: turn.seq };
         },
         { signal: ended.signal },
       );
-      if (pushed.changes.length > 0) await copy.standAt(shared, { seq: pushed.seq, batch: null }, pushed.changes);
+      if (pushed.commits.length > 0) await copy.hasPushed(held, shared, { seq: pushed.seq, pushed: pushed.commits });
     });
   }
 
   /** What is not kept is looked at once more at the next start. */
-  const keep = (shared: SharedVault): Promise<void> =>
-    copy.keep(shared).catch((error: unknown) => ports.log.info(`What is known of the folder is not kept: ${errorMessage(error)}`));
+  const keep = (shared: SharedVault, how: { readonly isLast?: boolean } = {}): Promise<void> =>
+    copy.keep(shared, how).catch((error: unknown) => ports.log.info(`What is known of the folder is not kept: ${errorMessage(error)}`));
 
   const meetOrTell = async (how: { readonly isPushing: boolean }): Promise<void> => {
     if (heardOf === Infinity) heardOf = 0;
@@ -278,7 +281,10 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       await rhythm.stop();
       const last = async (): Promise<void> => {
         if (copy.edits.isMarked) await meet().catch(() => undefined);
-        await connecting?.then(keep, () => undefined);
+        await connecting?.then(
+          (shared) => keep(shared, { isLast: true }),
+          () => undefined,
+        );
       };
       const patience = new Promise<void>((resolve) => {
         setTimeout(resolve, LAST_PUSH_MS).unref();

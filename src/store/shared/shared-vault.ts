@@ -1,3 +1,6 @@
+/** The most bytes of a file of a shared vault, where nothing else was said. */
+export const MAX_FILE_BYTES = 100 * 1024 * 1024;
+
 /**
  * A vault that lives in a store which several machines reach: the port between the working copies and the database.
  *
@@ -50,10 +53,18 @@ export interface SharedVault {
   listing(): Promise<Listing>;
   /** The hash by path of every file as of an earlier commit; null when the feed is not kept that far back. */
   filesAt(seq: number): Promise<ReadonlyMap<string, string> | null>;
-  /** The content with this hash (sha-256, hex); null when it is not kept. Contents of files and of the kept feed are. */
-  blob(hash: string): Promise<Buffer | null>;
-  /** The contents with these hashes, a few megabytes at a time, in any order; those that are not kept are left out. */
-  blobs(hashes: Iterable<string>): AsyncIterable<Blob>;
+  /** The most bytes that a file may have on its way here or from here: what is larger stays where it is. */
+  readonly maxFileBytes: number;
+  /**
+   * The content with this hash (sha-256, hex); null when it is not kept. Contents of files and of the kept feed are. `TOO_LARGE` for one of
+   * more than `maxBytes` (`maxFileBytes` without it), of which nothing is read then.
+   */
+  blob(hash: string, how?: { readonly maxBytes?: number }): Promise<Buffer | null>;
+  /** The contents with these hashes, a few megabytes at a time, in any order; those that are not kept or too large are left out. */
+  blobs(
+    hashes: Iterable<string>,
+    how?: { readonly maxBytes?: number; readonly onTooLarge?: (hash: string, bytes: number) => void },
+  ): AsyncIterable<Blob>;
 
   /**
    * Puts contents into the store before a turn, so that large ones are not sent while others wait: the commits that use them leave

@@ -1,15 +1,17 @@
-import { foldersAbove } from '../../note/path.ts';
+import { fileName, folderOf, foldersAbove } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
 import type { Ports } from '../../ports.ts';
 import { isSameState } from '../folder/file-system.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
+import { ifAllowed } from '../folder/read-allowed.ts';
+import { shortHash } from '../records/history-event.ts';
 import type { HistoryEvent } from '../records/history-event.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import type { KeptCopy } from './edits/kept-copy.ts';
 import { eventsOfCommit, partOf, withoutCommonNames } from './incoming/commits-at-once.ts';
 import { changesToListing } from './incoming/changes-to-listing.ts';
 import { openEdits } from './edits/edits.ts';
-import type { Edit, Edits } from './edits/edits.ts';
+import type { ContentsOf, Edit, Edits } from './edits/edits.ts';
 import type { Merge } from './incoming/incoming.ts';
 import { openLeftOut } from './incoming/left-out.ts';
 import type { LeftOut } from './incoming/left-out.ts';
@@ -19,13 +21,15 @@ import type { InPlace } from './incoming/put-in-place.ts';
 import { asItWas, backAgain, goneFiles } from './edits/gone-files.ts';
 import { noteStaged } from './edits/note-staged.ts';
 import type { Placed } from './edits/note-staged.ts';
+import type { NotesInFiles } from './edits/notes-in-files.ts';
 import { openRecorded } from './incoming/recorded.ts';
 import { twinInFolder } from './incoming/twin-in-folder.ts';
 import { filesBefore } from './incoming/unplaced.ts';
 import type { Unplaced } from './incoming/unplaced.ts';
-import type { SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
+import type { CommitHead, SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
 import { mustFollow, openSameFolder } from './standing/same-folder.ts';
 import { isOfCopy, LAID_OVER, readStanding, STANDING, writeStanding } from './standing/standing.ts';
+import type { Standing } from './standing/standing.ts';
 import { batchAt, commitsUntil, whereItStands } from './standing/where-it-stands.ts';
 
 /** What a working copy is made of. */
@@ -34,10 +38,12 @@ export interface WorkingCopyOptions {
   readonly ports: Pick<Ports, 'clock' | 'newId'>;
   readonly merge: Merge;
   readonly kept: KeptCopy;
+  /** The id that a file has in it, by which it is recognised under another name. */
+  readonly idOf: NotesInFiles['idOf'];
   /** What the folder is called as a working copy. */
   readonly copy: string;
   /** The last events of the history of this machine. */
-  readonly lastEvents: () => readonly HistoryEvent[];
+  readonly lastEvents: (bytes?: number) => readonly HistoryEvent[];
   /** Files were put in place; what people are to be told of it. */
   readonly onTaken: (paths: readonly string[], warnings: readonly string[]) => void;
 }
@@ -62,13 +68,17 @@ export interface WorkingCopy {
   /** Where the store has fewer commits than the folder, as it was restored to an earlier moment: compares both as at first. */
   compareAnew(held: HeldStore, now: Entered, shared: SharedVault): Promise<void>;
   /** What was edited in the folder and the store does not have. */
-  findEdits(held: HeldStore): Promise<readonly Edit[]>;
+  findEdits(held: HeldStore, shared: SharedVault): Promise<readonly Edit[]>;
   /** What was edited here is about to be a commit with this id: after a crash it is looked for, so that nobody's own edit is met as another's. */
   willPush(shared: SharedVault, batch: string): Promise<void>;
+  /** The contents that the store has of files that were edited here, those that are small. */
+  contentsBefore(shared: SharedVault, edits: readonly Edit[]): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** The store has what was edited here: the history of this machine too (H-12). */
+  hasPushed(held: HeldStore, shared: SharedVault, done: { readonly seq: number; readonly pushed: readonly CommitHead[] }): Promise<void>;
   /** A commit that was made here is in place. */
   placed(planned: Planned, done: Placed): void;
-  /** Keeps what is known of the folder for the next start. */
-  keep(shared: SharedVault): Promise<void>;
+  /** Keeps what is known of the folder for the next start, where enough of it is new; `isLast`: this process ends. */
+  keep(shared: SharedVault, how?: { readonly isLast?: boolean }): Promise<void>;
   /** The store has these changes now, and the folder too. */
   standAt(
     shared: SharedVault,
@@ -87,20 +97,32 @@ export interface WorkingCopy {
 const MOST_APART = 20;
 const PAGE = 200;
 
+/** Larger contents are looked for no id, and compared with nothing. */
+const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
+
+/** What was recorded a moment ago is in so much of the history. */
+const RECENT_BYTES = 256 * 1024;
+
 /** The working copy in a folder. */
-export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, onTaken }: WorkingCopyOptions): WorkingCopy {
+export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEvents, onTaken }: WorkingCopyOptions): WorkingCopy {
   const toldLeft = new Set<string>();
-  const edits = openEdits(files, (path, why) => {
-    if ([path, ...foldersAbove(path)].some((each) => toldLeft.has(each))) return;
-    toldLeft.add(path);
-    onTaken([], [`${path} is not shared: ${why}`]);
+  const edits = openEdits(files, {
+    idOf,
+    maxBytes: () => maxFileBytes,
+    onLeft(path, why) {
+      if ([path, ...foldersAbove(path)].some((each) => toldLeft.has(each))) return;
+      toldLeft.add(path);
+      onTaken([], [`${path} is not shared: ${why}`]);
+    },
   });
+  /** As the store has it that was reached last. */
+  let maxFileBytes = Infinity;
   let seq: number | null = null;
   /** The id of the commit at which the folder stands, as far as it is known. */
   let standingAt: string | null = null;
   /** The state of the mark as this process left it; another one is another process's. */
   let noted: FileState | null = null;
-  const recorded = openRecorded(lastEvents);
+  const recorded = openRecorded(() => lastEvents());
   const place = openSameFolder(files);
   const leftOut = openLeftOut();
 
@@ -108,6 +130,12 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
   const putInPlace = openPutInPlace({
     now: () => isoNow(ports.clock),
     newId: () => ports.newId(),
+    moves: () => edits.moves,
+    findMoved: (held, shared, changes) => findMoved(held, shared, changes),
+    async willMove(shared, moves) {
+      edits.rememberMoves(moves);
+      await note(shared, null);
+    },
     twinOf: (path) => (edits.mayHaveTwin(path) ? twinInFolder(files, path) : null),
     mayHaveTwin: (path) => edits.mayHaveTwin(path),
     merge,
@@ -119,8 +147,18 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
     if (seq === null) return;
     // Somebody took it away meanwhile: it is not made anew.
     if (noted !== null && files.hint(STANDING) === null) mustFollow(null, shared.id);
-    await writeStanding(files, { vault: shared.id, seq, batch: standingAt, pushing, copy, unplaced: leftOut.changes });
+    await writeStanding(files, { vault: shared.id, seq, batch: standingAt, pushing, copy, unplaced: leftOut.changes, moved: movedNow() });
     noted = files.hint(STANDING);
+  }
+
+  /** What was moved here and is a file of the store under its former name. */
+  const movedNow = (): Standing['moved'] => [...edits.moves].flatMap(([to, from]) => (edits.base.has(from) ? [{ from, to }] : []));
+  const rememberMoved = (moved: Standing['moved']): void => edits.rememberMoves(new Map(moved.map(({ from, to }) => [to, from])));
+
+  /** The store has these changes, and they are in the folder. */
+  function settle(changes: readonly SharedChange[]): void {
+    edits.settle(filesAfter(changes));
+    edits.forgetMoves(changes);
   }
 
   async function stand(shared: SharedVault, next: number, batch: string | null): Promise<void> {
@@ -152,7 +190,8 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
     const commits = found.seq === seq ? [] : await commitsUntil(shared, seq, found.seq);
     if (commits === null) return [];
     const changes = sinceThen(commits);
-    edits.settle(filesAfter(changes));
+    settle(changes);
+    rememberMoved(mark.moved);
     leaveOut(mark.unplaced);
     await stand(shared, found.seq, found.batch);
     return changes.flatMap(({ path, oldPath }) => (oldPath === null ? [path] : [path, oldPath]));
@@ -172,6 +211,42 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
     if (isMore && leftOut.message !== null) onTaken([], [leftOut.message]);
   }
 
+  /**
+   * Finds what somebody moved here, where changes of the store are about such a file, or about a name that it was given: they are put in
+   * place where the file is. Noted before, as what is merged into a file is no longer known by its bytes.
+   */
+  async function findMoved(held: HeldStore, shared: SharedVault, changes: readonly SharedChange[]): Promise<void> {
+    const near = changes.flatMap(({ path, oldPath, before, hash }) => {
+      const isTaken =
+        hash !== null &&
+        (before === null || oldPath !== null) &&
+        (ifAllowed(() => files.hint(path), null) !== null || edits.mayHaveTwin(path));
+      return [path, ...(oldPath === null ? [] : [oldPath])].filter((name) => edits.mayHaveMoved(name) || (isTaken && name === path));
+    });
+    if (near.length === 0) return;
+    for (const path of near) edits.mark(folderOf(path), fileName(path));
+    await edits.find(held.read, contentsIn(shared));
+    const names = new Set(changes.flatMap(({ path, oldPath }) => oldPath ?? path));
+    if ([...edits.moves.values()].some((from) => names.has(from))) await note(shared, null);
+  }
+
+  /** Appends to the history what was edited here, as far as it is not there: what a tool's write found is recorded with it. */
+  async function recordEdits(held: HeldStore, { changes, ...head }: CommitHead): Promise<void> {
+    const last = new Map(lastEvents(RECENT_BYTES).map(({ path, hash }) => [path, hash]));
+    const isKnown = ({ path, hash }: SharedChange): boolean =>
+      last.has(path) && last.get(path) === (hash === null ? undefined : shortHash(hash));
+    await held.recordAs(eventsOfCommit({ ...head, changes: changes.filter((change) => !isKnown(change)) }));
+  }
+
+  /** The contents of the store that ids are looked for in. */
+  function contentsIn(shared: SharedVault): ContentsOf {
+    return async (hashes) => {
+      const contents = new Map<string, Uint8Array>();
+      for await (const { hash, bytes } of shared.blobs(hashes, { maxBytes: MAX_COMPARED_BYTES })) contents.set(hash, bytes);
+      return contents;
+    };
+  }
+
   async function takeIn(
     held: HeldStore,
     now: Entered,
@@ -185,6 +260,7 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
     const isStuck = new Set(stuck);
     const changes = stuck.length === 0 ? all : all.filter((change) => !isStuck.has(change));
     const isOne = commits.length === 1;
+    await findMoved(held, shared, changes);
     // The events of several are told as they were made; those of one go with the files, if it comes whole.
     const isTold = isOne && stuck.length === 0 && last !== undefined && !known.has(last.batch);
     const { paths, isRecorded, left } = await putInPlace(held, now, shared, {
@@ -195,7 +271,7 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
     });
     mustBeFew(stuck.length, left);
     if (!isTold || !isRecorded) await held.recordAs(commits.filter(({ batch }) => !known.has(batch)).flatMap(eventsOfCommit));
-    edits.settle(filesAfter(changes));
+    settle(changes);
     leaveOut(stuck, left);
     await stand(shared, last?.seq ?? seq ?? 0, last?.batch ?? standingAt);
     return paths;
@@ -226,6 +302,7 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
       return seq;
     },
     async begin(held, now, shared) {
+      ({ maxFileBytes } = shared);
       if (seq !== null && !place.isAnother) return;
       const read = place.begin(shared.id);
       // Nothing that was known of a former folder says what was edited in this one.
@@ -236,11 +313,13 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
       const known = found && (await kept.load(shared, found));
       const base = known?.base ?? (found && (await shared.filesAt(found.seq)));
       if (found === null || base === null) return adopt(held, now, shared).then(() => undefined);
+      if ('changes' in found && !recorded.asOf(now).has(found.batch ?? '')) await held.recordAs(eventsOfCommit(found));
       edits.rebase(base, known?.seen);
+      rememberMoved(mark?.moved ?? []);
       leaveOut(mark?.unplaced ?? []);
       if (leftOut.message !== null) onTaken([], [leftOut.message]);
       // Whoever removed them while nobody looked, a person, a backup or a lost disk: none of that is told, so none of it is a deletion.
-      const missing = goneFiles((await edits.find(held.read)).filter(({ path }) => !leftOut.has(path)));
+      const missing = goneFiles((await edits.find(held.read, contentsIn(shared))).filter(({ path }) => !leftOut.has(path)));
       if (missing.length > 0) {
         const { left } = await putInPlace(held, now, shared, { changes: missing, head: null, base: new Map() });
         mustBeFew(leftOut.changes.length, left);
@@ -267,8 +346,8 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
     async compareAnew(held, now, shared) {
       if (seq !== null && (await shared.head()) < seq) await adopt(held, now, shared);
     },
-    async findEdits(held) {
-      const found = await edits.find(held.read);
+    async findEdits(held, shared) {
+      const found = await edits.find(held.read, contentsIn(shared));
       place.mustBe();
       return leftOut.goingOut(found);
     },
@@ -284,13 +363,20 @@ export function openWorkingCopy({ files, ports, merge, kept, copy, lastEvents, o
       return paths;
     },
     willPush: note,
+    contentsBefore: (shared, found) => contentsIn(shared)([...new Set(found.flatMap(({ before }) => before ?? []))]),
+    async hasPushed(held, shared, { seq: next, pushed }) {
+      for (const commit of pushed) await recordEdits(held, commit);
+      settle(pushed.flatMap(({ changes }) => changes));
+      recorded.isCertain();
+      await stand(shared, next, null);
+    },
     placed,
-    async keep(shared) {
+    async keep(shared, how) {
       // What is kept is what the store has: that can be told of all files or of none.
-      if (seq !== null && leftOut.changes.length === 0) await kept.save(edits, shared, { seq, batch: standingAt });
+      if (seq !== null && leftOut.changes.length === 0) await kept.save(edits, shared, { seq, batch: standingAt }, how);
     },
     async standAt(shared, { seq: next, batch }, changes) {
-      edits.settle(filesAfter(changes));
+      settle(changes);
       recorded.isCertain();
       await stand(shared, next, batch);
     },

@@ -1,5 +1,6 @@
 import type { GraphChange, GraphView, NoteEntry } from '../../graph/view.ts';
 import { isPropertyMap, sameValue } from '../../note/frontmatter/property-value.ts';
+import type { Properties } from '../../note/note.ts';
 import type { Ports } from '../../ports.ts';
 import { shortHash } from '../../store/records/history-event.ts';
 import type { EventDraft, FieldChange, HistoryEvent } from '../../store/records/history-event.ts';
@@ -216,16 +217,19 @@ function isOlder(seen: NoteEntry, recorded: RecordedFile): boolean {
 /** What differs between two states of one note, property by property. */
 function outsideFields(before: NoteEntry, after: NoteEntry): readonly FieldChange[] {
   if (before.hash === after.hash) return [];
-  const fields: FieldChange[] = [];
-  const [was, is] = [propertiesOf(before), propertiesOf(after)];
-  for (const key of new Set([...Object.keys(was), ...Object.keys(is)])) {
-    if (!sameValue(was[key], is[key])) fields.push({ field: key, before: was[key] ?? null, after: is[key] ?? null });
-  }
+  const fields = changedProperties(propertiesOf(before), propertiesOf(after));
   // The text before is gone; what is known of it is its hash.
   return fields.length > 0 ? fields : [{ field: 'body', before: describe(before), after: describe(after) }];
 }
 
-function propertiesOf(entry: NoteEntry): NoteEntry['properties'] {
+/** The properties that differ between two states of a note. */
+export function changedProperties(was: Properties, is: Properties): readonly FieldChange[] {
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) =>
+    sameValue(was[key], is[key]) ? [] : [{ field: key, before: was[key] ?? null, after: is[key] ?? null }],
+  );
+}
+
+function propertiesOf(entry: NoteEntry): Properties {
   const { properties } = entry;
   return isPropertyMap(properties) ? properties : {};
 }

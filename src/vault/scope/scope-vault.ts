@@ -80,6 +80,7 @@ function openScope(whole: Vault, folders: FolderScope, name: string): Vault {
       return whole.config;
     },
     ports: whole.ports,
+    isShared: whole.isShared,
     // What is told of the vault as a whole names files anywhere in it.
     warnings: () => whole.warnings().filter((warning) => warning === VAULT_IS_GONE || warning === VAULT_IS_SHRUNK),
     reports: [],

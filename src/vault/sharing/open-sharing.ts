@@ -2,6 +2,7 @@ import type { Ports } from '../../ports.ts';
 import type { OpenWatch } from '../../store/folder/watch.ts';
 import type { FolderStore, StoreListener } from '../../store/folder-store.ts';
 import type { SharedStore } from '../../store/shared/open-shared-store.ts';
+import { editedNotes } from './edited-notes.ts';
 import { mergeFiles } from './merge-files.ts';
 import type { Share } from './share.ts';
 
@@ -48,6 +49,7 @@ export function openSharing(options: SharingOptions): Sharing {
       mayPush,
       onTrouble,
       merge: mergeFiles,
+      notes: editedNotes,
       machine: share.machine,
       copy: share.copy,
       connect: () => share.connect(),

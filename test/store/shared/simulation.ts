@@ -191,7 +191,7 @@ async function write(machine: SimulatedMachine, run: Run): Promise<void> {
     machine.shared.transact({ operation: 'test', agent: machine.name }, async (now) => {
       const of = await now.read(path, { known: knownAt(machine, path) });
       isSaid = of === null || kind > 1;
-      if (of === null) return { changes: [told(path, { kind: 'create', path, bytes: Buffer.from(`${said}\n`) })] };
+      if (of === null) return { changes: [told(path, { kind: 'create', path, bytes: Buffer.from(newNote(said)) })] };
       if (kind === 0) return { changes: [told(path, { kind: 'remove', of, to: 'trash' })] };
       if (kind === 1 && path !== to && path.endsWith('.md') && to.endsWith('.md') && machine.disk.visible()[to] === undefined)
         return { changes: [told(to, { kind: 'move', of, to, bytes: null, changes: null, isCommutative: false })] };
@@ -209,6 +209,9 @@ async function write(machine: SimulatedMachine, run: Run): Promise<void> {
   run.acknowledged.set(done.batch, `${machine.name}: ${path} ${said}`);
 }
 
+/** A new note has an id of its own, by which it is one note wherever it goes. */
+const newNote = (said: string): string => `---\nid: id-${said}\n---\n${said}\n`;
+
 /** Nobody is in the middle of a save here. */
 function knownAt({ disk }: SimulatedMachine, path: string): string | null {
   const text = disk.visible()[path];
@@ -223,10 +226,10 @@ function edit(machine: SimulatedMachine, run: Run): void {
   const paths = Object.keys(files);
   const path = paths.length > 0 && random.chance(0.7) ? random.pick(paths) : random.pick(NAMES);
   const text = files[path] ?? '';
-  const kind = random.below(8);
+  const kind = random.below(11);
   run.note(`${machine.id} edits ${path} ${kind} ${run.words}`);
   // Where a folder has no rights, a person edits elsewhere.
-  if (machine.locked !== null && path.startsWith(`${machine.locked.folder}/`)) return;
+  if (machine.locked !== null && (kind > 7 || path.startsWith(`${machine.locked.folder}/`))) return;
   if (kind === 0 && files[path] !== undefined) {
     for (const each of text.split(/\s+/)) run.removed.add(each);
     disk.remove(path);
@@ -235,16 +238,39 @@ function edit(machine: SimulatedMachine, run: Run): void {
     run.words += 1;
     disk.remove(path);
     disk.save(to, text);
-  } else {
+  } else if (kind > 7) rename(machine, kind, { path, other: random.pick(NAMES), number: (run.words += 1) });
+  else {
     const said = word(run);
     run.edited.add(said);
-    disk.save(path, random.chance(0.5) ? `${said}\n${text}` : `${text}${said}\n`, random.chance(0.5) ? 'in-place' : 'rename');
+    const begin = /^---\n.*\n---\n/.exec(text)?.[0] ?? '';
+    const rest = text.slice(begin.length);
+    const next = text === '' ? newNote(said) : random.chance(0.5) ? `${begin}${said}\n${rest}` : `${text}${said}\n`;
+    disk.save(path, next, random.chance(0.5) ? 'in-place' : 'rename');
   }
   machine.shared.touched(random.chance(0.5) ? null : path.includes('/') ? 'sub' : '');
   if (random.chance(0.2)) machine.shared.touched(null);
   else {
     machine.shared.touched('');
     machine.shared.touched('sub');
+  }
+}
+
+/** A person gives a file, two files or a folder other names. */
+function rename(
+  { disk }: SimulatedMachine,
+  kind: number,
+  given: { readonly path: string; readonly other: string; readonly number: number },
+): void {
+  const { path, other, number } = given;
+  const files = disk.visible();
+  if (kind === 10) {
+    if (Object.keys(files).some((name) => name.startsWith('sub/'))) disk.move('sub', `sub-${number}`);
+  } else if (files[path] === undefined) return;
+  else if (kind === 8) disk.move(path, `renamed-${number}.md`);
+  else if (kind === 9 && other !== path && files[other] !== undefined) {
+    disk.move(path, '.swapped');
+    disk.move(other, path);
+    disk.move('.swapped', other);
   }
 }
 

@@ -34,7 +34,15 @@ export function openSimulatedCopy({ disk, ports, process, ...rest }: SimulatedCo
       const { text, conflicts } = mergeNotes(base.toString(), ours.toString(), theirs.toString());
       return conflicts ? null : Buffer.from(text);
     },
+    notes: {
+      idOf,
+      describe: ({ path, after, before }) => [
+        { node: idOf(path, (after ?? before)?.bytes ?? new Uint8Array()) ?? path, path, action: 'external', changes: [] },
+      ],
+    },
     mayPush: () => true,
     onTrouble: () => undefined,
   });
 }
+
+const idOf = (_: string, bytes: Uint8Array): string | null => /^---\nid: (.*)\n/.exec(Buffer.from(bytes).toString())?.[1] ?? null;

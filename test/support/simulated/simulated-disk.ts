@@ -45,6 +45,8 @@ export interface SimulatedDisk {
   /** Saves as a person does, in place or by a new inode; durable at once, an hour old. */
   save(path: string, text: string, how?: 'in-place' | 'rename'): void;
   remove(path: string): void;
+  /** Renames a file or a folder as a person does; durable at once. */
+  move(from: string, to: string): void;
 }
 
 /** What the simulated file system lacks. */
@@ -316,6 +318,20 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       const { folder, name } = home(path);
       folder.entries.delete(name);
       folder.durable.delete(name);
+    },
+    move(from, to) {
+      const source = home(from);
+      const node = source.folder.entries.get(source.name);
+      if (node === undefined) throw failure('ENOENT', from);
+      source.folder.entries.delete(source.name);
+      source.folder.durable.delete(source.name);
+      const parent = to.includes('/') ? to.slice(0, to.lastIndexOf('/')) : '';
+      if (at(parent) === null) put(state, `${ROOT}/${parent}/.made`, '');
+      const target = home(to);
+      target.folder.entries.delete('.made');
+      target.folder.durable.delete('.made');
+      target.folder.entries.set(to.slice(to.lastIndexOf('/') + 1), node);
+      keepNames(state, `${ROOT}/${to}`);
     },
   };
 }

@@ -181,6 +181,7 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
         address: 'postgres://simulated/simulated',
         isReadOnly: false,
         isFilling: false,
+        maxFileBytes: Infinity,
         decide: (run) =>
           inTurn(machine, async (release) => {
             await at({ machine, step: 'lock' }).catch((error: unknown) => {
@@ -250,7 +251,8 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
 
 function check({ changes }: NewCommit, files: ReadonlyMap<string, SharedFile>): void {
   const wrong = changes
-    .filter(({ path, oldPath, before }) => (files.get(oldPath ?? path)?.hash ?? null) !== before)
+    // A name that is given is looked at below: another file may leave it in the same commit.
+    .filter(({ path, oldPath, before }) => before !== null && files.get(oldPath ?? path)?.hash !== before)
     .map(({ path }) => path);
   if (wrong.length > 0) throw new RouxError('CONFLICT', 'The files are not what the changes say that they were.', { paths: wrong });
   const leaving = new Set(changes.flatMap(({ path, oldPath, hash }) => (oldPath !== null ? [oldPath] : hash === null ? [path] : [])));

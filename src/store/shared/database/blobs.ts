@@ -1,6 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import { hashOf } from '../../folder/hash.ts';
 import type { Blob } from '../shared-vault.ts';
+import { tooLarge } from '../too-large.ts';
 import type { Connection } from './session/connection.ts';
 import { inTransaction } from './session/transaction.ts';
 
@@ -130,14 +131,36 @@ async function touchBlobs(connection: Connection, vault: number, hashes: readonl
 /** How a question is put to the store. */
 type Ask = <T>(question: (connection: Connection) => Promise<T>) => Promise<T>;
 
-/** One content, or null when it is not kept. */
-export async function readBlob(ask: Ask, vault: number, hash: string): Promise<Buffer | null> {
-  for await (const { bytes } of readBlobs(ask, vault, [hash])) return bytes;
-  return null;
+/** A content that may be held at a time, with the others of its size waiting for it: whoever may write to a store chooses how large they are. */
+export interface LargeContents {
+  readonly maxBytes: number;
+  /** The one before it was given to whoever asked, and is done with. */
+  last: Promise<void>;
 }
 
-/** The contents with these hashes, a few megabytes at a time, as far as they are kept. `IO_ERROR` for one that is not what it was. */
-export async function* readBlobs(ask: Ask, vault: number, hashes: Iterable<string>): AsyncGenerator<Blob & { readonly bytes: Buffer }> {
+/** One content, or null when it is not kept; `TOO_LARGE` for one that has more than `maxBytes`, of which nothing is read then. */
+export async function readBlob(ask: Ask, vault: number, hash: string, large: LargeContents): Promise<Buffer | null> {
+  for await (const { bytes } of readBlobs(ask, vault, [hash], { large, onTooLarge: refuse })) return bytes;
+  return null;
+
+  function refuse(_: string, size: number): never {
+    throw tooLarge(size, large.maxBytes);
+  }
+}
+
+/**
+ * The contents with these hashes, a few megabytes at a time, as far as they are kept and have no more than `large.maxBytes`. `IO_ERROR` for
+ * one that is not what it was. `onTooLarge` is told of those that are left out for their size.
+ */
+export async function* readBlobs(
+  ask: Ask,
+  vault: number,
+  hashes: Iterable<string>,
+  {
+    large: limits,
+    onTooLarge = () => undefined,
+  }: { readonly large: LargeContents; readonly onTooLarge?: (hash: string, bytes: number) => void },
+): AsyncGenerator<Blob & { readonly bytes: Buffer }> {
   const wanted = [...new Set(hashes)];
   for (let at = 0; at < wanted.length; at += 1000) {
     const some = bytesOf(wanted.slice(at, at + 1000));
@@ -151,30 +174,54 @@ export async function* readBlobs(ask: Ask, vault: number, hashes: Iterable<strin
         values: [vault, some, wanted.length <= FEW ? SMALL_BYTES : -1],
       }),
     );
+    const sizes = new Map<string, number>();
+    for (const { hash, size } of pieces) sizes.set(hash, (sizes.get(hash) ?? 0) + size);
+    for (const [hash, size] of sizes) if (size > limits.maxBytes) onTooLarge(hash, size);
     const large: Piece[] = [];
     for (const { text, ...piece } of pieces) {
+      if ((sizes.get(piece.hash) ?? 0) > limits.maxBytes) continue;
       // The last piece of a large content may be small.
       if (text === null || piece.piece > 0) large.push(piece);
       else yield checked(piece.hash, Buffer.from(text, 'base64'));
     }
-    yield* whole(ask, vault, large);
+    yield* whole(ask, vault, large, { sizes, limits });
   }
 }
 
-/** Puts the pieces together as they come. */
-async function* whole(ask: Ask, vault: number, pieces: readonly Piece[]): ReturnType<typeof readBlobs> {
-  const counts = new Map<string, number>();
-  for (const { hash } of pieces) counts.set(hash, (counts.get(hash) ?? 0) + 1);
-  let parts: Buffer[] = [];
-  let current = '';
-  for (const group of groupsOf(pieces)) {
+/** Puts the pieces together as they come. Of contents of several pieces one is held at a time, until whoever asked goes on. */
+async function* whole(
+  ask: Ask,
+  vault: number,
+  pieces: readonly Piece[],
+  { sizes, limits }: { readonly sizes: ReadonlyMap<string, number>; readonly limits: LargeContents },
+): ReturnType<typeof readBlobs> {
+  const byHash = new Map<string, Piece[]>();
+  for (const piece of pieces) {
+    const own = byHash.get(piece.hash);
+    if (own === undefined) byHash.set(piece.hash, [piece]);
+    else own.push(piece);
+  }
+  const small = pieces.filter(({ hash }) => byHash.get(hash)?.length === 1);
+  for (const group of groupsOf(small)) {
     const rows = await ask((connection) => readPieces(connection, vault, group));
-    for (const { hash, text } of rows) {
-      const bytes = Buffer.from(text, 'base64');
-      if (hash !== current) parts = [];
-      current = hash;
-      parts.push(bytes);
-      if (parts.length === counts.get(hash)) yield checked(hash, parts.length === 1 ? bytes : Buffer.concat(parts));
+    for (const { hash, text } of rows) yield checked(hash, Buffer.from(text, 'base64'));
+  }
+  for (const [hash, own] of byHash) {
+    if (own.length === 1) continue;
+    const before = limits.last;
+    let release = (): void => undefined;
+    limits.last = new Promise((resolve) => (release = resolve));
+    await before;
+    try {
+      const content = Buffer.allocUnsafe(sizes.get(hash) ?? 0);
+      let length = 0;
+      for (const group of groupsOf(own)) {
+        const rows = await ask((connection) => readPieces(connection, vault, group));
+        for (const { text } of rows) length += content.write(text, length, 'base64');
+      }
+      yield checked(hash, content.subarray(0, length));
+    } finally {
+      release();
     }
   }
 }

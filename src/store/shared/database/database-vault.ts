@@ -2,6 +2,7 @@ import { RouxError } from '../../../errors.ts';
 import type { Ports } from '../../../ports.ts';
 import type { SharedVault } from '../shared-vault.ts';
 import { readBlob, readBlobs, uploadBlobs } from './blobs.ts';
+import type { LargeContents } from './blobs.ts';
 import { decide } from './decide.ts';
 import { readCommits, readFilesAt, readListing } from './feed.ts';
 import { openFollowing, readFollowers } from './follow.ts';
@@ -19,6 +20,7 @@ interface DatabaseVaultOptions {
   readonly isReadOnly: boolean;
   readonly isFilling: boolean;
   readonly machine: string;
+  readonly maxFileBytes: number;
   readonly ports: Pick<Ports, 'log' | 'random'>;
   /** A new connection under a name that others see. */
   readonly connect: (name: string, signal: AbortSignal | undefined) => Promise<Session>;
@@ -28,7 +30,8 @@ interface DatabaseVaultOptions {
 const READERS = 3;
 
 /** A vault in PostgreSQL. Connects when it is asked something. */
-export function openDatabaseVault({ vault, isReadOnly, isFilling, machine, ports, connect }: DatabaseVaultOptions): SharedVault {
+export function openDatabaseVault(options: DatabaseVaultOptions): SharedVault {
+  const { vault, isReadOnly, isFilling, machine, maxFileBytes, ports, connect } = options;
   const { place, name } = vault;
   const { random, log } = ports;
   const closing = new AbortController();
@@ -59,6 +62,17 @@ export function openDatabaseVault({ vault, isReadOnly, isFilling, machine, ports
 
   const ask = <T>(question: (connection: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> =>
     readers.use(question, until(signal));
+  const large: LargeContents = { maxBytes: maxFileBytes, last: Promise.resolve() };
+  /** All that are large wait for one another, whatever is the most for one. */
+  const limited = ({ maxBytes = maxFileBytes }: { readonly maxBytes?: number }): LargeContents => ({
+    maxBytes: Math.min(maxBytes, maxFileBytes),
+    get last() {
+      return large.last;
+    },
+    set last(next) {
+      large.last = next;
+    },
+  });
   const mayWrite = (): void => {
     if (!isReadOnly) return;
     throw new RouxError('READ_ONLY', `The vault ${JSON.stringify(name)} at ${place.address} may only be read with this role or server.`);
@@ -78,8 +92,10 @@ export function openDatabaseVault({ vault, isReadOnly, isFilling, machine, ports
     commitsAfter: (seq, limit, how) => ask((connection) => readCommits(connection, vault, seq, limit, how)),
     listing: () => ask((connection) => readListing(connection, vault)),
     filesAt: (seq) => ask((connection) => readFilesAt(connection, vault, seq)),
-    blob: (hash) => readBlob(ask, vault.id, hash),
-    blobs: (hashes) => readBlobs(ask, vault.id, hashes),
+    maxFileBytes,
+    blob: (hash, how = {}) => readBlob(ask, vault.id, hash, limited(how)),
+    blobs: (hashes, { onTooLarge, ...how } = {}) =>
+      readBlobs(ask, vault.id, hashes, { large: limited(how), ...(onTooLarge === undefined ? {} : { onTooLarge }) }),
     async upload(blobs, signal) {
       mayWrite();
       await uploadBlobs((question) => ask(question, signal), vault.id, blobs);

@@ -43,7 +43,7 @@ export async function readCommits(
     name: `feed ${limit} ${withContents}`,
     text: `SELECT v.seq AS head, v.kept_after, v.format, b.seq, b.id AS batch, b.agent, b.machine, b.operation, b.at,
         c.op, c.path, c.old_path, encode(c.before, 'hex') AS before, encode(c.hash, 'hex') AS hash, c.size, c.event,
-        ${withContents ? `(SELECT encode(s.bytes, 'base64') FROM (${firstPiece('bytes')}) s)` : 'NULL'} AS text
+        ${withContents ? `(SELECT encode(s.bytes, 'base64') FROM (${firstPiece('bytes')}) s WHERE octet_length(s.bytes) <= ${SMALL_BYTES})` : 'NULL'} AS text
       FROM roux.vault v
       LEFT JOIN (SELECT * FROM roux.batch WHERE vault = $1 AND seq > $2 ORDER BY seq LIMIT ${Math.trunc(limit)}) b ON true
       LEFT JOIN LATERAL (SELECT * FROM roux.change WHERE vault = $1 AND seq = b.seq OFFSET 0) c ON true

@@ -1,5 +1,6 @@
 import { RouxError } from '../../../errors.ts';
 import type { Ports } from '../../../ports.ts';
+import { MAX_FILE_BYTES } from '../shared-vault.ts';
 import type { SharedVault } from '../shared-vault.ts';
 import { checkVaultName } from '../store-url.ts';
 import type { StoreUrl } from '../store-url.ts';
@@ -18,6 +19,8 @@ export interface StoreOptions {
   readonly ports: Pick<Ports, 'log' | 'random' | 'newId'>;
   /** What the others see of this machine: a name for people. */
   readonly machine: string;
+  /** The most bytes that a file may have on its way here or from here; `MAX_FILE_BYTES` without it. */
+  readonly maxFileBytes?: number;
   /** Where PostgreSQL's clients look for what a URL leaves out; this process's, without it. */
   readonly place?: ClientPlace;
   readonly signal?: AbortSignal;
@@ -149,12 +152,16 @@ interface Found {
   readonly isReader: boolean;
 }
 
-function openFound({ name, found, settings, session, isReader }: Found, { ports, machine }: StoreOptions): SharedVault {
+function openFound(
+  { name, found, settings, session, isReader }: Found,
+  { ports, machine, maxFileBytes = MAX_FILE_BYTES }: StoreOptions,
+): SharedVault {
   return openDatabaseVault({
     vault: { id: found.id, ulid: found.ulid, name, place: settings },
     isReadOnly: isReader || session.isReadOnly,
     isFilling: found.is_filling,
     machine,
+    maxFileBytes,
     ports,
     connect: (as, signal) => connect(settings, as, signal),
   });

@@ -1,4 +1,5 @@
 import { RouxError } from '../../../errors.ts';
+import { MAX_FILE_BYTES } from '../shared-vault.ts';
 import type { Turn } from '../shared-vault.ts';
 import { appendCommit, findKey } from './append.ts';
 import { readBlob } from './blobs.ts';
@@ -42,7 +43,8 @@ export function openTurn(connection: Connection, vault: VaultRow, begun: number)
     commitsAfter: (after, limit, how) => ask(() => readCommits(connection, vault, after, limit, how)),
     filesAt: (paths) => ask(() => readFiles(connection, vault, [...paths])),
     findKey: (key) => ask(() => findKey(connection, vault, key)),
-    blob: (hash) => ask(() => readBlob((question) => question(connection), vault.id, hash)),
+    blob: (hash) =>
+      ask(() => readBlob((question) => question(connection), vault.id, hash, { maxBytes: MAX_FILE_BYTES, last: Promise.resolve() })),
     append: (commit) =>
       ask(async () => {
         seq = await appendCommit(connection, vault, seq, commit);

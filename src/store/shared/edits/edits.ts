@@ -4,8 +4,12 @@ import { isSameState } from '../../folder/file-system.ts';
 import type { FileState, FileSystem } from '../../folder/file-system.ts';
 import { ifAllowed } from '../../folder/read-allowed.ts';
 import type { StoredFile, VaultStore } from '../../store.ts';
+import { tooLarge } from '../too-large.ts';
+import type { SharedChange } from '../shared-vault.ts';
 import { openMarks, RACY_MS } from './marks.ts';
 import type { Marked, Marks } from './marks.ts';
+import { movesAmong, pairMoves } from './pair-moves.ts';
+import type { Inode } from './pair-moves.ts';
 
 /** A file of the folder that is not what the store has. */
 export interface Edit {
@@ -35,7 +39,28 @@ export interface Edits {
   known(): Known;
   unkept: number;
   /** What differs in what was marked. It stays marked where this fails, and what was found is found again until it is settled. */
-  find(read: VaultStore['read']): Promise<readonly Edit[]>;
+  find(read: VaultStore['read'], contentsOf?: ContentsOf): Promise<readonly Edit[]>;
+  /** Files that somebody moved here and that the store still has under their former names: the former name by the name of now. */
+  readonly moves: ReadonlyMap<string, string>;
+  /** Whether somebody may have moved a file of the store: it is not under its name, or not the inode that it was. */
+  mayHaveMoved(path: string): boolean;
+  /** Moves that were found before a restart, or by another process: they are believed as far as the folder bears them out. */
+  rememberMoves(moves: ReadonlyMap<string, string>): void;
+  /** The store has these changes now: files that they rename or delete, and names that they give, are no local moves any more. */
+  forgetMoves(changes: readonly Pick<SharedChange, 'path' | 'oldPath' | 'before' | 'hash'>[]): void;
+}
+
+/** The store's contents with these hashes, those that are small and still kept. */
+export type ContentsOf = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;
+
+/** What edits are told of the files, beside what the file system says. */
+export interface EditsOptions {
+  /** A file stays on this machine alone, and what is in the store stays there. */
+  readonly onLeft?: (path: string, why: string) => void;
+  /** The id that a file has in it, by which it is recognised under another name; null: none. */
+  readonly idOf?: (path: string, bytes: Uint8Array) => string | null;
+  /** The most bytes of a file that is shared. */
+  readonly maxBytes?: () => number;
 }
 
 /** By what a file that was staged is known under the name that it was given. */
@@ -47,8 +72,12 @@ export interface Known {
   readonly seen: readonly { readonly path: string; readonly hash: string; readonly state: State }[];
 }
 
-/** By what a state of a file is told from another one. */
-type State = Pick<FileState, 'size' | 'mtimeNs' | 'ctimeNs' | 'ino'>;
+/** By what a state of a file is told from another one. `birthNs` is missing where an earlier version of roux noted it. */
+type State = Pick<FileState, 'size' | 'mtimeNs' | 'ctimeNs' | 'ino'> & { readonly birthNs?: bigint | undefined };
+
+/** The contents of so many files are asked for at most to learn the ids in them. */
+const MAX_IDS_FETCHED = 500;
+const MAX_IDS_CACHED = 5_000;
 
 interface Seen {
   readonly state: State;
@@ -57,10 +86,10 @@ interface Seen {
   readonly isRacy: boolean;
 }
 
-/** Edits of a folder of which nothing is known yet. `onLeft`: a file stays on this machine alone, and what is in the store stays there. */
+/** Edits of a folder of which nothing is known yet. */
 export function openEdits(
   files: Pick<FileSystem, 'list' | 'hint' | 'now'>,
-  onLeft: (path: string, why: string) => void = () => undefined,
+  { onLeft = () => undefined, idOf = () => null, maxBytes = () => Infinity }: EditsOptions = {},
 ): Edits {
   let base = new Map<string, string>();
   /** How many files of the store have a name, but for case and Unicode form. */
@@ -71,6 +100,13 @@ export function openEdits(
   const marks = openMarks(() => files.now());
   /** What was found and is not settled. */
   const open = new Set<string>();
+  /** The inode that a file had when it was seen as the store has it. */
+  const inodes = new Map<string, Inode>();
+  /** Ids by the hash of the content that they are in. */
+  const ids = new Map<string, string | null>();
+  let moves: ReadonlyMap<string, string> = new Map();
+  /** Files that are gone or new and were found to be no part of a move. */
+  let alone: ReadonlySet<string> = new Set();
 
   function setBase(path: string, hash: string | null): void {
     if (base.has(path) !== (hash !== null)) {
@@ -78,8 +114,30 @@ export function openEdits(
       folds.set(key, (folds.get(key) ?? 0) + (hash === null ? -1 : 1));
       if (folds.get(key) === 0) folds.delete(key);
     }
-    if (hash === null) base.delete(path);
-    else base.set(path, hash);
+    if (hash === null) {
+      base.delete(path);
+      inodes.delete(path);
+    } else base.set(path, hash);
+    noteInode(path);
+  }
+
+  /** Which inode the store's file is, where it is what was seen last. */
+  function noteInode(path: string): void {
+    const known = seen.get(path);
+    if (known === undefined || known.hash !== base.get(path)) return;
+    const { ino, birthNs } = known.state;
+    if (birthNs !== undefined) inodes.set(path, { ino, birthNs });
+  }
+
+  function cacheId(path: string, hash: string, bytes: Uint8Array): string | null {
+    const id = ids.get(hash) ?? idOf(path, bytes);
+    ids.delete(hash);
+    ids.set(hash, id);
+    for (const oldest of ids.keys()) {
+      if (ids.size <= MAX_IDS_CACHED) break;
+      ids.delete(oldest);
+    }
+    return id;
   }
 
   /** What is known to be in a folder, with what stands under one of its names now. */
@@ -166,9 +224,13 @@ export function openEdits(
       if (base.has(path)) onLeft(path, state.kind === 'link' ? 'it is a symbolic link here' : 'it is no regular file here');
       return 'as it was';
     }
+    if (state !== null && state.size > maxBytes()) {
+      onLeft(path, tooLarge(state.size, maxBytes()).message);
+      return 'as it was';
+    }
     let found: StoredFile | null = null;
     try {
-      if (state?.kind === 'file') found = await read(path, { known: base.get(path) ?? null });
+      if (state?.kind === 'file') found = await read(path, { known: base.get(path) ?? null, maxBytes: maxBytes() });
     } catch (error) {
       // One file that cannot be read holds no other up. What is being written is read the next time.
       if (!(error instanceof RouxError) || !['READ_ONLY', 'TOO_LARGE', 'IO_ERROR', 'INVALID_PARAMS'].includes(error.code)) throw error;
@@ -191,6 +253,7 @@ export function openEdits(
     const isRacy = isRacyNow(state);
     if (isRacy) marks.addLater(path);
     seen.set(path, { state, hash, isRacy });
+    noteInode(path);
   }
 
   const edits: Edits = {
@@ -200,8 +263,9 @@ export function openEdits(
     rebase(next, known = []) {
       base = new Map();
       folds.clear();
-      for (const [path, hash] of next) setBase(path, hash);
+      inodes.clear();
       for (const { path, hash, state } of known) seen.set(path, { state, hash, isRacy: false });
+      for (const [path, hash] of next) setBase(path, hash);
       marks.add(null);
     },
     known() {
@@ -231,58 +295,127 @@ export function openEdits(
     get isMarked() {
       return !marks.isEmpty || open.size > 0;
     },
-    async find(read) {
+    get moves() {
+      return moves;
+    },
+    mayHaveMoved(path) {
+      if (!base.has(path)) return false;
+      const [state, inode] = [hint(path), inodes.get(path)];
+      if (state === 'refused') return false;
+      return state?.kind !== 'file' || (inode !== undefined && (inode.ino !== state.ino || inode.birthNs !== state.birthNs));
+    },
+    rememberMoves(more) {
+      const froms = new Set(more.values());
+      moves = new Map([...[...moves].filter(([, from]) => !froms.has(from)), ...more]);
+      for (const [to, from] of more) open.add(to).add(from);
+    },
+    forgetMoves(changes) {
+      if (moves.size === 0) return;
+      const gone = new Set(changes.flatMap(({ path, oldPath, hash }) => oldPath ?? (hash === null ? path : [])));
+      const given = new Set(
+        changes.flatMap(({ path, oldPath, before, hash }) =>
+          hash !== null && (before === null || oldPath !== null) ? [foldKey(path)] : [],
+        ),
+      );
+      moves = new Map([...moves].filter(([to, from]) => !gone.has(from) && !given.has(foldKey(to))));
+    },
+    async find(read, contentsOf = async () => new Map()) {
       // What is heard of meanwhile is for the next time.
       const marked = marks.take();
-      const found = new Map<string, Edit>();
-      const inodes = new Map<bigint, string>();
       try {
-        await collect(new Set(look(marked)), { found, inodes }, read);
+        const found = new Map<string, Edit>();
+        await collect(new Set(look(marked)), found, read);
+        let edits = await paired(found, contentsOf);
+        // A name may have been heard of before the other one of its move, or without it.
+        const isOne = (is: (edit: Edit) => boolean): boolean => !marked.isAll && edits.some((edit) => is(edit) && !alone.has(edit.path));
+        const isGone = isOne(({ file }) => file === null);
+        const isNew = isOne(({ former }) => former === null);
+        const more = new Set([...(isGone ? newNames(found) : []), ...(isNew ? goneNames(found, marked) : [])]);
+        if (more.size > 0 && (await collect(more, found, read))) edits = await paired(found, contentsOf);
+        for (const path of found.keys()) open.add(path);
+        alone = new Set(edits.flatMap(({ path, file, former }) => (file === null || former === null ? [path] : [])));
+        // Where it cannot be seen whether a file is still under its former name, it is no new one.
+        const isUncertain = ({ path }: Edit): boolean => {
+          const from = moves.get(path);
+          return from !== undefined && base.has(from) && !found.has(from) && hint(from) === 'refused';
+        };
+        const certain = edits.filter((edit) => !isUncertain(edit));
+        moves = new Map([...movesAmong(edits), ...edits.filter(isUncertain).map(({ path }) => [path, moves.get(path) ?? ''] as const)]);
+        return certain;
       } catch (error) {
         marks.giveBack(marked);
         throw error;
       }
-      return withRenames(found, (path) => inodes.get(seen.get(path)?.state.ino ?? 0n));
     },
   };
   return edits;
 
-  async function collect(
-    paths: ReadonlySet<string>,
-    { found, inodes }: { readonly found: Map<string, Edit>; readonly inodes: Map<bigint, string> },
-    read: VaultStore['read'],
-  ): Promise<void> {
+  /** Looks at each path; gives whether one of them differs. */
+  async function collect(paths: ReadonlySet<string>, found: Map<string, Edit>, read: VaultStore['read']): Promise<boolean> {
+    const before = found.size;
     for (const path of paths) {
-      const was = seen.get(path);
       const file = await fileNow(path, read);
       if (file === 'as it was' || (file === null && !base.has(path))) {
         open.delete(path);
         continue;
       }
-      open.add(path);
       found.set(path, { path, former: base.has(path) ? path : null, before: base.get(path) ?? null, file });
-      if (file === null && was !== undefined && was.state.ino !== 0n) inodes.set(was.state.ino, path);
     }
+    return found.size > before;
   }
-}
 
-/** What went under one name and came under another is one file: by its bytes, or by its inode. */
-function withRenames(edits: ReadonlyMap<string, Edit>, goneByInode: (path: string) => string | undefined): readonly Edit[] {
-  const gone = new Map<string, Edit[]>();
-  for (const edit of edits.values()) {
-    if (edit.file !== null || edit.before === null) continue;
-    gone.set(edit.before, [...(gone.get(edit.before) ?? []), edit]);
+  /** Names of which nothing was heard yet: a file that is gone may have come under one of them. Lists every folder and looks at no file. */
+  function newNames(found: ReadonlyMap<string, Edit>): ReadonlySet<string> {
+    const names = new Set<string>();
+    const waiting = [''];
+    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      for (const { name, kind } of ifAllowed(() => files.list(folder ?? ''), null) ?? []) {
+        const path = joinPath(folder, name);
+        if (isIgnoredName(name) || isTooFar(path)) continue;
+        if (kind === 'folder') waiting.push(path);
+        else if (kind === 'file' && !base.has(path) && !found.has(path)) names.add(path);
+      }
+    }
+    return names;
   }
-  const taken = new Set<string>();
-  const take = (edit: Edit | undefined): Edit | undefined => {
-    if (edit === undefined || edit.file !== null || edit.before === null || taken.has(edit.path)) return undefined;
-    taken.add(edit.path);
-    return edit;
-  };
-  const found = [...edits.values()].map((edit): Edit => {
-    if (edit.file === null || edit.before !== null) return edit;
-    const former = take(edits.get(goneByInode(edit.path) ?? '')) ?? take(gone.get(edit.file.hash)?.find(({ path }) => !taken.has(path)));
-    return former === undefined ? edit : { ...edit, former: former.path, before: former.before };
-  });
-  return found.filter(({ path }) => !taken.has(path));
+
+  /** Files of the store that are gone and of which nothing was heard, in the folders that were marked and in those that are gone. */
+  function goneNames(found: ReadonlyMap<string, Edit>, marked: Marked): readonly string[] {
+    const isLookedInto = new Map<string, boolean>();
+    for (const folder of marked.folders) isLookedInto.set(folder, true);
+    for (const name of marked.names) isLookedInto.set(folderOf(name), true);
+    return [...base.keys()].filter((path) => {
+      if (found.has(path)) return false;
+      const folder = folderOf(path);
+      let isLooked = isLookedInto.get(folder);
+      if (isLooked === undefined) isLookedInto.set(folder, (isLooked = hint(folder) === null));
+      return isLooked && hint(path) === null;
+    });
+  }
+
+  /** The edits with moves among them recognised. */
+  async function paired(found: ReadonlyMap<string, Edit>, contentsOf: ContentsOf): Promise<readonly Edit[]> {
+    const all = [...found.values()];
+    const here = all.filter(({ file }) => file !== null);
+    const stored = all.filter(({ before }) => before !== null);
+    if (here.length === 0 || stored.length === 0 || (all.length === 1 && stored.length === 1)) return all;
+    const idNow = new Map(here.map(({ path, file }) => [path, file === null ? null : cacheId(path, file.hash, file.bytes)]));
+    const isAsked = [...idNow.values()].some((id) => id !== null);
+    const unknown = stored.filter(({ before }) => before !== null && !ids.has(before)).slice(0, MAX_IDS_FETCHED);
+    const contents = isAsked && unknown.length > 0 ? await contentsOf([...new Set(unknown.flatMap(({ before }) => before ?? []))]) : null;
+    for (const { path, before } of unknown) {
+      const bytes = before === null ? undefined : contents?.get(before);
+      if (before !== null && bytes !== undefined) cacheId(path, before, bytes);
+    }
+    return pairMoves(all, {
+      remembered: moves,
+      inodeBefore: (path) => inodes.get(path),
+      inodeNow: (path) => {
+        const { ino, birthNs } = seen.get(path)?.state ?? {};
+        return ino === undefined || birthNs === undefined ? undefined : { ino, birthNs };
+      },
+      idBefore: ({ before }) => (before === null ? null : (ids.get(before) ?? null)),
+      idNow: ({ path }) => idNow.get(path) ?? null,
+    });
+  }
 }

@@ -3,10 +3,13 @@ import type { Edit } from './edits.ts';
 
 const MOST_NAMED = 5;
 
-/** Of what is different in a folder the files that are not there, as changes that bring them back. */
+/** Of what is different in a folder the files that are not there, as changes that bring them back; not one whose name another file was moved to. */
 export function goneFiles(edits: readonly Edit[]): readonly SharedChange[] {
+  const names = new Set(edits.flatMap(({ path, file }) => (file === null ? [] : [path])));
   return edits.flatMap(({ path, file, before }): readonly SharedChange[] =>
-    file !== null || before === null ? [] : [{ op: 'create', path, oldPath: null, before: null, hash: before, size: 0, event: [] }],
+    file !== null || before === null || names.has(path)
+      ? []
+      : [{ op: 'create', path, oldPath: null, before: null, hash: before, size: 0, event: [] }],
   );
 }
 

@@ -13,8 +13,13 @@ import { batchAt, commitsUntil } from '../standing/where-it-stands.ts';
 export interface KeptCopy {
   /** What the store had at this commit and what was seen in the folder; null where nothing is kept, or not for this commit. */
   load(shared: SharedVault, at: Pick<Standing, 'seq' | 'batch'>): Promise<Known | null>;
-  /** Keeps it, where enough of it is new. */
-  save(edits: Pick<Edits, 'base' | 'known' | 'unkept'>, shared: SharedVault, at: Pick<Standing, 'seq' | 'batch'>): Promise<void>;
+  /** Keeps it, where enough of it is new; at the end of a process (`isLast`) where anything is. */
+  save(
+    edits: Pick<Edits, 'base' | 'known' | 'unkept'>,
+    shared: SharedVault,
+    at: Pick<Standing, 'seq' | 'batch'>,
+    how?: { readonly isLast?: boolean },
+  ): Promise<void>;
 }
 
 const NAME = 'shared.json';
@@ -31,7 +36,7 @@ const number = z
 const file = z.tuple([
   z.string(),
   z.string(),
-  z.object({ size: z.int().min(0), mtimeNs: number, ctimeNs: number, ino: number }).nullable(),
+  z.object({ size: z.int().min(0), mtimeNs: number, ctimeNs: number, ino: number, birthNs: number.optional() }).nullable(),
 ]);
 const kept = z.object({ format: z.literal(1), vault: z.string(), seq: z.int().min(0), batch: z.string(), files: z.array(file) });
 
@@ -52,8 +57,9 @@ export function openKeptCopy(cache: Pick<CacheFiles, 'load' | 'save' | 'remove'>
       }
       return { base, seen: found.files.flatMap(([path, hash, state]) => (state === null ? [] : [{ path, hash, state }])) };
     },
-    async save(edits, shared, { seq, batch: known }) {
-      if (edits.unkept <= Math.max(FEW, edits.base.size * FEW_OF_ALL)) return;
+    async save(edits, shared, { seq, batch: known }, { isLast = false } = {}) {
+      if (edits.unkept === 0) return;
+      if (!isLast && edits.unkept <= Math.max(FEW, edits.base.size * FEW_OF_ALL)) return;
       const batch = known ?? (await batchAt(shared, seq));
       if (batch === null) return;
       const { base, seen } = edits.known();
@@ -65,6 +71,7 @@ export function openKeptCopy(cache: Pick<CacheFiles, 'load' | 'save' | 'remove'>
           mtimeNs: String(state.mtimeNs),
           ctimeNs: String(state.ctimeNs),
           ino: String(state.ino),
+          ...(state.birthNs === undefined ? {} : { birthNs: String(state.birthNs) }),
         };
         return [path, hash, told ?? null];
       });

@@ -4,7 +4,7 @@ import { shortHash } from '../../records/history-event.ts';
 import type { HistoryEvent } from '../../records/history-event.ts';
 import type { Part } from '../../transaction/parts.ts';
 import { eventsOf } from './incoming.ts';
-import type { SharedChange, SharedCommit, SharedVault } from '../shared-vault.ts';
+import type { CommitHead, SharedChange, SharedCommit, SharedVault } from '../shared-vault.ts';
 
 /** What is larger is asked for when it is needed; of many files each is. */
 const LARGE_BYTES = 256 * 1024;
@@ -40,7 +40,7 @@ export function partOf(commit: SharedCommit): Part {
 }
 
 /** The events of a commit as this machine's history has them. */
-export function eventsOfCommit(commit: SharedCommit): readonly Omit<HistoryEvent, 'seq'>[] {
+export function eventsOfCommit(commit: CommitHead): readonly Omit<HistoryEvent, 'seq'>[] {
   return commit.changes.flatMap((change) =>
     eventsOf(change).map((draft) => ({
       timestamp: commit.at,
@@ -64,7 +64,8 @@ export async function contentsOf(
     hash === null || size > LARGE_BYTES || contents.has(hash) || base.get(oldPath ?? path) === hash ? [] : [hash],
   );
   if (wanted.length > 0 && wanted.length <= MOST_AT_ONCE)
-    for await (const { hash, bytes } of shared.blobs(wanted)) contents.set(hash, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+    for await (const { hash, bytes } of shared.blobs(wanted, { maxBytes: LARGE_BYTES }))
+      contents.set(hash, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   return contents;
 }
 

@@ -8,6 +8,7 @@ import { makeHome } from '../../records/home.ts';
 import { TMP } from '../../transaction/replace-file.ts';
 import type { Blob, SharedVault } from '../shared-vault.ts';
 import { readStanding, writeStanding } from '../standing/standing.ts';
+import { tooLarge } from '../too-large.ts';
 import { isTakenIn } from './stock.ts';
 import type { LeftOut } from './stock.ts';
 
@@ -150,12 +151,17 @@ async function put(files: FileSystem, byHash: ReadonlyMap<string, readonly strin
   const spare = { next: 0, name: () => `${TMP}/${id}.${spare.next++}` };
   let next = 0;
   let given = 0;
+  const onTooLarge = (hash: string, bytes: number): void => {
+    given += 1;
+    const reason = tooLarge(bytes, shared.maxFileBytes).message;
+    for (const path of byHash.get(hash) ?? []) options.left.push({ path, reason });
+  };
   const work = async (): Promise<void> => {
     while (next < hashes.length) {
       const some = hashes.slice(next, (next += CHUNK));
       let group: Blob[] = [];
       let bytes = 0;
-      for await (const blob of shared.blobs(some)) {
+      for await (const blob of shared.blobs(some, { onTooLarge })) {
         signal?.throwIfAborted();
         given += 1;
         group.push(blob);

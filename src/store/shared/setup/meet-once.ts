@@ -4,6 +4,7 @@ import type { ProcessIdentity } from '../../folder/process-identity.ts';
 import { openFolderStore } from '../../open-folder-store.ts';
 import type { Reapply } from '../../transaction/under-lock.ts';
 import type { Merge } from '../incoming/incoming.ts';
+import type { NotesInFiles } from '../edits/notes-in-files.ts';
 import { openSharedStore } from '../open-shared-store.ts';
 import type { SharedVault } from '../shared-vault.ts';
 
@@ -15,6 +16,7 @@ export async function meetOnce({
   machine,
   copy,
   merge,
+  notes,
   reapply,
   connect,
 }: {
@@ -24,6 +26,7 @@ export async function meetOnce({
   readonly machine: string;
   readonly copy: string;
   readonly merge: Merge;
+  readonly notes: NotesInFiles;
   readonly reapply: Reapply;
   readonly connect: () => Promise<SharedVault>;
 }): Promise<void> {
@@ -37,7 +40,7 @@ export async function meetOnce({
     isSynced: true,
     trashDays: 0,
   });
-  const store = openSharedStore({ folder, ports, machine, copy, merge, connect, mayPush: () => true, onTrouble: () => undefined });
+  const store = openSharedStore({ folder, ports, machine, copy, merge, notes, connect, mayPush: () => true, onTrouble: () => undefined });
   try {
     await store.recover();
     await store.meet();

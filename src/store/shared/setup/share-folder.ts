@@ -6,6 +6,7 @@ import { hashOf } from '../../folder/hash.ts';
 import { makeHome } from '../../records/home.ts';
 import type { Blob, SharedChange, SharedVault } from '../shared-vault.ts';
 import { writeStanding } from '../standing/standing.ts';
+import { tooLarge } from '../too-large.ts';
 import { changeOfEdit } from '../edits/to-commit.ts';
 import { takeStock } from './stock.ts';
 import type { LeftOut } from './stock.ts';
@@ -61,7 +62,7 @@ export async function shareFolder(options: ShareOptions): Promise<SharedFolder> 
 async function putIn({ files, shared, ports, machine, onProgress }: ShareOptions): Promise<Pick<SharedFolder, 'files' | 'left'>> {
   const stored = new Map((await shared.listing()).files.map(({ path, hash }) => [path, hash]));
   const { paths, left } = takeStock(files);
-  const tooLarge: LeftOut[] = [];
+  const larger: LeftOut[] = [];
   const commit = async (changes: readonly SharedChange[]): Promise<void> => {
     if (changes.length === 0) return;
     const head = { batch: ports.newId(), agent: 'external', machine, operation: 'share', at: isoNow(ports.clock) };
@@ -88,19 +89,21 @@ async function putIn({ files, shared, ports, machine, onProgress }: ShareOptions
   }
   function readWhole(path: string): Buffer | null {
     try {
-      return files.read(path)?.bytes ?? null;
+      const size = files.hint(path)?.size ?? 0;
+      if (size <= shared.maxFileBytes) return files.read(path, { length: shared.maxFileBytes })?.bytes ?? null;
+      larger.push({ path, reason: tooLarge(size, shared.maxFileBytes).message });
     } catch (error) {
       if (systemCode(error) !== 'EFBIG') throw error;
-      tooLarge.push({ path, reason: 'it is too large to be shared' });
-      return null;
+      larger.push({ path, reason: 'it is too large to be read' });
     }
+    return null;
   }
   for (const page of pagesOf(paths)) {
     const changes: SharedChange[] = [];
     await shared.upload(changed(page, changes));
     await commit(changes);
   }
-  return { files: paths.length - tooLarge.length, left: [...left, ...tooLarge] };
+  return { files: paths.length - larger.length, left: [...left, ...larger] };
 }
 
 function* pagesOf<T>(list: readonly T[]): Generator<readonly T[]> {

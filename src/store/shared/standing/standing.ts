@@ -18,6 +18,14 @@ export interface Standing {
   readonly copy: string;
   /** What the store had at that commit and could not be put in place here. */
   readonly unplaced: readonly Unplaced[];
+  /** Files that somebody moved here and that the store still has under their former names: what was merged into one has no other sign of where it comes from. */
+  readonly moved: readonly Moved[];
+}
+
+/** A file that the store has under its former name. */
+export interface Moved {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** A line for each time, of which the last whole one counts: a line more is one call, and no instant is without one. */
@@ -42,6 +50,7 @@ const standing = z.object({
   pushing: z.string().nullable(),
   copy: z.string().default(''),
   unplaced: z.array(unplaced).default([]),
+  moved: z.array(z.object({ from: z.string(), to: z.string() })).default([]),
 });
 
 /** Where a folder stands; null for one that follows nothing, or whose mark cannot be read. */
@@ -76,8 +85,12 @@ export const LAID_OVER =
   'Another working copy of this vault was laid over this folder (.roux/shared.jsonl is its mark), by a sync service or a backup: what differs from the store is kept beside it, as nobody can tell which is newer. Let only one of both look after the folder.';
 
 /** Notes it, whole or not at all. Not synced: a copy that stands further than it says applies what it has once more, and finds it there. */
-export async function writeStanding(files: FileSystem, { unplaced: left, ...told }: Standing): Promise<void> {
-  const line = Buffer.from(`${JSON.stringify({ format: 1, ...told, ...(left.length === 0 ? {} : { unplaced: left }) })}\n`);
+export async function writeStanding(
+  files: FileSystem,
+  { unplaced: left, moved, ...told }: Omit<Standing, 'moved'> & Partial<Standing>,
+): Promise<void> {
+  const more = { ...(left.length === 0 ? {} : { unplaced: left }), ...(moved === undefined || moved.length === 0 ? {} : { moved }) };
+  const line = Buffer.from(`${JSON.stringify({ format: 1, ...told, ...more })}\n`);
   const size = files.stat(STANDING)?.size ?? 0;
   if (size > 0 && size + line.length <= MOST_BYTES) {
     const file = files.append(STANDING);

@@ -7,7 +7,10 @@ const PAGE = 200;
  * The commit at which a folder stands: the one that it noted, or, where a crash came between a commit of what was edited there and its
  * note, that commit. Null when the store is not the one that it followed, as far as that can be told.
  */
-export async function whereItStands(shared: SharedVault, standing: Standing | null): Promise<Pick<Standing, 'seq' | 'batch'> | null> {
+export async function whereItStands(
+  shared: SharedVault,
+  standing: Standing | null,
+): Promise<Pick<Standing, 'seq' | 'batch'> | SharedCommit | null> {
   if (standing?.vault !== shared.id || !(await isCommitOf(shared, standing))) return null;
   const { seq, batch, pushing } = standing;
   if (pushing === null) return { seq, batch };
