@@ -50,7 +50,7 @@ describe.skipIf(!hasPostgres)('what a person renames on one machine while it is 
         const texts = files.map((path) => ben!.folder.read(path));
         expect(texts.filter((text) => text.includes('of Note') && text.includes('By a tool of Ben.'))).toHaveLength(1);
         expect(texts.filter((text) => text.includes('of Other'))).toHaveLength(1);
-        expect(ben!.folder.exists('Note.md') && ben!.folder.read('Note.md').includes('of Note')).toBe(false);
+        expect(files.includes('Note.md') && ben!.folder.read('Note.md').includes('of Note')).toBe(false);
       }));
   }
 
@@ -73,7 +73,7 @@ describe.skipIf(!hasPostgres)('what a person renames on one machine while it is 
       await settled(machines);
       const tasks = anna!.folder.files().filter((each) => anna!.folder.read(each).includes('Paint the fence'));
       expect(tasks).toEqual(['By hand.md']);
-      expect(anna!.folder.read('By hand.md')).toMatch(/resolved: true|state: resolved|resolved/);
+      expect(anna!.folder.read('By hand.md')).toContain('resolved: true');
     }));
 
   it('H-12 what a person edits is in the history of their own machine, though somebody else edits it a moment later', () =>

@@ -1,5 +1,5 @@
 import { RouxError } from '../../../errors.ts';
-import { fileName, foldKey, folderOf, isIgnoredName, isTooFar, joinPath } from '../../../note/path.ts';
+import { fileName, foldKey, folderOf, foldersAbove, isIgnoredName, isTooFar, joinPath } from '../../../note/path.ts';
 import { isSameState } from '../../folder/file-system.ts';
 import type { FileState, FileSystem } from '../../folder/file-system.ts';
 import { ifAllowed } from '../../folder/read-allowed.ts';
@@ -211,10 +211,17 @@ export function openEdits(
 
   const hint = (path: string): FileState | null | 'refused' => unlessRefused(folderOf(path), () => files.hint(path));
 
+  /** Whether a folder above is a link, behind which nothing is looked at: nobody removed what was there. */
+  const isBehindLink = (path: string): boolean =>
+    foldersAbove(path).some((folder) => {
+      const state = hint(folder);
+      return state !== null && state !== 'refused' && state.kind === 'link';
+    });
+
   /** What is there now; its bytes only where they are not what the store has. */
   async function fileNow(path: string, read: VaultStore['read']): Promise<Edit['file'] | 'as it was'> {
     const state = hint(path);
-    if (state === 'refused') return 'as it was';
+    if (state === 'refused' || (state === null && isBehindLink(path))) return 'as it was';
     const known = seen.get(path);
     if (state !== null && known !== undefined && known.hash === base.get(path) && isSameState(known.state, state)) {
       // A racy one is read once more as soon as another one could be told from it.
@@ -301,7 +308,7 @@ export function openEdits(
     mayHaveMoved(path) {
       if (!base.has(path)) return false;
       const [state, inode] = [hint(path), inodes.get(path)];
-      if (state === 'refused') return false;
+      if (state === 'refused' || (state === null && isBehindLink(path))) return false;
       return state?.kind !== 'file' || (inode !== undefined && (inode.ino !== state.ino || inode.birthNs !== state.birthNs));
     },
     rememberMoves(more) {
