@@ -17,7 +17,7 @@ import { openRhythm, PACE } from './rhythm.ts';
 import type { SharedPace } from './rhythm.ts';
 import { eventsOfPlan } from './edits/to-commit.ts';
 import { openUpkeep } from './upkeep.ts';
-import { openWorkingCopy } from './working-copy.ts';
+import { openWorkingCopy } from './open-working-copy.ts';
 
 /** What a store that several machines share is made of: a folder, and a vault in a database. */
 export interface SharedStoreOptions {

@@ -6,21 +6,13 @@ import { ifAllowed } from '../../folder/read-allowed.ts';
 import type { StoredFile, VaultStore } from '../../store.ts';
 import { tooLarge } from '../too-large.ts';
 import type { SharedChange } from '../shared-vault.ts';
+import type { ContentsOf, Edit, EditsOptions, Known, Staged, State } from './edit.ts';
 import { openMarks, RACY_MS } from './marks.ts';
 import type { Marked, Marks } from './marks.ts';
-import { movesAmong, pairMoves } from './pair-moves.ts';
+import { movesAmong } from './pair-moves.ts';
 import type { Inode } from './pair-moves.ts';
-
-/** A file of the folder that is not what the store has. */
-export interface Edit {
-  readonly path: string;
-  /** The name that it has in the store; another one where it was renamed, null where it is not there. */
-  readonly former: string | null;
-  /** The hash that the store has of it; null: none. */
-  readonly before: string | null;
-  /** The file as it is; null when it is gone. */
-  readonly file: Pick<StoredFile, 'bytes' | 'hash'> | null;
-}
+import { openRecognition } from './recognition.ts';
+import { goneNames, newNames } from './unheard-names.ts';
 
 /** What is in the folder beside what the store has: found by looking, and looked for where something was heard. */
 export interface Edits {
@@ -50,35 +42,6 @@ export interface Edits {
   forgetMoves(changes: readonly Pick<SharedChange, 'path' | 'oldPath' | 'before' | 'hash'>[]): void;
 }
 
-/** The store's contents with these hashes, those that are small and still kept. */
-export type ContentsOf = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;
-
-/** What edits are told of the files, beside what the file system says. */
-export interface EditsOptions {
-  /** A file stays on this machine alone, and what is in the store stays there. */
-  readonly onLeft?: (path: string, why: string) => void;
-  /** The id that a file has in it, by which it is recognised under another name; null: none. */
-  readonly idOf?: (path: string, bytes: Uint8Array) => string | null;
-  /** The most bytes of a file that is shared. */
-  readonly maxBytes?: () => number;
-}
-
-/** By what a file that was staged is known under the name that it was given. */
-export type Staged = Pick<FileState, 'ino' | 'mtimeNs' | 'birthNs'>;
-
-/** What the store has, and the files of which it is known that they are that. */
-export interface Known {
-  readonly base: ReadonlyMap<string, string>;
-  readonly seen: readonly { readonly path: string; readonly hash: string; readonly state: State }[];
-}
-
-/** By what a state of a file is told from another one. `birthNs` is missing where an earlier version of roux noted it. */
-type State = Pick<FileState, 'size' | 'mtimeNs' | 'ctimeNs' | 'ino'> & { readonly birthNs?: bigint | undefined };
-
-/** The contents of so many files are asked for at most to learn the ids in them. */
-const MAX_IDS_FETCHED = 500;
-const MAX_IDS_CACHED = 5_000;
-
 interface Seen {
   readonly state: State;
   readonly hash: string;
@@ -102,8 +65,7 @@ export function openEdits(
   const open = new Set<string>();
   /** The inode that a file had when it was seen as the store has it. */
   const inodes = new Map<string, Inode>();
-  /** Ids by the hash of the content that they are in. */
-  const ids = new Map<string, string | null>();
+  const recognise = openRecognition(idOf);
   let moves: ReadonlyMap<string, string> = new Map();
   /** Files that are gone or new and were found to be no part of a move. */
   let alone: ReadonlySet<string> = new Set();
@@ -127,17 +89,6 @@ export function openEdits(
     if (known === undefined || known.hash !== base.get(path)) return;
     const { ino, birthNs } = known.state;
     if (birthNs !== undefined) inodes.set(path, { ino, birthNs });
-  }
-
-  function cacheId(path: string, hash: string, bytes: Uint8Array): string | null {
-    const id = ids.get(hash) ?? idOf(path, bytes);
-    ids.delete(hash);
-    ids.set(hash, id);
-    for (const oldest of ids.keys()) {
-      if (ids.size <= MAX_IDS_CACHED) break;
-      ids.delete(oldest);
-    }
-    return id;
   }
 
   /** What is known to be in a folder, with what stands under one of its names now. */
@@ -332,13 +283,16 @@ export function openEdits(
       try {
         const found = new Map<string, Edit>();
         await collect(new Set(look(marked)), found, read);
-        let edits = await paired(found, contentsOf);
+        let edits = await recognised(found, contentsOf);
         // A name may have been heard of before the other one of its move, or without it.
         const isOne = (is: (edit: Edit) => boolean): boolean => !marked.isAll && edits.some((edit) => is(edit) && !alone.has(edit.path));
         const isGone = isOne(({ file }) => file === null);
         const isNew = isOne(({ former }) => former === null);
-        const more = new Set([...(isGone ? newNames(found) : []), ...(isNew ? goneNames(found, marked) : [])]);
-        if (more.size > 0 && (await collect(more, found, read))) edits = await paired(found, contentsOf);
+        const more = new Set([
+          ...(isGone ? newNames(files, (path) => base.has(path) || found.has(path)) : []),
+          ...(isNew ? goneNames(base, { marked, hint, isFound: (path) => found.has(path) }) : []),
+        ]);
+        if (more.size > 0 && (await collect(more, found, read))) edits = await recognised(found, contentsOf);
         for (const path of found.keys()) open.add(path);
         alone = new Set(edits.flatMap(({ path, file, former }) => (file === null || former === null ? [path] : [])));
         // Where it cannot be seen whether a file is still under its former name, it is no new one.
@@ -371,58 +325,14 @@ export function openEdits(
     return found.size > before;
   }
 
-  /** Names of which nothing was heard yet: a file that is gone may have come under one of them. Lists every folder and looks at no file. */
-  function newNames(found: ReadonlyMap<string, Edit>): ReadonlySet<string> {
-    const names = new Set<string>();
-    const waiting = [''];
-    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-      for (const { name, kind } of ifAllowed(() => files.list(folder ?? ''), null) ?? []) {
-        const path = joinPath(folder, name);
-        if (isIgnoredName(name) || isTooFar(path)) continue;
-        if (kind === 'folder') waiting.push(path);
-        else if (kind === 'file' && !base.has(path) && !found.has(path)) names.add(path);
-      }
-    }
-    return names;
-  }
-
-  /** Files of the store that are gone and of which nothing was heard, in the folders that were marked and in those that are gone. */
-  function goneNames(found: ReadonlyMap<string, Edit>, marked: Marked): readonly string[] {
-    const isLookedInto = new Map<string, boolean>();
-    for (const folder of marked.folders) isLookedInto.set(folder, true);
-    for (const name of marked.names) isLookedInto.set(folderOf(name), true);
-    return [...base.keys()].filter((path) => {
-      if (found.has(path)) return false;
-      const folder = folderOf(path);
-      let isLooked = isLookedInto.get(folder);
-      if (isLooked === undefined) isLookedInto.set(folder, (isLooked = hint(folder) === null));
-      return isLooked && hint(path) === null;
-    });
-  }
-
-  /** The edits with moves among them recognised. */
-  async function paired(found: ReadonlyMap<string, Edit>, contentsOf: ContentsOf): Promise<readonly Edit[]> {
-    const all = [...found.values()];
-    const here = all.filter(({ file }) => file !== null);
-    const stored = all.filter(({ before }) => before !== null);
-    if (here.length === 0 || stored.length === 0 || (all.length === 1 && stored.length === 1)) return all;
-    const idNow = new Map(here.map(({ path, file }) => [path, file === null ? null : cacheId(path, file.hash, file.bytes)]));
-    const isAsked = [...idNow.values()].some((id) => id !== null);
-    const unknown = stored.filter(({ before }) => before !== null && !ids.has(before)).slice(0, MAX_IDS_FETCHED);
-    const contents = isAsked && unknown.length > 0 ? await contentsOf([...new Set(unknown.flatMap(({ before }) => before ?? []))]) : null;
-    for (const { path, before } of unknown) {
-      const bytes = before === null ? undefined : contents?.get(before);
-      if (before !== null && bytes !== undefined) cacheId(path, before, bytes);
-    }
-    return pairMoves(all, {
+  function recognised(found: ReadonlyMap<string, Edit>, contentsOf: ContentsOf): Promise<readonly Edit[]> {
+    return recognise([...found.values()], contentsOf, {
       remembered: moves,
       inodeBefore: (path) => inodes.get(path),
-      inodeNow: (path) => {
+      inodeNow(path) {
         const { ino, birthNs } = seen.get(path)?.state ?? {};
         return ino === undefined || birthNs === undefined ? undefined : { ino, birthNs };
       },
-      idBefore: ({ before }) => (before === null ? null : (ids.get(before) ?? null)),
-      idNow: ({ path }) => idNow.get(path) ?? null,
     });
   }
 }

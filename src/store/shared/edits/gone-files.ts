@@ -1,5 +1,5 @@
 import type { SharedChange } from '../shared-vault.ts';
-import type { Edit } from './edits.ts';
+import type { Edit } from './edit.ts';
 
 const MOST_NAMED = 5;
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { CacheFiles } from '../../records/cache-files.ts';
-import type { Edits, Known } from './edits.ts';
+import type { Known } from './edit.ts';
+import type { Edits } from './edits.ts';
 import { filesAfter, netChanges } from '../incoming/net-changes.ts';
 import type { SharedVault } from '../shared-vault.ts';
 import type { Standing } from '../standing/standing.ts';

@@ -1,5 +1,5 @@
 import type { FileState } from '../../folder/file-system.ts';
-import type { Edit } from './edits.ts';
+import type { Edit } from './edit.ts';
 
 /** By what a file is recognised under another name, whatever was written into it. */
 export type Inode = Pick<FileState, 'ino' | 'birthNs'>;

@@ -1,10 +1,10 @@
-import { RouxError } from '../../../src/errors.ts';
-import { foldKey } from '../../../src/note/path.ts';
-import type { StoreChange } from '../../../src/store/store.ts';
-import { SimulatedMachine } from '../../support/simulated/simulated-machine.ts';
-import { simulatedDisk } from '../../support/simulated/simulated-disk.ts';
-import { simulatedStore } from '../../support/simulated/simulated-store.ts';
-import { inSimulatedTime } from '../../support/simulated/simulated-time.ts';
+import { RouxError } from '../../../../src/errors.ts';
+import { foldKey } from '../../../../src/note/path.ts';
+import type { StoreChange } from '../../../../src/store/store.ts';
+import { SimulatedMachine } from '../../../support/simulated/simulated-machine.ts';
+import { simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
+import { simulatedStore } from '../../../support/simulated/simulated-store.ts';
+import { inSimulatedTime } from '../../../support/simulated/simulated-time.ts';
 
 /** What is done to `f/x.md`, the note of which a cell of the table is. */
 export const DEEDS = ['edit', 'delete', 'rename', 'case', 'swap', 'folder', 'file for folder', 'rename and edit'] as const;

@@ -1,9 +1,9 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { settled, withMachines } from '../../support/postgres/machine.ts';
-import type { SharedMachine } from '../../support/postgres/machine.ts';
-import { hasPostgres, useStore } from '../../support/postgres/store.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { settled, withMachines } from '../../../support/postgres/machine.ts';
+import type { SharedMachine } from '../../../support/postgres/machine.ts';
+import { hasPostgres, useStore } from '../../../support/postgres/store.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 const LINES = 'one\n\ntwo\n\nthree\n\nfour\n\nfive\n';
 

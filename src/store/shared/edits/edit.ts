@@ -1,0 +1,38 @@
+import type { FileState } from '../../folder/file-system.ts';
+import type { StoredFile } from '../../store.ts';
+
+/** A file of the folder that is not what the store has. */
+export interface Edit {
+  readonly path: string;
+  /** The name that it has in the store; another one where it was renamed, null where it is not there. */
+  readonly former: string | null;
+  /** The hash that the store has of it; null: none. */
+  readonly before: string | null;
+  /** The file as it is; null when it is gone. */
+  readonly file: Pick<StoredFile, 'bytes' | 'hash'> | null;
+}
+
+/** The store's contents with these hashes, those that are small and still kept. */
+export type ContentsOf = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;
+
+/** What edits are told of the files, beside what the file system says. */
+export interface EditsOptions {
+  /** A file stays on this machine alone, and what is in the store stays there. */
+  readonly onLeft?: (path: string, why: string) => void;
+  /** The id that a file has in it, by which it is recognised under another name; null: none. */
+  readonly idOf?: (path: string, bytes: Uint8Array) => string | null;
+  /** The most bytes of a file that is shared. */
+  readonly maxBytes?: () => number;
+}
+
+/** By what a file that was staged is known under the name that it was given. */
+export type Staged = Pick<FileState, 'ino' | 'mtimeNs' | 'birthNs'>;
+
+/** What the store has, and the files of which it is known that they are that. */
+export interface Known {
+  readonly base: ReadonlyMap<string, string>;
+  readonly seen: readonly { readonly path: string; readonly hash: string; readonly state: State }[];
+}
+
+/** By what a state of a file is told from another one. `birthNs` is missing where an earlier version of roux noted it. */
+export type State = Pick<FileState, 'size' | 'mtimeNs' | 'ctimeNs' | 'ino'> & { readonly birthNs?: bigint | undefined };

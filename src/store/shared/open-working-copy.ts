@@ -1,0 +1,320 @@
+import { fileName, folderOf, foldersAbove } from '../../note/path.ts';
+import { isoNow } from '../../ports.ts';
+import { isSameState } from '../folder/file-system.ts';
+import type { FileState } from '../folder/file-system.ts';
+import { ifAllowed } from '../folder/read-allowed.ts';
+import { shortHash } from '../records/history-event.ts';
+import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
+import { eventsOfCommit, partOf, withoutCommonNames } from './incoming/commits-at-once.ts';
+import { changesToListing } from './incoming/changes-to-listing.ts';
+import { openEdits } from './edits/edits.ts';
+import type { ContentsOf } from './edits/edit.ts';
+import { openLeftOut } from './incoming/left-out.ts';
+import { filesAfter, netChanges } from './incoming/net-changes.ts';
+import { mustBeFew, openPutInPlace } from './incoming/put-in-place.ts';
+import type { InPlace } from './incoming/put-in-place.ts';
+import { asItWas, backAgain, goneFiles } from './edits/gone-files.ts';
+import { noteStaged } from './edits/note-staged.ts';
+import type { Placed } from './edits/note-staged.ts';
+import { openRecorded } from './incoming/recorded.ts';
+import { twinInFolder } from './incoming/twin-in-folder.ts';
+import { filesBefore } from './incoming/unplaced.ts';
+import type { Unplaced } from './incoming/unplaced.ts';
+import type { CommitHead, SharedChange, SharedCommit, SharedVault } from './shared-vault.ts';
+import { mustFollow, openSameFolder } from './standing/same-folder.ts';
+import { isOfCopy, LAID_OVER, readStanding, STANDING, writeStanding } from './standing/standing.ts';
+import type { Standing } from './standing/standing.ts';
+import { batchAt, commitsUntil, whereItStands } from './standing/where-it-stands.ts';
+
+import type { WorkingCopy, WorkingCopyOptions } from './working-copy.ts';
+
+/** With more commits to take in at once, what lies in between is not put in place, and they are not told from each other by undo. */
+const MOST_APART = 20;
+const PAGE = 200;
+
+/** Larger contents are looked for no id, and compared with nothing. */
+const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
+
+/** What was recorded a moment ago is in so much of the history. */
+const RECENT_BYTES = 256 * 1024;
+
+/** The working copy in a folder. */
+export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEvents, onTaken }: WorkingCopyOptions): WorkingCopy {
+  const toldLeft = new Set<string>();
+  const edits = openEdits(files, {
+    idOf,
+    maxBytes: () => maxFileBytes,
+    onLeft(path, why) {
+      if ([path, ...foldersAbove(path)].some((each) => toldLeft.has(each))) return;
+      toldLeft.add(path);
+      onTaken([], [`${path} is not shared: ${why}`]);
+    },
+  });
+  /** As the store has it that was reached last. */
+  let maxFileBytes = Infinity;
+  let seq: number | null = null;
+  /** The id of the commit at which the folder stands, as far as it is known. */
+  let standingAt: string | null = null;
+  /** The state of the mark as this process left it; another one is another process's. */
+  let noted: FileState | null = null;
+  const recorded = openRecorded(() => lastEvents());
+  const place = openSameFolder(files);
+  const leftOut = openLeftOut();
+
+  const placed = (planned: Planned, done: Placed): void => noteStaged(edits, planned, done);
+  const putInPlace = openPutInPlace({
+    now: () => isoNow(ports.clock),
+    newId: () => ports.newId(),
+    moves: () => edits.moves,
+    findMoved: (held, shared, changes) => findMoved(held, shared, changes),
+    async willMove(shared, moves) {
+      edits.rememberMoves(moves);
+      await note(shared, null);
+    },
+    twinOf: (path) => (edits.mayHaveTwin(path) ? twinInFolder(files, path) : null),
+    mayHaveTwin: (path) => edits.mayHaveTwin(path),
+    merge,
+    onPlaced: placed,
+    onTaken,
+  });
+
+  async function note(shared: SharedVault, pushing: string | null): Promise<void> {
+    if (seq === null) return;
+    // Somebody took it away meanwhile: it is not made anew.
+    if (noted !== null && files.hint(STANDING) === null) mustFollow(null, shared.id);
+    await writeStanding(files, { vault: shared.id, seq, batch: standingAt, pushing, copy, unplaced: leftOut.changes, moved: movedNow() });
+    noted = files.hint(STANDING);
+  }
+
+  /** What was moved here and is a file of the store under its former name. */
+  const movedNow = (): Standing['moved'] => [...edits.moves].flatMap(([to, from]) => (edits.base.has(from) ? [{ from, to }] : []));
+  const rememberMoved = (moved: Standing['moved']): void => edits.rememberMoves(new Map(moved.map(({ from, to }) => [to, from])));
+
+  /** The store has these changes, and they are in the folder. */
+  function settle(changes: readonly SharedChange[]): void {
+    edits.settle(filesAfter(changes));
+    edits.forgetMoves(changes);
+  }
+
+  async function stand(shared: SharedVault, next: number, batch: string | null): Promise<void> {
+    [seq, standingAt] = [next, batch];
+    await note(shared, null);
+    shared.standAt(next);
+  }
+
+  /**
+   * Another process of this machine may have brought the folder further than this one knows: its commits are in place and recorded, and
+   * what a person has made of the files since is an edit of those, not of what they were before. Gives the paths that it wrote.
+   */
+  async function catchUp(shared: SharedVault): Promise<readonly string[]> {
+    const state = files.hint(STANDING);
+    if (seq === null || (state !== null && noted !== null && isSameState(state, noted))) return [];
+    const mark = readStanding(files);
+    if (mark !== null || state === null) mustFollow(mark, shared.id);
+    noted = state;
+    // What came from elsewhere says nothing of these files.
+    if (mark === null || !isOfCopy(mark, { vault: shared.id, copy })) {
+      await note(shared, null);
+      return [];
+    }
+    const isFurther = mark.seq > seq || mark.pushing !== null;
+    const isOtherwise = mark.seq === seq && JSON.stringify(mark.unplaced) !== JSON.stringify(leftOut.changes);
+    if (!isFurther && !isOtherwise) return [];
+    const found = await whereItStands(shared, mark);
+    if (found === null || found.seq < seq || (found.seq === seq && !isOtherwise)) return [];
+    const commits = found.seq === seq ? [] : await commitsUntil(shared, seq, found.seq);
+    if (commits === null) return [];
+    const changes = sinceThen(commits);
+    settle(changes);
+    rememberMoved(mark.moved);
+    leaveOut(mark.unplaced);
+    await stand(shared, found.seq, found.batch);
+    return changes.flatMap(({ path, oldPath }) => (oldPath === null ? [path] : [path, oldPath]));
+  }
+
+  /** What commits come to for this folder, with what it was left without before them. */
+  const sinceThen = (commits: readonly SharedCommit[]): readonly SharedChange[] => {
+    const before = leftOut.changes.map((change) => ({ ...change, event: [] }));
+    return netChanges(before.length === 0 ? commits : [{ changes: before }, ...commits]);
+  };
+
+  /** The folder is without these changes from now on, and their files are what they were. `left`: those that were tried just now. */
+  function leaveOut(changes: readonly Unplaced[], left: InPlace['left'] = []): void {
+    const isMore = left.some(({ change }) => !leftOut.has(change.path));
+    leftOut.set([...changes, ...left.map(({ change }) => change)], left);
+    edits.settle(filesBefore(leftOut.changes));
+    if (isMore && leftOut.message !== null) onTaken([], [leftOut.message]);
+  }
+
+  /**
+   * Finds what somebody moved here, where changes of the store are about such a file, or about a name that it was given: they are put in
+   * place where the file is. Noted before, as what is merged into a file is no longer known by its bytes.
+   */
+  async function findMoved(held: HeldStore, shared: SharedVault, changes: readonly SharedChange[]): Promise<void> {
+    const near = changes.flatMap(({ path, oldPath, before, hash }) => {
+      const isTaken =
+        hash !== null &&
+        (before === null || oldPath !== null) &&
+        (ifAllowed(() => files.hint(path), null) !== null || edits.mayHaveTwin(path));
+      return [path, ...(oldPath === null ? [] : [oldPath])].filter((name) => edits.mayHaveMoved(name) || (isTaken && name === path));
+    });
+    if (near.length === 0) return;
+    for (const path of near) edits.mark(folderOf(path), fileName(path));
+    await edits.find(held.read, contentsIn(shared));
+    const names = new Set(changes.flatMap(({ path, oldPath }) => oldPath ?? path));
+    if ([...edits.moves.values()].some((from) => names.has(from))) await note(shared, null);
+  }
+
+  /** Appends to the history what was edited here, as far as it is not there: what a tool's write found is recorded with it. */
+  async function recordEdits(held: HeldStore, { changes, ...head }: CommitHead): Promise<void> {
+    const last = new Map(lastEvents(RECENT_BYTES).map(({ path, hash }) => [path, hash]));
+    const isKnown = ({ path, hash }: SharedChange): boolean =>
+      last.has(path) && last.get(path) === (hash === null ? undefined : shortHash(hash));
+    await held.recordAs(eventsOfCommit({ ...head, changes: changes.filter((change) => !isKnown(change)) }));
+  }
+
+  /** The contents of the store that ids are looked for in. */
+  function contentsIn(shared: SharedVault): ContentsOf {
+    return async (hashes) => {
+      const contents = new Map<string, Uint8Array>();
+      for await (const { hash, bytes } of shared.blobs(hashes, { maxBytes: MAX_COMPARED_BYTES })) contents.set(hash, bytes);
+      return contents;
+    };
+  }
+
+  async function takeIn(
+    held: HeldStore,
+    now: Entered,
+    shared: SharedVault,
+    { commits, isRetry = false }: { readonly commits: readonly SharedCommit[]; readonly isRetry?: boolean },
+  ): Promise<readonly string[]> {
+    const last = commits.at(-1);
+    const known = recorded.asOf(now);
+    const all = sinceThen(commits);
+    const stuck = leftOut.stuckAmong(all, { isRetry });
+    const isStuck = new Set(stuck);
+    const changes = stuck.length === 0 ? all : all.filter((change) => !isStuck.has(change));
+    const isOne = commits.length === 1;
+    await findMoved(held, shared, changes);
+    // The events of several are told as they were made; those of one go with the files, if it comes whole.
+    const isTold = isOne && stuck.length === 0 && last !== undefined && !known.has(last.batch);
+    const { paths, isRecorded, left } = await putInPlace(held, now, shared, {
+      changes: isTold ? changes : changes.map((change) => ({ ...change, event: [] })),
+      head: isOne && last !== undefined ? { id: last.batch, at: last.at, operation: last.operation, agent: last.agent } : null,
+      base: edits.base,
+      parts: isOne || commits.length > MOST_APART ? [] : commits.map(partOf),
+    });
+    mustBeFew(stuck.length, left);
+    if (!isTold || !isRecorded) await held.recordAs(commits.filter(({ batch }) => !known.has(batch)).flatMap(eventsOfCommit));
+    settle(changes);
+    leaveOut(stuck, left);
+    await stand(shared, last?.seq ?? seq ?? 0, last?.batch ?? standingAt);
+    return paths;
+  }
+
+  /**
+   * Takes in what the store has, without the commits that led there. `base`: the hash by path of what the files were; of one of which
+   * nothing is known, what differs is kept beside what the store has.
+   */
+  async function adopt(
+    held: HeldStore,
+    now: Entered,
+    shared: SharedVault,
+    base: ReadonlyMap<string, string> = new Map(),
+  ): Promise<readonly string[]> {
+    const listing = await shared.listing();
+    const { paths, left } = await putInPlace(held, now, shared, { changes: changesToListing(base, listing), head: null, base });
+    mustBeFew(0, left);
+    edits.rebase(new Map(listing.files.map(({ path, hash }) => [path, hash])));
+    leaveOut([], left);
+    await stand(shared, listing.seq, await batchAt(shared, listing.seq));
+    return paths;
+  }
+
+  return {
+    edits,
+    get seq() {
+      return seq;
+    },
+    async begin(held, now, shared) {
+      ({ maxFileBytes } = shared);
+      if (seq !== null && !place.isAnother) return;
+      const read = place.begin(shared.id);
+      // Nothing that was known of a former folder says what was edited in this one.
+      seq = null;
+      const mark = read !== null && isOfCopy(read, { vault: shared.id, copy }) ? read : null;
+      if (mark === null && read?.vault === shared.id) onTaken([], [LAID_OVER]);
+      const found = await whereItStands(shared, mark);
+      const known = found && (await kept.load(shared, found));
+      const base = known?.base ?? (found && (await shared.filesAt(found.seq)));
+      if (found === null || base === null) return adopt(held, now, shared).then(() => undefined);
+      if ('changes' in found && !recorded.asOf(now).has(found.batch ?? '')) await held.recordAs(eventsOfCommit(found));
+      edits.rebase(base, known?.seen);
+      rememberMoved(mark?.moved ?? []);
+      leaveOut(mark?.unplaced ?? []);
+      if (leftOut.message !== null) onTaken([], [leftOut.message]);
+      // Whoever removed them while nobody looked, a person, a backup or a lost disk: none of that is told, so none of it is a deletion.
+      const missing = goneFiles((await edits.find(held.read, contentsIn(shared))).filter(({ path }) => !leftOut.has(path)));
+      if (missing.length > 0) {
+        const { left } = await putInPlace(held, now, shared, { changes: missing, head: null, base: new Map() });
+        mustBeFew(leftOut.changes.length, left);
+        leaveOut(leftOut.changes, left.map(asItWas));
+        onTaken([], backAgain(missing.filter(({ path }) => !leftOut.has(path))));
+      }
+      await stand(shared, found.seq, found.batch ?? (await batchAt(shared, found.seq)));
+    },
+    async pull(held, now, from, shared) {
+      const paths = [...(await catchUp(shared))];
+      while (seq !== null) {
+        if ('seq' in from && from.seq === seq) break;
+        const commits: readonly SharedCommit[] | null = await from.commitsAfter(seq, PAGE, { withContents: true });
+        if (commits === null) {
+          paths.push(...(await adopt(held, now, shared, edits.base)));
+          continue;
+        }
+        const groups = commits.length > MOST_APART ? [commits] : withoutCommonNames(commits);
+        for (const group of groups) paths.push(...(await takeIn(held, now, shared, { commits: group })));
+        if (commits.length < PAGE) break;
+      }
+      return paths;
+    },
+    async compareAnew(held, now, shared) {
+      if (seq !== null && (await shared.head()) < seq) await adopt(held, now, shared);
+    },
+    async findEdits(held, shared) {
+      const found = await edits.find(held.read, contentsIn(shared));
+      place.mustBe();
+      return leftOut.goingOut(found);
+    },
+    leftOut,
+    async tryAgain(held, now, shared) {
+      const paths: string[] = [];
+      let isFewer = leftOut.isDue;
+      while (isFewer) {
+        const before = leftOut.changes.length;
+        paths.push(...(await takeIn(held, now, shared, { commits: [], isRetry: true })));
+        isFewer = leftOut.changes.length > 0 && leftOut.changes.length < before;
+      }
+      return paths;
+    },
+    willPush: note,
+    contentsBefore: (shared, found) => contentsIn(shared)([...new Set(found.flatMap(({ before }) => before ?? []))]),
+    async hasPushed(held, shared, { seq: next, pushed }) {
+      for (const commit of pushed) await recordEdits(held, commit);
+      settle(pushed.flatMap(({ changes }) => changes));
+      recorded.isCertain();
+      await stand(shared, next, null);
+    },
+    placed,
+    async keep(shared, how) {
+      // What is kept is what the store has: that can be told of all files or of none.
+      if (seq !== null && leftOut.changes.length === 0) await kept.save(edits, shared, { seq, batch: standingAt }, how);
+    },
+    async standAt(shared, { seq: next, batch }, changes) {
+      settle(changes);
+      recorded.isCertain();
+      await stand(shared, next, batch);
+    },
+    takeIn: (held, now, shared, commit) => takeIn(held, now, shared, { commits: [commit] }),
+  };
+}
