@@ -1,9 +1,9 @@
-import type { GraphView, NoteEntry } from '../graph/view.ts';
+import type { GraphLink, GraphView, NoteEntry } from '../graph/view.ts';
 import { parseRelation } from '../note/body/relation.ts';
 import { readBodySection } from '../note/body/section.ts';
 import type { NoteChange } from '../note/change.ts';
 import { revOf } from '../note/frontmatter/property-value.ts';
-import { baseName, foldKey } from '../note/path.ts';
+import { baseName, fileName, foldKey } from '../note/path.ts';
 import type { RenameContext } from '../vault/links/rename.ts';
 import type { FileChange } from '../vault/plan/plan.ts';
 import { textOf } from '../vault/read-files.ts';
@@ -138,4 +138,37 @@ function planRelations(
       ? [{ op: 'drop-line', section: 'Relations', line, ...(relation.blockId === null ? {} : { apart: true }) }]
       : [];
   });
+}
+
+/** A link as callers see it: a note, an attachment (id is its path) or a text that leads nowhere yet. */
+export interface LinkInfo {
+  readonly id: string;
+  readonly title: string;
+  /** The property that holds the link (`parent`, `depends_on` …). */
+  readonly type?: string;
+}
+
+/** The distinct targets of a note's links, in the order of the text. */
+export function listLinks(graph: GraphView, path: string, of = graph.links(path)): readonly LinkInfo[] {
+  const links = new Map<string, LinkInfo>();
+  for (const link of of) {
+    const info = toLinkInfo(graph, link);
+    const before = links.get(info.id);
+    if (before === undefined || (before.type === undefined && info.type !== undefined)) links.set(info.id, info);
+  }
+  return [...links.values()];
+}
+
+function toLinkInfo(graph: GraphView, link: GraphLink): LinkInfo {
+  const type = link.property === null ? {} : { type: link.property.replace(/\.\d.*$/s, '') };
+  switch (link.target.kind) {
+    case 'note': {
+      const entry = graph.get(link.target.path);
+      return { id: entry?.id ?? link.target.path, title: entry?.title ?? link.target.path, ...type };
+    }
+    case 'attachment':
+      return { id: link.target.path, title: fileName(link.target.path), ...type };
+    case 'unresolved':
+      return { id: link.linkpath, title: link.linkpath, ...type };
+  }
 }

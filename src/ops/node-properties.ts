@@ -6,6 +6,9 @@ import { isPropertyList, nameOf, revOf, typeNameOf } from '../note/frontmatter/p
 import { CREATED_KEYS, hasTaskKeys, isTaskKey, UPDATED_KEYS } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
 
+/** Maximum characters of one key of a task in an answer; `graph_context` shows longer ones in pages. */
+const MAX_TASK_VALUE_CHARACTERS = 1_000;
+
 /** Whether a note is a task or the root of a project: only notes below the projects root are (A-03). */
 export function isTaskNote(
   { config }: { readonly config: Pick<Config, 'tasks'> },
@@ -94,6 +97,16 @@ export function propertyKey(
 export function isInMap(data: Properties, name: string): boolean {
   const map = data['properties'];
   return isRecord(map) && Object.hasOwn(map, name);
+}
+
+/** The keys of a task, long ones by their size. */
+export function asFits(task: Properties): Properties {
+  return Object.fromEntries(
+    Object.entries(task).map(([key, value]) => {
+      const { length } = JSON.stringify(value);
+      return [key, length <= MAX_TASK_VALUE_CHARACTERS ? value : `… ${length} characters; graph_context shows them`];
+    }),
+  );
 }
 
 /** The first of these keys that holds a time, as ISO 8601 UTC with milliseconds, or null. */

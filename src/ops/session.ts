@@ -5,8 +5,9 @@ import { RouxError } from '../errors.ts';
 import type { Access } from '../ports.ts';
 import { stateOf } from '../vault/vault-state.ts';
 import type { VaultState } from '../vault/vault-state.ts';
+import { isDryRunAnswer } from './dry-run.ts';
 import type { DryRun } from './dry-run.ts';
-import { invoke } from './invoke.ts';
+import { invoke } from './call/invoke.ts';
 import type { ArgumentsOf, Operation, OperationContext } from './operation.ts';
 import { checkKnowledgeRenames } from './knowledge/check-renames.ts';
 import { Readings } from './readings.ts';
@@ -36,6 +37,8 @@ export interface Call<In extends z.ZodObject = z.ZodObject, Out = unknown> exten
 export interface Answer<Out = unknown> {
   readonly output: Out;
   readonly warnings: readonly string[];
+  /** The output is that of a call that was only tried; absent where it is not. */
+  readonly isDryRun?: boolean;
 }
 
 /** Files of the vault that changed, from whichever side. */
@@ -113,7 +116,7 @@ export class VaultSession implements Session {
     const output = await invoke(call.operation, call.args, context);
     warnings.push(...context.vault.reports.slice(this.#reportsTold));
     this.#reportsTold = context.vault.reports.length;
-    return { output, warnings: [...new Set(warnings)] };
+    return { output, warnings: [...new Set(warnings)], ...(isDryRunAnswer(output) ? { isDryRun: true } : {}) };
   }
 
   async follow(listener: (change: FilesChanged) => void): Promise<() => void> {

@@ -1,10 +1,11 @@
-import type { GraphLink, GraphView, NoteEntry } from '../graph/view.ts';
+import type { GraphLink, NoteEntry } from '../graph/view.ts';
 import { CREATED_KEYS, UPDATED_KEYS } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties } from '../note/note.ts';
-import { fileName } from '../note/path.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
 import { beginningOf } from './beginnings.ts';
-import { isShownAsField, isTaskNote, readTime, showFrontmatter, specialOf } from './node-properties.ts';
+import { listLinks } from './links.ts';
+import type { LinkInfo } from './links.ts';
+import { asFits, isShownAsField, isTaskNote, readTime, showFrontmatter, specialOf } from './node-properties.ts';
 import type { Special } from './node-properties.ts';
 import type { OperationContext } from './operation.ts';
 import type { Reading } from './readings.ts';
@@ -29,14 +30,6 @@ const LEAST_CONTENT = 500;
 const MAX_LIST = 36_500;
 /** Most characters of warnings about one note of a list; the others come with the next answer that shows it. */
 const MAX_LIST_WARNINGS = 1_500;
-
-/** A link as callers see it: a note, an attachment (id is its path) or a text that leads nowhere yet. */
-export interface LinkInfo {
-  readonly id: string;
-  readonly title: string;
-  /** The property that holds the link (`parent`, `depends_on` …). */
-  readonly type?: string;
-}
 
 /** The shortest way to name a note. */
 export interface NoteName {
@@ -248,44 +241,6 @@ export function readingOf(onDisk: NoteOnDisk): Omit<Reading, 'shown'> {
 /** What tools call `etag`: the beginning of the hash of the bytes. */
 export function etagOf(hash: string): string {
   return hash.slice(0, 16);
-}
-
-/** The distinct targets of a note's links, in the order of the text. */
-export function listLinks(graph: GraphView, path: string, of = graph.links(path)): readonly LinkInfo[] {
-  const links = new Map<string, LinkInfo>();
-  for (const link of of) {
-    const info = toLinkInfo(graph, link);
-    const before = links.get(info.id);
-    if (before === undefined || (before.type === undefined && info.type !== undefined)) links.set(info.id, info);
-  }
-  return [...links.values()];
-}
-
-function toLinkInfo(graph: GraphView, link: GraphLink): LinkInfo {
-  const type = link.property === null ? {} : { type: link.property.replace(/\.\d.*$/s, '') };
-  switch (link.target.kind) {
-    case 'note': {
-      const entry = graph.get(link.target.path);
-      return { id: entry?.id ?? link.target.path, title: entry?.title ?? link.target.path, ...type };
-    }
-    case 'attachment':
-      return { id: link.target.path, title: fileName(link.target.path), ...type };
-    case 'unresolved':
-      return { id: link.linkpath, title: link.linkpath, ...type };
-  }
-}
-
-/** Maximum characters of one key of a task in an answer; `graph_context` shows longer ones in pages. */
-const MAX_TASK_VALUE_CHARACTERS = 1_000;
-
-/** The keys of a task, long ones by their size. */
-function asFits(task: Properties): Properties {
-  return Object.fromEntries(
-    Object.entries(task).map(([key, value]) => {
-      const { length } = JSON.stringify(value);
-      return [key, length <= MAX_TASK_VALUE_CHARACTERS ? value : `… ${length} characters; graph_context shows them`];
-    }),
-  );
 }
 
 function describe(

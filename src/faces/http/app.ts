@@ -10,9 +10,9 @@ import type { HttpContext, HttpEnv } from './env.ts';
 import { NOBODY } from './guard.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import { Metrics } from './metrics.ts';
-import { RateLimit } from './rate-limit.ts';
+import { RateLimit } from './limits/rate-limit.ts';
 import { refuse } from './refuse.ts';
-import { TokenShares } from './token-shares.ts';
+import { TokenShares } from './limits/token-shares.ts';
 
 /** What the routes answer from. */
 export interface AppParts {

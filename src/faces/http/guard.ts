@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Access } from '../../ports.ts';
-import { RateLimit } from './rate-limit.ts';
+import { RateLimit } from './limits/rate-limit.ts';
 
 /** Why a request is turned away. */
 export interface Refusal {

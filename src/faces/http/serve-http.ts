@@ -13,7 +13,7 @@ import { allowOrigin, answerPreflight, isPreflight } from './cors.ts';
 import type { HttpEnv } from './env.ts';
 import { bearerOf, createGuard, NOBODY } from './guard.ts';
 import type { Refusal } from './guard.ts';
-import { limitRunning } from './limit-running.ts';
+import { limitRunning } from './limits/limit-running.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
 import { proofOf } from '../running-server.ts';
 import { OpenResponses } from './open-responses.ts';

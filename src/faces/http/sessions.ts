@@ -14,7 +14,7 @@ import { OWNER } from './guard.ts';
 import { AGENT_HEADER, READ_ELSEWHERE_HEADER } from '../running-server.ts';
 import { RecentEvents } from './recent-events.ts';
 import { refuse } from './refuse.ts';
-import { TokenShares } from './token-shares.ts';
+import { TokenShares } from './limits/token-shares.ts';
 
 const MAX_WAIT_MS = 1_000;
 

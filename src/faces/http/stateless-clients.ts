@@ -9,7 +9,7 @@ import { FAULTS, ProtocolFault } from '../mcp/surface/request.ts';
 import type { OpenSurface, Surface } from '../mcp/surface/surface.ts';
 import type { HttpContext } from './env.ts';
 import { refuse } from './refuse.ts';
-import { TokenShares } from './token-shares.ts';
+import { TokenShares } from './limits/token-shares.ts';
 
 /** Clients that are remembered of the owner, and of all other tokens together; the ones that were not heard of for longest are forgotten. */
 const MAX_CLIENTS = 1_000;

@@ -5,7 +5,7 @@ import { answerEvents } from '../../../src/faces/http/api/live.ts';
 import type { Callers } from '../../../src/faces/http/api/callers.ts';
 import type { HttpEnv } from '../../../src/faces/http/env.ts';
 import { OWNER } from '../../../src/faces/http/guard.ts';
-import { TokenShares } from '../../../src/faces/http/token-shares.ts';
+import { TokenShares } from '../../../src/faces/http/limits/token-shares.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 it('V-06 who asks for the head of the events alone is answered, and follows nothing', async () => {

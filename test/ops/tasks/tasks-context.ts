@@ -1,5 +1,5 @@
 import { configSchema } from '../../../src/config.ts';
-import { invoke } from '../../../src/ops/invoke.ts';
+import { invoke } from '../../../src/ops/call/invoke.ts';
 import type { OperationContext } from '../../../src/ops/operation.ts';
 import type { Operation } from '../../../src/ops/operation.ts';
 import { taskOperations } from '../../../src/ops/tasks/operations.ts';

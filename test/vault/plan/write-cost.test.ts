@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../src/config.ts';
 import { toNotePath } from '../../../src/note/path.ts';
-import { invoke } from '../../../src/ops/invoke.ts';
+import { invoke } from '../../../src/ops/call/invoke.ts';
 import { memoryOperations } from '../../../src/ops/memory/operations.ts';
 import type { Operation } from '../../../src/ops/operation.ts';
 import type { FileSystem, OpenFile, OpenFileSystem } from '../../../src/store/folder/file-system.ts';

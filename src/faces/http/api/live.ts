@@ -2,7 +2,7 @@ import { streamSSE } from 'hono/streaming';
 import { errorMessage, RouxError } from '../../../errors.ts';
 import type { FilesChanged, Session, VaultState } from '../../../ops/session.ts';
 import type { HttpContext } from '../env.ts';
-import type { TokenShares } from '../token-shares.ts';
+import type { TokenShares } from '../limits/token-shares.ts';
 import { answerError } from './answer.ts';
 import type { Callers } from './callers.ts';
 

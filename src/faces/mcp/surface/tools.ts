@@ -1,5 +1,5 @@
+import { isRecord } from '../../../is-record.ts';
 import { inputSchema } from '../../../ops/arguments.ts';
-import { isDryRunAnswer } from '../../../ops/dry-run.ts';
 import type { Operation } from '../../../ops/operation.ts';
 import type { Answer } from '../../../ops/session.ts';
 import { boundWarnings, toErrorEnvelope } from '../../envelope.ts';
@@ -46,7 +46,7 @@ export function toTool(operation: Operation, { isReadOnly = false }: { readonly 
 }
 
 /** The result of a call as text blocks: compact JSON, then whole-call warnings. */
-export function toToolResult(operation: Operation, { output, warnings }: Answer): ToolResult {
+export function toToolResult(operation: Operation, { output, warnings, isDryRun = false }: Answer): ToolResult {
   // A plain text is an answer of the memory tools in the words that their clients know.
   const { text, value, omissions } =
     typeof output === 'string'
@@ -57,7 +57,7 @@ export function toToolResult(operation: Operation, { output, warnings }: Answer)
     content: [text, ...(notes.length === 0 ? [] : [JSON.stringify({ _warnings: notes })])].map((block) => ({ type: 'text', text: block })),
     ...(operation.structured === undefined
       ? {}
-      : { structuredContent: isDryRunAnswer(value) ? { ...value } : operation.structured(value) }),
+      : { structuredContent: isDryRun && isRecord(value) ? { ...value } : operation.structured(value) }),
   };
 }
 

@@ -6,7 +6,7 @@ import { cleanReference } from '../../reference.ts';
 import type { OperationContext } from '../../operation.ts';
 import { excerptOf } from '../../shorten.ts';
 import { NODE_CONTENT } from '../../view.ts';
-import type { LinkInfo } from '../../view.ts';
+import type { LinkInfo } from '../../links.ts';
 import { readCanvas } from './canvas-text.ts';
 
 /** So many files are named where a name fits several. */

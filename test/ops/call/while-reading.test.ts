@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { OperationContext } from '../../src/ops/operation.ts';
-import type { EarlyAnswer } from '../../src/ops/operation.ts';
-import { waitUntilAnswerable } from '../../src/ops/while-reading.ts';
+import type { OperationContext } from '../../../src/ops/operation.ts';
+import type { EarlyAnswer } from '../../../src/ops/operation.ts';
+import { waitUntilAnswerable } from '../../../src/ops/call/while-reading.ts';
 
 /** A vault of so many notes whose reading the test holds, with a path that may be read out of turn. */
 function holdReading({ read, total, answersEarly = true }: { read: number; total: number | null; answersEarly?: boolean }) {

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { errorMessage, RouxError, systemCode } from '../errors.ts';
-import type { ErrorCode } from '../errors.ts';
-import { isRecord } from '../is-record.ts';
-import { fateOf, isGivenId } from '../vault/fate.ts';
-import { movedRoots } from '../vault/roots.ts';
-import { isVersion } from '../vault/past/version.ts';
-import type { BasedOn } from '../vault/past/version.ts';
-import { VAULT_IS_GONE } from '../vault/warnings.ts';
-import { describeIssue, IS_REQUIRED, readArguments } from './arguments.ts';
-import { endRehearsal, tryOut } from './dry-run.ts';
-import type { DryRun } from './dry-run.ts';
-import type { Operation, OperationContext, Toolset } from './operation.ts';
-import { shorten } from './shorten.ts';
+import { errorMessage, RouxError, systemCode } from '../../errors.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { isRecord } from '../../is-record.ts';
+import { fateOf, isGivenId } from '../../vault/fate.ts';
+import { movedRoots } from '../../vault/roots.ts';
+import { isVersion } from '../../vault/past/version.ts';
+import type { BasedOn } from '../../vault/past/version.ts';
+import { VAULT_IS_GONE } from '../../vault/warnings.ts';
+import { describeIssue, IS_REQUIRED, readArguments } from '../arguments.ts';
+import { endRehearsal, tryOut } from '../dry-run.ts';
+import type { DryRun } from '../dry-run.ts';
+import type { Operation, OperationContext, Toolset } from '../operation.ts';
+import { shorten } from '../shorten.ts';
 import { waitUntilAnswerable } from './while-reading.ts';
 
 /** The code of a bad argument, by surface. */

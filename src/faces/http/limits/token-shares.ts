@@ -1,4 +1,4 @@
-import { OWNER } from './guard.ts';
+import { OWNER } from '../guard.ts';
 
 /**
  * Counts what each token has in use of one resource. The owner has `max` for itself alone; all other tokens have as much together, and one

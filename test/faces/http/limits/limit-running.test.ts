@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { limitRunning } from '../../../src/faces/http/limit-running.ts';
-import type { Host } from '../../../src/faces/host.ts';
-import type { Operation } from '../../../src/ops/operation.ts';
-import type { Answer, Session } from '../../../src/ops/session.ts';
+import { limitRunning } from '../../../../src/faces/http/limits/limit-running.ts';
+import type { Host } from '../../../../src/faces/host.ts';
+import type { Operation } from '../../../../src/ops/operation.ts';
+import type { Answer, Session } from '../../../../src/ops/session.ts';
 
 /** A host whose operations run until they are let go. */
 function openTestHost() {

@@ -1,7 +1,7 @@
-import { RouxError } from '../../errors.ts';
-import type { Answer, Session } from '../../ops/session.ts';
-import type { Host } from '../host.ts';
-import { OWNER } from './guard.ts';
+import { RouxError } from '../../../errors.ts';
+import type { Answer, Session } from '../../../ops/session.ts';
+import type { Host } from '../../host.ts';
+import { OWNER } from '../guard.ts';
 import { TokenShares } from './token-shares.ts';
 
 /** Operations that run at the same time, and those that wait for their turn: for the owner, and as many for all other tokens together. */

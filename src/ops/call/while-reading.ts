@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { RouxError } from '../errors.ts';
-import type { Reading } from '../vault/sync/sync.ts';
-import type { Vault } from '../vault/vault.ts';
-import type { EarlyAnswer, OperationContext } from './operation.ts';
+import { RouxError } from '../../errors.ts';
+import type { Reading } from '../../vault/sync/sync.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { EarlyAnswer, OperationContext } from '../operation.ts';
 
 /** A call waits so long before it is answered early, in milliseconds. */
 const PATIENCE_MS = 150;

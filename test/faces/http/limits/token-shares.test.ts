@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TokenShares } from '../../../src/faces/http/token-shares.ts';
+import { TokenShares } from '../../../../src/faces/http/limits/token-shares.ts';
 
 const step = fc.record({ token: fc.constantFrom('owner', 'a', 'b', 'c'), amount: fc.integer({ min: 1, max: 5 }), gives: fc.boolean() });
 
