@@ -25,7 +25,7 @@ import { findInTrash, leaveTrash, listTrash, readFromTrash } from './records/tra
 import { READ_PATIENCE_MS } from './store.ts';
 import type { ReadOptions } from './store.ts';
 import { openSecondLooks } from './transaction/conflict-copy.ts';
-import { unknownOutcome } from './transaction/commit.ts';
+import { unknownOutcome } from './transaction/rollback.ts';
 import { isIntent } from './transaction/intent.ts';
 import { JOURNAL, openJournal } from './transaction/journal.ts';
 import { openLock } from './transaction/lock/lock.ts';

@@ -1,52 +1,20 @@
 import { errorMessage, RouxError } from '../../errors.ts';
 import { joinPath } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
-import type { Ports } from '../../ports.ts';
 import { GIT_PATIENCE_MS } from '../open-folder-store.ts';
-import type { FolderStore, StoreListener } from '../folder-store.ts';
+import type { StoreListener } from '../folder-store.ts';
 import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import { openDeciding, withNews } from './deciding.ts';
 import type { Decided } from './deciding.ts';
-import type { Merge } from './incoming/incoming.ts';
 import { openKeepUp } from './keep-up.ts';
 import { openKeptCopy } from './edits/kept-copy.ts';
-import type { NotesInFiles } from './edits/notes-in-files.ts';
+import type { SharedStore, SharedStoreOptions } from './shared-store.ts';
 import type { SharedCommit, SharedVault } from './shared-vault.ts';
 import { openRhythm, PACE } from './rhythm.ts';
-import type { SharedPace } from './rhythm.ts';
 import { eventsOfPlan } from './edits/to-commit.ts';
 import { openUpkeep } from './upkeep.ts';
 import { openWorkingCopy } from './open-working-copy.ts';
-
-/** What a store that several machines share is made of: a folder, and a vault in a database. */
-export interface SharedStoreOptions {
-  readonly folder: FolderStore;
-  readonly ports: Ports;
-  /** Reaches the vault; rejects with `STORE_UNAVAILABLE` while that cannot be done, and is asked again then. */
-  readonly connect: () => Promise<SharedVault>;
-  readonly merge: Merge;
-  readonly notes?: NotesInFiles;
-  /** What this machine is called. */
-  readonly machine: string;
-  /** What the folder is called as a working copy; `''`: nothing. */
-  readonly copy?: string;
-  /** Whether what is gone from the folder was removed by somebody: not while its disk may be lost. */
-  readonly mayPush: () => boolean;
-  /** People are told until it is null: the store cannot be reached, or the folder cannot follow. */
-  readonly onTrouble: (message: string | null) => void;
-  readonly pace?: SharedPace;
-}
-
-/** The store of a folder that follows a shared vault. */
-export interface SharedStore extends FolderStore {
-  /** The watch heard something in a folder, under a name or under any (null); a folder of null: anywhere. */
-  touched(folder: string | null, name?: string | null): void;
-  /** From now on the folder follows: with the store, or as soon as it can be reached. Resolves after the first attempt. */
-  follow(): Promise<void>;
-  /** Brings the folder and the store together at once; rejects where that fails. */
-  meet(): Promise<void>;
-}
 
 /** Larger contents go into the store before others have to wait. */
 const LARGE_BYTES = 256 * 1024;

@@ -1,14 +1,13 @@
-import { fileName, folderOf, foldersAbove } from '../../note/path.ts';
+import { foldersAbove } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
 import { isSameState } from '../folder/file-system.ts';
 import type { FileState } from '../folder/file-system.ts';
-import { ifAllowed } from '../folder/read-allowed.ts';
-import { shortHash } from '../records/history-event.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import { eventsOfCommit, partOf, withoutCommonNames } from './incoming/commits-at-once.ts';
 import { changesToListing } from './incoming/changes-to-listing.ts';
 import { openEdits } from './edits/edits.ts';
-import type { ContentsOf } from './edits/edit.ts';
+import { contentsIn } from './edits/contents-in.ts';
+import { findMoved } from './edits/find-moved.ts';
 import { openLeftOut } from './incoming/left-out.ts';
 import { filesAfter, netChanges } from './incoming/net-changes.ts';
 import { mustBeFew, openPutInPlace } from './incoming/put-in-place.ts';
@@ -16,27 +15,20 @@ import type { InPlace } from './incoming/put-in-place.ts';
 import { asItWas, backAgain, goneFiles } from './edits/gone-files.ts';
 import { noteStaged } from './edits/note-staged.ts';
 import type { Placed } from './edits/note-staged.ts';
-import { openRecorded } from './incoming/recorded.ts';
+import { notRecorded, openRecorded, RECENT_BYTES } from './incoming/recorded.ts';
 import { twinInFolder } from './incoming/twin-in-folder.ts';
 import { filesBefore } from './incoming/unplaced.ts';
 import type { Unplaced } from './incoming/unplaced.ts';
-import type { CommitHead, SharedChange, SharedCommit, SharedVault } from './shared-vault.ts';
+import type { SharedChange, SharedCommit, SharedVault } from './shared-vault.ts';
 import { mustFollow, openSameFolder } from './standing/same-folder.ts';
 import { isOfCopy, LAID_OVER, readStanding, STANDING, writeStanding } from './standing/standing.ts';
 import type { Standing } from './standing/standing.ts';
 import { batchAt, commitsUntil, whereItStands } from './standing/where-it-stands.ts';
-
 import type { WorkingCopy, WorkingCopyOptions } from './working-copy.ts';
 
 /** With more commits to take in at once, what lies in between is not put in place, and they are not told from each other by undo. */
 const MOST_APART = 20;
 const PAGE = 200;
-
-/** Larger contents are looked for no id, and compared with nothing. */
-const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
-
-/** What was recorded a moment ago is in so much of the history. */
-const RECENT_BYTES = 256 * 1024;
 
 /** The working copy in a folder. */
 export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEvents, onTaken }: WorkingCopyOptions): WorkingCopy {
@@ -66,7 +58,7 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
     now: () => isoNow(ports.clock),
     newId: () => ports.newId(),
     moves: () => edits.moves,
-    findMoved: (held, shared, changes) => findMoved(held, shared, changes),
+    findMoved: noteMoved,
     async willMove(shared, moves) {
       edits.rememberMoves(moves);
       await note(shared, null);
@@ -146,40 +138,9 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
     if (isMore && leftOut.message !== null) onTaken([], [leftOut.message]);
   }
 
-  /**
-   * Finds what somebody moved here, where changes of the store are about such a file, or about a name that it was given: they are put in
-   * place where the file is. Noted before, as what is merged into a file is no longer known by its bytes.
-   */
-  async function findMoved(held: HeldStore, shared: SharedVault, changes: readonly SharedChange[]): Promise<void> {
-    const near = changes.flatMap(({ path, oldPath, before, hash }) => {
-      const isTaken =
-        hash !== null &&
-        (before === null || oldPath !== null) &&
-        (ifAllowed(() => files.hint(path), null) !== null || edits.mayHaveTwin(path));
-      return [path, ...(oldPath === null ? [] : [oldPath])].filter((name) => edits.mayHaveMoved(name) || (isTaken && name === path));
-    });
-    if (near.length === 0) return;
-    for (const path of near) edits.mark(folderOf(path), fileName(path));
-    await edits.find(held.read, contentsIn(shared));
-    const names = new Set(changes.flatMap(({ path, oldPath }) => oldPath ?? path));
-    if ([...edits.moves.values()].some((from) => names.has(from))) await note(shared, null);
-  }
-
-  /** Appends to the history what was edited here, as far as it is not there: what a tool's write found is recorded with it. */
-  async function recordEdits(held: HeldStore, { changes, ...head }: CommitHead): Promise<void> {
-    const last = new Map(lastEvents(RECENT_BYTES).map(({ path, hash }) => [path, hash]));
-    const isKnown = ({ path, hash }: SharedChange): boolean =>
-      last.has(path) && last.get(path) === (hash === null ? undefined : shortHash(hash));
-    await held.recordAs(eventsOfCommit({ ...head, changes: changes.filter((change) => !isKnown(change)) }));
-  }
-
-  /** The contents of the store that ids are looked for in. */
-  function contentsIn(shared: SharedVault): ContentsOf {
-    return async (hashes) => {
-      const contents = new Map<string, Uint8Array>();
-      for await (const { hash, bytes } of shared.blobs(hashes, { maxBytes: MAX_COMPARED_BYTES })) contents.set(hash, bytes);
-      return contents;
-    };
+  /** Finds what somebody moved here, as far as changes of the store are about it, and notes it. */
+  async function noteMoved(held: HeldStore, shared: SharedVault, changes: readonly SharedChange[]): Promise<void> {
+    if (await findMoved({ edits, files, held, shared }, changes)) await note(shared, null);
   }
 
   async function takeIn(
@@ -195,7 +156,7 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
     const isStuck = new Set(stuck);
     const changes = stuck.length === 0 ? all : all.filter((change) => !isStuck.has(change));
     const isOne = commits.length === 1;
-    await findMoved(held, shared, changes);
+    await noteMoved(held, shared, changes);
     // The events of several are told as they were made; those of one go with the files, if it comes whole.
     const isTold = isOne && stuck.length === 0 && last !== undefined && !known.has(last.batch);
     const { paths, isRecorded, left } = await putInPlace(held, now, shared, {
@@ -300,7 +261,7 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
     willPush: note,
     contentsBefore: (shared, found) => contentsIn(shared)([...new Set(found.flatMap(({ before }) => before ?? []))]),
     async hasPushed(held, shared, { seq: next, pushed }) {
-      for (const commit of pushed) await recordEdits(held, commit);
+      for (const commit of pushed) await held.recordAs(notRecorded(commit, lastEvents(RECENT_BYTES)));
       settle(pushed.flatMap(({ changes }) => changes));
       recorded.isCertain();
       await stand(shared, next, null);

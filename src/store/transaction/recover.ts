@@ -1,12 +1,12 @@
 import { errorMessage, RouxError, systemCode } from '../../errors.ts';
 import { hashAt } from '../folder/hash.ts';
 import { removeIfThere } from '../folder/write-file.ts';
-import { finish, missingEvents } from './commit.ts';
+import { finish } from './commit.ts';
 import { isIntent, pathsOf, whyNotToBeDone } from './intent.ts';
 import type { Intent, Step } from './intent.ts';
 import { REJECTED } from './journal.ts';
 import { isSpareName, spareNames, TMP } from './replace-file.ts';
-import { keepUnseenTexts, rollBack } from './rollback.ts';
+import { keepUnseenTexts, missingEvents, rollBack } from './rollback.ts';
 import { isOneFile } from './step-context.ts';
 import { runSteps } from './steps.ts';
 import type { UnderLock } from './under-lock.ts';

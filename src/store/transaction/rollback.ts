@@ -1,6 +1,7 @@
-import { systemCode } from '../../errors.ts';
+import { RouxError, errorMessage, systemCode } from '../../errors.ts';
 import { hashAt } from '../folder/hash.ts';
 import { readStable } from '../folder/read-stable.ts';
+import { toStoreError } from '../folder/system-error.ts';
 import { linkOrCopy, removeIfEmpty, removeIfThere } from '../folder/write-file.ts';
 import { conflictWarning, keepConflictCopy } from './conflict-copy.ts';
 import { pathsOf } from './intent.ts';
@@ -146,4 +147,71 @@ async function returnName({ files, isSynced }: UnderLock, path: string, old: str
 function isOneName({ files }: UnderLock, step: { from: string; to: string }): boolean {
   const [from, to] = [files.stat(step.from), files.stat(step.to)];
   return from !== null && to !== null && from.ino === to.ino && from.links === 1;
+}
+
+/** Removes what was staged for a transaction that never began; what cannot be removed now is cleared before the next write. */
+export async function clearStaged({ journal, isSynced, ports }: UnderLock, { id }: Intent): Promise<void> {
+  try {
+    await journal.clear(id, { isSynced });
+  } catch (error) {
+    if (systemCode(error) === null && !(error instanceof RouxError)) throw error;
+    ports.log.error(`Clearing up after transaction ${id} failed: ${errorMessage(error)}`);
+  }
+}
+
+/**
+ * Takes back a transaction that failed while this process lives, and returns the error to answer with. Only a mark that is on the medium
+ * keeps recovery from carrying the intent out: until then nobody can promise that the write never happens.
+ */
+export async function withdraw(under: UnderLock, intent: Intent, cause: unknown): Promise<unknown> {
+  // Another process holds the lock now, and has completed or undone this already.
+  if (cause instanceof RouxError && cause.code === 'LOCK_TIMEOUT') return unknownOutcome(intent.id, cause);
+  const { journal, isSynced } = under;
+  let isMarked = false;
+  try {
+    let warnings: readonly string[] = [];
+    if (journal.isEnacted(intent.id)) {
+      // Lines that are in the history and could not be removed from it say that it is done: recovery goes by them.
+      if (missingEvents(under, intent).length < intent.events.length) return unknownOutcome(intent.id, cause);
+      await journal.abort(intent.id, isSynced);
+      isMarked = true;
+      warnings = await rollBack(under, intent);
+    }
+    await clearStaged(under, intent);
+    for (const warning of warnings) under.ports.log.warn(warning);
+    if (warnings.length > 0 && cause instanceof RouxError) {
+      return new RouxError(cause.code, [cause.message, ...warnings].join(' '), cause.details, { cause });
+    }
+    return cause;
+  } catch (error) {
+    if (systemCode(error) === null && !(error instanceof RouxError)) throw error;
+    under.ports.log.error(`Undoing transaction ${intent.id} failed and is tried again before the next write: ${errorMessage(error)}`);
+    return isMarked ? notUndoneYet(intent.id, cause) : unknownOutcome(intent.id, cause);
+  }
+}
+
+/** The error of a write of which nobody knows yet whether it will have happened. `batch`: what the history calls it if it has. */
+export function unknownOutcome(batch: string, cause: unknown): RouxError {
+  const message =
+    `Whether this write happens is not known yet: it failed half-way (${errorMessage(cause)}), and is completed or undone before the next write, ` +
+    `or when roux starts again. Its batch is ${batch}: once that is over, the history has it if it happened, and "roux undo ${batch}" takes it back. ` +
+    'Look before you repeat it; with the same idempotency_key a repeat has no second effect.';
+  return new RouxError('UNKNOWN_OUTCOME', message, { batch }, { cause });
+}
+
+/** The error of a write that will be undone for certain, while files still hold some of it. */
+function notUndoneYet(batch: string, cause: unknown): unknown {
+  const told = toStoreError(cause);
+  if (!(told instanceof RouxError)) return cause;
+  const message =
+    `This write failed (${errorMessage(cause)}) and will not happen, but not all of it could be undone yet: until then files may show some of it. ` +
+    'roux undoes the rest before the next write, or when it starts again.';
+  return new RouxError(told.code, message, { ...told.details, batch }, { cause });
+}
+
+/** The events of an intent that the history does not have. */
+export function missingEvents({ records }: UnderLock, intent: Intent): Intent['events'] {
+  const written = records.events.tail(Math.max(64 * 1024, 4 * Buffer.byteLength(JSON.stringify(intent.events))));
+  const seen = new Set(written.filter((event) => event.batch === intent.id).map((event) => event.seq));
+  return intent.events.filter((event) => !seen.has(event.seq));
 }

@@ -1,7 +1,7 @@
 import type { Ports } from '../../ports.ts';
 import type { OpenWatch } from '../../store/folder/watch.ts';
 import type { FolderStore, StoreListener } from '../../store/folder-store.ts';
-import type { SharedStore } from '../../store/shared/open-shared-store.ts';
+import type { SharedStore } from '../../store/shared/shared-store.ts';
 import { editedNotes } from './edited-notes.ts';
 import { mergeFiles } from './merge-files.ts';
 import type { Share } from './share.ts';

@@ -146,7 +146,7 @@ export const seeds: readonly Seed[] = [
   },
   {
     name: 'a refusal is told while the write may still happen',
-    file: 'src/store/transaction/commit.ts',
+    file: 'src/store/transaction/rollback.ts',
     from: 'return isMarked ? notUndoneYet(intent.id, cause) : unknownOutcome(intent.id, cause);',
     to: 'return isMarked ? notUndoneYet(intent.id, cause) : cause;',
     test: 'test/crash/refused.test.ts',

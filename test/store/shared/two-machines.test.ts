@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SharedStore } from '../../../src/store/shared/open-shared-store.ts';
+import type { SharedStore } from '../../../src/store/shared/shared-store.ts';
 import type { StoreChange } from '../../../src/store/store.ts';
 import { openSimulatedCopy } from '../../support/simulated/simulated-copy.ts';
 import { failure, Killed, simulatedDisk } from '../../support/simulated/simulated-disk.ts';

@@ -2,7 +2,7 @@ import { mergeNotes } from '../../../src/note/merge.ts';
 import type { Ports } from '../../../src/ports.ts';
 import { openFolderStore } from '../../../src/store/open-folder-store.ts';
 import { openSharedStore } from '../../../src/store/shared/open-shared-store.ts';
-import type { SharedStore, SharedStoreOptions } from '../../../src/store/shared/open-shared-store.ts';
+import type { SharedStore, SharedStoreOptions } from '../../../src/store/shared/shared-store.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
 import { simulatedProcess } from './simulated-process.ts';
 

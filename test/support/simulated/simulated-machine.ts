@@ -1,5 +1,5 @@
 import { RouxError } from '../../../src/errors.ts';
-import type { SharedStore } from '../../../src/store/shared/open-shared-store.ts';
+import type { SharedStore } from '../../../src/store/shared/shared-store.ts';
 import { randomOf } from '../random.ts';
 import { testPorts } from '../test-ports.ts';
 import { openSimulatedCopy } from './simulated-copy.ts';

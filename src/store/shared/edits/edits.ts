@@ -1,12 +1,12 @@
 import { RouxError } from '../../../errors.ts';
-import { fileName, foldKey, folderOf, foldersAbove, isIgnoredName, isTooFar, joinPath } from '../../../note/path.ts';
+import { fileName, foldKey, folderOf } from '../../../note/path.ts';
 import { isSameState } from '../../folder/file-system.ts';
-import type { FileState, FileSystem } from '../../folder/file-system.ts';
-import { ifAllowed } from '../../folder/read-allowed.ts';
+import type { FileSystem } from '../../folder/file-system.ts';
 import type { StoredFile, VaultStore } from '../../store.ts';
 import { tooLarge } from '../too-large.ts';
 import type { SharedChange } from '../shared-vault.ts';
 import type { ContentsOf, Edit, EditsOptions, Known, Staged, State } from './edit.ts';
+import { openLooking } from './looking.ts';
 import { openMarks, RACY_MS } from './marks.ts';
 import type { Marked, Marks } from './marks.ts';
 import { movesAmong } from './pair-moves.ts';
@@ -58,9 +58,9 @@ export function openEdits(
   /** How many files of the store have a name, but for case and Unicode form. */
   const folds = new Map<string, number>();
   const seen = new Map<string, Seen>();
-  /** Names by folder, files and folders, as they were when it was looked at last. */
-  const folders = new Map<string, Set<string>>();
   const marks = openMarks(() => files.now());
+  const looking = openLooking(files, { marks, onLeft, isStored: (path) => base.has(path) });
+  const { hint, isBehindLink } = looking;
   /** What was found and is not settled. */
   const open = new Set<string>();
   /** The inode that a file had when it was seen as the store has it. */
@@ -91,83 +91,12 @@ export function openEdits(
     if (birthNs !== undefined) inodes.set(path, { ino, birthNs });
   }
 
-  /** What is known to be in a folder, with what stands under one of its names now. */
-  function note(path: string, kind: FileState['kind'] | undefined): void {
-    const names = folders.get(folderOf(path));
-    if (kind === 'file') names?.add(fileName(path));
-    else if (kind === 'folder') names?.add(`${fileName(path)}/`);
-  }
-
   /** Every path among the marked that is a file now, or was one. */
   function* look(marked: Marked): Generator<string> {
-    const waiting = marked.isAll ? [''] : [...marked.folders];
-    /** Folders of which all that is below is looked at: another one may have come under the name. */
-    const deep = new Set(marked.isAll ? [''] : []);
-    if (!marked.isAll) {
-      for (const path of marked.names) {
-        if (isTooFar(path)) continue;
-        const state = hint(path);
-        if (state === 'refused') continue;
-        const kind = state?.kind;
-        note(path, kind);
-        if (kind === 'folder' || folders.has(path)) {
-          deep.add(path);
-          waiting.push(path);
-        }
-        // Where a folder is now, a file may have been.
-        if (kind !== 'folder' || base.has(path)) yield path;
-      }
-    }
-    const visited = new Set<string>();
-    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-      if (visited.has(folder)) continue;
-      visited.add(folder);
-      const before = folders.get(folder);
-      const listed = unlessRefused(folder, () => files.list(folder));
-      if (listed === 'refused') continue;
-      const names = new Set<string>();
-      for (const { name, kind } of listed ?? []) {
-        const path = joinPath(folder, name);
-        if (isIgnoredName(name) || isTooFar(path)) continue;
-        if (kind === 'folder') {
-          names.add(`${name}/`);
-          if (deep.has(folder)) deep.add(path);
-          if (deep.has(folder) || before?.has(`${name}/`) !== true) waiting.push(path);
-        } else if (kind === 'file') {
-          names.add(name);
-          yield path;
-        }
-      }
-      for (const name of before ?? []) {
-        if (names.has(name)) continue;
-        if (name.endsWith('/')) waiting.push(joinPath(folder, name.slice(0, -1)));
-        else yield joinPath(folder, name);
-      }
-      if (listed === null) folders.delete(folder);
-      else folders.set(folder, names);
-    }
+    yield* looking.among(marked);
     if (marked.isAll) yield* base.keys();
     yield* open;
   }
-
-  /** A look into a folder; where this user has no right to that, what is in it counts as it was, and is looked at again. */
-  function unlessRefused<T>(folder: string, look: () => T): T | 'refused' {
-    const found = ifAllowed<T, 'refused'>(look, 'refused');
-    if (found === 'refused') {
-      marks.add(folderOf(folder), folder === '' ? null : fileName(folder));
-      onLeft(folder, 'this user has no right to look into it');
-    }
-    return found;
-  }
-
-  const hint = (path: string): FileState | null | 'refused' => unlessRefused(folderOf(path), () => files.hint(path));
-
-  /** Whether a folder above is a link, behind which nothing is looked at: nobody removed what was there. */
-  const isBehindLink = (path: string): boolean =>
-    foldersAbove(path).some((folder) => {
-      const state = hint(folder);
-      return state !== null && state !== 'refused' && state.kind === 'link';
-    });
 
   /** What is there now; its bytes only where they are not what the store has. */
   async function fileNow(path: string, read: VaultStore['read']): Promise<Edit['file'] | 'as it was'> {
@@ -242,7 +171,7 @@ export function openEdits(
     placed(path, hash, staged) {
       const state = files.hint(path);
       if (state === null || state.ino !== staged.ino || state.mtimeNs !== staged.mtimeNs || state.birthNs !== staged.birthNs) return;
-      note(path, 'file');
+      looking.note(path, 'file');
       see(path, { state, hash });
     },
     mark: (folder, name) => marks.add(folder, name),

@@ -1,5 +1,8 @@
+import { shortHash } from '../../records/history-event.ts';
 import type { HistoryEvent } from '../../records/history-event.ts';
 import type { Entered } from '../../transaction/transact.ts';
+import type { CommitHead, SharedChange } from '../shared-vault.ts';
+import { eventsOfCommit } from './commits-at-once.ts';
 
 /** The commits whose events the history of a folder has already, because another process of this machine follows the same store. */
 export interface Recorded {
@@ -8,6 +11,9 @@ export interface Recorded {
   /** What was put in place before is told of by this process. */
   isCertain(): void;
 }
+
+/** What was recorded a moment ago is in so much of the history. */
+export const RECENT_BYTES = 256 * 1024;
 
 /** They may be heard of long before the store is asked; the last are enough. */
 const MOST = 10_000;
@@ -31,4 +37,12 @@ export function openRecorded(lastEvents: () => readonly HistoryEvent[]): Recorde
       isInDoubt = false;
     },
   };
+}
+
+/** Events of what was edited here, as far as they are not among the last of the history: what a tool's write found is recorded with it. */
+export function notRecorded({ changes, ...head }: CommitHead, lastEvents: readonly HistoryEvent[]): ReturnType<typeof eventsOfCommit> {
+  const last = new Map(lastEvents.map(({ path, hash }) => [path, hash]));
+  const isKnown = ({ path, hash }: SharedChange): boolean =>
+    last.has(path) && last.get(path) === (hash === null ? undefined : shortHash(hash));
+  return eventsOfCommit({ ...head, changes: changes.filter((change) => !isKnown(change)) });
 }

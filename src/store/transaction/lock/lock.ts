@@ -4,7 +4,9 @@ import type { FileSystem, FolderEntry } from '../../folder/file-system.ts';
 import type { ProcessIdentity } from '../../folder/process-identity.ts';
 import { readAllowed } from '../../folder/read-allowed.ts';
 import { isLinkRefused, makeFolders, removeIfThere, writeNewFile } from '../../folder/write-file.ts';
-import { LARGEST_NUMBER, numberOf, ownerOf, parseRecord, parseTicket } from './ticket.ts';
+import { isAbandoned } from './sign-of-life.ts';
+import type { Observed } from './sign-of-life.ts';
+import { LARGEST_NUMBER, MOST_TICKET_BYTES, numberOf, ownerOf, parseTicket } from './ticket.ts';
 
 /** The writer lock of a vault, held. */
 export interface HeldLock {
@@ -55,7 +57,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
     const all = entries().flatMap(parseTicket);
     const top = all.reduce((highest, { number }) => Math.max(highest, number), 0);
     const isFree = top === 0 || all.some((ticket) => ticket.number === top && ticket.isFree);
-    if (!isFree && !isLeaked(top) && !isAbandoned(`${LOCK}/${top}`, observed)) return null;
+    if (!isFree && !isLeaked(top) && !isAbandoned({ files, self }, `${LOCK}/${top}`, observed)) return null;
     if (top < LARGEST_NUMBER) return top + 1;
     // Nobody counted so far, so nobody holds a number of these: counting begins anew, and they are there to look at.
     files.rename(LOCK, `${LOCK}.rejected-${ports.newId()}`);
@@ -142,24 +144,6 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
       if (systemCode(error) === 'EEXIST') return false;
       throw error;
     }
-  }
-
-  /** Whether the holder is gone: dead here, or without a sign of life where it cannot be looked at. */
-  function isAbandoned(path: string, observed: Observed): boolean {
-    const state = files.stat(path);
-    if (state === null) return false;
-    const found = readAllowed(files, path, { length: MOST_TICKET_BYTES });
-    const record = found === null ? null : parseRecord(found.bytes);
-    const liveness = record === null ? 'unknown' : self.liveness(record);
-    if (liveness !== 'unknown') return liveness === 'dead';
-    const { ino, mtimeNs } = state;
-    if (record === null && files.now() - Number(mtimeNs / 1_000_000n) > SILENT_HOLDER_MS) return true;
-    const sign = `${path} ${ino} ${mtimeNs}`;
-    if (observed.sign !== sign) {
-      observed.sign = sign;
-      observed.since = performance.now();
-    }
-    return performance.now() - observed.since > (record === null ? SILENT_DRAFT_MS : SILENT_HOLDER_MS);
   }
 
   function hold({ number, nonce }: Taken): HeldLock {
@@ -276,20 +260,10 @@ interface Taken {
   readonly nonce: string;
 }
 
-/** How long a waiter has seen the same holder without a sign of life. */
-interface Observed {
-  sign: string;
-  since: number;
-}
-
 const LOCK_TIMEOUT_MS = 20_000;
 const HEARTBEAT_MS = 2_000;
-const SILENT_HOLDER_MS = 15_000;
-/** A ticket without content is written in one step unless its writer died in between. */
-const SILENT_DRAFT_MS = 2_000;
 const RECHECK_MS = 100;
 const GIVE_BACK_AGAIN_MS = 500;
-const MOST_TICKET_BYTES = 4_096;
 
 function lockTimeout(timeoutMs: number): RouxError {
   return new RouxError(

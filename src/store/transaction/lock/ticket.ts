@@ -11,6 +11,9 @@ export interface Ticket {
 /** No vault comes to so many writes; a larger number was not counted to. */
 export const LARGEST_NUMBER = 1e12;
 
+/** So much of the file of a ticket is read at most. */
+export const MOST_TICKET_BYTES = 4_096;
+
 /** The number of a ticket, given back or not; null for another name, or for a number that nobody could count on from. */
 export function numberOf(name: string): number | null {
   // As it is counted: `007` is no other name of 7.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SharedStore } from '../../../../src/store/shared/open-shared-store.ts';
+import type { SharedStore } from '../../../../src/store/shared/shared-store.ts';
 import type { SharedVault } from '../../../../src/store/shared/shared-vault.ts';
 import { change, commitOf, sha, write } from '../../../support/postgres/commits.ts';
 import { hasPostgres, useStore } from '../../../support/postgres/store.ts';
