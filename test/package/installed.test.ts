@@ -10,7 +10,7 @@ import { packPackage, unpackInto } from '../support/program/packed.ts';
 import { withVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const OFFLINE = { NODE_OPTIONS: `--import ${fileURLToPath(new URL('../support/program/offline.mjs', import.meta.url))}` };
+const OFFLINE = { NODE_OPTIONS: `--import ${fileURLToPath(new URL('offline.mjs', import.meta.url))}` };
 /** Search by meaning as it is for who sets nothing. */
 const AUTO = { ...OFFLINE, ROUX_EMBEDDINGS: 'auto' };
 

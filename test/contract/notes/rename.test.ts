@@ -20,7 +20,7 @@ function leftovers(vault: TestVault): string[] {
   return ['.roux/journal', '.roux/tmp'].flatMap((folder) => (vault.exists(folder) ? vault.list(folder) : []));
 }
 
-const preload = fileURLToPath(new URL('../../support/program/killed-at-rename.mjs', import.meta.url));
+const preload = fileURLToPath(new URL('killed-at-rename.mjs', import.meta.url));
 
 /** So many notes that renaming takes a while. */
 const MANY = 120;

@@ -11,7 +11,7 @@ export interface Seed {
 }
 
 const LAST_LOOK = 'test/store/transaction/last-look.test.ts';
-const AROUND_A_CRASH = 'test/crash/saves-around-a-crash.test.ts';
+const AROUND_A_CRASH = 'test/crash/saves/saves-around-a-crash.test.ts';
 
 /** Bugs by the room that they are let into. */
 export const seeds: readonly Seed[] = [

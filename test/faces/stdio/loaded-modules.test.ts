@@ -6,7 +6,7 @@ import { cliProcess } from '../../support/program/cli.ts';
 import { withMcp } from '../../support/program/mcp-client.ts';
 import { withVault } from '../../support/vault.ts';
 
-const preload = fileURLToPath(new URL('../../support/program/loaded-modules.mjs', import.meta.url));
+const preload = fileURLToPath(new URL('loaded-modules.mjs', import.meta.url));
 
 /** What no start needs: expressions, dates, prompts, HTTP and its tools, the settings of editors. */
 const LATER = [

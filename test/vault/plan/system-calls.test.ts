@@ -6,7 +6,7 @@ import { withMcp } from '../../support/program/mcp-client.ts';
 import type { McpSession } from '../../support/program/mcp-client.ts';
 import { withVault } from '../../support/vault.ts';
 
-const preload = fileURLToPath(new URL('../../support/program/counted-calls.mjs', import.meta.url));
+const preload = fileURLToPath(new URL('counted-calls.mjs', import.meta.url));
 
 /** Calls of the system by kind. */
 interface Calls {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { isLong, upTo } from '../support/effort.ts';
-import type { SimulatedDisk } from '../support/simulated/simulated-disk.ts';
-import { restart, runUntil } from './crash-run.ts';
-import type { Scenario } from './scenarios.ts';
-import { notePath } from './scenarios.ts';
+import { isLong, upTo } from '../../support/effort.ts';
+import type { SimulatedDisk } from '../../support/simulated/simulated-disk.ts';
+import { restart, runUntil } from '../crash-run.ts';
+import type { Scenario } from '../scenarios.ts';
+import { notePath } from '../scenarios.ts';
 
 const line = { op: 'add-line', section: 'Observations', line: 'of an agent' } as const;
 const body = { op: 'body', text: 'All of it by an agent\n' } as const;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { cli } from '../../support/program/cli.ts';
-import type { McpSession } from '../../support/program/mcp-client.ts';
-import { withServer } from '../../support/program/mcp-server.ts';
-import { notesOf, vaultsNamed } from '../../support/vaults.ts';
-import { withVault } from '../../support/vault.ts';
+import { cli } from '../../../support/program/cli.ts';
+import type { McpSession } from '../../../support/program/mcp-client.ts';
+import { withServer } from '../../../support/program/mcp-server.ts';
+import { notesOf, vaultsNamed } from '../../../support/vaults.ts';
+import { withVault } from '../../../support/vault.ts';
 
 const notes = {
   'meeting.md': '---\nstatus: Draft\nduration: 4\ndue: 2024-03-01\n---\n# Agenda\n\nA work meeting.\n\n# Notes\n\nPersonal remarks.\n',

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/vault/plan/plan.ts';
-import { openTestWriter } from '../support/open-test-writer.ts';
-import { Killed, simulatedDisk } from '../support/simulated/simulated-disk.ts';
-import type { DiskCall, DiskTraits, SimulatedDisk } from '../support/simulated/simulated-disk.ts';
-import { simulatedProcess } from '../support/simulated/simulated-process.ts';
-import { notePath } from './scenarios.ts';
+import type { Plan } from '../../../src/vault/plan/plan.ts';
+import { openTestWriter } from '../../support/open-test-writer.ts';
+import { Killed, simulatedDisk } from '../../support/simulated/simulated-disk.ts';
+import type { DiskCall, DiskTraits, SimulatedDisk } from '../../support/simulated/simulated-disk.ts';
+import { simulatedProcess } from '../../support/simulated/simulated-process.ts';
+import { notePath } from '../scenarios.ts';
 
 const line = { op: 'add-line', section: 'Observations', line: 'of an agent' } as const;
 const body = { op: 'body', text: 'All of it by an agent\n' } as const;

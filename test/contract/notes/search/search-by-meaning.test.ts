@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { cli } from '../../support/program/cli.ts';
-import { choiceOf, hashingEmbedder } from '../../support/meaning/hashing-embedder.ts';
-import { withServer } from '../../support/program/mcp-server.ts';
-import type { McpInside } from '../../support/program/mcp-server.ts';
-import { withVault } from '../../support/vault.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { cli } from '../../../support/program/cli.ts';
+import { choiceOf, hashingEmbedder } from '../../../support/meaning/hashing-embedder.ts';
+import { withServer } from '../../../support/program/mcp-server.ts';
+import type { McpInside } from '../../../support/program/mcp-server.ts';
+import { withVault } from '../../../support/vault.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 const filler = 'some words that say nothing much about anything at all '.repeat(14);
 const notes = {

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../../support/program/cli.ts';
-import { withMcp } from '../../support/program/mcp-client.ts';
-import type { McpProcess } from '../../support/program/mcp-client.ts';
-import { withVault } from '../../support/vault.ts';
-import type { TestVault } from '../../support/vault.ts';
+import { cli } from '../../../support/program/cli.ts';
+import { withMcp } from '../../../support/program/mcp-client.ts';
+import type { McpProcess } from '../../../support/program/mcp-client.ts';
+import { withVault } from '../../../support/vault.ts';
+import type { TestVault } from '../../../support/vault.ts';
 
-const preload = fileURLToPath(new URL('../../support/program/large-reads.mjs', import.meta.url));
+const preload = fileURLToPath(new URL('large-reads.mjs', import.meta.url));
 const MEGABYTE = 1024 * 1024;
 const NOTE_BYTES = 50 * MEGABYTE;
 

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { findMiniLm } from '../../../src/providers/minilm/minilm.ts';
-import { cliProcess } from '../../support/program/cli.ts';
-import { openMcp } from '../../support/program/mcp-client.ts';
-import { repositoryRoot, withVault } from '../../support/vault.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { findMiniLm } from '../../../../src/providers/minilm/minilm.ts';
+import { cliProcess } from '../../../support/program/cli.ts';
+import { openMcp } from '../../../support/program/mcp-client.ts';
+import { repositoryRoot, withVault } from '../../../support/vault.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 const isInstalled = findMiniLm(`${repositoryRoot}/test`) !== null;
 /** A network without anything in it, where this system lets a user have one. */

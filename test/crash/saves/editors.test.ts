@@ -1,11 +1,11 @@
 import { closeSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { rounds } from '../support/effort.ts';
-import { openTestWriter } from '../support/open-test-writer.ts';
-import { randomOf } from '../support/random.ts';
-import { withVault } from '../support/vault.ts';
-import { notePath as note } from './scenarios.ts';
+import { rounds } from '../../support/effort.ts';
+import { openTestWriter } from '../../support/open-test-writer.ts';
+import { randomOf } from '../../support/random.ts';
+import { withVault } from '../../support/vault.ts';
+import { notePath as note } from '../scenarios.ts';
 
 /** How an editor replaces a file by a text, as traced. */
 const strategies: Readonly<Record<string, (path: string, text: string) => Promise<void>>> = {

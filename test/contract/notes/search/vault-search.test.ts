@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withServer } from '../../support/program/mcp-server.ts';
-import { withVault } from '../../support/vault.ts';
+import { withServer } from '../../../support/program/mcp-server.ts';
+import { withVault } from '../../../support/vault.ts';
 
 const notes = {
   'machine.md': '---\ntitle: Machine learning\ntags: [ml]\n---\nSupervised learning and unsupervised learning. [[neural]]\n',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { makeVault as fillVault } from '../../../scripts/make-vault.ts';
-import { withMcp } from '../../support/program/mcp-client.ts';
-import { withVault } from '../../support/vault.ts';
+import { makeVault as fillVault } from '../../../../scripts/make-vault.ts';
+import { withMcp } from '../../../support/program/mcp-client.ts';
+import { withVault } from '../../../support/vault.ts';
 
 const NOTES = 30_000;
 
