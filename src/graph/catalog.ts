@@ -66,6 +66,13 @@ export class Catalog {
   }
 
   /** The notes that are not hidden, below a folder or with a tag or one nested below it, by path. Costs what is looked at of them. */
+  *entries(options: { under?: string; includeHidden?: boolean; withUnquotedLinks?: boolean } = {}): IterableIterator<Entry> {
+    for (const path of this.notePaths((options.under ?? '').replace(/(?<!\/)\/+$/, ''), options)) {
+      const entry = this.#files.entryOf(this.#files.idOf(path));
+      if (entry !== null && (options.includeHidden === true || !entry.isHidden)) yield entry;
+    }
+  }
+
   listed({ under = '', tag }: { readonly under?: string; readonly tag?: string }): Listed {
     const paths = tag === undefined ? this.#shown : this.#pathsTagged(tagKey(tag));
     return {

@@ -102,3 +102,24 @@ export function countUses(numbers: number, ...columns: readonly Int32Array[]): I
   }
   return uses;
 }
+
+/** The rows of so many links by source: they stand by source, then in the order of the text. */
+export function rowsBySource(linkCount: Int32Array): {
+  readonly firstOut: Int32Array;
+  readonly source: Int32Array;
+  readonly nextOut: Int32Array;
+} {
+  const firstOut = new Int32Array(linkCount.length).fill(-1);
+  const source = new Int32Array(linkCount.reduce((sum, count) => sum + count, 0));
+  const nextOut = new Int32Array(source.length);
+  let end = 0;
+  for (const [at, count] of linkCount.entries()) {
+    if (count === 0) continue;
+    const first = (firstOut[at] = end);
+    end += count;
+    source.fill(at, first, end);
+    for (let row = first; row < end; row += 1) nextOut[row] = row + 1;
+    nextOut[end - 1] = -1;
+  }
+  return { firstOut, source, nextOut };
+}

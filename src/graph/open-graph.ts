@@ -7,8 +7,8 @@ import type { FileFacts } from './entry.ts';
 import type { CountedGraph } from './graph.ts';
 import { InternedStrings } from './interned-strings.ts';
 import { Files } from './links/files.ts';
-import { textOf } from './links/link-flags.ts';
 import { LinkTable } from './links/link-table.ts';
+import { ReadLinks } from './links/read-links.ts';
 import { Unresolved } from './links/unresolved.ts';
 import { lookUp } from './lookup.ts';
 import { packGraph, unpackGraph } from './pack.ts';
@@ -45,6 +45,7 @@ class OpenGraph implements CountedGraph {
     changes: this.#changes,
     reader: this.#reader,
   };
+  readonly #readLinks = new ReadLinks(this.#links, this.#files);
   readonly #unresolved = new Unresolved(this.#links, this.#files);
 
   get size(): number {
@@ -94,8 +95,7 @@ class OpenGraph implements CountedGraph {
   }
 
   putAttachment(path: string): void {
-    const id = this.#files.idOf(path);
-    if (id >= 0 && this.#files.entryOf(id) === null) return;
+    if (this.isAttachment(path)) return;
     this.batch(() => {
       this.remove(path);
       this.#changes.record(this.#addFile(path));
@@ -179,10 +179,7 @@ class OpenGraph implements CountedGraph {
   }
 
   *entries(options: { under?: string; includeHidden?: boolean; withUnquotedLinks?: boolean } = {}): IterableIterator<NoteEntry> {
-    for (const path of this.#catalog.notePaths((options.under ?? '').replace(/(?<!\/)\/+$/, ''), options)) {
-      const entry = this.get(path);
-      if (entry !== null && (options.includeHidden === true || !entry.isHidden)) yield entry;
-    }
+    yield* this.#catalog.entries(options);
   }
 
   listed(query: { readonly under?: string; readonly tag?: string }): Listed {
@@ -198,8 +195,7 @@ class OpenGraph implements CountedGraph {
   }
 
   isAttachment(path: string): boolean {
-    const id = this.#files.idOf(path);
-    return id >= 0 && this.#files.entryOf(id) === null;
+    return this.#files.isAttachment(path);
   }
 
   tags(): readonly { readonly tag: string; readonly count: number }[] {
@@ -233,38 +229,31 @@ class OpenGraph implements CountedGraph {
   }
 
   links(path: string): readonly GraphLink[] {
-    this.#links.resolveAll();
-    return this.#links.out(this.#files.idOf(path)).map((row) => this.#links.read(row));
+    return this.#readLinks.outOf(path);
   }
 
   linkTexts(path: string): readonly LinkText[] {
-    return this.#links.out(this.#files.idOf(path)).map((row) => textOf(this.#links.read(row)));
+    return this.#readLinks.textsOf(path);
   }
 
   backlinks(path: string): readonly GraphLink[] {
-    this.#links.resolveAll();
-    return this.#links.readInOrder(this.#links.in(this.#files.idOf(path)));
+    return this.#readLinks.into(path);
   }
 
   linksByKey(path: string): readonly GraphLink[] {
-    this.#links.resolveAll();
-    return this.#links.readInOrder(this.#links.byKey(path));
+    return this.#readLinks.byKey(path);
   }
 
   unresolved(): readonly UnresolvedTarget[] {
-    this.#links.resolveAll();
     return this.#unresolved.list;
   }
 
   mostWanted(limit: number): readonly UnresolvedTarget[] {
-    this.#links.resolveAll();
     return this.#unresolved.mostWanted(limit);
   }
 
   ambiguous(): readonly GraphLink[] {
-    this.#links.resolveAll();
-    const rows = [...this.#links.ambiguous()];
-    return this.#links.readInOrder(rows.filter((row) => this.#files.entryOf(this.#links.sourceOf(row))?.isHidden === false));
+    return this.#readLinks.ambiguous();
   }
 
   // The graph of notes
@@ -276,8 +265,7 @@ class OpenGraph implements CountedGraph {
 
   degree(path: string): { readonly in: number; readonly out: number } {
     this.#links.resolveAll();
-    const id = this.#files.idOf(path);
-    return id < 0 ? { in: 0, out: 0 } : { in: this.#walk.inDegree(id), out: this.#walk.outDegree(id) };
+    return this.#walk.degree(this.#files.idOf(path));
   }
 
   orphans(): readonly NoteEntry[] {
@@ -290,8 +278,7 @@ class OpenGraph implements CountedGraph {
 
   findPath(query: { source: string; target: string; direction: 'out' | 'both' }): readonly NotePath[] | null {
     this.#links.resolveAll();
-    const [source, target] = [query.source, query.target].map((path) => this.#files.idOf(path)) as [number, number];
-    return this.#walk.findPath({ source, target, direction: query.direction });
+    return this.#walk.findPath({ ...query, source: this.#files.idOf(query.source), target: this.#files.idOf(query.target) });
   }
 
   hubs(query: { metric: 'in_degree' | 'out_degree'; limit: number }): readonly { readonly entry: NoteEntry; readonly score: number }[] {

@@ -96,6 +96,11 @@ export class Walk {
     return degree;
   }
 
+  /** Both degrees; a negative number is no file. */
+  degree(id: number): { readonly in: number; readonly out: number } {
+    return id < 0 ? { in: 0, out: 0 } : { in: this.inDegree(id), out: this.outDegree(id) };
+  }
+
   /** The notes of the highest degree: by degree, then id, then path. */
   hubs({ metric, limit }: { metric: 'in_degree' | 'out_degree'; limit: number }): readonly Hub[] {
     return this.#hubs[metric].first(limit, this.#files.end);

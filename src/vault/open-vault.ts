@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { errorMessage } from '../errors.ts';
 import { openMeaningSearch } from '../graph/meaning/search-by-meaning.ts';
 import { openGraph } from '../graph/open-graph.ts';
@@ -25,6 +25,7 @@ import { noEmbedding, openMeaning } from './meaning/open-meaning.ts';
 import { openExternalEdits } from './plan/external-edits.ts';
 import { openPast } from './past/open-past.ts';
 import { openWriter } from './plan/write.ts';
+import { readFirst } from './read-first.ts';
 import { isWritable, openReads, readText, savedAt, textOf } from './read-files.ts';
 import { openVaultSettings, rehide } from './settings.ts';
 import { openStore } from './sharing/open-store.ts';
@@ -38,7 +39,7 @@ import { defaultPace, openWatching } from './sync/watching.ts';
 import type { VaultOptions } from './vault-options.ts';
 import type { Vault } from './vault.ts';
 import { findDrift } from './verify.ts';
-import { VAULT_IS_GONE, VAULT_IS_SHRUNK, listUnreadable, listVaultWarnings, openWarnings } from './warnings.ts';
+import { VAULT_IS_GONE, listAlerts, listUnreadable, listVaultWarnings, openWarnings } from './warnings.ts';
 
 export type { VaultOptions } from './vault-options.ts';
 
@@ -197,31 +198,8 @@ export function openVault(options: VaultOptions): CountedVault {
   });
 
   let isClosed = false;
-  const scan = async (): Promise<void> => {
-    await setImmediate();
-    try {
-      await store.recover();
-    } catch (error) {
-      // What cannot be recovered now is tried again before the first write; reading goes on.
-      warnings.set('recovery', `An unfinished write could not be ended yet: ${errorMessage(error)}`);
-    }
-    if (cache !== null) await takingOver.run(() => sync.fill((isHidden) => cache.load(isHidden)));
-    // What differs from the last run's cache was edited from outside; without one everything is merely new here.
-    const isWarm = graph.size > 0;
-    let isOpening = true;
-    const followAll = (): void => {
-      graph.onChange((changes) => {
-        writer.follow(changes);
-        repairs.follow(changes, { isOpening });
-      });
-    };
-    if (isWarm) followAll();
-    await sync.reconcile();
-    isOpening = false;
-    if (!isWarm) followAll();
-    if (isFollowing && !isClosed) repairs.start();
-  };
-  const ready = scan();
+  const isToFollow = (): boolean => isFollowing && !isClosed;
+  const ready = readFirst({ store, warnings, cache, takingOver, sync, graph, writer, repairs, isToFollow });
   const followed = ready.then(async () => {
     if (!isFollowing) return takingOver.end();
     // Those who waited for the graph are answered first; what happens meanwhile is found by the comparison that watching begins with.
@@ -257,17 +235,7 @@ export function openVault(options: VaultOptions): CountedVault {
     search: openMeaningSearch({ graph, readText: (path) => readText(reader, path), words: search, meaning }),
     meaning,
     warnings: () => listVaultWarnings({ warnings, sync, graph }),
-    async alerts() {
-      await ready;
-      const found = rootCheck.look();
-      if (found === 'back') await sync.reconcile();
-      const trouble = sharing?.trouble() ?? null;
-      return [
-        ...(found === 'gone' ? [VAULT_IS_GONE] : []),
-        ...(sync.isShrunk ? [VAULT_IS_SHRUNK] : []),
-        ...(trouble === null ? [] : [trouble]),
-      ];
-    },
+    alerts: () => ready.then(() => listAlerts({ rootCheck, sync, sharing })),
     acceptLosses: () => losses.accept(files.now()),
     async read(path) {
       const found = await readNoteNow({ files: reader, sync, path });

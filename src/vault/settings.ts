@@ -7,8 +7,8 @@ import { linkStyleOf } from './links/link-style.ts';
 import type { LinkStyle } from './links/link-style.ts';
 import { parseObsidianSettings, readObsidianFile } from './obsidian/settings-file.ts';
 import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
-import { openHiddenRules } from './sync/hidden-rules.ts';
-import type { HiddenRules } from './sync/hidden-rules.ts';
+import { openHiddenRules } from './sync/hidden/hidden-rules.ts';
+import type { HiddenRules } from './sync/hidden/hidden-rules.ts';
 import type { Sync } from './sync/sync.ts';
 import type { Warnings } from './warnings.ts';
 

@@ -1,6 +1,8 @@
 import type { GraphView } from '../graph/view.ts';
 import { foldKey, joinPath } from '../note/path.ts';
+import type { Sharing } from './sharing/open-sharing.ts';
 import type { Inventory } from './sync/inventory.ts';
+import type { RootCheck } from './sync/root-check.ts';
 import type { Sync } from './sync/sync.ts';
 
 /** Warnings about the whole vault, each under the name of its cause, so that it can be taken back. */
@@ -53,6 +55,23 @@ export function listVaultWarnings(vault: {
     ...(sync.isShrunk ? [VAULT_IS_SHRUNK] : []),
     ...describeSkipped(sync.inventory, sync.unreadable),
     ...describeTwins(graph),
+  ];
+}
+
+/** What whoever asks anything has to know first; a folder that is back is compared before. */
+export async function listAlerts(vault: {
+  readonly rootCheck: Pick<RootCheck, 'look'>;
+  readonly sync: Pick<Sync, 'isShrunk' | 'reconcile'>;
+  readonly sharing: Pick<Sharing, 'trouble'> | null;
+}): Promise<readonly string[]> {
+  const { rootCheck, sync, sharing } = vault;
+  const found = rootCheck.look();
+  if (found === 'back') await sync.reconcile();
+  const trouble = sharing?.trouble() ?? null;
+  return [
+    ...(found === 'gone' ? [VAULT_IS_GONE] : []),
+    ...(sync.isShrunk ? [VAULT_IS_SHRUNK] : []),
+    ...(trouble === null ? [] : [trouble]),
   ];
 }
 

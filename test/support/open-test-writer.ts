@@ -15,7 +15,7 @@ import type { FolderStore } from '../../src/store/open-folder-store.ts';
 import { openExternalEdits } from '../../src/vault/plan/external-edits.ts';
 import { reapplyChanges } from '../../src/vault/plan/note-text.ts';
 import { openWriter } from '../../src/vault/plan/write.ts';
-import type { Writer } from '../../src/vault/plan/write.ts';
+import type { Writer } from '../../src/vault/plan/writer.ts';
 import { testPorts } from './test-ports.ts';
 
 /** A writer with a store and a graph of its own, as the vault gives it them. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import ignore from 'ignore';
 import { describe, expect, it } from 'vitest';
-import { readIgnorePatterns } from '../../src/vault/sync/gitignore.ts';
+import { readIgnorePatterns } from '../../src/vault/sync/hidden/gitignore.ts';
 import { StepBudget } from '../../src/wildcards.ts';
 import { runs } from '../support/effort.ts';
 import { withVault } from '../support/vault.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openHiddenRules } from '../../src/vault/sync/hidden-rules.ts';
-import { readPathPattern } from '../../src/vault/sync/path-pattern.ts';
+import { openHiddenRules } from '../../src/vault/sync/hidden/hidden-rules.ts';
+import { readPathPattern } from '../../src/vault/sync/hidden/path-pattern.ts';
 import { StepBudget } from '../../src/wildcards.ts';
 
 const plenty = (): StepBudget => new StepBudget(Number.MAX_SAFE_INTEGER, () => undefined);

@@ -49,6 +49,11 @@ export class Files implements FileLookup {
     return this.#entries[id] ?? null;
   }
 
+  isAttachment(path: string): boolean {
+    const id = this.idOf(path);
+    return id >= 0 && this.entryOf(id) === null;
+  }
+
   /** The file as what a link to it leads to; a negative number is no file. */
   targetOf(id: number): LinkTarget {
     if (id < 0) return { kind: 'unresolved' };

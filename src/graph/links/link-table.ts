@@ -1,6 +1,6 @@
 import type { LinkText } from '../../note/note.ts';
 import type { NotePath } from '../../note/path.ts';
-import { Chains, Column, countUses } from '../column.ts';
+import { Chains, Column, countUses, rowsBySource } from '../column.ts';
 import { InternedStrings } from '../interned-strings.ts';
 import type { PackedGraph } from '../packed-graph.ts';
 import type { GraphLink } from '../view.ts';
@@ -194,13 +194,6 @@ export class LinkTable {
     };
   }
 
-  /** The links of these rows by source path, then in the order of the text. */
-  readInOrder(rows: readonly number[]): readonly GraphLink[] {
-    const wanted = new Set(rows);
-    const sources = this.#files.sorted(new Set(rows.map((row) => this.sourceOf(row))));
-    return sources.flatMap((source) => this.out(source).filter((row) => wanted.has(row))).map((row) => this.read(row));
-  }
-
   /** What a row holds, and what its numbers stand for. */
   get columns() {
     const [linkpaths, texts, keyOfLinkpath] = [this.#linkpaths.texts, this.#texts, this.#linkpaths.keys];
@@ -233,22 +226,8 @@ export class LinkTable {
       ),
     );
     yield;
-    this.#unpackSources(columns.linkCount);
-  }
-
-  /** Links stand by source, then in the order of the text. */
-  #unpackSources(linkCount: Int32Array): void {
-    const firstOut = new Int32Array(linkCount.length).fill(-1);
-    const source = new Int32Array(linkCount.reduce((sum, count) => sum + count, 0));
-    const nextOut = new Int32Array(source.length);
-    for (const [at, count] of linkCount.entries()) {
-      if (count === 0) continue;
-      const first = (firstOut[at] = this.#end);
-      this.#end += count;
-      source.fill(at, first, this.#end);
-      for (let row = first; row < this.#end; row += 1) nextOut[row] = row + 1;
-      nextOut[this.#end - 1] = -1;
-    }
+    const { firstOut, source, nextOut } = rowsBySource(columns.linkCount);
+    this.#end = source.length;
     this.#firstOut.fill(firstOut);
     this.#source.fill(source);
     this.#nextOut.fill(nextOut);

@@ -64,6 +64,7 @@ export class Unresolved {
   }
 
   get #now() {
+    this.#links.resolveAll();
     const version = this.#links.unresolvedChanges;
     if (this.#known?.version !== version) this.#known = { version, list: listUnresolved(this.#links, this.#files) };
     return this.#known;

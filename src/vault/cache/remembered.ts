@@ -5,7 +5,7 @@ import { findRoot } from '../../store/folder/root.ts';
 import { openOrigin } from '../../store/origin.ts';
 import { openCacheFiles } from '../../store/records/cache-files.ts';
 import { readObsidianFile } from '../obsidian/settings-file.ts';
-import { openHiddenRules } from '../sync/hidden-rules.ts';
+import { openHiddenRules } from '../sync/hidden/hidden-rules.ts';
 import { openCache } from './cache.ts';
 import type { Snapshot } from './snapshot.ts';
 

@@ -151,26 +151,6 @@ export function filesConcerned(context: MoveContext, { moves, created, removed =
 /** No file is called so. */
 const GONE = 'is gone 7f3b9c1e';
 
-/** What removed files leave behind: links that lead nowhere, or to another file of the name, from now on. Prose is not edited. `changed`: files whose links are as they will not stay. */
-export function removeWarnings(
-  graph: GraphView,
-  removed: readonly string[],
-  changed: { has(path: string): boolean } = new Set(),
-): readonly string[] {
-  const gone = new Set(removed);
-  const fates = new LinkFates(fileLookup(graph), { moves: new Map(), created: [], removed }, 'minimal');
-  const seen = new Set<string>();
-  return removed.flatMap((path) =>
-    graph.backlinks(path).flatMap((link) => {
-      const use = `${link.from}\n${link.linkpath}`;
-      if (gone.has(link.from) || changed.has(link.from) || link.linkpath === '' || seen.has(use)) return [];
-      seen.add(use);
-      const next = fates.afterOf(link, link.from);
-      return `${link.from}: the link to ${link.linkpath} ${next === null ? 'now leads nowhere' : `now leads to ${next}`}.`;
-    }),
-  );
-}
-
 /** Notes up to this size are rewritten: longer link texts must not make one larger than a write may leave it. */
 const MAX_REWRITTEN_BYTES = MAX_FILE_BYTES - 256 * 1024;
 

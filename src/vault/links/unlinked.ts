@@ -1,7 +1,9 @@
 import { unquotedLinksOf } from '../../graph/links/unquoted.ts';
+import type { GraphView } from '../../graph/view.ts';
 import { splitLinkText } from '../../note/markdown/link-text.ts';
+import { fileLookup } from './file-lookup.ts';
 import type { FileMoves, FileView } from './file-lookup.ts';
-import type { LinkFates } from './relinks.ts';
+import { LinkFates } from './relinks.ts';
 
 /** Links in properties without quotes that name a moved file: they are no links, and are found and left alone. */
 export function unquotedLinks(context: FileView, fates: LinkFates, files: FileMoves): string[] {
@@ -17,4 +19,24 @@ export function unquotedLinks(context: FileView, fates: LinkFates, files: FileMo
     }
   }
   return warnings;
+}
+
+/** What removed files leave behind: links that lead nowhere, or to another file of the name, from now on. Prose is not edited. `changed`: files whose links are as they will not stay. */
+export function removeWarnings(
+  graph: GraphView,
+  removed: readonly string[],
+  changed: { has(path: string): boolean } = new Set(),
+): readonly string[] {
+  const gone = new Set(removed);
+  const fates = new LinkFates(fileLookup(graph), { moves: new Map(), created: [], removed }, 'minimal');
+  const seen = new Set<string>();
+  return removed.flatMap((path) =>
+    graph.backlinks(path).flatMap((link) => {
+      const use = `${link.from}\n${link.linkpath}`;
+      if (gone.has(link.from) || changed.has(link.from) || link.linkpath === '' || seen.has(use)) return [];
+      seen.add(use);
+      const next = fates.afterOf(link, link.from);
+      return `${link.from}: the link to ${link.linkpath} ${next === null ? 'now leads nowhere' : `now leads to ${next}`}.`;
+    }),
+  );
 }

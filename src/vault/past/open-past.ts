@@ -1,6 +1,6 @@
 import type { FolderStore } from '../../store/open-folder-store.ts';
 import { sizesOfRecords } from '../../store/records/records.ts';
-import type { Writer } from '../plan/write.ts';
+import type { Writer } from '../plan/writer.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { Vault } from '../vault.ts';
 import { openAcceptedReviews } from '../cache/accepted-reviews.ts';

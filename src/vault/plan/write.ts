@@ -1,93 +1,33 @@
-import type { Config } from '../../config.ts';
 import { RouxError, errorMessage } from '../../errors.ts';
 import { linkKey } from '../../graph/links/resolve.ts';
-import type { GraphChange, GraphView } from '../../graph/view.ts';
 import { foldKey, toNotePath } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
-import type { Ports } from '../../ports.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import { toStoreError } from '../../store/folder/system-error.ts';
-import type { FolderStore } from '../../store/open-folder-store.ts';
 import type { TrashEntry } from '../../store/records/trash.ts';
 import { READ_PATIENCE_MS } from '../../store/store.ts';
 import type { Done, Now } from '../../store/store.ts';
 import { FormerPaths, listFormerPaths, placesSince } from '../links/former-paths.ts';
-import type { LinkStyle } from '../links/link-style.ts';
-import { removeWarnings } from '../links/move.ts';
-import type { UnsettledLink, UnsettledLinks } from '../links/unsettled-links.ts';
+import { removeWarnings } from '../links/unlinked.ts';
+import type { UnsettledLink } from '../links/unsettled-links.ts';
 import { openVersion } from '../past/version.ts';
 import type { BasedOn } from '../past/version.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
 import { toNoteOnDisk } from '../sync/read-note-now.ts';
 import type { NoteOnDisk } from '../sync/read-note-now.ts';
-import type { RootCheck } from '../sync/root-check.ts';
 import { VAULT_IS_SHRUNK } from '../warnings.ts';
 import { answerTo, isCommitted } from './answer.ts';
-import type { ExternalEdits } from './external-edits.ts';
 import { changeFor } from './file-change.ts';
 import { readHistories, readHistory } from './history.ts';
 import { toTransaction } from './plan.ts';
-import type { Committed, HistoryEvent, HistoryPage, Plan, WriteMeta } from './plan.ts';
+import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan.ts';
 import { prepare } from './prepare.ts';
 import type { PreparedFile } from './prepare.ts';
 import { planRestore } from './restore.ts';
 import { batchesToUndo, planUndo } from './undo.ts';
-import type { UndoQuery } from './undo.ts';
 import { unsettledLinks, withUnsettled } from './unsettled.ts';
 import { diffFiles } from './unified-diff.ts';
-
-/** What the one write path needs of the vault around it. */
-export interface WriterOptions {
-  readonly store: FolderStore;
-  readonly ports: Ports;
-  readonly config: Pick<Config, 'readOnly' | 'filenames'>;
-  /** How this vault writes links now. */
-  readonly settings: { readonly linkStyle: () => LinkStyle };
-  readonly graph: GraphView;
-  /** Edits that others made, on their way into the history; it hears of events and of the graph's changes from its owner. */
-  readonly external: ExternalEdits;
-  /** Brings the graph up to date with what others wrote; called under the lock, before each plan. `strict`: nothing is known of what changed. */
-  readonly catchUp: (depth: 'changed' | 'strict') => Promise<void>;
-  /** Puts files into the graph as they are on disk now, or takes them out. */
-  readonly index: (paths: readonly string[], own?: ReadonlyMap<string, OwnBytes>) => void;
-  /** `isShrunk`: more than half of the notes vanished, and nothing may be written. */
-  readonly sync: { readonly isShrunk: boolean };
-  readonly rootCheck: Pick<RootCheck, 'look'>;
-  /** Links that notes lost a moment ago, by a save that may not be finished. */
-  readonly unsettled: Pick<UnsettledLinks, 'linksTo'>;
-  /** A write moved what these links led to: they are to follow once their notes are saved. */
-  readonly onUnsettled: (links: readonly UnsettledLink[]) => void;
-  /** Edits from outside are recorded when they are seen. Otherwise, and where nothing may be written, they are shown, and left to the next write to record (X-26). */
-  readonly isRecording: boolean;
-}
-
-type MakePlan = (graph: GraphView) => Plan | Promise<Plan>;
-
-/** The one write path of a vault: plans become transactions of the store. */
-export interface Writer {
-  write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed>;
-  history(query: { node: string; limit: number; cursor?: string; isGlance?: boolean }): Promise<HistoryPage>;
-  /** The newest events of several notes. */
-  histories(query: { nodes: readonly string[]; limit: number }): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
-  /** Takes back a batch, or what an agent wrote; refused with `CONFLICT` where later changes stand in the way. */
-  undo(meta: WriteMeta, query: UndoQuery): Promise<Committed>;
-  /** Brings removed files back: a batch, a `ref` of the trash, or a path. */
-  restore(meta: WriteMeta, reference: string): Promise<Committed>;
-  /** Carries out what is left of an unfinished write that was put aside, as a write of its own. */
-  carryOut(meta: WriteMeta, id: string): Promise<Committed>;
-  /** The version of the vault, as far as the graph follows it. */
-  version(): string;
-  /** Refuses with `CONFLICT` what was based on another version. */
-  mustBeAt(based: BasedOn | undefined): void;
-  /** Takes notice of changes of the graph, so that edits from outside come into the history. Not for the first filling of the graph. */
-  follow(changes: readonly GraphChange[]): void;
-  /** What the next write will record: it belongs to the history already. */
-  unrecorded(): Promise<readonly HistoryEvent[]>;
-  /** Edits from outside were seen that are left to the next write to record: it has to see them too. */
-  readonly isBehind: () => boolean;
-  /** Records what is still to be recorded. */
-  close(): Promise<void>;
-}
+import type { MakePlan, Writer, WriterOptions } from './writer.ts';
 
 /** An edit from outside is recorded when nothing followed it for this long. */
 const EXTERNAL_PAUSE_MS = 3_000;

@@ -1,4 +1,4 @@
-import { isNotePath, joinPath, splitPath } from '../../note/path.ts';
+import { isIgnoredName, isNotePath, isVaultPath, joinPath, splitPath } from '../../note/path.ts';
 import { isSameState } from '../../store/folder/file-system.ts';
 import type { FileReader, FileState } from '../../store/folder/file-system.ts';
 import type { Inventory, SeenFolder, SeenNote } from './inventory.ts';
@@ -220,4 +220,43 @@ function dropFolder({ inventory }: Compared, differences: Differences, folder: s
   }
   const [parent, name] = splitPath(folder);
   inventory.folders.get(parent)?.folders.delete(name);
+}
+
+/** What comparing would find of single paths. */
+export function differencesOf(
+  { files, inventory }: Compared,
+  paths: readonly string[],
+  { isCertain, own }: { isCertain: boolean; own: ReadonlyMap<string, OwnBytes> | undefined },
+): Differences {
+  const differences: Differences = {
+    fresh: new Map(),
+    gone: new Map(),
+    newAttachments: new Set(),
+    goneAttachments: new Set(),
+    newFolders: new Set(),
+    goneFolders: new Set(),
+    isCertain,
+    ...(own === undefined ? {} : { own }),
+  };
+  for (const path of paths) {
+    if (!isVaultPath(path) || isIgnoredName(splitPath(path)[1])) continue;
+    const state = files.stat(path);
+    const kind = state?.kind;
+    const isThere = kind === 'file' || kind === 'link';
+    const known = inventory.note(path);
+    if (!isNotePath(path)) {
+      (isThere ? differences.newAttachments : differences.goneAttachments).add(path);
+      if (isThere) inventory.setAttachment(path);
+      else inventory.remove(path);
+    } else if (isThere) {
+      differences.fresh.set(path, {
+        ...(state === null ? {} : { state }),
+        ...(known?.linkedTo === undefined ? {} : { linkedTo: known.linkedTo }),
+      });
+      // Whoever asks by the new name right after a rename must not hide that it was one.
+      const former = known === null && !isCertain && state !== null ? inventory.ofInode(state.ino) : [];
+      for (const [other, note] of former) if (files.stat(other) === null) differences.gone.set(other, note);
+    } else if (known !== null) differences.gone.set(path, known);
+  }
+  return differences;
 }

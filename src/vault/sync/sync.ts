@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Graph } from '../../graph/graph.ts';
 import { linkKey } from '../../graph/links/resolve.ts';
-import { isIgnoredName, isNotePath, isVaultPath, splitPath } from '../../note/path.ts';
+import { splitPath } from '../../note/path.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
 import type { Snapshot } from '../cache/snapshot.ts';
-import { compareFolders } from './compare-folders.ts';
+import { compareFolders, differencesOf } from './compare-folders.ts';
 import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
 import { openInventory } from './inventory.ts';
 import type { Inventory } from './inventory.ts';
@@ -259,43 +259,4 @@ export function openSync(options: {
       report(differences, step.value);
     },
   };
-}
-
-/** What comparing would find of single paths. */
-function differencesOf(
-  { files, inventory }: Compared,
-  paths: readonly string[],
-  { isCertain, own }: { isCertain: boolean; own: ReadonlyMap<string, OwnBytes> | undefined },
-): Differences {
-  const differences: Differences = {
-    fresh: new Map(),
-    gone: new Map(),
-    newAttachments: new Set(),
-    goneAttachments: new Set(),
-    newFolders: new Set(),
-    goneFolders: new Set(),
-    isCertain,
-    ...(own === undefined ? {} : { own }),
-  };
-  for (const path of paths) {
-    if (!isVaultPath(path) || isIgnoredName(splitPath(path)[1])) continue;
-    const state = files.stat(path);
-    const kind = state?.kind;
-    const isThere = kind === 'file' || kind === 'link';
-    const known = inventory.note(path);
-    if (!isNotePath(path)) {
-      (isThere ? differences.newAttachments : differences.goneAttachments).add(path);
-      if (isThere) inventory.setAttachment(path);
-      else inventory.remove(path);
-    } else if (isThere) {
-      differences.fresh.set(path, {
-        ...(state === null ? {} : { state }),
-        ...(known?.linkedTo === undefined ? {} : { linkedTo: known.linkedTo }),
-      });
-      // Whoever asks by the new name right after a rename must not hide that it was one.
-      const former = known === null && !isCertain && state !== null ? inventory.ofInode(state.ino) : [];
-      for (const [other, note] of former) if (files.stat(other) === null) differences.gone.set(other, note);
-    } else if (known !== null) differences.gone.set(path, known);
-  }
-  return differences;
 }

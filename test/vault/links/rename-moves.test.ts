@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../src/errors.ts';
-import { planCreateSideEffects, planExternalMoves, planMoves, removeWarnings } from '../../../src/vault/links/move.ts';
+import { planCreateSideEffects, planExternalMoves, planMoves } from '../../../src/vault/links/move.ts';
+import { removeWarnings } from '../../../src/vault/links/unlinked.ts';
 import { planRename } from '../../../src/vault/links/rename.ts';
 import { runs } from '../../support/effort.ts';
 import { carryOut, contextOf, linkTargets, planFolderMove, rename } from './planned-vault.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
-import { removeWarnings } from '../../../vault/links/move.ts';
+import { removeWarnings } from '../../../vault/links/unlinked.ts';
 import { usesInCanvases } from '../../../vault/links/canvas.ts';
 import type { Committed, FileChange, WriteMeta } from '../../../vault/plan/plan.ts';
 import { firstWarnings } from '../../dry-run.ts';

@@ -1,7 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
-import { removeWarnings } from '../../../vault/links/move.ts';
+import { removeWarnings } from '../../../vault/links/unlinked.ts';
 import type { Plan } from '../../../vault/plan/plan.ts';
 import { planUnlinkFrom, unlinkChanges } from '../../links.ts';
 import { timeOf } from '../../operation.ts';

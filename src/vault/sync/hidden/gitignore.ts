@@ -1,5 +1,5 @@
-import { fits } from '../../wildcards.ts';
-import type { Step, StepBudget } from '../../wildcards.ts';
+import { fits } from '../../../wildcards.ts';
+import type { Step, StepBudget } from '../../../wildcards.ts';
 
 /** The characters of a name, in lower case. */
 type Name = readonly string[];

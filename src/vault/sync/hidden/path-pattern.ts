@@ -1,4 +1,4 @@
-import type { StepBudget } from '../../wildcards.ts';
+import type { StepBudget } from '../../../wildcards.ts';
 
 /**
  * A regular expression that takes time in proportion to the text, whatever it is: no step is ever taken back. The text is given in lower

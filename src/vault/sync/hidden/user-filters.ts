@@ -1,4 +1,4 @@
-import type { StepBudget } from '../../wildcards.ts';
+import type { StepBudget } from '../../../wildcards.ts';
 import { readPathPattern } from './path-pattern.ts';
 import type { PathPattern } from './path-pattern.ts';
 

@@ -1,4 +1,4 @@
-import { StepBudget } from '../../wildcards.ts';
+import { StepBudget } from '../../../wildcards.ts';
 import { readIgnorePatterns } from './gitignore.ts';
 import { openUserFilters } from './user-filters.ts';
 
