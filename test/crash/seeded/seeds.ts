@@ -295,7 +295,7 @@ export const seeds: readonly Seed[] = [
   },
   {
     name: 'a copy stands at a commit before its files are in place',
-    file: 'src/store/shared/working-copy.ts',
+    file: 'src/store/shared/open-working-copy.ts',
     from: 'const { paths, isRecorded, left } = await putInPlace(held',
     to: 'await stand(shared, last?.seq ?? seq ?? 0, last?.batch ?? null);\n    const { paths, isRecorded, left } = await putInPlace(held',
     test: 'test/store/shared/simulation.test.ts',
@@ -303,7 +303,7 @@ export const seeds: readonly Seed[] = [
   },
   {
     name: 'what could not be put in place counts as being there',
-    file: 'src/store/shared/working-copy.ts',
+    file: 'src/store/shared/open-working-copy.ts',
     from: 'edits.settle(filesBefore(leftOut.changes));',
     to: '',
     test: 'test/store/shared/simulation.test.ts',
@@ -311,9 +311,9 @@ export const seeds: readonly Seed[] = [
   },
   {
     name: 'a restart forgets what could not be put in place',
-    file: 'src/store/shared/working-copy.ts',
-    from: 'unplaced: leftOut.changes }',
-    to: 'unplaced: [] }',
+    file: 'src/store/shared/open-working-copy.ts',
+    from: 'unplaced: leftOut.changes, moved',
+    to: 'unplaced: [], moved',
     test: 'test/store/shared/simulation.test.ts',
     title: 'in the end every copy',
   },

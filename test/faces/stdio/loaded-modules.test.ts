@@ -20,7 +20,7 @@ const LATER = [
   'moment',
 ];
 /** What a note, a client's form or an old library brings along, in one script with the rest: some 10 ms of a start. */
-const EARLY = ['ajv', 'chokidar', 'diff', 'gray-matter', 'ignore', 'minisearch', 'unified', 'yaml'];
+const EARLY = ['ajv', 'chokidar', 'diff', 'gray-matter', 'minisearch', 'unified', 'yaml'];
 
 it('a warm start has run no module that only some calls need when it gives its first answer', () =>
   withVault({}, (aside) =>
