@@ -117,6 +117,7 @@ function bundleProgram(folder) {
       'graph/layout/worker/layout-worker',
       'providers/minilm/minilm-worker',
       'render/worker/render-worker',
+      'watchdog/watchdog-worker',
     ];
     const laterSdk = join(folder, 'later-sdk.cjs');
     const built = [

@@ -18,6 +18,7 @@ import type { Share } from './vault/sharing/share.ts';
 import { stateOf } from './vault/vault-state.ts';
 import { userConfigFolder } from './system/user-folders.ts';
 import type { Vault } from './vault/vault.ts';
+import { startWatchdog } from './watchdog/watchdog.ts';
 
 /** The version of this package. */
 export const version: string = readVersion();
@@ -74,6 +75,7 @@ export function openHost(options: {
         program: programKey(),
         embedding,
         share: options.share ?? shareOfFolder(root, ports),
+        ...(isFollowing ? { watchMainThread: (isKeeping, onHeld) => startWatchdog({ root, isKeeping }, onHeld) } : {}),
         ...told,
       });
       // Whoever uses the vault hears of it when it cannot be served.

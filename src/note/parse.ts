@@ -1,3 +1,4 @@
+import { whileReading } from '../at-work.ts';
 import { readFrontmatterLinks } from './frontmatter/property-links.ts';
 import { nameOf, splitTags, typeNameOf } from './frontmatter/property-value.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
@@ -16,11 +17,11 @@ export type Reader = 'auto' | 'scanner' | 'authoritative';
  * it is asked for: whoever serves its text, or changes a property, needs nothing of megabytes of it.
  */
 export function parseNote(path: NotePath, text: string, options: { reader?: Reader; problems?: readonly Problem[] } = {}): Note {
-  const frontmatter = readFrontmatter(text);
+  const frontmatter = whileReading(path, () => readFrontmatter(text));
   const { data } = frontmatter;
   const aliases = stringsOf(data['aliases']);
   let scanned: Scan | undefined;
-  const body = (): Scan => (scanned ??= readBody(text, options.reader));
+  const body = (): Scan => (scanned ??= whileReading(path, () => readBody(text, options.reader)));
   return {
     path,
     text,

@@ -7,6 +7,7 @@ import { stateOf } from '../vault/vault-state.ts';
 import type { VaultState } from '../vault/vault-state.ts';
 import { isDryRunAnswer } from './dry-run.ts';
 import type { DryRun } from './dry-run.ts';
+import { beginCall } from '../at-work.ts';
 import { invoke } from './call/invoke.ts';
 import type { ArgumentsOf, Operation, OperationContext } from './operation.ts';
 import { checkKnowledgeRenames } from './knowledge/check-renames.ts';
@@ -109,6 +110,15 @@ export class VaultSession implements Session {
   }
 
   async call<In extends z.ZodObject, Out>(call: Call<In, Out>): Promise<Answer<Out | DryRun>> {
+    const end = beginCall(call.operation.name);
+    try {
+      return await this.#answer(call);
+    } finally {
+      end();
+    }
+  }
+
+  async #answer<In extends z.ZodObject, Out>(call: Call<In, Out>): Promise<Answer<Out | DryRun>> {
     const warnings: string[] = [];
     refuseBeyond(this.#caller.access, call.operation);
     const readings = this.#caller.isPerson === true || this.#caller.isAtPage === true ? null : this.#readings.begin();

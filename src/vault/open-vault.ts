@@ -29,6 +29,7 @@ import { readFirst } from './read-first.ts';
 import { isWritable, openReads, readText, savedAt, textOf } from './read-files.ts';
 import { openVaultSettings, rehide } from './settings.ts';
 import { openStore } from './sharing/open-store.ts';
+import { loadHeldNotes } from './sync/held-notes.ts';
 import type { Counters } from './sync/put-notes.ts';
 import { readAhead } from './sync/read-ahead.ts';
 import { readNoteNow } from './sync/read-note-now.ts';
@@ -69,6 +70,9 @@ export function openVault(options: VaultOptions): CountedVault {
   const isWhole = (): boolean => !sync.isShrunk && rootCheck.look() !== 'gone';
   const { store, sharing } = openStore({ files, root, ports, config, self, git, warnings, share, isWhole });
 
+  const isKeeping = !config.readOnly && isWritable(files);
+  options.watchMainThread?.(isKeeping, (message) => warnings.report(message));
+
   // Bytes to notes, notes to the graph, the graph to answers.
   const settings = openVaultSettings(config, files, warnings);
   const graph = openGraph();
@@ -78,6 +82,7 @@ export function openVault(options: VaultOptions): CountedVault {
     files: reader,
     graph,
     isHidden: settings.isHidden,
+    held: loadHeldNotes(store.cache),
     isMeant: (since) => git.hasMovedSince(since) || losses.isAccepted(since),
     onSaved: (path, before, after) => unsettled.noticeSave(path, before, after),
   });
@@ -158,7 +163,6 @@ export function openVault(options: VaultOptions): CountedVault {
     report: (from, message) => (message === null ? warnings.clear(`moved ${from}`) : warnings.set(`moved ${from}`, message)),
     onFailure: (message) => ports.log.warn(`Links that a rename broke could not be repaired: ${message}`),
   });
-  const isKeeping = !config.readOnly && isWritable(files);
   const saved = isKeeping ? cache : null;
   const meaning = openMeaning({
     choice: options.embedding ?? noEmbedding,

@@ -21,6 +21,8 @@ export interface VaultOptions {
   readonly embedding?: EmbedderChoice;
   /** The shared vault that the folder follows; null and without it: none. */
   readonly share?: Share | null;
+  /** Starts what watches the main thread; it is given whether it may write into the vault, and says what held the thread. */
+  readonly watchMainThread?: (isKeeping: boolean, onHeld: (message: string) => void) => void;
   readonly openFileSystem?: OpenFileSystem;
   readonly openWatch?: OpenWatch;
   readonly pace?: Partial<Pace>;

@@ -5,6 +5,8 @@ import { isSameState } from '../../store/folder/file-system.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
 import { noteNames } from './compare-folders.ts';
 import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
+import { whyHeld } from './held-notes.ts';
+import type { HeldNote } from './held-notes.ts';
 import type { SeenNote } from './inventory.ts';
 import { noteOf, readBytes } from './read-note.ts';
 import type { ByteReading } from './read-note.ts';
@@ -16,6 +18,8 @@ export interface Sink {
   isHidden(path: string): boolean;
   /** Notes that could not be read, with the reason; served from what was known. */
   readonly unreadable: Map<string, string>;
+  /** Notes that are not read, by the hash of their bytes. */
+  readonly held: ReadonlyMap<string, HeldNote>;
   readonly counters: Counters;
   /** These notes are about to leave the graph: told before the first of them does. */
   onVanishing(paths: readonly string[]): void;
@@ -144,6 +148,11 @@ function putNote(
   const seen = linkedTo === undefined ? {} : { linkedTo };
   if (known?.hash === hash && isSameState(known.stamp, stamp)) {
     inventory.setNote(path, { ...known, ...seen, stamp });
+    return;
+  }
+  const held = sink.held.get(hash);
+  if (held !== undefined) {
+    sink.unreadable.set(path, whyHeld(held));
     return;
   }
   const note = noteOf(notePath, bytes, { forIndex: true, size: state.size });

@@ -6,6 +6,7 @@ import type { FileReader } from '../../store/folder/file-system.ts';
 import type { Snapshot } from '../cache/snapshot.ts';
 import { compareFolders, differencesOf } from './compare-folders.ts';
 import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
+import type { HeldNote } from './held-notes.ts';
 import { openInventory } from './inventory.ts';
 import type { Inventory } from './inventory.ts';
 import { putNotes } from './put-notes.ts';
@@ -84,8 +85,10 @@ export function openSync(options: {
   isMeant: (since: number) => boolean;
   /** As a sink of notes has it. */
   onSaved?: Sink['onSaved'];
+  /** Notes that are not read, by the hash of their bytes; none unless told otherwise. */
+  held?: ReadonlyMap<string, HeldNote>;
 }): Sync {
-  const { files, graph, isHidden, isMeant, onSaved } = options;
+  const { files, graph, isHidden, isMeant, onSaved, held = new Map<string, HeldNote>() } = options;
   let listener: Partial<SyncListener> = {};
   const inventory = openInventory();
   const counters: Counters = { filesRead: 0, notesParsed: 0 };
@@ -99,6 +102,7 @@ export function openSync(options: {
     graph,
     isHidden,
     unreadable,
+    held,
     counters,
     ...(onSaved === undefined ? {} : { onSaved }),
     // What went before the start, or was asked about by name, is no loss.
