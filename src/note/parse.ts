@@ -17,8 +17,11 @@ export type Reader = 'auto' | 'scanner' | 'authoritative';
  * it is asked for: whoever serves its text, or changes a property, needs nothing of megabytes of it.
  */
 export function parseNote(path: NotePath, text: string, options: { reader?: Reader; problems?: readonly Problem[] } = {}): Note {
-  const frontmatter = whileReading(path, () => readFrontmatter(text));
-  const { data } = frontmatter;
+  const { frontmatter, data } = whileReading(path, () => {
+    const read = readFrontmatter(text);
+    // Values are read when they are first asked for.
+    return { frontmatter: read, data: read.data };
+  });
   const aliases = stringsOf(data['aliases']);
   let scanned: Scan | undefined;
   const body = (): Scan => (scanned ??= whileReading(path, () => readBody(text, options.reader)));
