@@ -69,3 +69,10 @@ export function lookAtWork(memory: SharedArrayBuffer): Work {
   };
   return { beats: Atomics.load(seen, BEATS), mayTakeLonger: seen[MAY_TAKE_LONGER] === 1, call: textOf(CALL, 0), file: textOf(FILE, 1) };
 }
+
+/** A time for which the main thread served nobody. */
+export interface Held {
+  readonly seconds: number;
+  /** The operation that was running, or null. */
+  readonly call: string | null;
+}

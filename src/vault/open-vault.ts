@@ -1,3 +1,4 @@
+import type { Held } from '../at-work.ts';
 import { setTimeout } from 'node:timers/promises';
 import { errorMessage } from '../errors.ts';
 import { openMeaningSearch } from '../graph/meaning/search-by-meaning.ts';
@@ -71,7 +72,11 @@ export function openVault(options: VaultOptions): CountedVault {
   const { store, sharing } = openStore({ files, root, ports, config, self, git, warnings, share, isWhole });
 
   const isKeeping = !config.readOnly && isWritable(files);
-  options.watchMainThread?.(isKeeping, (message) => warnings.report(message));
+  let held: Held | null = null;
+  options.watchMainThread?.(isKeeping, ({ message, seconds, call }) => {
+    held = { seconds, call };
+    warnings.report(message);
+  });
 
   // Bytes to notes, notes to the graph, the graph to answers.
   const settings = openVaultSettings(config, files, warnings);
@@ -238,6 +243,9 @@ export function openVault(options: VaultOptions): CountedVault {
     readAhead: (path) => readAhead({ graph, sync, path }),
     search: openMeaningSearch({ graph, readText: (path) => readText(reader, path), words: search, meaning }),
     meaning,
+    get held() {
+      return held;
+    },
     warnings: () => listVaultWarnings({ warnings, sync, graph }),
     alerts: () => ready.then(() => listAlerts({ rootCheck, sync, sharing })),
     acceptLosses: () => losses.accept(files.now()),

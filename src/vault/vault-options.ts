@@ -1,3 +1,4 @@
+import type { Held } from '../at-work.ts';
 import type { Config } from '../config.ts';
 import type { Ports } from '../ports.ts';
 import type { OpenFileSystem } from '../store/folder/file-system.ts';
@@ -22,7 +23,7 @@ export interface VaultOptions {
   /** The shared vault that the folder follows; null and without it: none. */
   readonly share?: Share | null;
   /** Starts what watches the main thread; it is given whether it may write into the vault, and says what held the thread. */
-  readonly watchMainThread?: (isKeeping: boolean, onHeld: (message: string) => void) => void;
+  readonly watchMainThread?: (isKeeping: boolean, onHeld: (held: Held & { readonly message: string }) => void) => void;
   readonly openFileSystem?: OpenFileSystem;
   readonly openWatch?: OpenWatch;
   readonly pace?: Partial<Pace>;

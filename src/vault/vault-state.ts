@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Held } from '../at-work.ts';
 import type { Vault } from './vault.ts';
 
 /** How a vault stands: what faces report of it. What is in it is asked with operations. */
@@ -9,6 +10,8 @@ export interface VaultState {
   readonly search: 'building' | 'ready' | 'off';
   /** How search by meaning stands, and which share of the notes has a vector, 0 to 1. */
   readonly meaning: { readonly state: 'off' | 'loading' | 'ready' | 'failed'; readonly done: number };
+  /** What held the main thread last, for seconds; null where nothing did. Names no note, so that it may be told to everybody. */
+  readonly held: Held | null;
   /** Warnings about the whole vault. */
   readonly warnings: readonly string[];
 }
@@ -18,5 +21,5 @@ export async function stateOf(vault: Vault): Promise<VaultState> {
   const isReady = await Promise.race([vault.ready.then(() => true), setImmediate(false)]);
   const { state, notes } = vault.meaning.status();
   const meaning = { state, done: notes.all === 0 ? 0 : Math.floor((notes.embedded / notes.all) * 100) / 100 };
-  return { isReady, notes: vault.graph.size, search: vault.search.state, meaning, warnings: vault.warnings() };
+  return { isReady, notes: vault.graph.size, search: vault.search.state, meaning, held: vault.held, warnings: vault.warnings() };
 }

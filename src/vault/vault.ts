@@ -1,3 +1,4 @@
+import type { Held } from '../at-work.ts';
 import type { Config } from '../config.ts';
 import type { NoteMeaning } from '../graph/meaning/meaning.ts';
 import type { SearchView } from '../graph/search/search.ts';
@@ -25,6 +26,8 @@ import type { Reading } from './sync/sync.ts';
 
 /** An open vault: the joint between the disk and the graph. */
 export interface Vault {
+  /** What held the main thread last; null where nothing did. */
+  readonly held: Held | null;
   /** Absolute real path. */
   readonly root: string;
   /** As it was at the last `configure`, or when the vault was opened. */

@@ -13,7 +13,7 @@ import { openCacheFiles } from '../store/records/cache-files.ts';
 import { systemPorts } from '../system/system-ports.ts';
 import { visibleLine } from '../terminal-text.ts';
 import { saveHeldNote } from '../vault/sync/held-notes.ts';
-import type { Watched } from './watchdog.ts';
+import type { HeldThread, Watched } from './watchdog.ts';
 
 /** Whoever is asked to end is gone by then, in milliseconds; 2 s at most, with what the system needs to take the process down. */
 const MAX_END_MS = 1_600;
@@ -113,7 +113,7 @@ function name({ file, call }: Work, seconds: number): void {
   const what = [...(file === null ? [] : [`reading ${file}`]), ...(call === null ? [] : [`the call ${call}`])].join(', in ');
   const message = `${what === '' ? 'Work of its own' : `${what.charAt(0).toUpperCase()}${what.slice(1)}`} has held roux for ${seconds} s; nobody was served meanwhile.`;
   say(message);
-  parentPort?.postMessage(message);
+  parentPort?.postMessage({ message, seconds, call } satisfies HeldThread);
   if (file !== null && isKeeping) void remember(file, seconds);
 }
 

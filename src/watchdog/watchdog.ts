@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { beat, workMemory } from '../at-work.ts';
+import type { Held } from '../at-work.ts';
 
 /** What the thread of the watchdog is started with. */
 export interface Watched {
@@ -9,8 +10,10 @@ export interface Watched {
   readonly isKeeping: boolean;
 }
 
-/** What held the main thread, in a sentence. */
-export type OnHeld = (message: string) => void;
+/** What held the main thread, with a sentence that may name a note. */
+export interface HeldThread extends Held {
+  readonly message: string;
+}
 
 /** How often the main thread says that it goes on, in milliseconds. */
 export const BEAT_MS = 500;
@@ -21,7 +24,7 @@ let isStarted = false;
  * Starts a thread that sees to it that the process ends within 2 s when it is asked to, and that names what holds the main thread, on
  * stderr and to `onHeld` when the main thread goes on. Once a process; it does not keep the process alive.
  */
-export function startWatchdog(watched: Omit<Watched, 'memory'>, onHeld: OnHeld): void {
+export function startWatchdog(watched: Omit<Watched, 'memory'>, onHeld: (held: HeldThread) => void): void {
   if (isStarted) return;
   isStarted = true;
   const workerData: Watched = { ...watched, memory: workMemory };

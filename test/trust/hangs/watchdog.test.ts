@@ -121,12 +121,20 @@ describe('H-02 what holds the main thread', () => {
           await waitFor(() => /Reading slow\.md.* has held roux for/.test(err()), { timeoutMs: 50_000, what: 'the note is named' });
           const health = await waitFor(
             async () => {
-              const text = await (await fetch(`${url}/health`)).text();
-              return text.includes('slow.md') ? text : null;
+              const answer = (await (await fetch(`${url}/health`)).json()) as { held?: unknown };
+              return answer.held === undefined ? null : answer;
             },
-            { timeoutMs: 50_000, what: 'a warning of /health' },
+            { timeoutMs: 50_000, what: 'what held it, in /health' },
           );
-          expect(health).toContain('has held roux');
+          // Health is told to everybody, so that it names no note.
+          expect(health.held).toEqual({ seconds: expect.any(Number), call: null });
+          expect(JSON.stringify(health)).not.toContain('slow.md');
+          const asked = await fetch(`${url}/api/vault_health`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: '{}',
+          });
+          expect(await asked.text()).toMatch(/Reading slow\.md.* has held roux for/);
           child.kill('SIGTERM');
           expect(await end).toMatchObject({ status: 0 });
         }),
