@@ -14,9 +14,9 @@ const MAY_IMPORT: ReadonlyMap<string, readonly string[] | null> = new Map(
     ),
 );
 
-/** Where files may be touched: a vault's in the store alone; git reads a repository, what embeds finds its model, and the faces besides send the page, set up clients, find vaults, leave an address and start programs. */
+/** Where files may be touched: a vault's in the store alone; git reads a repository, what embeds finds its model, the watchdog reads how long a thread has run, and the faces besides send the page, set up clients, find vaults, leave an address and start programs. */
 const MAY_TOUCH_FILES =
-  /^src\/(store\/folder\/|system\/|git\/|providers\/|(program-key|small-file|on-path|open-host|relay)\.ts|faces\/web\/|faces\/cli\/(find-vault|serve\/|care\/|programs\/))/;
+  /^src\/(store\/folder\/|system\/|git\/|providers\/|watchdog\/|(program-key|small-file|on-path|open-host|relay)\.ts|faces\/web\/|faces\/cli\/(find-vault|serve\/|care\/|programs\/))/;
 
 /** What faces may call of `ops/` besides operations: it knows no vault, or, as the session, keeps it to itself. */
 const FACES_MAY_CALL: readonly string[] = [

@@ -1,4 +1,4 @@
-import { whileReading } from '../at-work.ts';
+import { whileReading } from '../watchdog/at-work.ts';
 import { readFrontmatterLinks } from './frontmatter/property-links.ts';
 import { nameOf, splitTags, typeNameOf } from './frontmatter/property-value.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';

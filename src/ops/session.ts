@@ -7,7 +7,7 @@ import { stateOf } from '../vault/vault-state.ts';
 import type { VaultState } from '../vault/vault-state.ts';
 import { isDryRunAnswer } from './dry-run.ts';
 import type { DryRun } from './dry-run.ts';
-import { beginCall } from '../at-work.ts';
+import { beginCall } from '../watchdog/at-work.ts';
 import { invoke } from './call/invoke.ts';
 import type { ArgumentsOf, Operation, OperationContext } from './operation.ts';
 import { checkKnowledgeRenames } from './knowledge/check-renames.ts';

@@ -1,4 +1,4 @@
-import type { Held } from '../at-work.ts';
+import type { Held } from '../watchdog/at-work.ts';
 import { setTimeout } from 'node:timers/promises';
 import { errorMessage } from '../errors.ts';
 import { openMeaningSearch } from '../graph/meaning/search-by-meaning.ts';
@@ -72,12 +72,13 @@ export function openVault(options: VaultOptions): CountedVault {
   const { store, sharing } = openStore({ files, root, ports, config, self, git, warnings, share, isWhole });
 
   const isKeeping = !config.readOnly && isWritable(files);
-  let held: Held | null = null;
+  let heldThread: Held | null = null;
   options.watchMainThread?.(isKeeping, ({ message, seconds, call }) => {
-    held = { seconds, call };
+    heldThread = { seconds, call };
     warnings.report(message);
   });
 
+  const held = loadHeldNotes(store.cache);
   // Bytes to notes, notes to the graph, the graph to answers.
   const settings = openVaultSettings(config, files, warnings);
   const graph = openGraph();
@@ -87,7 +88,7 @@ export function openVault(options: VaultOptions): CountedVault {
     files: reader,
     graph,
     isHidden: settings.isHidden,
-    held: loadHeldNotes(store.cache),
+    held,
     isMeant: (since) => git.hasMovedSince(since) || losses.isAccepted(since),
     onSaved: (path, before, after) => unsettled.noticeSave(path, before, after),
   });
@@ -244,7 +245,7 @@ export function openVault(options: VaultOptions): CountedVault {
     search: openMeaningSearch({ graph, readText: (path) => readText(reader, path), words: search, meaning }),
     meaning,
     get held() {
-      return held;
+      return heldThread;
     },
     warnings: () => listVaultWarnings({ warnings, sync, graph }),
     alerts: () => ready.then(() => listAlerts({ rootCheck, sync, sharing })),
@@ -270,7 +271,9 @@ export function openVault(options: VaultOptions): CountedVault {
     originalOf: openOriginals(store.records.events),
     async verify({ rebuild }) {
       await ready;
-      const drift = rebuild ? await findDrift({ files: reader, graph, isHidden: settings.isHidden, catchUp: () => refresh('strict') }) : [];
+      const drift = rebuild
+        ? await findDrift({ files: reader, graph, isHidden: settings.isHidden, held, catchUp: () => refresh('strict') })
+        : [];
       const unreadable = listUnreadable(sync);
       return { journal: store.leftovers(), aside: store.aside(), setAside: store.setAsides.list(), drift, unreadable };
     },

@@ -1,4 +1,4 @@
-import type { Held } from '../at-work.ts';
+import type { Held } from '../watchdog/at-work.ts';
 import type { Config } from '../config.ts';
 import type { Ports } from '../ports.ts';
 import type { OpenFileSystem } from '../store/folder/file-system.ts';

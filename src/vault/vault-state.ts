@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Held } from '../at-work.ts';
+import type { Held } from '../watchdog/at-work.ts';
 import type { Vault } from './vault.ts';
 
 /** How a vault stands: what faces report of it. What is in it is asked with operations. */

@@ -1,4 +1,4 @@
-import type { Held } from '../at-work.ts';
+import type { Held } from '../watchdog/at-work.ts';
 import type { Config } from '../config.ts';
 import type { NoteMeaning } from '../graph/meaning/meaning.ts';
 import type { SearchView } from '../graph/search/search.ts';

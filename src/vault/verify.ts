@@ -3,6 +3,7 @@ import { openGraph } from '../graph/open-graph.ts';
 import type { GraphView } from '../graph/view.ts';
 import type { FileReader } from '../store/folder/file-system.ts';
 import type { SetAside } from '../store/transaction/set-aside.ts';
+import type { HeldNote } from './sync/held-notes.ts';
 import { openSync } from './sync/sync.ts';
 
 export type { SetAside };
@@ -26,11 +27,13 @@ export async function findDrift(options: {
   readonly files: FileReader;
   readonly graph: GraphView;
   readonly isHidden: (path: string) => boolean;
+  /** Notes that are not read, by the hash of their bytes. */
+  readonly held: ReadonlyMap<string, HeldNote>;
   readonly catchUp: () => Promise<void>;
 }): Promise<readonly string[]> {
-  const { files, graph, isHidden, catchUp } = options;
+  const { files, graph, isHidden, held, catchUp } = options;
   const fresh = openGraph();
-  const sync = openSync({ files, graph: fresh, isHidden, isMeant: () => true });
+  const sync = openSync({ files, graph: fresh, isHidden, held, isMeant: () => true });
   for (let round = 1; ; round += 1) {
     await catchUp();
     await sync.reconcile();

@@ -1,8 +1,8 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { lookAtWork } from '../at-work.ts';
-import type { Work } from '../at-work.ts';
+import { lookAtWork } from './at-work.ts';
+import type { Work } from './at-work.ts';
 import { errorMessage } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
 import { openNodeFileSystem } from '../store/folder/node-file-system.ts';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { beat, workMemory } from '../at-work.ts';
-import type { Held } from '../at-work.ts';
+import { beat, workMemory } from './at-work.ts';
+import type { Held } from './at-work.ts';
 
 /** What the thread of the watchdog is started with. */
 export interface Watched {

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { mayTakeLonger } from '../../../at-work.ts';
+import { mayTakeLonger } from '../../../watchdog/at-work.ts';
 import { errorMessage } from '../../../errors.ts';
 import { HOME_FILES } from '../../../ops/care/git-files.ts';
 import { readSmallFile } from '../../../small-file.ts';
