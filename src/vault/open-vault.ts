@@ -73,10 +73,7 @@ export function openVault(options: VaultOptions): CountedVault {
 
   const isKeeping = !config.readOnly && isWritable(files);
   let heldThread: Held | null = null;
-  options.watchMainThread?.(isKeeping, ({ message, seconds, call }) => {
-    heldThread = { seconds, call };
-    warnings.report(message);
-  });
+  options.watchMainThread?.(isKeeping, (held) => warnings.report((heldThread = held).message));
 
   const held = loadHeldNotes(store.cache);
   // Bytes to notes, notes to the graph, the graph to answers.
@@ -244,9 +241,7 @@ export function openVault(options: VaultOptions): CountedVault {
     readAhead: (path) => readAhead({ graph, sync, path }),
     search: openMeaningSearch({ graph, readText: (path) => readText(reader, path), words: search, meaning }),
     meaning,
-    get held() {
-      return heldThread;
-    },
+    held: () => heldThread,
     warnings: () => listVaultWarnings({ warnings, sync, graph }),
     alerts: () => ready.then(() => listAlerts({ rootCheck, sync, sharing })),
     acceptLosses: () => losses.accept(files.now()),

@@ -27,7 +27,7 @@ import type { Reading } from './sync/sync.ts';
 /** An open vault: the joint between the disk and the graph. */
 export interface Vault {
   /** What held the main thread last; null where nothing did. */
-  readonly held: Held | null;
+  held(): Held | null;
   /** Absolute real path. */
   readonly root: string;
   /** As it was at the last `configure`, or when the vault was opened. */

@@ -38,7 +38,13 @@ describe('findDrift', () => {
       const graph = graphOf(files);
       put(graph, 'ghost.md', 'was never there');
       put(graph, 'c.md', 'before');
-      const drift = await findDrift({ files: openNodeFileSystem(root), graph, isHidden: () => false, catchUp: () => Promise.resolve() });
+      const drift = await findDrift({
+        files: openNodeFileSystem(root),
+        graph,
+        isHidden: () => false,
+        held: new Map(),
+        catchUp: () => Promise.resolve(),
+      });
       expect(drift).toEqual(['c.md', 'ghost.md']);
     }));
 });

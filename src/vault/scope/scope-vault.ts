@@ -84,9 +84,7 @@ function openScope(whole: Vault, folders: FolderScope, name: string): Vault {
     // What is told of the vault as a whole names files anywhere in it.
     warnings: () => whole.warnings().filter((warning) => warning === VAULT_IS_GONE || warning === VAULT_IS_SHRUNK),
     reports: [],
-    get held() {
-      return whole.held;
-    },
+    held: () => whole.held(),
     alerts: () => whole.alerts(),
     acceptLosses: ofWhole('Accepting that notes are gone'),
     read: async (path) => (folders.has(path) ? whole.read(path) : null),

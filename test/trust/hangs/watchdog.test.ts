@@ -116,7 +116,7 @@ describe('H-02 what holds the main thread', () => {
     'H-02 a server that goes on after a while says in its log and in its warnings what held it',
     () =>
       withVault({ 'slow.md': '---\ntitle: §slow§\n---\n', 'good.md': 'Good.\n' }, (vault) =>
-        running(['serve', vault.root, '--port', '0', '--auth', 'none'], async ({ err, out, child, end }) => {
+        running(['serve', vault.root, '--port', '0', '--auth', 'none', '--toolsets', 'vault,admin'], async ({ err, out, child, end }) => {
           const url = await waitFor(() => /http:\/\/[\w.:]+/.exec(err() + out())?.[0], { timeoutMs: 50_000, what: 'the address' });
           await waitFor(() => /Reading slow\.md.* has held roux for/.test(err()), { timeoutMs: 50_000, what: 'the note is named' });
           const health = await waitFor(
