@@ -189,7 +189,9 @@ export function openRepairs(options: RepairOptions): Repairs {
           const seen = formerPaths.entries().get(from);
           return seen === undefined || seen === to || graph.get(to) !== null || graph.get(seen) === null ? [] : [{ from: to, to: seen }];
         });
-        formerPaths.moveAll(passed.length > 0 ? passed : moves);
+        if (passed.length > 0) formerPaths.moveAll(passed);
+        // Names that change hands must not do so twice: what the graph shows already was followed there.
+        else if (!changeHands(moves) || moves.some(({ to }) => graph.get(to) === null)) formerPaths.moveAll(moves);
         const isByPerson = written.every(({ agent }) => agent === 'external') && !git.wasAround(now());
         for (const { from } of [...passed, ...(isByPerson ? moves : [])]) watch(from, false);
       }
@@ -213,4 +215,10 @@ export function openRepairs(options: RepairOptions): Repairs {
       await running;
     },
   };
+}
+
+/** Whether one of the moved files takes the name that another one leaves. */
+function changeHands(moves: readonly FileMove[]): boolean {
+  const left = new Set(moves.map(({ from }) => from));
+  return moves.some(({ to }) => left.has(to));
 }
