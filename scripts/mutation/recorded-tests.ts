@@ -95,7 +95,7 @@ const hook =
     void current?.hooks[kind].push(run);
 
 export const it = withVariants(recordTest) as unknown as TestAPI;
-export const test = it;
+export const test = withVariants(recordTest) as unknown as TestAPI;
 export const describe = withVariants(recordSuite);
 export const beforeAll = hook('beforeAll');
 export const afterAll = hook('afterAll');

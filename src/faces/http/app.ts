@@ -114,7 +114,13 @@ function allRoutes({ host, mcp, closing, person }: AppParts, open: Hono<HttpEnv>
 /** Health tells nothing about the vault, so that it may be asked without the token. */
 async function answerHealth(host: Host, context: HttpContext): Promise<Response> {
   const { isReady, search, meaning, held } = await host.state();
-  return answerJson(context, { status: isReady ? 'ok' : 'starting', version: host.version, search, meaning, ...(held === null ? {} : { held }) });
+  return answerJson(context, {
+    status: isReady ? 'ok' : 'starting',
+    version: host.version,
+    search,
+    meaning,
+    ...(held === null ? {} : { held }),
+  });
 }
 
 /** A number that somebody made up, signed: nothing can be made of it. */

@@ -195,7 +195,8 @@ describe('item 24: what a terminal shows', () => {
         notes: notesRead,
         search: 'off' as const,
         meaning: { state: 'off', done: 0 } as const,
-        held: null, warnings: [],
+        held: null,
+        warnings: [],
       });
     let resolve: (text: string) => void = () => undefined;
     const promise = new Promise<string>((done) => (resolve = done));
