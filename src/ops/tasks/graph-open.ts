@@ -6,7 +6,16 @@ import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { firstThatFit, fittedBy } from '../shorten.ts';
 import { commitDraft } from './draft/commit-draft.ts';
-import { findProjectOfTitle, folderFor, freeFolderFor, projectFolder, projectName, similarProjects, tasksOf } from './view/find-task.ts';
+import {
+  findProjectOfName,
+  findProjectOfTitle,
+  folderFor,
+  freeFolderFor,
+  projectFolder,
+  projectName,
+  similarProjects,
+  tasksOf,
+} from './view/find-task.ts';
 import { toNode } from './view/shapes.ts';
 import type { NodeShape } from './view/shapes.ts';
 
@@ -63,8 +72,10 @@ export const graphOpen = defineOperation({
         };
       });
     }
-    if ((findProjectOfTitle(context.vault, project)?.root ?? null) === null) await createProject(context, project, goal ?? project);
-    const opened = findProjectOfTitle(context.vault, project);
+    const find = goal === undefined ? findProjectOfName : findProjectOfTitle;
+    if ((find(context.vault, project)?.root ?? null) === null)
+      await createProject(context, { name: project, summary: goal ?? project, find });
+    const opened = find(context.vault, project);
     if (opened === null || opened.root === null)
       throw new RouxError('project_not_found', `Project "${project}" is gone again; call graph_open once more.`);
     return {
@@ -76,13 +87,19 @@ export const graphOpen = defineOperation({
   },
 });
 
-async function createProject(context: OperationContext, name: string, summary: string): Promise<void> {
+interface NewProject {
+  readonly name: string;
+  readonly summary: string;
+  readonly find: typeof findProjectOfTitle;
+}
+
+async function createProject(context: OperationContext, { name, summary, find }: NewProject): Promise<void> {
   const { vault } = context;
   const problem = checkName(folderFor(vault, name));
   if (problem !== null) throw new RouxError('validation_error', `"${name}" cannot name a project: ${problem}.`);
   await commitDraft(context, 'graph_open', (draft) => {
     // Somebody else may have been first: decided here, under the lock.
-    const existing = findProjectOfTitle(vault, name);
+    const existing = find(vault, name);
     if (existing !== null && existing.root !== null) return;
     for (const similar of similarProjects(vault, name).filter((project) => project !== existing)) {
       const title = JSON.stringify(projectName(vault.graph, similar));

@@ -158,6 +158,8 @@ describe('graph_open', () => {
         for (const project of ['Paint the Shed', 'PAINT THE SHED', opened.root.id, 'projects/paint-the-shed/paint-the-shed.md']) {
           expect((await ask('graph_open', { project, goal: 'Another' })).root).toEqual(opened.root);
         }
+        // Its folder names it, too; with a goal that would be the title of another project (H-17).
+        expect((await ask('graph_open', { project: 'paint-the-shed' })).root).toEqual(opened.root);
         const { a } = await plan([{ ref: 'a', summary: 'A' }]);
         await ask('graph_update', { updates: [{ node_id: a, properties: { k: 1 } }] });
         const updated = (await ask('graph_context', { node_id: a })).node.updated_at;

@@ -71,9 +71,14 @@ export function findProjectOfTitle(vault: Vault, reference: string): TaskProject
   );
 }
 
+/** Finds the project of exactly this title, else the one whose folder is called so, as the end of a path names a note. */
+export function findProjectOfName(vault: Vault, reference: string): TaskProject | null {
+  return findProjectOfTitle(vault, reference) ?? tasksOf(vault).project(cleanReference(reference));
+}
+
 /** Finds the project that a name leads to: its title, else its folder, else the only one with a title that is easily mistaken for it. */
 export function findProject(vault: Vault, reference: string): TaskProject | null {
-  const exact = findProjectOfTitle(vault, reference) ?? tasksOf(vault).project(cleanReference(reference));
+  const exact = findProjectOfName(vault, reference);
   if (exact !== null) return exact;
   const similar = similarProjects(vault, reference);
   return similar.length === 1 ? (similar[0] ?? null) : null;
