@@ -10,7 +10,6 @@ import type { FolderStore, FolderStoreOptions, StoreListener } from './folder-st
 import { openBatches } from './records/batches.ts';
 import { openCacheFiles } from './records/cache-files.ts';
 import { openCompaction } from './records/compact/compaction.ts';
-import { checkRecords } from './records/check/check-records.ts';
 import { followEvents, pathsOfEvent } from './records/feed.ts';
 import { isHistoryEvent } from './records/history-event.ts';
 import type { HistoryEvent } from './records/history-event.ts';
@@ -280,7 +279,13 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
         throw toStoreError(error);
       }
     },
-    check: () => checkRecords({ files: holdWhileRunning(files), origin, now: () => ports.clock.now(), trashDays: options.trashDays }),
+    check: async () =>
+      (await import('./records/check/check-records.ts')).checkRecords({
+        files: holdWhileRunning(files),
+        origin,
+        now: () => ports.clock.now(),
+        trashDays: options.trashDays,
+      }),
     repair: () =>
       underLock(async (under) => {
         await makeHome(under.files, isSynced);

@@ -40,7 +40,7 @@ it('errors say what is wrong in words, and what to do', () =>
   withVault({ 'a.md': 'x\n' }, (vault) =>
     withServer(vault, async ({ refuse }) => {
       const message = async (tool: string, args: Record<string, unknown>): Promise<string> => (await refuse(tool, args)).error.message;
-      expect(await message('update_node', { id: 'a', properties: { '': 1 } })).toContain('a name must not be empty');
+      expect(await message('update_node', { id: 'a', properties: { '': 1 } })).toContain('a name has 1 to 200 characters');
       expect(await message('create_node', { title: 'x', content: '', directory: '/etc' })).toContain('it is not relative to the vault');
       expect(await message('create_node', { title: 'x', content: '', directory: 'a//b' })).toContain('it has two slashes in a row');
       expect(await message('create_node', { title: 'x', content: 'x'.repeat(10 * 1024 * 1024 + 1) })).toContain('Split it');
