@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { errorMessage } from '../../errors.ts';
 import type { FileSystem } from '../folder/file-system.ts';
+import { PRIVATE_FILE } from '../folder/file-system.ts';
 import { makeFolders, removeIfThere, writeAll } from '../folder/write-file.ts';
 import type { Origin } from '../origin.ts';
 import { HOME, writeHomeFiles } from './home.ts';
@@ -53,7 +54,7 @@ export function openCacheFiles(
 
   /** Writes a file whole, piece by piece. */
   async function write(path: string, blocks: readonly Uint8Array[]): Promise<void> {
-    const file = files.create(path, 0o666);
+    const file = files.create(path, PRIVATE_FILE);
     try {
       for (const piece of piecesOf(blocks)) {
         writeAll(file, piece);

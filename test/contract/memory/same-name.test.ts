@@ -43,6 +43,7 @@ it('H-19 a deleted entity that is restored after another one took its name is fo
         await ask('delete_entities', { entityNames: ['Anna'] });
         await ask('create_entities', entity('second'));
         expect((await cli(['restore', 'Anna', '--vault', vault.root])).status).toBe(0);
+        await waitFor(async () => (await ask('list_nodes', {})).total === 2);
         const shown = await call('open_nodes', { names: ['Anna'] });
         const other = /also the name of (\S+\.md)/.exec(shown.texts.slice(1).join())?.[1] ?? '';
         const both = [shown.value.entities[0].observations, (await ask('open_nodes', { names: [other] })).entities[0].observations];
