@@ -35,10 +35,7 @@ export function isInert(extension: string): boolean {
 
 /** Returns the extension that a client's word for a kind of file names (`png`, `.PNG`, `image/png`), or null where it names none that is inert. */
 export function extensionOfFormat(format: string): string | null {
-  const word = format
-    .trim()
-    .toLowerCase()
-    .replace(/\s*;.*$/s, '');
+  const word = (format.split(';', 1)[0] ?? '').trim().toLowerCase();
   const extension = EXTENSION_OF_MEDIA_TYPE.get(word) ?? word.replace(/^\.|^[a-z]+\/(?:x-)?/, '');
   return isInert(extension) ? extension : null;
 }

@@ -116,7 +116,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
 
   /** The store in the hands of one task: others of this machine wait. */
   const heldStore = (under: UnderLock): HeldStore => {
-    /** A transaction of this task failed, and some of it may be left: nothing is built on that. */
+    // A transaction of this task failed, and some of it may be left: nothing is built on that.
     let hasFailed = false;
     const endWhatFailed = async (): Promise<void> => {
       if (!hasFailed) return;
@@ -195,10 +195,9 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     try {
       const wait = { ...(signal === undefined ? {} : { signal }), ...(patienceMs === undefined ? {} : { timeoutMs: patienceMs }) };
       const result = await underLock((under) => task(heldStore(under)), wait);
-      if (!isReadOnly) {
-        pruning.run();
-        compaction.soon();
-      }
+      if (isReadOnly) return result;
+      pruning.run();
+      compaction.soon();
       return result;
     } catch (error) {
       // Whoever cancels gives a reason of any kind.
@@ -279,20 +278,17 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
         throw toStoreError(error);
       }
     },
-    check: async () =>
-      (await import('./records/check/check-records.ts')).checkRecords({
-        files: holdWhileRunning(files),
-        origin,
-        now: () => ports.clock.now(),
-        trashDays: options.trashDays,
-      }),
+    async check() {
+      const { checkRecords } = await import('./records/check/check-records.ts');
+      return await checkRecords({ files: holdWhileRunning(files), origin, now: () => ports.clock.now(), trashDays: options.trashDays });
+    },
     repair: () =>
       underLock(async (under) => {
         await makeHome(under.files, isSynced);
         const recovery = await recoverLeftovers(under);
         tell(recovery);
-        const repaired = [await records.events.repair(), await records.keys.repair()].filter((told) => told !== null);
-        return [...recovery.notices, ...recovery.reports, ...repaired];
+        const repairs = [await records.events.repair(), await records.keys.repair()];
+        return [...recovery.notices, ...recovery.reports, ...repairs.filter((repair) => repair !== null)];
       }, {}),
     compact: () => compaction.run(),
     async close() {

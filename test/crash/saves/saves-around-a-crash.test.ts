@@ -47,7 +47,7 @@ function addLine(disk: SimulatedDisk, mark: string, how: 'in-place' | 'rename'):
   return true;
 }
 
-/** Whether the system gives a rename no chance to see what it replaces: the one instant in which a save by rename is lost (docs/reliability.md). */
+/** Whether the system gives a rename no chance to see what it replaces: the one instant in which a save by rename is lost (docs/testing.md). */
 const isReplacing = (call: { method: string; path: string }): boolean => call.method === 'rename' && /^(sub\/)?a\.md$/.test(call.path);
 
 type Save = 'in-place' | 'rename';

@@ -66,6 +66,28 @@ export function idOf(name: string): string {
   return createHash('sha1').update(name).digest('hex');
 }
 
+/** The largest copy that a difference can name at once is a little shorter than this. */
+const LARGEST_BASE_BYTES = 16 * 1024 * 1024 - 256;
+
+/** Objects of some KB in a pack of which one, a commit or what belongs to it, claims more than 6 GB. `HEAD_COMMIT` is the commit. */
+export function bombObjects(claiming: 'commit' | 'tree' | 'blob'): readonly PackedObject[] {
+  const [tree, blob, base] = ['tree', 'blob', 'base'].map(idOf) as [string, string, string];
+  const plain = {
+    commit: { id: HEAD_COMMIT, bytes: commitText(tree) },
+    tree: { id: tree, bytes: treeEntry('100644', 'a.md', blob) },
+    blob: { id: blob, bytes: Buffer.alloc(0) },
+  };
+  const { id, bytes } = plain[claiming];
+  return [
+    ...(['commit', 'tree'] as const).filter((type) => type !== claiming).map((type) => ({ ...plain[type], type })),
+    { id: base, type: claiming, bytes: Buffer.concat([bytes, Buffer.alloc(LARGEST_BASE_BYTES - bytes.length)]) },
+    { id, base, delta: repeated(LARGEST_BASE_BYTES, 400) },
+  ];
+}
+
+/** The commit of `bombObjects`. */
+export const HEAD_COMMIT = idOf('commit');
+
 /** Makes a repository without any object, whose `HEAD` is this commit. */
 export function makeRepository(root: string, head: string): string {
   const git = join(root, '.git');

@@ -11,6 +11,7 @@ const SIGNS: readonly (readonly [string, RegExp])[] = [
     /Cannot (?:read|set|destructure|convert) |is not (?:a function|iterable|a constructor)|Maximum call stack|Invalid (?:array|string|typed array) length|Reduce of empty array|out of memory|Array buffer allocation failed/,
   ],
   ['an error without a code of ours', /"code":"PROVIDER_ERROR"/],
+  ['the main thread held', /has held roux for \d+ s/],
   ['an error of the system with an absolute path', /\bE[A-Z]{3,}: [^\n]*'\//],
 ];
 

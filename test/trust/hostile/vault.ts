@@ -16,6 +16,7 @@ import { machinePlants } from './plants/machine.ts';
 import { notePlants } from './plants/notes.ts';
 import { pastPlants } from './plants/past.ts';
 import { settingPlants } from './plants/settings.ts';
+import { slowPlants } from './plants/slow.ts';
 
 /** A vault that somebody made to do harm, beside a folder that must stay as it is. */
 export interface HostileVault extends Ground {
@@ -74,6 +75,7 @@ const PLANTS: readonly Plant[] = [
   ...pastPlants,
   ...machinePlants,
   ...settingPlants,
+  ...slowPlants,
   ...homePlants,
   ...filePlants.filter(({ name }) => LATE.has(name)),
 ];

@@ -8,7 +8,7 @@ export interface PlainLine {
 
 /** What is written of Markdown and not read: links keep what they are called; marks, and what a fact's line says to roux, go. */
 const MARKS =
-  /\[(?:valid_at|invalid_at|said_at|held_at|created_at|expired_at|withdrawn_at|cut|episode)::(?:\[\[[^\]\n]*(?:\]\]|$)|[^[\]\n])*(?:\]|$)|[ \t]\^[A-Za-z0-9-]+[ \t]*$|<!--|-->|(?<=^[ \t>]*)\[!\w[^\]\n]{0,99}\][+-]?|!?\[\[(?:[^[\]|]*\|)?([^[\]|]*)\]\]|!?\[([^[\]]*)\]\([^()\s]*(?:\s+"[^"]*")?\)|^[ \t]*(?:#{1,6}|>|[-*+](?:[ \t]\[.\])?|\d{1,9}[.)])[ \t]+|\*{1,3}(?=\S)|(?<=\S)\*{1,3}|~~|==|`+|\[\[|\]\]|^[ \t]*\|[ \t:|-]*$|\|/gm;
+  /\[(?:valid_at|invalid_at|said_at|held_at|created_at|expired_at|withdrawn_at|cut|episode)::(?:\[\[[^\]\n]*(?:\]\]|$)|[^[\]\n])*(?:\]|$)|[ \t]\^[A-Za-z0-9-]+[ \t]*$|<!--|-->|\[!(?<=^[ \t>]*\[!)\w[^\]\n]{0,99}\][+-]?|!?\[\[(?:[^[\]|]*\|)?([^[\]|]*)\]\]|!?\[([^[\]]*)\]\([^()\s]*(?:\s+"[^"]*")?\)|^[ \t]*(?:#{1,6}|>|[-*+](?:[ \t]\[.\])?|\d{1,9}[.)])[ \t]+|\*{1,3}(?=\S)|(?<=\S)\*{1,3}|~~|==|`+|\[\[|\]\]|^[ \t]*\|[ \t:|-]*$|\|/gm;
 
 /** Markdown as one reads it in a list: no brackets and stars, one line. The mark is where its words are then. */
 export function plainLine(markdown: string, { start, end }: Span = { start: 0, end: 0 }): PlainLine {

@@ -99,7 +99,7 @@ export function noRight({ address, user }: Place, text: string): RouxError {
 }
 
 function tlsFault(code: string, text: string, { address }: Place): RouxError {
-  const what = /does not support SSL/.test(text) ? 'it speaks no TLS, which sslmode demands' : text.replace(/[\s:.]+$/, '');
+  const what = /does not support SSL/.test(text) ? 'it speaks no TLS, which sslmode demands' : text.replace(/(?<![\s:.])[\s:.]+$/, '');
   const hint = TLS_HINTS.find(([codes]) => codes.test(code))?.[1];
   const why = hint === undefined ? what : `${what}; ${hint}`;
   return new RouxError('INVALID_CONFIG', `No connection to the store ${address} that is safe as its URL demands: ${why}.`);
