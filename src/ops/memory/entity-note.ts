@@ -56,13 +56,13 @@ function properties(
 }
 
 /** The new note of an entity (docs/format.md, Body sections). */
-export function entityFile(path: string, entity: Entity, making: Making): FileChange {
+export function entityFile(path: string, entity: Entity, making: Making & { readonly relationLines: readonly string[] }): FileChange {
   return {
     kind: 'create',
     path,
     text: composeNote({
       properties: properties(path, entity.name, making, { type: 'entity', kind: entity.entityType }),
-      body: section('Observations', entity.observations.map(encodeObservation)),
+      body: section('Observations', entity.observations.map(encodeObservation)) + section('Relations', making.relationLines),
     }),
   };
 }
@@ -80,13 +80,17 @@ export function placeholderFile(path: string, name: string, relationLines: reado
 }
 
 /** Makes a placeholder the entity that its name was waiting for; it moves into the folder of its kind. */
-export function promotePlaceholder(placeholder: StoredEntity, to: string, entity: Entity, at: string): FileChange {
+export function promotePlaceholder(
+  placeholder: StoredEntity,
+  { to, entity, relationLines, at }: { to: string; entity: Entity; relationLines: readonly string[]; at: string },
+): FileChange {
   const changes: NoteChange[] = [
     { op: 'set', key: ['type'], value: 'entity' },
     { op: 'set', key: ['kind'], value: entity.entityType },
     // The order of entities is that of their creation, and this is when it becomes one.
     { op: 'set', key: ['created_at'], value: at },
     ...entity.observations.map((text): NoteChange => ({ op: 'add-line', section: 'Observations', line: encodeObservation(text) })),
+    ...relationLines.map((line): NoteChange => ({ op: 'add-line', section: 'Relations', line, unique: true })),
     { op: 'touch', at },
   ];
   return placeholder.path === to

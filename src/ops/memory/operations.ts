@@ -5,7 +5,8 @@ import type { Operation } from '../operation.ts';
 import { openNodes, readGraph, searchNodes, wholeGraph } from './read-graph.ts';
 import { acceptAdditions, additionInput, deletionInput, entityInput, relationInput, renameKeys } from './shapes.ts';
 import type { KnowledgeGraph } from './shapes.ts';
-import { exportMemory, importMemory } from './transfer.ts';
+import { exportMemory } from './transfer/export.ts';
+import { importMemory } from './transfer/import.ts';
 import { addObservations, createEntities, deleteObservations } from './write-entities.ts';
 import { createRelations, deleteEntities, deleteRelations } from './write-relations.ts';
 

@@ -1,31 +1,13 @@
-import type { GraphView } from '../../graph/view.ts';
-import { formatRelation } from '../../note/body/relation.ts';
 import type { NoteChange } from '../../note/change.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
-import { linkTo } from '../links.ts';
 import { copied } from '../reference.ts';
 import { timeOf, writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { placeholderFile } from './entity-note.ts';
+import { changeOf, keyOf, MemoryDraft } from './memory-draft.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity, StoredRelation } from './memory-index.ts';
 import { checkRelations } from './policy.ts';
 import type { Relation } from './shapes.ts';
-import { changeOf, pathChooser } from './write-entities.ts';
-
-/** The list entry of a bare relation to an entity's note. */
-export function relationLine(
-  graph: GraphView,
-  from: string,
-  relationType: string,
-  to: { readonly name: string; readonly path: string },
-): string {
-  const { linkpath, shown } = linkTo(graph, { from, target: to.path, title: to.name });
-  return formatRelation({ type: relationType, target: linkpath, shown, text: null, fields: [], blockId: null });
-}
-
-/** The folder of placeholders below the memory root. */
-const PLACEHOLDER_KIND = 'unknown';
 
 /**
  * Writes the relations that are new, one line each in the note they start at, and gives those only (S4-04).
@@ -37,64 +19,11 @@ export async function createRelations(context: OperationContext, wanted: readonl
   await context.vault.refresh('changed');
   checkRelations(wanted, (name) => index.entity(name)?.entityType ?? null, context);
   const { result } = await context.vault.write(writeMeta(context, 'create_relations'), (graph) => {
-    const created: Relation[] = [];
-    // By source, read once: a hub has thousands of them.
-    const present = new Map<string, Set<string>>();
-    for (const relation of wanted) {
-      const known = present.get(relation.from) ?? new Set(presentFrom(index, relation.from));
-      present.set(relation.from, known);
-      if (!known.has(keyOf(relation))) created.push(relation);
-      known.add(keyOf(relation));
-    }
-    return { files: planRelations({ context, index, graph }, created), result: created };
+    const draft = new MemoryDraft(context, graph);
+    const created = wanted.filter((relation) => draft.addRelation(relation));
+    return { files: draft.files(), result: created };
   });
   return result as readonly Relation[];
-}
-
-function presentFrom(index: MemoryIndex, name: string): readonly string[] {
-  return [index.entity(name), index.placeholder(name)].flatMap((source) => (source === null ? [] : index.relationsOf(source).map(keyOf)));
-}
-
-const keyOf = ({ from, to, relationType }: Relation): string => JSON.stringify([from, relationType, to]);
-
-interface Planning {
-  readonly context: OperationContext;
-  readonly index: MemoryIndex;
-  readonly graph: GraphView;
-}
-
-function planRelations({ context, index, graph }: Planning, relations: readonly Relation[]): FileChange[] {
-  const at = timeOf(context);
-  const choosePath = pathChooser(context, index);
-  const making = (): { id: string; at: string; agent: string } => ({ id: `e_${context.vault.ports.newId()}`, at, agent: context.agent });
-  const known = (name: string): StoredEntity | null => index.entity(name) ?? index.placeholder(name);
-  const placeholders = new Map<string, string>();
-  const pathOf = (name: string): string => {
-    const path = known(name)?.path ?? placeholders.get(name) ?? choosePath({ name, entityType: PLACEHOLDER_KIND });
-    if (known(name) === null) placeholders.set(name, path);
-    return path;
-  };
-  const linesBySource = new Map<string, string[]>();
-  for (const { from, to, relationType } of relations) {
-    const line = relationLine(graph, pathOf(from), relationType, { name: to, path: pathOf(to) });
-    const lines = linesBySource.get(from);
-    if (lines === undefined) linesBySource.set(from, [line]);
-    else lines.push(line);
-  }
-  const made = [...placeholders].map(([name, path]) => placeholderFile(path, name, linesBySource.get(name) ?? [], making()));
-  const changed = [...linesBySource].flatMap(([name, lines]) => {
-    const source = known(name);
-    return source === null
-      ? []
-      : [
-          changeOf(
-            source,
-            lines.map((line): NoteChange => ({ op: 'add-line', section: 'Relations', line, unique: true })),
-            at,
-          ),
-        ];
-  });
-  return [...made, ...changed];
 }
 
 /** Takes relations away; what is not there is fine (S4-07). */

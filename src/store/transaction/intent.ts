@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { RouxError } from '../../errors.ts';
 import { fileName, folderOf, isIgnoredName, isVaultPath } from '../../note/path.ts';
 import type { FileReader } from '../folder/file-system.ts';
 import { readAllowed } from '../folder/read-allowed.ts';
@@ -55,9 +56,9 @@ export function pathsOf(step: Step): readonly string[] {
   return step.kind === 'move' ? [step.from, step.to] : [step.path];
 }
 
-/** An intent as it is written: its checksum and where it comes from, then itself, each on a line. */
+/** Returns an intent as it is written: its checksum and where it comes from, then itself, each on a line. Throws `TOO_LARGE` where no recovery would read it. */
 export function encodeIntent(intent: unknown, origin: Pick<Origin, 'sign'>): Buffer {
-  const line = JSON.stringify(intent);
+  const line = toLine(intent);
   return Buffer.from(`${JSON.stringify({ format: FORMAT, sha256: checksum(line), origin: origin.sign(line) })}\n${line}\n`);
 }
 
@@ -71,8 +72,8 @@ export interface DecodedIntent {
 export function readIntent(files: FileReader, path: string, origin: Pick<Origin, 'isOurs'>): DecodedIntent | undefined {
   const start = readAllowed(files, path, { length: MOST_HEAD_BYTES });
   const head = readHead(start?.bytes);
-  if (start === null || head === undefined || start.state.size > MOST_BYTES) return undefined;
-  return decodeIntent(readAllowed(files, path, { length: MOST_BYTES })?.bytes ?? Buffer.alloc(0), origin);
+  if (start === null || head === undefined || start.state.size > MAX_INTENT_BYTES) return undefined;
+  return decodeIntent(readAllowed(files, path, { length: MAX_INTENT_BYTES })?.bytes ?? Buffer.alloc(0), origin);
 }
 
 /** The intent in these bytes, likewise. */
@@ -108,10 +109,22 @@ function readHead(bytes: Buffer | undefined): { sha256: unknown; origin: unknown
 const FORMAT = 'roux-intent-1';
 const LINE_END = 0x0a;
 /** An intent holds hashes and changes, no whole vault. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_INTENT_BYTES = 256 * 1024 * 1024;
 /** One that was not written here is read for people only. */
 const MOST_FOREIGN_BYTES = 16 * 1024 * 1024;
 const MOST_HEAD_BYTES = 4_096;
+
+function toLine(intent: unknown): string {
+  try {
+    const line = JSON.stringify(intent);
+    // The head comes before it in the file.
+    if (Buffer.byteLength(line) + MOST_HEAD_BYTES <= MAX_INTENT_BYTES) return line;
+  } catch (error) {
+    // So says the engine of a text that is longer than it can hold.
+    if (!(error instanceof RangeError && error.message.includes('string length'))) throw error;
+  }
+  throw new RouxError('TOO_LARGE', 'This is more than one write can hold. Nothing was changed; do it in several parts.');
+}
 
 function checksum(text: string): string {
   return createHash('sha256').update(text).digest('hex');

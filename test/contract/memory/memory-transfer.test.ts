@@ -32,6 +32,59 @@ describe('moving memory in and out', () => {
     });
   });
 
+  it('H-25 an import of which one entity cannot be written changes nothing, however many came before it, and is one write', async () => {
+    const entity = (name: string, observation: string) =>
+      JSON.stringify({ type: 'entity', name, entityType: 'thing', observations: [observation] });
+    const names = Array.from({ length: 600 }, (_, n) => entity(`Thing ${n}`, 'small'));
+    const tooLarge = entity('Too large', 'x'.repeat(10 * 1024 * 1024));
+    await withVault({}, async (vault) => {
+      const refused = await cli(['import', '-', '--vault', vault.root], { stdin: [...names, tooLarge].join('\n') });
+      expect(refused.status).not.toBe(0);
+      expect(refused.stderr).toContain('too-large.md');
+      expect(vault.files()).toEqual([]);
+      const relation = JSON.stringify({ type: 'relation', from: 'Thing 1', to: 'Thing 2', relationType: 'is beside' });
+      await cli(['import', '-', '--vault', vault.root], { stdin: [...names.slice(0, 20), relation].join('\n') });
+      expect(vault.files()).toHaveLength(20);
+      expect((await cli(['undo', '--by', 'cli', '--vault', vault.root])).status).toBe(0);
+      expect(vault.files()).toEqual([]);
+    });
+  });
+
+  it('S4-14 an import adds to what is there: entities of one name are one, and a placeholder becomes the entity that it waited for', async () => {
+    await withVault({}, async (vault) => {
+      const before = [
+        '{"type":"entity","name":"Alice","entityType":"person","observations":["likes tea"]}',
+        '{"type":"relation","from":"Alice","to":"Bob","relationType":"knows"}',
+        '{"type":"relation","from":"Bob","to":"Alice","relationType":"knows"}',
+      ];
+      await cli(['import', '-', '--vault', vault.root], { stdin: before.join('\n') });
+      expect(vault.files()).toContain('memory/unknown/bob.md');
+      const after = [
+        '{"type":"entity","name":"Alice","entityType":"person","observations":["likes tea","is tall"]}',
+        '{"type":"entity","name":"Bob","entityType":"person","observations":["is here"]}',
+        '{"type":"entity","name":"Bob","entityType":"person","observations":["is here","has a dog"]}',
+        '{"type":"relation","from":"Bob","to":"Alice","relationType":"knows"}',
+        '{"type":"relation","from":"Alice","to":"Bob","relationType":"likes"}',
+        '{"type":"relation","from":"Alice","to":"Bob","relationType":"likes"}',
+      ];
+      const done = await cli(['import', '-', '--vault', vault.root, '--json'], { stdin: after.join('\n') });
+      expect(JSON.parse(done.stdout)).toMatchObject({ entities: 1, observations: 2, relations: 1, problems: [] });
+      expect(vault.read('memory/person/alice.md')).toContain('- likes [[bob|Bob]]');
+      await withServer(vault, async ({ ask }) => {
+        const { entities, relations } = await ask('open_nodes', { names: ['Alice', 'Bob'] });
+        expect(entities).toEqual([
+          { name: 'Alice', entityType: 'person', observations: ['likes tea', 'is tall'] },
+          { name: 'Bob', entityType: 'person', observations: ['is here', 'has a dog'] },
+        ]);
+        expect(relations).toEqual([
+          { from: 'Alice', to: 'Bob', relationType: 'knows' },
+          { from: 'Alice', to: 'Bob', relationType: 'likes' },
+          { from: 'Bob', to: 'Alice', relationType: 'knows' },
+        ]);
+      });
+    });
+  });
+
   it('S4-14 export gives the lines of the other server back', async () => {
     await withVault({}, async (vault) => {
       const text = lines.filter((line) => line.includes('entity') || line.includes('relation')).join('\n');
