@@ -17,9 +17,22 @@ export function toNotePath(path: string): NotePath | null {
   return isNotePath(path) ? path : null;
 }
 
-/** Whether a path stays inside the vault: relative, POSIX, no `..`, hidden segments, control characters, backslashes or `node_modules`, nor longer or deeper than paths in a vault are. */
+/** Whether a path stays inside the vault: relative, POSIX, no `..`, hidden segments, control characters, backslashes or `node_modules`, nor longer or deeper than paths in a vault are. On every system the same, also for names that only some read as a hidden one. */
 export function isVaultPath(path: string): boolean {
-  return !isTooFar(path) && !unsafePath.test(path) && !nodeModules.test(path);
+  return !isTooFar(path) && !unsafePath.test(path) && !nodeModules.test(path) && !isDisguised(path);
+}
+
+/**
+ * Whether some file system reads a path as one in a hidden folder, or as another file (H-25). HFS+ leaves out characters that nobody sees. NTFS knows
+ * `.git` as `git~1` too, drops dots and spaces from the end of a name, and takes what is behind a colon for a stream: `a.md::$DATA` is `a.md`.
+ * As git does it, this is asked on every system: a folder is copied from one to the other.
+ */
+export function isDisguised(path: string): boolean {
+  if (path.includes('~') && shortHiddenName.test(path.toUpperCase())) return true;
+  if (path.includes(':') && streamType.test(path)) return true;
+  if (ascii.test(path) || !ignorable.test(path)) return false;
+  const seen = path.replaceAll(allIgnorable, '');
+  return unsafePath.test(seen) || nodeModules.test(seen) || isDisguised(seen);
 }
 
 /** Whether a path is longer or deeper than roux goes: each call on a file goes the whole way to it. */
@@ -155,6 +168,8 @@ export function checkName(name: string): string | null {
   if (stem === '' || stem !== stem.trim() || name !== name.trim()) return 'it starts or ends with a space';
   if (stem.endsWith('.') || name.endsWith('.')) return 'it ends with a dot';
   if (reservedName.test(name)) return `${name.split('.')[0]} is a reserved name on Windows`;
+  if (isDisguised(name)) return 'some file systems read it as the name of a hidden folder';
+  if (shortName.test(name) && name === stem) return 'Windows may read it as the short form of another name';
   if (/\p{Cs}/u.test(stem)) return 'it contains half of a character';
   if (byteLength(name) > maxNameBytes) return `it is longer than ${maxNameBytes} bytes`;
   return null;
@@ -177,6 +192,15 @@ const encodedDots = /(?:^|%2f|%5c)(?:\.|%2e){1,2}(?:$|%2f|%5c)/i;
 const ascii = /^\p{ASCII}*$/u;
 /** Control characters, backslashes, a home folder, and segments that are empty or begin with a dot. */
 const unsafePath = /[\p{Cc}\\]|^~|(?:^|\/)(?:[./]|$)/u;
+/** The short names that NTFS gives to `.git`, `.roux` and `.obsidian`, and what it takes for the same. */
+const shortHiddenName = /(?:^|\/)(?:GIT|ROUX|OBSIDI)~\d+[. ]*(?::[^/]*)?(?:\/|$)/;
+/** Any short name without the extension of a note: it may be that of a hidden folder, as `CLAUDE~1` is. */
+const shortName = /^[^.~]{1,6}~\d{1,6}(?:\.[^.]{1,3})?$/u;
+/** A stream of NTFS with its type: it is the file or the folder before the colon. */
+const streamType = /:\$[a-z_]+[. ]*(?:\/|$)/i;
+/** The characters that HFS+ leaves out of names. */
+const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/u;
+const allIgnorable = new RegExp(ignorable, 'gu');
 /** No letter of another script folds to one of these. */
 const nodeModules = /(?:^|\/)node_modules(?:\/|$)/i;
 const temporaryName = /(?:\.(?:swp|swx|save|tmp|part|crdownload|icloud)|~)$|^4913$|^#.*#$|^\.#|^\.~lock\.|^sed[A-Za-z0-9]{6}$/i;
@@ -189,8 +213,9 @@ function plainName(title: string): string {
     .replace(/\p{Cs}/gu, ' ')
     .replaceAll(new RegExp(forbiddenCharacter, 'gu'), ' ')
     .replace(/\s+/gu, ' ')
-    .replace(/^[.\s]+|(?<![.\s])[.\s]+$/gu, '');
-  return name === '' ? 'Untitled' : finish(name);
+    // Dots behind characters that HFS+ leaves out are dots at the start.
+    .replace(/^(?:[\u200c-\u200f\u202a-\u202e\u206a-\u206f]*[.\s])+|(?<![.\s])[.\s]+$/gu, '');
+  return name.replaceAll(allIgnorable, '') === '' ? 'Untitled' : finish(name);
 }
 
 /** Shortens to the byte limit between characters and steps aside from reserved names. */

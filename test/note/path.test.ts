@@ -4,12 +4,14 @@ import { expect, it } from 'vitest';
 import {
   baseName,
   checkName,
+  checkPath,
   checkTitle,
   fileName,
   fileNameFor,
   foldKey,
   folderOf,
   isConflictCopy,
+  isDisguised,
   isIgnoredName,
   isSlugOf,
   joinPath,
@@ -153,4 +155,63 @@ it('F22 temporary files of editors and sync tools are ignored', () => {
     expect(isIgnoredName(name), name).toBe(true);
   }
   for (const name of ['a.md', 'sed.md', 'temp', '4913.md', 'a.tmp.md', '#a.md']) expect(isIgnoredName(name), name).toBe(false);
+});
+
+/** The characters that HFS+ leaves out of a name. */
+const UNSEEN = ['\u200c', '\u200d', '\u200e', '\u200f', '\u202a', '\u202e', '\u206a', '\u206f', '\ufeff'];
+
+/** A hidden folder of roux, git or Obsidian, written so that some file system reads it as that and a careless check does not. */
+const disguise = fc
+  .record({
+    name: fc.constantFrom('.git', '.roux', '.obsidian', 'git~1', 'roux~1', 'obsidi~1', 'git~12', 'obsıdi~2', 'obſidi~1'),
+    isUpper: fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }),
+    unseen: fc.array(fc.tuple(fc.nat(9), fc.constantFrom(...UNSEEN)), { maxLength: 4 }),
+    end: fc.constantFrom('', '.', ' ', '. .', '...', ' . '),
+    stream: fc.constantFrom('', ':stream', '::$INDEX_ALLOCATION', ':$I30:$INDEX_ALLOCATION', '::$DATA'),
+  })
+  .map(({ name, isUpper, unseen, end, stream }) => {
+    const letters = Array.from(name, (letter, at) => (isUpper[at] === true ? letter.toUpperCase() : letter));
+    for (const [at, character] of unseen) letters.splice(Math.min(at, letters.length), 0, character);
+    return letters.join('') + end + stream;
+  });
+
+it('H-25 no disguise of a hidden folder is a path of the vault, nor a name for anything new', () => {
+  const place = fc.constantFrom(
+    (name: string) => name,
+    (name: string) => `a/${name}`,
+    (name: string) => `${name}/b.md`,
+    (name: string) => `a/${name}/b/c.md`,
+  );
+  fc.assert(
+    fc.property(disguise, place, (name, at) => {
+      expect(toNotePath(at(name))).toBeNull();
+      expect(toNotePath(`${at(name)}/x.md`)).toBeNull();
+      expect(checkPath(at(name))).not.toBeNull();
+      expect(checkName(name)).not.toBeNull();
+      for (const style of ['slug', 'title'] as const) expect(checkName(fileNameFor(name, style))).toBeNull();
+    }),
+    { numRuns: runs(2_000) },
+  );
+});
+
+it('H-25 streams and short names of Windows are no names for anything new; what looks like them and is none goes on', () => {
+  const streams = ['a.md:stream', 'a.md:b.md', 'a.md::$DATA', 'folder::$INDEX_ALLOCATION', ':x'];
+  const short = ['CLAUDE~1', 'vscode~2', 'GI7EBA~1', 'github~1.old'];
+  for (const name of [...streams, ...short, 'CON', 'nul.md', 'COM1.txt', 'a.', 'a ']) expect(checkName(name), name).not.toBeNull();
+  for (const path of ['a.md::$DATA', 'folder::$INDEX_ALLOCATION/a.md', 'x/a.md::$data']) expect(isDisguised(path), path).toBe(true);
+  const fine = [
+    'a:b.md',
+    'Plan: spring.md',
+    'می\u200cخواهم.md',
+    '👩\u200d💻.md',
+    'a~1.md',
+    'git~1.md',
+    'about git~1/x.md',
+    'git~/x.md',
+    'digit~1/x.md',
+  ];
+  for (const path of fine) expect(toNotePath(path), path).toBe(path);
+  for (const name of ['می\u200cخواهم.md', '👩\u200d💻', 'git~1.md', 'backup~', 'a~b', 'approximately~10'])
+    expect(checkName(name), name).toBeNull();
+  expect([fileNameFor('Plan: spring', 'slug'), fileNameFor('Plan: spring', 'title')]).toEqual(['plan-spring.md', 'Plan spring.md']);
 });

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts';
-import { isIgnoredName, isNotePath, isTooFar, isVaultPath, joinPath } from '../../note/path.ts';
+import { isDisguised, isIgnoredName, isNotePath, isTooFar, isVaultPath, joinPath } from '../../note/path.ts';
 import type { FileReader, FileState } from '../../store/folder/file-system.ts';
 
 /** What a folder holds, by what roux does with it; names only. */
@@ -43,7 +43,12 @@ export function listFolder(files: FileReader, folder: string): FolderLook {
       if (isTooFar(joinPath(folder, name))) skipped.push({ name, reason: 'lies deeper, or under a longer path, than roux goes' });
       else if (!isVaultPath(name) || name.includes('\uFFFD')) {
         if (kind === 'folder' || /\.md$/i.test(name))
-          skipped.push({ name, reason: 'has a name that is not UTF-8 or holds control characters or a backslash' });
+          skipped.push({
+            name,
+            reason: isDisguised(name)
+              ? 'has a name that some file systems read as that of a hidden folder or of another file'
+              : 'has a name that is not UTF-8 or holds control characters or a backslash',
+          });
       } else if (kind === 'folder') {
         folders.push(name);
         if (isNotePath(name)) skipped.push({ name, reason: 'is a folder, not a note' });
