@@ -22,9 +22,11 @@ COPY --from=build /app /app
 RUN ln -s /app/dist/bin.js /usr/local/bin/roux \
  && mkdir /vault /state \
  && chown node:node /vault /state
+# Whoever mounts a folder as the vault has chosen it, whatever user it belongs to there.
 # Every address of the container: whoever reaches it needs the token, ROUX_HTTP_TOKEN, or the one that is made and kept in /state.
 ENV NODE_ENV=production \
     XDG_STATE_HOME=/state \
+    ROUX_ALLOW_OTHER_OWNER=/vault \
     ROUX_HTTP_HOST=0.0.0.0 \
     ROUX_HTTP_PORT=7411
 USER node

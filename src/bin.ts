@@ -8,6 +8,7 @@ import { followConfig, loadConfig } from './system/load-config.ts';
 import { openHost, version } from './open-host.ts';
 import type { OpenProgramHost } from './sharing/copy.ts';
 import { systemPorts } from './system/system-ports.ts';
+import { trustedFolders } from './system/trusted-folders.ts';
 
 /** V8's own, in bytes of bytecode. */
 const V8_BUDGET = 67_584;
@@ -31,12 +32,13 @@ async function main(): Promise<void> {
     stdin,
     stdout,
     stderr,
-    loadConfig: ({ vaultRoot, flags }) => loadConfig({ vaultRoot, env, flags }),
+    loadConfig: (query) => loadConfig({ ...query, env }),
+    trusted: trustedFolders,
     openHost: openProgramHost,
-    async openSharing() {
+    async openSharing(mayBeOthers) {
       // Likewise: nothing of it is there for who shares no vault.
       const { openSharing } = await import('./sharing/open-sharing.ts');
-      return openSharing({ openHost: openProgramHost });
+      return openSharing({ openHost: openProgramHost, env, mayBeOthers });
     },
     ...(programClient === undefined ? {} : { client: programClient }),
     async openFiles(folder) {

@@ -20,6 +20,7 @@ export type ErrorCode =
   | 'CANCELLED'
   | 'INVALID_CONFIG'
   | 'VAULT_NOT_FOUND'
+  | 'OTHER_OWNER'
   // who calls, and a server that ends
   | 'FORBIDDEN'
   | 'UNAVAILABLE'

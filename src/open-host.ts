@@ -96,7 +96,8 @@ export function openHost(options: {
     async settingsFor({ flags, env, configFolder }) {
       if (configFolder !== userConfigFolder()) return null;
       const [{ loadConfig }, { settingLayer }] = await Promise.all([import('./system/load-config.ts'), import('./config.ts')]);
-      return loadConfig({ vaultRoot: root, env, flags: flags.map(settingLayer) });
+      // Who opened it here was allowed to.
+      return loadConfig({ vaultRoot: root, env, flags: flags.map(settingLayer), mayBeOthers: true });
     },
     operations: () => (operations ??= loadOperations()),
     pageOperations: async () => (await import('./ops/page/operations.ts')).pageOperations,

@@ -44,6 +44,26 @@ export interface ServerFiles {
   announce(server: RunningServer): () => void;
 }
 
+/** A folder whose own settings may make roux write by itself. */
+export interface TrustedFolder {
+  /** Its real path when it was trusted. */
+  readonly path: string;
+  /** ISO 8601 UTC. */
+  readonly since: string;
+}
+
+/** The folders that this user trusts: by path and by the folder itself, so that another one at the same path is not trusted. */
+export interface TrustedFolders {
+  has(folder: string): boolean;
+  /** False: it was trusted before. Throws `IO_ERROR` where that cannot be remembered. */
+  add(folder: string): boolean;
+  /** The same for a folder that this user has just made a vault; false also where it is another user's, which is no folder that one makes. */
+  addMade(folder: string): boolean;
+  /** Forgets every folder of this path, also one that is gone. False: there was none. */
+  remove(folder: string): boolean;
+  list(): readonly TrustedFolder[];
+}
+
 /** What the last start of the vault left of its notes, for those who cannot wait for what is there now. */
 export interface Remembered {
   readonly notes: readonly {

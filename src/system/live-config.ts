@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listSettings } from '../config.ts';
+import { describeUntrusted, listSettings } from '../config.ts';
 import type { Config, Settings } from '../config.ts';
 import { errorMessage } from '../errors.ts';
 
@@ -40,7 +40,10 @@ export function openLiveConfig(start: Config, source: ConfigSource | null): () =
     stamp = now;
     try {
       const loaded = source.load();
-      settings = { config: withFixed(loaded, start), warnings: describeFixed(loaded, start) };
+      settings = {
+        config: withFixed(loaded, start),
+        warnings: [...describeFixed(loaded, start), ...describeNewlyUntrusted(loaded, start)],
+      };
     } catch (error) {
       settings = { ...settings, warnings: [`${errorMessage(error)} Until then the settings from before hold.`] };
     }
@@ -77,6 +80,12 @@ function describeFixed(loaded: Config, start: Config): readonly string[] {
     .filter((key) => !isDeepStrictEqual(valueAt(loaded, key), valueAt(start, key)));
   if (keys.length === 0) return [];
   return [`${keys.join(', ')} changed in the settings while this server runs; restart it, until then what it started with holds.`];
+}
+
+/** What somebody has put into the vault's file meanwhile; what was there at the start was told then. */
+function describeNewlyUntrusted(loaded: Config, start: Config): readonly string[] {
+  const message = describeUntrusted(loaded);
+  return message === null || message === describeUntrusted(start) ? [] : [message];
 }
 
 function valueAt(config: Config, key: string): unknown {

@@ -8,21 +8,24 @@ import { didYouMean } from '../nearest.ts';
 import { readSmallFile } from '../small-file.ts';
 import type { SmallFile } from '../small-file.ts';
 import type { ConfigSource } from './live-config.ts';
+import { ALLOW_OTHER_OWNER } from './folder-owner.ts';
 import { MAX_SHARED_FILE } from './shared-link.ts';
+import { requireOwnFolder, trustedFolders } from './trusted-folders.ts';
 import { userConfigFolder } from './user-folders.ts';
-import { refuseUsersOwn, USER_CONFIG_FILE, userConfigName } from './vault-settings.ts';
+import { needsTrust, refuseUsersOwn, USER_CONFIG_FILE, userConfigName } from './vault-settings.ts';
 
 /** The file in a vault's root that configures it. */
 export const CONFIG_FILE = '.rouxrc.json';
 
 /** Variables that say where to look, not how to behave. */
-const OTHER_VARIABLES = ['ROUX_VAULT', MAX_SHARED_FILE];
+const OTHER_VARIABLES = ['ROUX_VAULT', MAX_SHARED_FILE, ALLOW_OTHER_OWNER];
 
 /**
  * The configuration of a vault: its `.rouxrc.json`, then the user's own `config.json`, then `ROUX_*` variables, then flags; later
- * ones win, so that what the user says goes before what came with the folder.
+ * ones win, so that what the user says goes before what came with the folder. Throws `OTHER_OWNER` for a folder of another user's.
  */
 export function loadConfig(query: ConfigQuery): Config {
+  if (query.mayBeOthers !== true) requireOwnFolder(query.vaultRoot, query.env);
   return load(query, () => guessFilenames(query.vaultRoot));
 }
 
@@ -32,6 +35,8 @@ export interface ConfigQuery {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Each flag that was given, with the settings it stands for. */
   readonly flags?: readonly ConfigLayer[];
+  /** Whoever owns the folder, it is opened. */
+  readonly mayBeOthers?: boolean;
 }
 
 /** The same, to be read again whenever its files change. `before`: what was read first, whose guess of how files are named stays. */
@@ -54,8 +59,12 @@ function stampOf(file: string): string {
 }
 
 function load({ vaultRoot, env, flags = [] }: ConfigQuery, guess: () => Config['filenames']): Config {
-  const layers = withOneChoiceOfTools([readVaultFile(vaultRoot, env), readUserFile(env), readEnvironment(env), flags]);
-  const config = parseConfig(layers);
+  const { applied, held } = splitByTrust(readVaultFile(vaultRoot, env), vaultRoot);
+  const layers = withOneChoiceOfTools([applied, readUserFile(env), readEnvironment(env), flags]);
+  // Where the user says what is to be, nothing of it is missed.
+  const missed = Object.entries(held).filter(([key]) => !layers.some(({ values }) => values[key] !== undefined));
+  const untrusted = missed.map(([key, value]) => `"${key}": ${JSON.stringify(value)}`);
+  const config = { ...parseConfig(layers), ...(untrusted.length === 0 ? {} : { untrusted }) };
   if (layers.some((layer) => layer.values['filenames'] !== undefined)) return config;
   return { ...config, filenames: guess() };
 }
@@ -65,12 +74,23 @@ function withOneChoiceOfTools(levels: readonly (readonly ConfigLayer[])[]): read
   const says = (level: readonly ConfigLayer[], key: string): boolean => level.some(({ values }) => values[key] !== undefined);
   const last = levels.findLastIndex((level) => says(level, 'toolsets') || says(level, 'tools'));
   return levels.flatMap((level, index) =>
-    index < last ? level.map(({ source, values }) => ({ source, values: without(values, 'tools') })) : level,
+    index < last ? level.map(({ source, values }) => ({ source, values: without(values, ['tools']) })) : level,
   );
 }
 
-function without(values: ConfigLayer['values'], key: string): ConfigLayer['values'] {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => name !== key));
+function without(values: ConfigLayer['values'], keys: readonly string[]): ConfigLayer['values'] {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !keys.includes(name)));
+}
+
+/** The vault's own settings, without those that count in a folder only that this user trusts; these are `held`. */
+function splitByTrust(
+  own: readonly ConfigLayer[],
+  vaultRoot: string,
+): { readonly applied: readonly ConfigLayer[]; readonly held: ConfigLayer['values'] } {
+  const held = Object.fromEntries(own.flatMap(({ values }) => Object.entries(values).filter(needsTrust)));
+  const keys = Object.keys(held);
+  if (keys.length === 0 || trustedFolders.has(vaultRoot)) return { applied: own, held: {} };
+  return { applied: own.map(({ source, values }) => ({ source, values: without(values, keys) })), held };
 }
 
 function readVaultFile(vaultRoot: string, env: Readonly<Record<string, string | undefined>>): readonly ConfigLayer[] {

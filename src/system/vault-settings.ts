@@ -14,6 +14,14 @@ export const USER_CONFIG_FILE = 'config.json';
  */
 const USERS_OWN = ['http', 'embed', 'extract', 'agent', 'durability', 'log'];
 
+/** What a vault's own file may ask for, and gets only in a folder that this user trusts: roux would write by itself. */
+const NEEDS_TRUST: Readonly<Record<string, unknown>> = { repairExternalRenames: 'fix' };
+
+/** Whether a setting of a vault's file is one of these. */
+export function needsTrust([key, value]: readonly [string, unknown]): boolean {
+  return Object.hasOwn(NEEDS_TRUST, key) && NEEDS_TRUST[key] === value;
+}
+
 /** The flags that stand for a setting of the user's own, as the commands have them. */
 export const FLAGS: Readonly<Record<string, string>> = {
   'http.host': '--host',

@@ -77,7 +77,7 @@ export function openVault(options: VaultOptions): CountedVault {
 
   const held = loadHeldNotes(store.cache);
   // Bytes to notes, notes to the graph, the graph to answers.
-  const settings = openVaultSettings(config, files, warnings);
+  const settings = openVaultSettings(config, files, warnings, isFollowing ? ports.log : null);
   const graph = openGraph();
   const losses = openAcceptedLosses(store.cache);
   const unsettled = new UnsettledLinks(() => files.now());

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setImmediate } from 'node:timers/promises';
+import { describeUntrusted } from '../config.ts';
 import type { Config } from '../config.ts';
 import type { GraphView } from '../graph/view.ts';
+import type { Log } from '../ports.ts';
 import type { FileReader } from '../store/folder/file-system.ts';
 import { linkStyleOf } from './links/link-style.ts';
 import type { LinkStyle } from './links/link-style.ts';
@@ -23,14 +25,29 @@ export interface VaultSettings {
   follow(config: Config): boolean;
 }
 
+/** Under this cause a warning names settings that are not applied. */
+const UNTRUSTED = 'untrusted settings';
+
 const APP_SETTINGS = '.obsidian/app.json';
 
-/** The settings that a vault is opened with. */
-export function openVaultSettings(start: Config, files: FileReader, warnings: Warnings): VaultSettings {
+/**
+ * The settings that a vault is opened with. `log`: where those are named at once that are not applied; null for whoever follows nothing and
+ * so does nothing by itself: there they are a finding of the doctor's, and no news at every command.
+ */
+export function openVaultSettings(start: Config, files: FileReader, warnings: Warnings, log: Pick<Log, 'warn'> | null): VaultSettings {
   let config = start;
   let stamp = stampOf(files) ?? '';
   let readable: string | null = null;
   let rules = openRules();
+  const untrusted = warnOfUntrusted();
+  if (untrusted !== null) log?.warn(untrusted);
+
+  function warnOfUntrusted(): string | null {
+    const message = describeUntrusted(config);
+    if (message === null) warnings.clear(UNTRUSTED);
+    else warnings.set(UNTRUSTED, message);
+    return message;
+  }
 
   /** Obsidian rewrites its settings while it runs: of half a file it is told, and what was read last goes on. */
   function openRules(): HiddenRules {
@@ -53,11 +70,10 @@ export function openVaultSettings(start: Config, files: FileReader, warnings: Wa
     obsidian: (file) => parseObsidianSettings(readObsidianFile(files, file) ?? ''),
     follow(next) {
       const now = stampOf(files) ?? stamp;
-      if (now === stamp && isDeepStrictEqual(next.ignore, config.ignore)) {
-        config = next;
-        return false;
-      }
+      const isSame = now === stamp && isDeepStrictEqual(next.ignore, config.ignore);
       config = next;
+      warnOfUntrusted();
+      if (isSame) return false;
       stamp = now;
       for (const warning of rules.warnings) warnings.clear(warning);
       rules = openRules();

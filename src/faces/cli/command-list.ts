@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   clone: async () => (await import('./sharing/clone.ts')).clone,
   unshare: async () => (await import('./sharing/unshare.ts')).unshare,
   init: async () => (await import('./serve/init.ts')).init,
+  trust: async () => (await import('./serve/trust.ts')).trust,
   search: async () => (await import('./reads/search.ts')).search,
   list: async () => (await import('./reads/rows.ts')).list,
   base: async () => (await import('./reads/rows.ts')).base,

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts';
 import type { ArgumentsOf, Operation } from '../../ops/operation.ts';
 import type { Answer } from '../../ops/session.ts';
 import type { SetupFiles } from '../../ports.ts';
-import type { Host } from '../host.ts';
+import type { Host, TrustedFolders } from '../host.ts';
 import type { Sharing, SharingProgress, TemporaryCopy } from '../sharing.ts';
 import type { Streams } from '../stdio/serve-stdio.ts';
 import type { Painter } from './terminal.ts';
@@ -105,6 +105,7 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   ) => Promise<{ readonly host: Host; readonly config: Config; readonly copy: TemporaryCopy }>;
   /** Runs what counts its own steps; meanwhile a person who waits longer than a second sees how far it is. */
   readonly counted: <T>(work: (step: SharingProgress) => Promise<T>) => Promise<T>;
+  readonly trusted: TrustedFolders;
   /** The files that set up a folder. */
   readonly openFiles: (folder: string) => Promise<SetupFiles>;
   /** Runs an operation as this terminal's user, on the complete vault. */
@@ -183,6 +184,7 @@ export const COMMON_OPTIONS = defineOptions({
     help: 'the vault; default: the nearest folder upward with .rouxrc.json or .obsidian',
     completes: 'folder',
   },
+  'allow-other-owner': { type: 'boolean', help: 'open the vault also where it, or its .roux, belongs to another user' },
   json: { type: 'boolean', help: 'print JSON' },
   help: { type: 'boolean', short: 'h', help: 'show this help' },
 });

@@ -1,6 +1,6 @@
 import type { Config, ConfigLayer } from '../../config.ts';
 import type { SetupFiles } from '../../ports.ts';
-import type { Host } from '../host.ts';
+import type { Host, TrustedFolders } from '../host.ts';
 import type { Sharing } from '../sharing.ts';
 import type { Streams } from '../stdio/serve-stdio.ts';
 
@@ -23,7 +23,9 @@ export interface Program {
   readonly stdin: AsyncIterable<unknown> & { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
-  loadConfig(query: { vaultRoot: string; flags: readonly ConfigLayer[] }): Config;
+  /** `mayBeOthers`: a folder of another user's is opened, too; without it that is `OTHER_OWNER`. */
+  loadConfig(query: { vaultRoot: string; flags: readonly ConfigLayer[]; mayBeOthers?: boolean }): Config;
+  readonly trusted: TrustedFolders;
   /** `flags`: what the settings are made of besides their files, which are followed then; without them they stay as they are. */
   openHost(options: {
     root: string;
@@ -34,7 +36,7 @@ export interface Program {
     flags?: readonly ConfigLayer[];
   }): Host;
   openFiles(folder: string): Promise<SetupFiles>;
-  openSharing(): Promise<Sharing>;
+  openSharing(mayBeOthers: boolean): Promise<Sharing>;
   /** The client of `mcp`, where it is not at stdin and stdout. */
   readonly client?: Streams;
 }

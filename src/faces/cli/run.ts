@@ -75,7 +75,8 @@ async function runCommand(program: Program, command: Command, argv: readonly str
     refusePartOfVault(vaultRoot);
   }
   const flags = toLayers(command, options);
-  const config = command.isStandalone === true ? parseConfig([]) : program.loadConfig({ vaultRoot, flags });
+  const mayBeOthers = options['allow-other-owner'] === true;
+  const config = command.isStandalone === true ? parseConfig([]) : program.loadConfig({ vaultRoot, flags, mayBeOthers });
   const isWatching = (options as OptionValues)['watch'] === true;
   const host = program.openHost({
     root: vaultRoot,
@@ -191,6 +192,7 @@ function createContext(program: Program, { paint, show }: Terminal, { flags, ...
   const how = { isDryRun: given.options['dry-run'] === true, progress: progress.step };
   const isTerminal = program.stdout.isTTY === true;
   let ifVersion = textOf(given.options['if-version']);
+  const mayBeOthers = given.options['allow-other-owner'] === true;
   return {
     ...given,
     paint,
@@ -200,9 +202,10 @@ function createContext(program: Program, { paint, show }: Terminal, { flags, ...
       const config = settings(program.loadConfig({ vaultRoot: root, flags: [] }));
       return program.openHost({ root, config, isFollowing: true, isRehearsing: false, isTemporary: true });
     },
-    openSharing: () => program.openSharing(),
+    openSharing: () => program.openSharing(mayBeOthers),
+    trusted: program.trusted,
     async openCopy(url, signal) {
-      const sharing = await program.openSharing();
+      const sharing = await program.openSharing(mayBeOthers);
       const copy = await progress.counted((step) => sharing.copy(url, step, signal));
       const config = program.loadConfig({ vaultRoot: copy.root, flags });
       return { copy, config, host: copy.open({ config, flags }) };

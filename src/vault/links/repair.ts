@@ -56,6 +56,9 @@ const OWED_MS = 60_000;
 /** More moves at once than this are a reorganisation that somebody watches over. */
 const MOST_MOVES = 1_000;
 
+/** So many notes are remembered to have arrived. */
+const MAX_ARRIVED = 10_000;
+
 /** A repairing that has not started. */
 export function openRepairs(options: RepairOptions): Repairs {
   const { mode, git, graph, now } = options;
@@ -63,6 +66,11 @@ export function openRepairs(options: RepairOptions): Repairs {
   /** Former paths that links may still name; true: may be fixed. */
   const open = new Map<string, boolean>();
   const reported = new Set<string>();
+  /**
+   * Where the graph saw notes arrive, the latest last. The history is a file of the vault, and may come from anywhere: a move to a note that
+   * has been there all along is reported, and never a reason to write.
+   */
+  const arrived = new Set<string>();
   /** Notes that were being saved while a write moved what they link to, and until when their links follow. */
   const owed = new Map<string, { readonly to: ReadonlySet<string>; readonly until: number }>();
   let timer: NodeJS.Timeout | null = null;
@@ -99,7 +107,7 @@ export function openRepairs(options: RepairOptions): Repairs {
       for (const [note, { until }] of owed) if (until < now()) owed.delete(note);
       // Git came in between: what stands there now is another state than the one that was broken.
       if (git.wasAround(now())) for (const from of open.keys()) open.set(from, false);
-      await fix(moves.filter(({ from }) => open.get(from) === true));
+      await fix(moves.filter(({ from, to }) => open.get(from) === true && (arrived.has(to) || isAwaited(from))));
       for (const move of moves) describe(move);
     } catch (error) {
       options.onFailure(errorMessage(error));
@@ -128,6 +136,16 @@ export function openRepairs(options: RepairOptions): Repairs {
   /** Whether a write of roux promised that this note's links follow. */
   const isOwed = (file: FileChange): boolean => 'path' in file && owed.has(file.path);
 
+  /** Whether such a link named this path. */
+  const isAwaited = (path: string): boolean => [...owed.values()].some(({ to }) => to.has(path));
+
+  const noticeArrival = (path: string): void => {
+    arrived.delete(path);
+    arrived.add(path);
+    const [oldest = path] = arrived;
+    if (arrived.size > MAX_ARRIVED) arrived.delete(oldest);
+  };
+
   const isYoung = (file: FileChange): boolean => {
     const saved = 'path' in file ? options.savedAt(file.path) : null;
     return saved !== null && now() - saved < SAVING_MS;
@@ -141,7 +159,7 @@ export function openRepairs(options: RepairOptions): Repairs {
   const describe = ({ from, to }: { from: string; to: string }): void => {
     const { files } = planExternalMoves(options.contextOf(graph), [{ from, to }]);
     if (files.length === 0) {
-      if (![...owed.values()].some(({ to }) => to.has(from))) close(from);
+      if (!isAwaited(from)) close(from);
       return;
     }
     reported.add(from);
@@ -173,7 +191,11 @@ export function openRepairs(options: RepairOptions): Repairs {
         const place = formerPaths.entries().get(before.path);
         return place === undefined || place === after.path || graph.get(place) !== null ? [direct] : [direct, { ...direct, from: place }];
       });
-      for (const { before, after } of changes) if (before === null && after !== null) formerPaths.claim(after.path);
+      for (const { before, after } of changes) {
+        if (after === null || before?.path === after.path) continue;
+        if (before === null) formerPaths.claim(after.path);
+        noticeArrival(after.path);
+      }
       formerPaths.moveAll(moved);
       for (const { from, change } of moved) {
         const isGit = isByGit(change, isOpening);

@@ -27,12 +27,19 @@ const notes = {
   'private.md': 'Private.\n',
 };
 
+/** Without it a vault of another user's is not opened at all. */
+const ALLOWED = { ROUX_ALLOW_OTHER_OWNER: '1' };
+
 /** Runs a server as nobody, whose own files are beside the vault. */
 function asNobody(vault: TestVault, run: (session: McpProcess) => Promise<void>): Promise<void> {
   return withVault({}, async (home) => {
     chownSync(home.root, NOBODY, NOBODY);
     chmodSync(vault.root, 0o755);
-    await withMcp(vault, run, { through, env: { HOME: home.root, XDG_STATE_HOME: home.path('state') }, flags: ['--toolsets', 'all'] });
+    await withMcp(vault, run, {
+      through,
+      env: { ...ALLOWED, HOME: home.root, XDG_STATE_HOME: home.path('state') },
+      flags: ['--toolsets', 'all'],
+    });
   });
 }
 
@@ -107,7 +114,7 @@ describe.skipIf(!canBeNobody)('a server of another user than the owner', () => {
     it(`F05 with a .roux that it may ${what}: reads are answered, writes refused with the reason, nothing is changed`, () =>
       withVault(notes, async (vault) => {
         for (const path of ['.', 'a.md', 'b.md', 'locked', 'locked/c.md']) chownSync(vault.path(path), NOBODY, NOBODY);
-        await withMcp(vault, ({ ask }) => ask('update_node', { id: 'private', properties: { x: 1 } }));
+        await withMcp(vault, ({ ask }) => ask('update_node', { id: 'private', properties: { x: 1 } }), { env: ALLOWED });
         mkdirSync(vault.path('.roux/run'), { recursive: true });
         chmodSync(vault.path('.roux'), mode);
         const before = lookAt(vault.root);

@@ -6,6 +6,7 @@ import { openHost, version } from '../../../src/open-host.ts';
 import { openSharing } from '../../../src/sharing/open-sharing.ts';
 import { openSetupFiles } from '../../../src/store/folder/setup-files.ts';
 import { systemPorts } from '../../../src/system/system-ports.ts';
+import { trustedFolders } from '../../../src/system/trusted-folders.ts';
 import { repositoryRoot } from '../vault.ts';
 
 /** The built program. */
@@ -52,10 +53,11 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
     })(),
     stdout,
     stderr,
-    loadConfig: ({ vaultRoot, flags }) => loadConfig({ vaultRoot, env: all, flags }),
+    loadConfig: (query) => loadConfig({ ...query, env: all }),
+    trusted: trustedFolders,
     openHost: (opened) => openHost({ ...opened, stderr }),
     openFiles: async (folder) => openSetupFiles(folder, systemPorts()),
-    openSharing: async () => openSharing({ openHost: (opened) => openHost({ ...opened, stderr }) }),
+    openSharing: async (mayBeOthers) => openSharing({ openHost: (opened) => openHost({ ...opened, stderr }), env: all, mayBeOthers }),
   });
   return { status, stdout: stdout.text(), stderr: stderr.text() };
 }

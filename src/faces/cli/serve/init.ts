@@ -1,4 +1,5 @@
-import { RouxError } from '../../../errors.ts';
+import { describeUntrusted } from '../../../config.ts';
+import { errorMessage, RouxError } from '../../../errors.ts';
 import { didYouMean } from '../../../nearest.ts';
 import { HOME_FILES, VAULT_ATTRIBUTES } from '../../../ops/care/git-files.ts';
 import type { SetupFiles } from '../../../ports.ts';
@@ -13,6 +14,8 @@ import { shownArgument } from '../show.ts';
 import { CLIENTS, thisMachine } from './clients.ts';
 import type { Client, ServerCommand } from './clients.ts';
 import { configure, leave, linesFor, NOTHING, serverFor, shownFile, write } from './configure.ts';
+
+const CONFIG_FILE = '.rouxrc.json';
 
 /** Makes a folder of notes a vault. */
 export const init = defineCommand({
@@ -42,10 +45,11 @@ export const init = defineCommand({
     const server = serverFor({ client: client ?? PLAIN, ...wanted });
     const files = await context.openFiles(vaultRoot);
     const outcome = joinOutcomes([
-      await createFile(files, '.rouxrc.json', `${JSON.stringify({ filenames: config.filenames, toolsets: ['default'] }, null, 2)}\n`),
+      await createFile(files, CONFIG_FILE, `${JSON.stringify({ filenames: config.filenames, toolsets: ['default'] }, null, 2)}\n`),
       await completeFiles(files, [...HOME_FILES, VAULT_ATTRIBUTES]),
       client === null ? NOTHING : await configure({ client, ...wanted }, context.openFiles, thisMachine()),
     ]);
+    trustMade(context, outcome);
     if (context.isJson) context.printJson({ vault: vaultRoot, ...outcome, server });
     else {
       showOutcome(context, outcome);
@@ -56,6 +60,18 @@ export const init = defineCommand({
     return statusOf(outcome);
   },
 });
+
+/** A folder becomes this user's vault by the settings that were just made for it. Those that were there may have come with it. */
+function trustMade({ trusted, vaultRoot, config, note }: CommandContext, { written }: SetupOutcome): void {
+  const message = describeUntrusted(config);
+  if (message !== null) note(`roux: ${message}`);
+  if (!written.includes(CONFIG_FILE)) return;
+  try {
+    trusted.addMade(vaultRoot);
+  } catch (error) {
+    note(`roux: ${errorMessage(error)}`);
+  }
+}
 
 /** A client that nothing is known of: it is told where the vault is. */
 const PLAIN: Client = { title: '', file: null, here: null, own: null, key: '', variable: null, entry: () => ({}) };

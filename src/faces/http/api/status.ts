@@ -4,7 +4,7 @@ import type { Envelope } from '../../knowledge-envelope.ts';
 const STATUS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     400: ['INVALID_PARAMS', 'INVALID_ARGUMENT', 'validation_error', 'INVALID_ENVELOPE', 'INVALID_RELATION', 'INVALID_NODE_TYPE'],
-    403: ['FORBIDDEN', 'READ_ONLY', 'delete_protected'],
+    403: ['FORBIDDEN', 'OTHER_OWNER', 'READ_ONLY', 'delete_protected'],
     404: [
       'NODE_NOT_FOUND',
       'NOT_FOUND',

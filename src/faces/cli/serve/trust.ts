@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { visibleLine } from '../../../terminal-text.ts';
+import { defineCommand, DONE, FINDINGS, UsageError } from '../command.ts';
+import type { CommandContext, Status } from '../command.ts';
+import { refusePartOfVault, refuseStoreUrl, requireFolder } from '../find-vault.ts';
+
+/** What this user lets a vault's own files decide. */
+export const trust = defineCommand({
+  name: 'trust',
+  summary: 'let a vault that came from elsewhere, or that another user owns, act by its own settings',
+  usage: '[vault]',
+  details: [
+    'A vault that you made with "roux init", "roux share" or "roux clone" is trusted from the start. In any other one the settings that make',
+    'roux change notes by itself are not applied ("repairExternalRenames": "fix"), and a folder of another user is not opened at all.',
+    'What you trust is remembered in your own state folder: that folder at that path, and no other one that is put there later.',
+  ],
+  group: 'serve',
+  arity: 0,
+  takesVault: true,
+  isStandalone: true,
+  options: {
+    remove: { type: 'boolean', help: 'trust it no more' },
+    list: { type: 'boolean', help: 'print the folders that you trust' },
+  },
+  async run(context) {
+    const { options, vaultRoot, namedVault } = context;
+    if (options.list === true) {
+      if (options.remove === true || namedVault !== undefined) throw new UsageError('--list prints all folders; leave the rest out');
+      return list(context);
+    }
+    refuseStoreUrl(namedVault ?? '');
+    if (options.remove === true) return remove(context);
+    requireFolder(vaultRoot);
+    refusePartOfVault(vaultRoot);
+    const isNew = context.trusted.add(vaultRoot);
+    if (context.isJson) context.printJson({ vault: vaultRoot, trusted: true });
+    else if (isNew)
+      context.print(`You trust ${visibleLine(vaultRoot)}: its own settings apply. A server that runs on it has to be restarted.`);
+    else context.print(`You trust ${visibleLine(vaultRoot)} already.`);
+    return DONE;
+  },
+});
+
+function list({ trusted, isJson, print, printJson, paint }: CommandContext): Status {
+  const folders = trusted.list().map((folder) => ({ ...folder, state: stateOf(folder.path, trusted) }));
+  if (isJson) printJson({ folders });
+  else if (folders.length === 0) print('You trust no folder yet.');
+  else
+    for (const { path, since, state } of folders)
+      print(`${visibleLine(path)}  ${paint.dim(`since ${since}`)}${state === 'trusted' ? '' : `  ${paint.yellow(state)}`}`);
+  return DONE;
+}
+
+/** What stands at a path now may be another folder than the one that was trusted. */
+function stateOf(path: string, trusted: CommandContext['trusted']): 'trusted' | 'gone' | 'replaced' {
+  if (trusted.has(path)) return 'trusted';
+  return existsSync(path) ? 'replaced' : 'gone';
+}
+
+function remove({ trusted, vaultRoot, isJson, print, printJson }: CommandContext): Status {
+  const wasTrusted = trusted.remove(vaultRoot);
+  if (isJson) printJson({ vault: vaultRoot, trusted: false, removed: wasTrusted });
+  else if (wasTrusted) print(`You trust ${visibleLine(vaultRoot)} no more. A server that runs on it has to be restarted.`);
+  else print(`You did not trust ${visibleLine(vaultRoot)}.`);
+  return wasTrusted ? DONE : FINDINGS;
+}
