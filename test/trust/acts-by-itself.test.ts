@@ -159,8 +159,13 @@ describe('H-23 settings that came with a vault', () => {
             const before = new Date(Date.now() - 60_000);
             utimesSync(vault.path('claim.md'), before, before);
             const event = {
-              ...{ seq: 1, timestamp: '2026-01-01T00:00:00.000Z', node: 'There.md', path: 'There.md', agent: 'external' },
-              ...{ action: 'renamed', changes: [{ field: 'path', before: 'Gone.md', after: 'There.md' }] },
+              seq: 1,
+              timestamp: '2026-01-01T00:00:00.000Z',
+              node: 'There.md',
+              path: 'There.md',
+              agent: 'external',
+              action: 'renamed',
+              changes: [{ field: 'path', before: 'Gone.md', after: 'There.md' }],
             };
             appendFileSync(vault.path('.roux/history/2026-01.jsonl'), `${JSON.stringify(event)}\n`);
             await session.ask('get_node', { id: 'There.md' });
