@@ -172,8 +172,8 @@ export const configSchema = z.strictObject({
 });
 
 export type Config = z.output<typeof configSchema> & {
-  /** Settings of the vault's own file that are not applied, since this user does not trust the folder; absent where there are none. */
-  readonly untrusted?: readonly string[];
+  /** Names settings of the vault's own file that are not applied, since this user does not trust the folder; absent where there are none. */
+  readonly untrusted?: string;
 };
 
 /** What calls are run with, as settings can change while a vault is served. */
@@ -181,12 +181,6 @@ export interface Settings {
   readonly config: Config;
   /** What is to be said of them, to each session once. */
   readonly warnings: readonly string[];
-}
-
-/** What is to be said of settings that are not applied; null where there are none. */
-export function describeUntrusted({ untrusted = [] }: Pick<Config, 'untrusted'>): string | null {
-  if (untrusted.length === 0) return null;
-  return `The vault's own settings ask for ${untrusted.join(', ')}, by which roux would change notes by itself. That is not applied, since this folder may have come from elsewhere; "roux trust" applies it from the next start on.`;
 }
 
 /** Settings from one place; later layers win over earlier ones. */

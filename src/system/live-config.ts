@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describeUntrusted, listSettings } from '../config.ts';
+import { listSettings } from '../config.ts';
 import type { Config, Settings } from '../config.ts';
 import { errorMessage } from '../errors.ts';
 
@@ -42,7 +42,7 @@ export function openLiveConfig(start: Config, source: ConfigSource | null): () =
       const loaded = source.load();
       settings = {
         config: withFixed(loaded, start),
-        warnings: [...describeFixed(loaded, start), ...describeNewlyUntrusted(loaded, start)],
+        warnings: [...describeFixed(loaded, start), ...newlyUntrusted(loaded, start)],
       };
     } catch (error) {
       settings = { ...settings, warnings: [`${errorMessage(error)} Until then the settings from before hold.`] };
@@ -83,9 +83,8 @@ function describeFixed(loaded: Config, start: Config): readonly string[] {
 }
 
 /** What somebody has put into the vault's file meanwhile; what was there at the start was told then. */
-function describeNewlyUntrusted(loaded: Config, start: Config): readonly string[] {
-  const message = describeUntrusted(loaded);
-  return message === null || message === describeUntrusted(start) ? [] : [message];
+function newlyUntrusted({ untrusted }: Config, start: Config): readonly string[] {
+  return untrusted === undefined || untrusted === start.untrusted ? [] : [untrusted];
 }
 
 function valueAt(config: Config, key: string): unknown {

@@ -63,8 +63,7 @@ function load({ vaultRoot, env, flags = [] }: ConfigQuery, guess: () => Config['
   const layers = withOneChoiceOfTools([applied, readUserFile(env), readEnvironment(env), flags]);
   // Where the user says what is to be, nothing of it is missed.
   const missed = Object.entries(held).filter(([key]) => !layers.some(({ values }) => values[key] !== undefined));
-  const untrusted = missed.map(([key, value]) => `"${key}": ${JSON.stringify(value)}`);
-  const config = { ...parseConfig(layers), ...(untrusted.length === 0 ? {} : { untrusted }) };
+  const config = { ...parseConfig(layers), ...(missed.length === 0 ? {} : { untrusted: describeMissed(missed) }) };
   if (layers.some((layer) => layer.values['filenames'] !== undefined)) return config;
   return { ...config, filenames: guess() };
 }
@@ -80,6 +79,11 @@ function withOneChoiceOfTools(levels: readonly (readonly ConfigLayer[])[]): read
 
 function without(values: ConfigLayer['values'], keys: readonly string[]): ConfigLayer['values'] {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !keys.includes(name)));
+}
+
+function describeMissed(missed: readonly (readonly [string, unknown])[]): string {
+  const settings = missed.map(([key, value]) => `"${key}": ${JSON.stringify(value)}`).join(', ');
+  return `${CONFIG_FILE} asks for ${settings}, by which roux would change notes by itself. That is not applied, since this folder may have come from elsewhere; "roux trust" applies it from the next start on.`;
 }
 
 /** The vault's own settings, without those that count in a folder only that this user trusts; these are `held`. */

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setImmediate } from 'node:timers/promises';
-import { describeUntrusted } from '../config.ts';
 import type { Config } from '../config.ts';
 import type { GraphView } from '../graph/view.ts';
 import type { Log } from '../ports.ts';
@@ -39,14 +38,12 @@ export function openVaultSettings(start: Config, files: FileReader, warnings: Wa
   let stamp = stampOf(files) ?? '';
   let readable: string | null = null;
   let rules = openRules();
-  const untrusted = warnOfUntrusted();
-  if (untrusted !== null) log?.warn(untrusted);
+  warnOfUntrusted();
+  if (start.untrusted !== undefined) log?.warn(start.untrusted);
 
-  function warnOfUntrusted(): string | null {
-    const message = describeUntrusted(config);
-    if (message === null) warnings.clear(UNTRUSTED);
-    else warnings.set(UNTRUSTED, message);
-    return message;
+  function warnOfUntrusted(): void {
+    if (config.untrusted === undefined) warnings.clear(UNTRUSTED);
+    else warnings.set(UNTRUSTED, config.untrusted);
   }
 
   /** Obsidian rewrites its settings while it runs: of half a file it is told, and what was read last goes on. */

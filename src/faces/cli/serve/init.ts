@@ -1,4 +1,3 @@
-import { describeUntrusted } from '../../../config.ts';
 import { errorMessage, RouxError } from '../../../errors.ts';
 import { didYouMean } from '../../../nearest.ts';
 import { HOME_FILES, VAULT_ATTRIBUTES } from '../../../ops/care/git-files.ts';
@@ -63,8 +62,7 @@ export const init = defineCommand({
 
 /** A folder becomes this user's vault by the settings that were just made for it. Those that were there may have come with it. */
 function trustMade({ trusted, vaultRoot, config, note }: CommandContext, { written }: SetupOutcome): void {
-  const message = describeUntrusted(config);
-  if (message !== null) note(`roux: ${message}`);
+  if (config.untrusted !== undefined) note(`roux: ${config.untrusted}`);
   if (!written.includes(CONFIG_FILE)) return;
   try {
     trusted.addMade(vaultRoot);
