@@ -4,6 +4,7 @@ import { readBodySection } from '../note/body/section.ts';
 import type { NoteChange } from '../note/change.ts';
 import { revOf } from '../note/frontmatter/property-value.ts';
 import { baseName, fileName, foldKey } from '../note/path.ts';
+import { findConfiguredFolders } from '../vault/obsidian/configured-folders.ts';
 import type { RenameContext } from '../vault/links/rename.ts';
 import type { FileChange } from '../vault/plan/plan.ts';
 import { textOf } from '../vault/read-files.ts';
@@ -14,6 +15,7 @@ import { firstCharacters } from '../note/text.ts';
 
 /** What planning a rename, a move or a repair of links needs, from the vault that is written. */
 export function linkContext(vault: Vault, graph: GraphView): RenameContext {
+  let isConfigured: ReturnType<typeof findConfiguredFolders> | null = null;
   return {
     graph,
     readText: (path) => textOf(vault.readAttachment(path)),
@@ -21,6 +23,7 @@ export function linkContext(vault: Vault, graph: GraphView): RenameContext {
     at: timeOf({ vault }),
     filenames: vault.config.filenames,
     renameAlias: vault.config.renameAlias,
+    isConfiguredFolder: (folder) => (isConfigured ??= findConfiguredFolders(vault.config, (file) => vault.obsidian(file)))(folder),
   };
 }
 

@@ -96,6 +96,8 @@ export interface Prepared {
   readonly answer?: (done: { readonly batch: string | null; readonly events: readonly HistoryEvent[] }) => unknown;
   /** Folders that go with all below them once nothing is left in them. */
   readonly emptied?: readonly string[];
+  /** Folders that files move out of, the innermost first: each goes where nothing at all is left in it. */
+  readonly vacated?: readonly string[];
   /** Names and sizes are as others gave them, and files are replaced whatever their rights say: what another machine wrote is in the folder already. */
   readonly isTakenOver?: boolean;
   /** Whether a name that differs from a new one by case or Unicode form at most may be there; without it every folder is listed. */

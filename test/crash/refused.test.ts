@@ -153,17 +153,19 @@ async function judgeKeyed(
 const codes = ['EIO', 'ENOSPC', 'EROFS', 'EACCES'];
 const reaches = ['changes', 'everything'] as const;
 
-/** A folder that is renamed: the emptied one goes after the commit. */
+/** A folder that is renamed, and a note that leaves another: the emptied ones go after the commit. */
 const folderRename: Scenario = {
   name: 'rename of a folder',
-  notes: { 'old/a.md': 'A\n', 'old/b.md': 'B [[a]]\n', 'c.md': '[[old/a]]\n' },
+  notes: { 'old/a.md': 'A\n', 'old/b.md': 'B [[a]]\n', 'c.md': '[[old/a]]\n', 'far/deep/d.md': 'D\n' },
   plan: () => ({
     files: [
       { kind: 'move', from: 'old/a.md', to: 'new/a.md', changes: [] },
       { kind: 'move', from: 'old/b.md', to: 'new/b.md', changes: [] },
+      { kind: 'move', from: 'far/deep/d.md', to: 'new/d.md', changes: [] },
       { kind: 'change', path: notePath('c.md'), changes: [{ op: 'relink', links: [{ link: 'old/a', form: 'wikilink', to: 'new/a' }] }] },
     ],
     emptied: ['old'],
+    vacated: ['far/deep', 'far'],
   }),
 };
 

@@ -126,6 +126,11 @@ export function makeFolders(files: FileSystem, folder: string): readonly string[
 /** Removes a folder and those below it, as far as they hold nothing else. */
 export function removeIfEmpty(files: FileSystem, folder: string): void {
   for (const { name, kind } of files.list(folder) ?? []) if (kind === 'folder') removeIfEmpty(files, `${folder}/${name}`);
+  removeOnlyIfEmpty(files, folder);
+}
+
+/** Removes a folder that holds nothing, no empty folder either. */
+export function removeOnlyIfEmpty(files: FileSystem, folder: string): void {
   try {
     files.removeFolder(folder);
   } catch (error) {

@@ -1,7 +1,8 @@
 import { errorMessage, RouxError } from '../../errors.ts';
 import { isVaultPath } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
-import { removeIfEmpty } from '../folder/write-file.ts';
+import type { FileSystem } from '../folder/file-system.ts';
+import { removeIfEmpty, removeOnlyIfEmpty } from '../folder/write-file.ts';
 import { toEvents } from '../records/history-event.ts';
 import type { EventDraft, HistoryEvent } from '../records/history-event.ts';
 import type { Keys } from '../records/keys.ts';
@@ -124,14 +125,7 @@ export async function carryOut(
     makeKey: makeKey === null ? null : (events) => makeKey(id, events),
   });
   // It has happened: what fails from here on is a warning.
-  const warnings = [...done.warnings];
-  for (const folder of prepared.emptied ?? []) {
-    try {
-      if (isVaultPath(folder)) removeIfEmpty(under.files, folder);
-    } catch (error) {
-      warnings.push(`The folder ${folder} is empty now and could not be removed: ${errorMessage(error)}.`);
-    }
-  }
+  const warnings = [...done.warnings, ...removeEmptied(under.files, prepared)];
   let { displaced } = done;
   try {
     if (parts.length > 0) displaced = await keepParts(under, planned, { parts, displaced });
@@ -141,6 +135,22 @@ export async function carryOut(
   const paths = [...new Set([...steps.flatMap(({ step }) => pathsOf(step)), ...done.copies])];
   const { events, hashes, staged } = done;
   return { kind: 'done', batch: id, seq: records.events.lastSeq, events, hashes, staged, paths, warnings, displaced };
+}
+
+/** Removes the folders that a transaction emptied; returns what is to be said of those that could not be. */
+function removeEmptied(files: FileSystem, { emptied = [], vacated = [] }: Prepared): readonly string[] {
+  const removals = [
+    ...emptied.map((folder) => ({ folder, remove: () => removeIfEmpty(files, folder) })),
+    ...vacated.map((folder) => ({ folder, remove: () => removeOnlyIfEmpty(files, folder) })),
+  ];
+  return removals.flatMap(({ folder, remove }) => {
+    try {
+      if (isVaultPath(folder)) remove();
+      return [];
+    } catch (error) {
+      return [`The folder ${folder} is empty now and could not be removed: ${errorMessage(error)}.`];
+    }
+  });
 }
 
 /** Appends events of what others did without roux. */

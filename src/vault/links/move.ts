@@ -5,7 +5,7 @@ import type { NoteChange, Relink } from '../../note/change.ts';
 import type { TagRenames } from '../../note/body/retag.ts';
 import { revOf } from '../../note/frontmatter/property-value.ts';
 import { splitLinkText } from '../../note/markdown/link-text.ts';
-import { foldKey, normalizeId, toNotePath } from '../../note/path.ts';
+import { checkPath, foldersAbove, foldKey, normalizeId, toNotePath } from '../../note/path.ts';
 import { MAX_FILE_BYTES } from '../../store/folder/hash.ts';
 import type { FileChange, Plan } from '../plan/plan.ts';
 import { planBases } from './bases.ts';
@@ -24,6 +24,8 @@ export interface MoveContext extends FileView {
   readonly style: LinkStyle;
   /** ISO 8601 time for `updated_at` of notes that count their revisions. */
   readonly at: string;
+  /** Whether settings name a folder, so that it stays where a move empties it. Absent: every folder stays. */
+  readonly isConfiguredFolder?: (folder: string) => boolean;
 }
 
 /** One file of a move, with changes to its own text besides its links. */
@@ -68,11 +70,26 @@ export function planMoves(context: MoveContext, moves: readonly Move[], inside: 
     ]);
   });
   const linked = [...(inside.parts?.notes ?? [])];
+  const vacated = findVacated(context, files.moves);
   return {
     files: [...changes, ...others],
+    ...(vacated.length === 0 ? {} : { vacated }),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(linked.length === 0 ? {} : { linked }),
   };
+}
+
+/** Returns the folders that files leave, and those above them, the innermost first: each may be empty then. */
+function findVacated({ isConfiguredFolder = () => true }: MoveContext, moves: ReadonlyMap<string, string>): readonly string[] {
+  const vacated = new Set<string>();
+  for (const [from, to] of moves) {
+    for (const folder of foldersAbove(from).toReversed()) {
+      // One that could not be made again would stand in the way of undo.
+      if (to.startsWith(`${folder}/`) || isConfiguredFolder(folder) || checkPath(folder) !== null) break;
+      vacated.add(folder);
+    }
+  }
+  return [...vacated].sort((a, b) => b.split('/').length - a.split('/').length);
 }
 
 function fileChange(

@@ -65,6 +65,8 @@ export interface Plan {
   readonly linked?: readonly string[];
   /** Folders that go with all below them once nothing is left in them. */
   readonly emptied?: readonly string[];
+  /** Folders that files move out of, the innermost first: each goes where nothing at all is left in it. */
+  readonly vacated?: readonly string[];
   /** What the caller will answer, as JSON: kept with an idempotency key, so that a repeat gets the same. */
   readonly result?: unknown;
 }

@@ -84,6 +84,7 @@ export function openWriter(options: WriterOptions): Writer {
         changes: prepared.flatMap(({ change, isChanged }) => (isChanged ? [change] : [])),
         answer: ({ batch, events }) => ({ ...answerTo(plan, prepared, null), batch, events }),
         ...(plan.emptied === undefined ? {} : { emptied: plan.emptied }),
+        ...(plan.vacated === undefined ? {} : { vacated: plan.vacated }),
         mayHaveTwin: (path) => graph.byKey(linkKey(path)).some((other) => foldKey(other) === foldKey(path)),
       };
     });

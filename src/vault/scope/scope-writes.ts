@@ -39,8 +39,9 @@ export function planInWhole(whole: GraphView, folders: FolderScope, plan: Plan):
     return { ...file, changes: ways.length === 0 ? changes : [{ op: 'relink', links: ways }, ...changes] };
   });
   // A folder above what is inside is not this caller's to take away.
-  const emptied = plan.emptied?.filter((folder) => folders.has(`${folder}/any`));
-  return { ...plan, files, ...(emptied === undefined ? {} : { emptied }) };
+  const isInside = (folder: string): boolean => folders.has(`${folder}/any`);
+  const [emptied, vacated] = [plan.emptied?.filter(isInside), plan.vacated?.filter(isInside)];
+  return { ...plan, files, ...(emptied === undefined ? {} : { emptied }), ...(vacated === undefined ? {} : { vacated }) };
 }
 
 function waysOut(whole: GraphView, folders: FolderScope, { from, to }: { readonly from: string; readonly to: string }): readonly Relink[] {

@@ -73,6 +73,7 @@ export function planRenames(
     files: plan.files,
     ...(plan.linked === undefined ? {} : { linked: plan.linked }),
     emptied: [...folders.keys()],
+    ...(plan.vacated === undefined ? {} : { vacated: plan.vacated }),
     warnings: [...(plan.warnings ?? []), ...warnings],
     renamed: changes.map((change) => describe(change, { moves, moved, tagCounts })),
   };
