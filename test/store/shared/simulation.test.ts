@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { isLong, seed as first } from '../../support/effort.ts';
 import { simulate } from './simulation.ts';
 
-const RUNS = isLong ? 10_000 : 500;
+const RUNS = isLong ? 10_000 : 150;
 const HOW = { timeout: 3_600_000 };
 
 it('P-19 machines that write, edit, are cut off and killed: in the end every copy is the store, and nothing is lost', HOW, async () => {
@@ -32,7 +32,7 @@ it.each([{ noLock: true }, { guess: true }, { earlyAnswer: true }, { earlyNumber
   'P-19 a store that breaks the protocol is noticed: %j',
   async (faults) => {
     const found: string[] = [];
-    for (let seed = first; seed < first + 200 && found.length === 0; seed += 1) found.push(...(await simulate(seed, faults)).faults);
+    for (let seed = first; seed < first + 100 && found.length === 0; seed += 1) found.push(...(await simulate(seed, faults)).faults);
     expect(found.length).toBeGreaterThan(0);
   },
 );

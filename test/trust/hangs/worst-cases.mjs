@@ -4,8 +4,8 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 
-const { length: FULL_LENGTH, seed: SEED } = workerData;
-const SHORT_LENGTH = 1_000;
+const { length: FULL_LENGTH, seed: SEED, isThorough } = workerData;
+const SHORT_LENGTH = isThorough ? 1_000 : 400;
 const COMMON = [' ', '\t', '\n', 'a', '0', '/', '-', '.', '_', '(', '[', '"', '\\', 'x'];
 /** So slow is no short text by chance. */
 const SUSPICIOUS_MS = 20;
@@ -52,14 +52,15 @@ function piecesOf(source) {
 function attacksOn(source) {
   const { characters, rows } = piecesOf(source);
   const pieces = [...characters, ...rows, ...rows];
-  const few = characters.slice(0, 10);
+  const few = characters.slice(0, isThorough ? 10 : 6);
   const pumps = new Set([...characters, ...COMMON, ...rows, ...few.flatMap((one) => few.map((other) => one + other))]);
-  const starts = new Set(['', 'x', ...rows.slice(0, 3)]);
+  const starts = new Set(['', ...rows.slice(0, isThorough ? 3 : 1)]);
+  if (isThorough) starts.add('x');
   if (pieces.length > 0) {
-    for (let count = 0; count < 60; count += 1) pumps.add(mix(pieces, 2 + chance(4)));
-    for (let count = 0; count < 4; count += 1) starts.add(mix(pieces, 1 + chance(4)));
+    for (let count = 0; count < (isThorough ? 60 : 15); count += 1) pumps.add(mix(pieces, 2 + chance(4)));
+    for (let count = 0; count < (isThorough ? 4 : 1); count += 1) starts.add(mix(pieces, 1 + chance(4)));
   }
-  const ends = new Set(['', '\u0001', '\n\u0001', ...few.slice(0, 2)]);
+  const ends = isThorough ? new Set(['', '\u0001', '\n\u0001', ...few.slice(0, 2)]) : ['\u0001', ...few.slice(0, 1)];
   return [...pumps].flatMap((pump) => [...starts].flatMap((start) => [...ends].map((end) => ({ start, pump, end }))));
 }
 
