@@ -1,5 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { sample, upTo } from '../../support/effort.ts';
 import { withServe } from '../../support/program/http-server.ts';
 import { openMcp } from '../../support/program/mcp-client.ts';
 import { greet, openLines } from './mcp-lines.ts';
@@ -160,7 +161,7 @@ describe('roux mcp beside roux serve', () => {
   it('V-08 calls that are under way when the server is killed are carried out, each once', () =>
     withVault({ 'log.md': 'Log\n' }, async (vault) => {
       const clients = [];
-      for (let round = 0; round < 5; round += 1) {
+      for (const round of sample(upTo(6), 3)) {
         const client = await withServe(vault, [], async () => {
           const opened = openLines(vault.root);
           await greet(opened);
