@@ -182,6 +182,57 @@ describe('H-23 settings that came with a vault', () => {
     ));
 });
 
+/** Longer than what is read in the call that brings it. */
+const LONG = 'Bob lives in Bern. '.repeat(300);
+
+/** An episode as a vault has it in which it was read long ago. */
+async function episodeOf(body: string): Promise<string> {
+  return withVault({ '.rouxrc.json': '{}\n', 'e.txt': body }, async (vault) => {
+    expect((await cli(['ingest', vault.path('e.txt'), '--vault', vault.root])).status).toBe(0);
+    return vault.read(vault.files().find((file) => file.includes('/episodes/')) ?? '');
+  });
+}
+
+describe('H-23 episodes that came with a vault', () => {
+  it('H-23 one that was read before and waits again, with another text or other facts, is not worked on until somebody says so', async () => {
+    const done = await episodeOf('Ada works at Acme.\n');
+    const facts = { nodes: [{ tmp_ref: 'm', name: 'Mallory' }], edges: [] };
+    const planted = {
+      'same.md': done.replace('state: completed', 'state: accepted'),
+      'text.md': done.replace('state: completed', 'state: accepted').replace('Ada works at Acme.', 'Mallory works at Evil Corp.'),
+      'facts.md': `${done.replace('state: completed', 'state: extracted')}\n## Extraction\n\n\`\`\`json\n${JSON.stringify(facts)}\n\`\`\`\n`,
+    };
+    const files = Object.fromEntries(
+      Object.entries(planted).map(([name, text], at) => [
+        `knowledge/default/episodes/2026-01/${name}`,
+        text.replace(/^id: .*$/m, `id: ep_${at}`).replace(/created_at: .*/, 'created_at: 2026-01-01T00:00:00.000Z'),
+      ]),
+    );
+    await withVault({ '.rouxrc.json': '{}\n', ...files }, (vault) =>
+      withMcp(
+        vault,
+        async ({ call, ask }) => {
+          // A long text waits, too: when it is read the others would have been, which are older.
+          const input = {
+            group_id: 'default',
+            items: [{ source: 'text', body: LONG, reference_time: '2026-01-02T00:00:00Z' }],
+          };
+          const { receipt_id } = (await call('kg_add_episodes', { input })).value.output;
+          await waitFor(async () => (await call('kg_get_receipt', { input: { receipt_id } })).value.output.counts.completed === 1);
+          for (const [file, text] of Object.entries(files)) expect(vault.read(file)).toBe(text);
+          const { findings } = await ask('vault_health', { kinds: ['episode'] });
+          const isForeign = ({ message }: { message: string }): boolean => message.includes('accepted elsewhere');
+          expect(findings.filter(isForeign)).toHaveLength(3);
+          expect((await call('kg_retry_parked', { input: { group_id: 'default' } })).value.output.retried).toBe(3);
+          await waitFor(() => Object.keys(files).every((file) => vault.read(file).includes('state: completed')));
+          expect(vault.read(Object.keys(files)[0] ?? '')).not.toContain('mark:');
+        },
+        ALL,
+      ),
+    );
+  });
+});
+
 afterAll(async () => {
   for (const { path } of (JSON.parse((await trust('--list', '--json')).stdout) as { folders: readonly { path: string }[] }).folders)
     if (path.startsWith(tmpdir())) await trust('--remove', path);

@@ -6,7 +6,7 @@ import type { FileChange } from '../../../vault/plan/plan.ts';
 import { timeOf, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { singleRelations } from '../single-relations.ts';
-import { episodeBody, episodeText } from '../stored/episode-note.ts';
+import { digestOf, episodeBody, episodeText } from '../stored/episode-note.ts';
 import { episodePath } from '../stored/folders.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
@@ -213,13 +213,14 @@ class Acceptance {
     const counters = countersOf(vault);
     const notes = [...this.#made].map(([path, { item, uuid, hash, id }]): FileChange => {
       const groupId = this.#groupId;
-      const mark = markOf(vault.ports, { uuid, groupId, hash });
       const { source, body, referenceTime, name = null, sourceDescription = null, extraction } = item;
       const outcome = outcomes.get(item);
       const failure = outcome === undefined ? null : bringIn(draft, { groupId, path, referenceTime }, outcome);
       const waiting = extraction === undefined ? 'accepted' : 'extracted';
       const state = outcome === undefined ? waiting : failure === null ? 'completed' : 'parked';
       if (outcome !== undefined) counters.settle(failure);
+      const digest = digestOf({ source, referenceTime, name, sourceDescription }, { body, extraction });
+      const mark = outcome === undefined ? markOf(vault.ports, { uuid, groupId, digest }) : null;
       const ingest = { state, hash, mark, receipts: [receipt], error: failure } as const;
       const episode = { path, id, uuid, groupId, name, source, sourceDescription, referenceTime, body, extraction, at: this.#at, agent };
       return { kind: 'create', path, text: episodeText({ ...episode, ingest }) };
@@ -235,14 +236,17 @@ class Acceptance {
     const changes: NoteChange[] = [];
     if (ingest === null || extraction !== undefined) {
       const hash = ingest?.hash ?? this.#hashOf(episode);
+      const there = this.#index.contentOf(episode);
+      const content = there === null ? null : { body: there.body, extraction: extraction ?? there.extraction };
+      const mark = content === null ? null : markOf(this.#context.vault.ports, { uuid, groupId, digest: digestOf(episode, content) });
       changes.push(
         { op: 'set', key: ['ingest', 'state'], value: extraction === undefined ? 'accepted' : 'extracted' },
         { op: 'set', key: ['ingest', 'hash'], value: hash },
-        { op: 'set', key: ['ingest', 'mark'], value: markOf(this.#context.vault.ports, { uuid, groupId, hash }) },
+        ...(mark === null ? [] : [{ op: 'set', key: ['ingest', 'mark'], value: mark } as const]),
         ...LEFT_BEHIND.map((key): NoteChange => ({ op: 'unset', key: ['ingest', key] })),
       );
-      const content = extraction === undefined ? null : this.#index.contentOf(episode);
-      if (content !== null) changes.push({ op: 'body', text: episodeBody({ source: episode.source, body: content.body, extraction }) });
+      if (content !== null && extraction !== undefined)
+        changes.push({ op: 'body', text: episodeBody({ source: episode.source, ...content }) });
     }
     if (receipt !== null) {
       const receipts = [...(ingest?.receipts ?? []), receipt].slice(-MOST_RECEIPTS);

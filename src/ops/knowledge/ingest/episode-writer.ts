@@ -51,7 +51,7 @@ export class EpisodeWriter {
   }
 
   async #upsertAll(ready: readonly Ready[]): Promise<readonly string[]> {
-    const outcomes = new Map(ready.map(({ episode, outcome }) => [episode.path as string, outcome]));
+    const asRead = new Map(ready.map((each) => [each.episode.path as string, each]));
     const done: string[] = [];
     await this.#around.vault.write(this.#meta(ready[0]!.episode.createdBy), (graph) => {
       this.#around.index.refresh();
@@ -61,9 +61,10 @@ export class EpisodeWriter {
       const isSingle = singleRelations(this.#around.vault);
       const draft = new KnowledgeDraft({ vault: this.#around.vault, index: this.#around.index, graph, at, agent, isSingle });
       const files: FileChange[] = [];
-      for (const [path, outcome] of outcomes) {
+      for (const [path, { episode, outcome }] of asRead) {
         const now = this.#stillOpen(path);
-        if (now === null) continue;
+        // What is there now may be another text than the one that was read.
+        if (now === null || now.digest !== episode.digest) continue;
         const failure = bringIn(draft, now, outcome);
         if (failure !== null) {
           files.push(this.fail(now, failure, at));

@@ -82,6 +82,7 @@ export const LEFT_BEHIND = ['attempts', 'error_code', 'error', 'retry_at', 'clai
 export function advanced({ path }: StoredEpisode, state: IngestState, at: string): FileChange {
   return changeIngest(path, at, [
     { op: 'set', key: ['ingest', 'state'], value: state },
+    ...(state === 'completed' ? [{ op: 'unset', key: ['ingest', 'mark'] } as const] : []),
     ...LEFT_BEHIND.map((key): NoteChange => ({ op: 'unset', key: ['ingest', key] })),
   ]);
 }

@@ -2,7 +2,7 @@ import { errorMessage } from '../../../errors.ts';
 import type { Extractor } from '../../../ports.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import { episodeBody } from '../stored/episode-note.ts';
+import { digestOf, episodeBody } from '../stored/episode-note.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import { isSettled } from '../stored/shapes.ts';
@@ -11,7 +11,7 @@ import { CLAIM_MS, dueItems, nextDue } from './due.ts';
 import { isToExtract, openEpisodeExtraction } from './episode-extraction.ts';
 import type { EpisodeExtraction } from './episode-extraction.ts';
 import { EpisodeWriter } from './episode-writer.ts';
-import { isOurs } from './mark.ts';
+import { isOurs, markOf } from './mark.ts';
 import { countersOf } from './metrics.ts';
 import type { Counters } from './metrics.ts';
 import { advanced, changeIngest, toFailure } from './outcome.ts';
@@ -200,9 +200,9 @@ class IngestPipeline implements Pipeline {
   /** What is pending, is this user's, and nobody is being asked about. */
   #items(): readonly StoredEpisode[] {
     const { ports } = this.#vault;
-    const isMine = ({ uuid, groupId, ingest }: StoredEpisode): boolean =>
-      ingest !== null && isOurs(ports, { uuid, groupId, hash: ingest.hash }, ingest.mark);
-    return this.#index.pending().filter((episode) => !this.#asked.has(episode.path) && this.#index.isServed(episode) && isMine(episode));
+    return this.#index
+      .pending()
+      .filter((episode) => !this.#asked.has(episode.path) && this.#index.isServed(episode) && isOurs(ports, episode));
   }
 
   /** Sleeps until the first item that waits is due. */
@@ -257,10 +257,13 @@ class IngestPipeline implements Pipeline {
       await this.#writer.write(episode.createdBy, [episode], (now, at) => {
         if (!isToExtract(now)) return [];
         if ('failure' in answer) return [this.#writer.fail(now, answer.failure, at)];
-        const content = this.#extraction.contentOf(now);
-        const body = episodeBody({ source: now.source, body: content.body, extraction: answer.found });
+        // What is there now may be another text than the one that was asked about.
+        if (now.digest !== episode.digest) return [];
+        const content = { body: this.#extraction.contentOf(now).body, extraction: answer.found };
+        const mark = markOf(this.#vault.ports, { ...now, digest: digestOf(now, content) });
         const { path, changes } = advanced(now, 'extracted', at) as Extract<FileChange, { kind: 'change' }>;
-        return [{ kind: 'change', path, changes: [{ op: 'body', text: body }, ...changes] }];
+        const text = episodeBody({ source: now.source, ...content });
+        return [{ kind: 'change', path, changes: [{ op: 'body', text }, ...changes, { op: 'set', key: ['ingest', 'mark'], value: mark }] }];
       });
     } catch (error) {
       this.#vault.ports.log.warn(`What was extracted could not be kept: ${errorMessage(error)}`);

@@ -7,6 +7,7 @@ import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { StoredEpisode } from '../stored/shapes.ts';
 import { isForeign, markOf } from './mark.ts';
+import { digestOf } from '../stored/episode-note.ts';
 import { changeIngest, LEFT_BEHIND } from './outcome.ts';
 import { pipelineOf } from './pipeline.ts';
 
@@ -96,14 +97,15 @@ export async function retryParked(
     const wanted = select(index, query).filter(({ uuid }) => query.uuids?.includes(uuid) ?? true);
     const files = wanted.flatMap((episode) => {
       const { uuid, groupId, ingest } = episode;
-      const { hash, state } = ingest!;
-      if (state !== 'parked' && !isForeign(vault.ports, episode)) return [];
+      if (ingest!.state !== 'parked' && !isForeign(vault.ports, episode)) return [];
+      const content = index.contentOf(episode);
+      if (content === null) return [];
       paths.push(episode.path);
-      const isExtracted = index.contentOf(episode)?.extraction !== undefined;
+      const isExtracted = content.extraction !== undefined;
       return [
         changeIngest(episode.path, at, [
           { op: 'set', key: ['ingest', 'state'], value: isExtracted ? 'extracted' : 'accepted' },
-          { op: 'set', key: ['ingest', 'mark'], value: markOf(vault.ports, { uuid, groupId, hash }) },
+          { op: 'set', key: ['ingest', 'mark'], value: markOf(vault.ports, { uuid, groupId, digest: digestOf(episode, content) }) },
           ...LEFT_BEHIND.map((key): NoteChange => ({
             op: 'unset',
             key: ['ingest', key],

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { composeNote } from '../../../note/compose.ts';
 import { isPropertyMap } from '../../../note/frontmatter/property-value.ts';
 import type { PropertyMap } from '../../../note/frontmatter/property-value.ts';
 import type { Note, PropertyValue } from '../../../note/note.ts';
-import { INGEST_STATES } from './shapes.ts';
+import { INGEST_STATES, isSettled } from './shapes.ts';
 import type { EpisodeContent, EpisodeSource, Ingest, IngestState, StoredEpisode } from './shapes.ts';
 import type { Place } from './entity-note.ts';
 import { readTime } from './time.ts';
@@ -14,7 +15,8 @@ export function readEpisodeNote(note: Note, { groupId, modifiedMs }: Place): Sto
   const modified = new Date(modifiedMs).toISOString();
   const createdAt = readTime(text('created_at') ?? '') ?? modified;
   const source = text('source');
-  return {
+  const ingest = isPropertyMap(data['ingest']) ? readIngest(data['ingest']) : null;
+  const episode: Omit<StoredEpisode, 'digest'> = {
     kind: 'episode',
     path: note.path,
     uuid: text('uuid') ?? note.id ?? note.path,
@@ -25,8 +27,21 @@ export function readEpisodeNote(note: Note, { groupId, modifiedMs }: Place): Sto
     referenceTime: readTime(text('reference_time') ?? '') ?? createdAt,
     createdAt,
     createdBy: text('created_by') ?? 'external',
-    ingest: isPropertyMap(data['ingest']) ? readIngest(data['ingest']) : null,
+    ingest,
   };
+  const isWaiting = ingest !== null && !isSettled(ingest);
+  return { ...episode, digest: isWaiting ? digestOf(episode, readEpisodeContent(bodyOf(note))) : null };
+}
+
+/** Digest of what an item is read from: other words, or another extraction, are another item. */
+export function digestOf(
+  { source, referenceTime, name, sourceDescription }: Pick<StoredEpisode, 'source' | 'referenceTime' | 'name' | 'sourceDescription'>,
+  { body, extraction }: EpisodeContent,
+): string {
+  // As a file holds them, and reads them back.
+  const texts = [name ?? '', sourceDescription ?? '', body].map((text) => Buffer.from(text).toString());
+  const all = [source, referenceTime, ...texts, extraction ?? null];
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex');
 }
 
 function readIngest(map: PropertyMap): Ingest | null {

@@ -83,6 +83,8 @@ export interface StoredEpisode {
   readonly createdBy: string;
   /** Null for a note that a person wrote: nothing is read from it by itself. */
   readonly ingest: Ingest | null;
+  /** Digest of all that is worked on while the item waits; null where nothing waits. */
+  readonly digest: string | null;
 }
 
 /** What the note of an episode holds besides: read when it is wanted, as it may be long. */

@@ -4,10 +4,23 @@ import { withVault } from '../../../support/vault.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { ask, find, ingest, ok } from '../kg.ts';
 import { sorted } from './doors.ts';
+import { parseNote } from '../../../../src/note/parse.ts';
+import { toNotePath } from '../../../../src/note/path.ts';
+import { markOf } from '../../../../src/ops/knowledge/ingest/mark.ts';
+import { readEpisodeNote } from '../../../../src/ops/knowledge/stored/episode-note.ts';
+import { systemPorts } from '../../../../src/system/system-ports.ts';
 
 const AT = '2026-01-01T00:00:00Z';
 const FLAGS = ['--toolsets', 'all'];
 const item = (body: string) => ({ source: 'text', body, reference_time: AT });
+
+/** The note of an episode as it was while it waited: with the mark of this user, which one that is done has no more. */
+function asAccepted(path: string, done: string): string {
+  const waiting = done.replace('state: completed', 'state: accepted');
+  const episode = readEpisodeNote(parseNote(toNotePath(path)!, waiting), { groupId: 'g', modifiedMs: 0 });
+  const mark = markOf(systemPorts(), { ...episode, digest: episode.digest ?? '' });
+  return waiting.replace('state: accepted', `state: accepted\n  mark: ${mark}`);
+}
 
 describe('conformance of the process', () => {
   it('S3-50 a line of JSON is logged for each operation, on stderr, without a word of what it was about', () =>
@@ -72,7 +85,7 @@ describe('conformance of the process', () => {
           // More than half of the notes vanish at once: nothing is written until somebody says that it is meant.
           for (let at = 0; at < 40; at += 1) vault.remove(`n${at}.md`);
           await waitFor(async () => (await session.call('create_node', { title: 'x' })).isError);
-          vault.write(episode, vault.read(episode).replace('state: completed', 'state: accepted'));
+          vault.write(episode, asAccepted(episode, vault.read(episode)));
           const health = await waitFor(
             async () => {
               const found = await ok(session, 'healthcheck', {});
