@@ -43,6 +43,7 @@ async function makeTarget(context: StepContext, index: number, step: Move): Prom
   const source = hasImage ? image : step.from;
   if (!hasImage && files.stat(source) === null) {
     if (files.stat(step.to) !== null) return;
+    if (foldKey(step.from) === foldKey(step.to) && isBetweenNames(context, index)) return takeNewCase(context, index, step);
     throw goneMeanwhile(step.from);
   }
   try {
@@ -69,13 +70,31 @@ async function takeOver(context: StepContext, index: number, step: Move, over: s
   if (displaced === null || hashOf(displaced.bytes) !== over) throw savedMeanwhile(step.to);
 }
 
-/** On a file system that ignores case, both names are one file: through a name of its own. */
+/**
+ * On a file system that ignores case, both names are one file: through a name of its own. Without a staged image that is the name of what a step
+ * displaces, where recovery and rollback look for it: a crash in between must not leave the only copy where spare names are cleared away.
+ */
 async function renameCase(context: StepContext, index: number, step: Move, image: string | null): Promise<void> {
   const { files, journal } = context.under;
+  const old = journal.displaced(context.intent.id, index);
+  if (image === null) {
+    files.rename(step.from, old);
+    takeNewCase(context, index, step);
+    return;
+  }
   const spare = spareNames(context.intent.id, index);
-  if (image !== null) await replaceFile(context.under, { image, path: step.from, old: journal.displaced(context.intent.id, index), spare });
+  await replaceFile(context.under, { image, path: step.from, old, spare });
   files.rename(step.from, spare.temporary);
   files.rename(spare.temporary, step.to);
+}
+
+/** Whether a file that gets another case has left its old name and has no new one yet. */
+function isBetweenNames({ under, intent }: StepContext, index: number): boolean {
+  return under.files.stat(under.journal.displaced(intent.id, index)) !== null;
+}
+
+function takeNewCase({ under, intent }: StepContext, index: number, step: Move): void {
+  under.files.rename(under.journal.displaced(intent.id, index), step.to);
 }
 
 function isOneFile(context: StepContext, step: Move): boolean {

@@ -9,6 +9,7 @@ import { TRASH } from '../records/trash.ts';
 import type { Prepared, StoreChange, StoredFile } from '../store.ts';
 import type { StagedStep } from './commit.ts';
 import type { Step } from './intent.ts';
+import { isOneFile } from './step-context.ts';
 
 type Change<Kind extends StoreChange['kind']> = Extract<StoreChange, { kind: Kind }>;
 
@@ -73,7 +74,7 @@ function planMove(change: Change<'move'>, context: PlanContext): Planned {
   mustNotBeLinked(of, 'move');
   const to = findFreeName(context.files, { ...context, path: change.to });
   // Another file stands there and moves away in the same transaction: its bytes are displaced, not linked over.
-  const occupant = to === of.path ? null : context.files.read(to, { most: MAX_FILE_BYTES });
+  const occupant = isOneName(context.files, of, to) ? null : context.files.read(to, { most: MAX_FILE_BYTES });
   if (occupant !== null && isTooLarge(occupant.state)) throw tooLarge(to, occupant.state.size);
   const keepsFrom = context.changes.some((other) => other.kind === 'move' && other.to === of.path);
   const step: Step = {
@@ -89,6 +90,11 @@ function planMove(change: Change<'move'>, context: PlanContext): Planned {
   };
   const isImageNeeded = step.after !== step.before || occupant !== null || keepsFrom;
   return { step, image: isImageNeeded ? (change.bytes ?? of.bytes) : null, like: of.state };
+}
+
+/** Whether a new name leads to the very file that is to get it: the same name, or one that differs by case or Unicode form on a disk that does not tell the two apart. */
+function isOneName(files: FileSystem, of: StoredFile, to: string): boolean {
+  return to === of.path || (foldKey(to) === foldKey(of.path) && isOneFile(files.stat(to), files.stat(of.path)));
 }
 
 /** What roux does not do of its own accord. */

@@ -1,4 +1,5 @@
 import { errorMessage, RouxError, systemCode } from '../../errors.ts';
+import { foldKey } from '../../note/path.ts';
 import { hashAt } from '../folder/hash.ts';
 import { removeIfThere } from '../folder/write-file.ts';
 import { finish } from './commit.ts';
@@ -167,7 +168,12 @@ function isAboutFile({ files, journal }: UnderLock, id: string, index: number, s
       return standing === step.after || standing === step.before;
     }
     case 'move':
-      return hashAt(files, step.to, step.after) === step.after || hashAt(files, step.from, step.before) === step.before;
+      return (
+        hashAt(files, step.to, step.after) === step.after ||
+        hashAt(files, step.from, step.before) === step.before ||
+        // Between the two names of a file that gets another case, it is in the journal alone.
+        (foldKey(step.from) === foldKey(step.to) && hashAt(files, journal.displaced(id, index), step.before) === step.before)
+      );
     case 'remove': {
       const standing = hashAt(files, step.path, step.before);
       return standing === null || standing === step.before;

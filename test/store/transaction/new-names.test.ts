@@ -1,0 +1,115 @@
+import { expect, it } from 'vitest';
+import { copyNames, keepConflictCopy } from '../../../src/store/transaction/conflict-copy.ts';
+import { upTo } from '../../support/effort.ts';
+import { openTestWriter } from '../../support/open-test-writer.ts';
+import type { TestWriter } from '../../support/open-test-writer.ts';
+import { Killed, simulatedDisk } from '../../support/simulated/simulated-disk.ts';
+import type { SimulatedDisk } from '../../support/simulated/simulated-disk.ts';
+import { simulatedProcess } from '../../support/simulated/simulated-process.ts';
+import { testPorts } from '../../support/test-ports.ts';
+
+const meta = { operation: 'test', agent: 'ada' };
+
+function openWriter(disk: SimulatedDisk, pid = 1): TestWriter {
+  return openTestWriter({ root: disk.root, files: disk.files, reader: disk.reader, identity: simulatedProcess(pid), ports: testPorts() });
+}
+
+const move = (from: string, to: string) => () => ({ files: [{ kind: 'move', from, to, changes: [] } as const] });
+
+function firstNames(path: string, count: number): readonly string[] {
+  const names = copyNames(path, '2026-01-31T09:05:07.123Z');
+  return Array.from({ length: count }, () => names.next().value as string);
+}
+
+it('F19 a conflict copy is named after its note and the second, and numbered where that is taken', () => {
+  expect(firstNames('a.b/note.md', 3)).toEqual([
+    'note.sync-conflict-20260131-090507.md',
+    'note.sync-conflict-20260131-090507-2.md',
+    'note.sync-conflict-20260131-090507-3.md',
+  ]);
+  expect(firstNames('a.b/README', 1)).toEqual(['README.sync-conflict-20260131-090507']);
+  const [long = ''] = firstNames(`${'ä'.repeat(120)}.md`, 1);
+  expect(long).toMatch(/^ä+\.sync-conflict-20260131-090507\.md$/);
+  expect(Buffer.byteLength(long)).toBeLessThanOrEqual(255);
+});
+
+it('F19 a conflict copy that is there with the same bytes is enough; what only looks like one is not', async () => {
+  const mark = '.sync-conflict-20250101-000000';
+  const decoys = {
+    [`b${mark}.md`]: 'saved\n',
+    [`a${mark}.txt`]: 'saved\n',
+    [`sub/a${mark}.md`]: 'saved\n',
+    [`a${mark}-2.md`]: 'other!\n',
+    [`a${mark}-3.md`]: 'SAVED\n',
+    [`a${mark}-4.md/x.md`]: 'a folder of such a name\n',
+  };
+  const disk = simulatedDisk({ 'a.md': 'A\n', ...decoys });
+  const access = { files: disk.files, isSynced: true, ports: testPorts() };
+  disk.save('.roux/source', 'saved\n');
+  const copy = await keepConflictCopy(access, { source: '.roux/source', path: 'a.md' });
+  expect(Object.keys(decoys)).not.toContain(copy);
+  expect(disk.visible()).toEqual({ 'a.md': 'A\n', ...decoys, [copy]: 'saved\n' });
+  expect(await keepConflictCopy(access, { source: '.roux/source', path: 'a.md' })).toBe(copy);
+  expect(disk.visible()).toEqual({ 'a.md': 'A\n', ...decoys, [copy]: 'saved\n' });
+});
+
+it('F32 a note gets another case on a disk that ignores it, and on one that does not, also where the process is killed on the way', async () => {
+  for (const changes of [[], [{ op: 'set', key: ['title'], value: 'note' }]] as const) {
+    for (const ignoresCase of [true, false]) {
+      const before = { 'Note.md': 'N\n', 'b.md': 'B\n' };
+      const files = [{ kind: 'move', from: 'Note.md', to: 'note.md', changes }] as const;
+      const whole = simulatedDisk(before, { ignoresCase });
+      const writer = openWriter(whole);
+      await writer.write(meta, () => ({ files }));
+      await writer.close();
+      const after = whole.visible();
+      expect(after, String(ignoresCase)).toEqual({ 'note.md': changes.length === 0 ? 'N\n' : '---\ntitle: note\n---\nN\n', 'b.md': 'B\n' });
+      for (const at of upTo(changes.length === 0 ? whole.calls.length : 0)) {
+        const disk = simulatedDisk(before, { ignoresCase });
+        disk.onCall(({ index }) => {
+          if (index === at) throw new Killed();
+        });
+        await openWriter(disk)
+          .write(meta, () => ({ files }))
+          .catch(() => undefined);
+        const next = disk.afterKill();
+        await openWriter(next, 2).recover();
+        expect([before, after], `ignores case: ${ignoresCase}, killed at call ${at}`).toContainEqual(next.visible());
+      }
+    }
+  }
+});
+
+it('F19 a file that a person makes at the new name of a move at the last moment is not written over, whatever its case', async () => {
+  for (const to of ['other.md', 'note.md']) {
+    const disk = simulatedDisk({ 'Note.md': 'N\n' });
+    const writer = openWriter(disk);
+    let isMade = false;
+    disk.onCall(({ method, path }) => {
+      if (method !== 'link' || path !== to || isMade) return;
+      isMade = true;
+      disk.save(to, 'by a person\n');
+    });
+    await expect(writer.write(meta, move('Note.md', to))).rejects.toMatchObject({ code: 'NODE_EXISTS' });
+    expect(isMade).toBe(true);
+    expect(disk.visible()).toEqual({ 'Note.md': 'N\n', [to]: 'by a person\n' });
+    await writer.close();
+  }
+});
+
+it('H-09 a transaction takes no folder along that is none of the vault, and none that holds anything', async () => {
+  const disk = simulatedDisk({ 'a/n.md': 'N\n', 'a/deep/.keep': '', 'b/m.md': 'M\n' });
+  disk.files.makeFolder('.hidden', false);
+  disk.files.makeFolder('b/empty', false);
+  const writer = openWriter(disk);
+  const files = [
+    { kind: 'move', from: 'a/n.md', to: 'n.md', changes: [] },
+    { kind: 'move', from: 'b/m.md', to: 'm.md', changes: [] },
+  ] as const;
+  await writer.write(meta, () => ({ files, emptied: ['.hidden', 'a', '..'], vacated: ['.hidden', 'b'] }));
+  const isThere = (folder: string): boolean => disk.files.stat(folder)?.kind === 'folder';
+  expect(['.hidden', 'a/deep', 'b/empty'].filter((folder) => !isThere(folder))).toEqual([]);
+  await writer.write(meta, () => ({ files: [{ kind: 'move', from: 'm.md', to: 'o.md', changes: [] }], emptied: ['b'] }));
+  expect(isThere('b')).toBe(false);
+  await writer.close();
+});
