@@ -11,13 +11,11 @@ import { openBatches } from './records/batches.ts';
 import { openCacheFiles } from './records/cache-files.ts';
 import { openCompaction } from './records/compact/compaction.ts';
 import { followEvents, pathsOfEvent } from './records/feed.ts';
-import { isHistoryEvent } from './records/history-event.ts';
 import type { HistoryEvent } from './records/history-event.ts';
 import { clearHome, listAside, makeHome, protectHome } from './records/home.ts';
 import { openKeys } from './records/keys.ts';
 import { openPruning } from './records/pruning.ts';
-import { HISTORY, openRecords } from './records/records.ts';
-import { openSegments } from './records/segments.ts';
+import { openRecords } from './records/records.ts';
 import type { Look } from './records/segments.ts';
 import { openTold } from './records/told.ts';
 import { findInTrash, leaveTrash, listTrash, readFromTrash } from './records/trash.ts';
@@ -56,9 +54,11 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   let listener: Partial<StoreListener> = {};
   const origin = openOrigin(files, ports);
   const keys = openKeys(() => records.keys, origin, ports.clock);
-  const records = openRecords(running, { onEvents: (events) => listener.onEvents?.(events), onKeys: (found) => keys.learn(found) });
-  // Apart from what is read under the lock: whoever reads waits for no writer.
-  const overheard = openSegments(running, HISTORY, { isLine: isHistoryEvent, onLines: (events) => listener.onEvents?.(events) });
+  const records = openRecords(
+    running,
+    { origin, isSynced },
+    { onEvents: (events) => listener.onEvents?.(events), onKeys: (found) => keys.learn(found) },
+  );
   const ownBatches = new Set<string>();
   const batches = openBatches(running, records, origin);
   // Apart from what a transaction holds: that the lock lies where others look for it is looked at anew each time.
@@ -224,12 +224,12 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     capabilities: () => ({ isShared: false, isReadOnly }),
     news() {
       // Where the history may not be read, nothing tells what others have written: everything is looked at.
-      const { lines, isComplete } = ifAllowed(() => overheard.look(), { lines: [], isComplete: false });
+      const { lines, isComplete } = ifAllowed(() => records.overheard.look(), { lines: [], isComplete: false });
       const others = lines.filter(({ batch }) => batch === undefined || !ownBatches.has(batch));
       for (const { batch } of lines) if (batch !== undefined) ownBatches.delete(batch);
       return isComplete ? [...new Set(others.flatMap(pathsOfEvent))] : null;
     },
-    lastSeq: () => Math.max(records.events.lastSeq, overheard.lastSeq),
+    lastSeq: () => Math.max(records.events.lastSeq, records.overheard.lastSeq),
     told: openTold(keys, records, (task) => underLock(task, {})),
     writesEnded: openAwaitWrites(files),
     leftovers: () => listAllowed(files, JOURNAL).flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),
@@ -251,7 +251,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     changes: (since, signal) => followEvents(records.events, since, signal),
     async recover() {
       try {
-        overheard.look();
+        records.overheard.look();
         if (!isReadOnly) {
           report(clearHome(files, () => ports.newId()));
           protectHome(files);

@@ -19,6 +19,18 @@ export interface Origin {
   sign(text: string): OriginMark;
   /** Whether a mark, of whatever shape, shows that this text was written here. */
   isOurs(text: string, mark: unknown): boolean;
+  /** Returns the marks of lines; reads what identifies the folder once, for as many lines as one look takes. */
+  lineMarks(): LineMarks;
+}
+
+/**
+ * Short marks of single lines. Unlike other marks they may be published, with a history that is committed. They are made with the user's
+ * secret on every file system: a birth and an inode could be searched for until the marks fit.
+ */
+export interface LineMarks {
+  /** Returns 16 hexadecimal digits. */
+  mark(text: string): string;
+  isOurs(text: string, mark: string): boolean;
 }
 
 /** The origin of what is written in this folder. */
@@ -36,6 +48,11 @@ export function openOrigin(files: Pick<FileReader, 'stat'>, ports: Pick<Ports, '
   }
 
   return {
+    lineMarks() {
+      const key = createHmac('sha256', ports.secret()).update(`line ${rootState().ino}`).digest();
+      const mark = (text: string): string => codeOf(key, text).toString('hex', 0, LINE_CODE_BYTES);
+      return { mark, isOurs: (text, given) => given === mark(text) };
+    },
     sign(text) {
       const state = rootState();
       // Where births are not kept, some systems give the time of the last change for one, which does not last.
@@ -52,6 +69,7 @@ export function openOrigin(files: Pick<FileReader, 'stat'>, ports: Pick<Ports, '
 }
 
 const CODE_BYTES = 32;
+const LINE_CODE_BYTES = 8;
 
 function codeOf(key: Uint8Array | string, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();

@@ -14,7 +14,7 @@ import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts
 import type { ActiveAgent, Activity, ActivityPage, ActivityQuery, Sight } from './past/activity.ts';
 import type { AsOfQuery, PastNote } from './past/as-of.ts';
 import type { ReviewedNote } from './past/review-note.ts';
-import type { LinkWrite, ReviewQuery } from './past/review.ts';
+import type { ForeignChanges, LinkWrite, ReviewQuery } from './past/review.ts';
 import type { BasedOn } from './past/version.ts';
 import type { WrittenFile } from './past/written.ts';
 import type { Committed, HistoryEvent, HistoryPage, Plan, WriteMeta } from './plan/plan.ts';
@@ -111,6 +111,8 @@ export interface Vault {
     readonly upTo: number;
     /** Changes from before `since` that nobody accepted. */
     readonly earlier: number;
+    /** What lines tell that were not written here; absent where there are none. */
+    readonly foreign?: ForeignChanges;
   }>;
   /** Every write, by whomever, newest first, in pages; `sight`: as far as it is to be seen, here and in the next two. */
   activity(query: ActivityQuery, sight?: Sight): Promise<ActivityPage>;

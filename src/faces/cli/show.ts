@@ -47,6 +47,9 @@ const WHY: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is longer than names can be',
 };
 
+/** Marks what a line of the history tells that was not written in this folder by this user. */
+export const NOT_WRITTEN_HERE = '(not written here)';
+
 /** `1 note`, `2 notes`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -20,6 +20,8 @@ export interface IntegrityReport {
   readonly counts: {
     readonly notes: number;
     readonly events: number;
+    /** Those of them that were not written in this folder by this user. */
+    readonly foreign: number;
     /** Writes that can be undone. */
     readonly batches: number;
     /** Files in the trash. */

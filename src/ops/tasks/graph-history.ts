@@ -38,10 +38,12 @@ export const graphHistory = defineOperation({
     if (task === null && events.length === 0 && cursor === undefined) {
       throw new RouxError('node_not_found', `There is no task "${node_id}". Find ids with graph_query.`, { node_id });
     }
-    const told = events.map(({ timestamp, agent, action, changes }) => ({
+    const told = events.map(({ timestamp, agent, action, changes, foreign }) => ({
       timestamp,
       agent,
       action,
+      // The line was not written in this folder by this user: it came with it, and may say anything.
+      ...(foreign === true ? { foreign } : {}),
       changes: changes
         .filter(({ field }) => !NOISE.has(field))
         .map((change) => (change.field === 'evidence' ? shorten(change, agent) : change)),

@@ -8,6 +8,8 @@ export interface SequencedLine {
   readonly seq: number;
   /** ISO 8601. */
   readonly timestamp: string;
+  /** The line was not written in this folder by this user, where that is looked at. Never in the line itself; answers show it by this name. */
+  readonly foreign?: true;
 }
 
 /** With so many bytes a segment is full, and the month goes on in the next one. */
@@ -49,8 +51,9 @@ export function parseLine<Line extends SequencedLine>(text: string, isLine: (val
   try {
     const value: unknown = JSON.parse(text);
     if (!isLine(value) || !isCounted(value.seq, now)) return null;
-    // Of the file, and of no concern to whoever reads events.
+    // Of the file, and of no concern to whoever reads events; and what no line says of itself.
     if ('chain' in value) delete (value as { chain?: unknown }).chain;
+    if ('foreign' in value) delete (value as { foreign?: unknown }).foreign;
     return value;
   } catch {
     return null;

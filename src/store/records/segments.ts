@@ -3,6 +3,7 @@ import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { ifAllowed, readAllowed } from '../folder/read-allowed.ts';
 import { writeAll } from '../folder/write-file.ts';
 import { CHAIN_START, chainLine, readMark } from './line-chain.ts';
+import type { LineAuthorship } from './line-chain.ts';
 import { isPacked } from './compact/packed-lines.ts';
 import {
   byTime,
@@ -49,6 +50,8 @@ export interface Look<Line> {
 export interface LineRules<Line extends SequencedLine> {
   readonly isLine: (value: unknown) => value is Line;
   readonly onLines?: (lines: readonly Line[]) => void;
+  /** Marks lines that are written, and tells lines that were not written here. Without it no line is looked at. */
+  readonly authorship?: LineAuthorship;
 }
 
 interface Position {
@@ -82,7 +85,7 @@ const RACY_MS = 2_500;
 const TAIL_BYTES = 64 * 1024;
 /** The segments in a folder of `.roux`. */
 export function openSegments<Line extends SequencedLine>(files: FileSystem, folder: string, rules: LineRules<Line>): Segments<Line> {
-  const { isLine, onLines = () => undefined } = rules;
+  const { isLine, onLines = () => undefined, authorship } = rules;
   let known: Position | null = null;
   let hasLooked = false;
   let lastSeq = 0;
@@ -110,11 +113,12 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     const lines: Line[] = [];
     let last: string | null = null;
     let total = 0;
+    const isOwn = length === 0 ? undefined : authorship?.open();
     for (const line of linesOf(text)) {
       total += line.length + 1;
       const value = parseLine(line, isLine, files.now());
       if (value === null) continue;
-      lines.push(value);
+      lines.push(isOwn === undefined || isOwn(line) ? value : Object.assign(value, { foreign: true as const }));
       last = line;
     }
     const sum = last === null ? null : readMark(last).sum;
@@ -224,12 +228,13 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     async append(lines, isSynced) {
       const [first] = lines;
       if (first === undefined) return;
+      const marks = await authorship?.marks();
       const { name, size } = segmentFor(first.timestamp);
       const path = `${folder}/${name}`;
       const end = known?.name === name ? known.end : 0;
       let sum = lastSum ?? CHAIN_START;
       const texts = lines.map((line) => {
-        const chained = chainLine(line, sum);
+        const chained = chainLine(line, sum, marks);
         sum = chained.sum;
         return `${chained.text}\n`;
       });

@@ -107,15 +107,16 @@ export interface FileMove {
 }
 
 /**
- * Where files are now that transactions left at paths, by the moves after them; the path itself where a file did not move. The history is
- * read once, when it is first asked for.
+ * Where files are now that transactions left at paths, by the moves after them; the path itself where a file did not move. Lines that were
+ * not written here tell of no move: an undo would go to the wrong file. The history is read once, when it is first asked for.
  */
 export function placesSince(history: Segments<HistoryEvent>): (batch: string, path: string) => string {
   const writes: (readonly FileMove[])[] = [];
   const ends = new Map<string, number>();
   const read = (): void => {
     for (const segment of history.names()) {
-      for (const events of byBatch(history.read(segment).toSorted(byTime))) {
+      const own = history.read(segment).filter(({ foreign }) => foreign !== true);
+      for (const events of byBatch(own.toSorted(byTime))) {
         const moves = events.flatMap(({ path: to, changes }): FileMove[] => {
           const from = changes.find(({ field }) => field === 'path')?.before;
           return typeof from === 'string' ? [{ from, to }] : [];

@@ -1,5 +1,6 @@
 import { RouxError } from '../../errors.ts';
 import { foldKey } from '../../note/path.ts';
+import { eventName } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 import type { FolderStore } from '../../store/open-folder-store.ts';
@@ -33,6 +34,8 @@ export interface Activity {
   readonly isKept: boolean;
   /** It is in the history; what was only seen is recorded with the next write. */
   readonly isRecorded: boolean;
+  /** Its lines were not written in this folder by this user: what they say is not checked, and nothing can take it back. */
+  readonly isForeign: boolean;
   /** In the order of the history. */
   readonly events: readonly HistoryEvent[];
 }
@@ -95,51 +98,74 @@ export function openActivities(store: Pick<FolderStore, 'records' | 'batches'>, 
   const toActivity = (events: readonly HistoryEvent[], isRecorded: boolean): Activity => {
     const { agent = '', timestamp = '' } = events[0] ?? {};
     const batch = batchOf(events);
-    return { id: idOf(events), batch, agent, timestamp, ...(batch === null ? NOT_KEPT : openBatch(batch)), isRecorded, events };
+    const kept = batch === null ? NOT_KEPT : openBatch(batch);
+    return { id: idOf(events), batch, agent, timestamp, ...kept, isRecorded, isForeign: isForeign(events), events };
+  };
+
+  /** `isBehind`: asked of the writes that are seen, in their order. */
+  const readPage = (
+    query: ActivityQuery,
+    unrecorded: readonly HistoryEvent[],
+    isBehind: (events: readonly HistoryEvent[]) => boolean,
+  ): ActivityPage => {
+    const path = query.path === undefined ? null : foldKey(query.path);
+    const entries: Activity[] = [];
+    const ids = new Set<string>();
+    let [looked, opened, last] = [0, 0, null as readonly HistoryEvent[] | null];
+    const stop = (): ActivityPage => ({
+      entries,
+      nextCursor: last === null ? null : cursorOf(last),
+      lookedUntil: last?.[0]?.timestamp ?? null,
+    });
+    for (const { events: whole, isRecorded } of writesBackward(
+      history,
+      unrecorded,
+      sight === all ? query : { ...query, limit: undefined },
+    )) {
+      const events = sight(whole);
+      if (events.length === 0) continue;
+      const id = idOf(events);
+      // The same lines twice, as a merge or somebody else leaves them.
+      if (ids.has(id)) continue;
+      ids.add(id);
+      if (!isBehind(events)) continue;
+      if (entries.length === query.limit) return { ...stop(), lookedUntil: null };
+      if (looked >= MOST_LOOKED || opened >= MOST_OPENED) return stop();
+      looked += events.length;
+      last = events;
+      const [first] = events;
+      if (first === undefined) continue;
+      // The clock may have been set back, so that older ones can be later; but not by a day.
+      if (query.since !== undefined && !isForeign(events) && Date.parse(first.timestamp) < query.since - DAY_MS) break;
+      if (query.since !== undefined && Date.parse(first.timestamp) < query.since) continue;
+      if (query.agent !== undefined && first.agent !== query.agent) continue;
+      if (path !== null && !events.some((event) => foldKey(event.path).includes(path) || foldKey(pathBefore(event)).includes(path)))
+        continue;
+      opened += batchOf(events) === null ? 0 : 1;
+      const entry = toActivity(events, isRecorded);
+      if (query.tool === undefined || entry.tool === query.tool) entries.push(entry);
+    }
+    return { entries, nextCursor: null, lookedUntil: null };
   };
 
   return {
     page(query, unrecorded) {
-      const after = query.cursor === undefined ? null : readCursor(query.cursor);
-      const path = query.path === undefined ? null : foldKey(query.path);
-      const entries: Activity[] = [];
-      let [looked, opened, last] = [0, 0, null as readonly HistoryEvent[] | null];
-      const stop = (): ActivityPage => ({
-        entries,
-        nextCursor: last === null ? null : cursorOf(last),
-        lookedUntil: last?.[0]?.timestamp ?? null,
+      if (query.cursor === undefined) return readPage(query, unrecorded, () => true);
+      const after = readCursor(query.cursor);
+      let isFound = false;
+      const page = readPage(query, unrecorded, (events) => {
+        const isBehind = isFound;
+        isFound ||= idOf(events) === after.id && lastSeqOf(events) === after.seq;
+        return isBehind;
       });
-      for (const { events: whole, isRecorded } of writesBackward(
-        history,
-        unrecorded,
-        sight === all ? query : { ...query, limit: undefined },
-      )) {
-        const events = sight(whole);
-        if (events.length === 0) continue;
-        if (after !== null && !comesAfter(events, after)) continue;
-        if (entries.length === query.limit) return { ...stop(), lookedUntil: null };
-        if (looked >= MOST_LOOKED || opened >= MOST_OPENED) return stop();
-        looked += events.length;
-        last = events;
-        const [first] = events;
-        if (first === undefined) continue;
-        // The clock may have been set back, so that older ones can be later; but not by a day.
-        if (query.since !== undefined && Date.parse(first.timestamp) < query.since - DAY_MS) break;
-        if (query.since !== undefined && Date.parse(first.timestamp) < query.since) continue;
-        if (query.agent !== undefined && first.agent !== query.agent) continue;
-        if (path !== null && !events.some((event) => foldKey(event.path).includes(path) || foldKey(pathBefore(event)).includes(path)))
-          continue;
-        opened += batchOf(events) === null ? 0 : 1;
-        const entry = toActivity(events, isRecorded);
-        if (query.tool === undefined || entry.tool === query.tool) entries.push(entry);
-      }
-      return { entries, nextCursor: null, lookedUntil: null };
+      // Numbers of lines that were not written here say nothing about the order: they decide only where that write has another name by now.
+      return isFound ? page : readPage(query, unrecorded, (events) => comesAfter(events, after));
     },
     agents: counts,
     find(id, unrecorded) {
       for (const { events: whole, isRecorded } of writesBackward(history, unrecorded, {})) {
         const events = sight(whole);
-        if (events.length > 0 && idOf(events) === id) return toActivity(events, isRecorded);
+        if (events.length > 0 && isNamed(events, id)) return toActivity(events, isRecorded);
       }
       return null;
     },
@@ -180,7 +206,8 @@ function* writesBackward(
 function groupWrites(events: readonly HistoryEvent[]): readonly (readonly HistoryEvent[])[] {
   const writes = new Map<string, HistoryEvent[]>();
   for (const event of events) {
-    const key = batchOf([event]) ?? `${event.agent} ${event.timestamp}`;
+    // What others say of a batch of ours is none of it.
+    const key = `${event.foreign === true ? 'foreign ' : ''}${event.batch ?? `${event.agent} ${event.timestamp}`}`;
     const known = writes.get(key);
     if (known === undefined) writes.set(key, [event]);
     else known.push(event);
@@ -193,12 +220,28 @@ function lastSeqOf(events: readonly HistoryEvent[]): number {
 }
 
 function idOf(events: readonly HistoryEvent[]): string {
-  return batchOf(events) ?? `seq-${lastSeqOf(events)}`;
+  const last = events.find(({ seq }) => seq === lastSeqOf(events));
+  return last === undefined ? '' : activityId(last);
 }
 
-/** The batch of a write, where it has one: a history may have come from anywhere. */
+/** The batch of a write, where it has one that was written here. */
 function batchOf([first]: readonly HistoryEvent[]): string | null {
-  return first?.batch !== undefined && /^[0-9a-z]{26}$/.test(first.batch) ? first.batch : null;
+  return first?.foreign === true ? null : (first?.batch ?? null);
+}
+
+/** Whether an id is that of a write, or of one of its events where it has no batch. */
+function isNamed(events: readonly HistoryEvent[], id: string): boolean {
+  const batch = batchOf(events);
+  return batch === null ? events.some((event) => activityId(event) === id) : batch === id;
+}
+
+/** The id by which `find` knows the write of an event. */
+export function activityId(event: HistoryEvent): string {
+  return batchOf([event]) ?? (event.foreign === true ? `foreign-${eventName(event)}` : `seq-${event.seq}`);
+}
+
+function isForeign([first]: readonly HistoryEvent[]): boolean {
+  return first?.foreign === true;
 }
 
 function cursorOf(events: readonly HistoryEvent[]): string {

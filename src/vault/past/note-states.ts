@@ -1,3 +1,4 @@
+import { isVaultPath } from '../../note/path.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import { shortHash } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
@@ -50,7 +51,7 @@ export function statesOf(kept: Kept, events: readonly HistoryEvent[], present: P
     const [first = event] = written;
     if (first === undefined || event === undefined) continue;
     const displaced = onceOnly(() => displacedBy(kept, event));
-    if (!written.some(isBeginning)) sawBefore(states, pathBefore(first), displaced, index === 0);
+    if (event.foreign === true || !written.some(isBeginning)) sawBefore(states, pathBefore(first), displaced, index === 0);
     else if (states.length === 0) states.push({ ...NOT_YET, path: event.path, known: [] });
     const since = Date.parse(event.timestamp);
     endLast(states, since);
@@ -58,7 +59,7 @@ export function statesOf(kept: Kept, events: readonly HistoryEvent[], present: P
       path: event.path,
       since,
       sureUntil: Infinity,
-      hash: event.hash ?? null,
+      hash: event.hash ?? (event.foreign === true ? UNKNOWN : null),
       event,
       known: [() => displaced()?.after() ?? null],
     });
@@ -153,10 +154,10 @@ function isBeginning({ action, changes }: HistoryEvent): boolean {
   return action === 'created' || changes.some(({ field, before, after }) => field === 'file' && before === null && after !== null);
 }
 
-/** The path that a file had before an event. */
+/** The path that a file had before an event; the one after it where that is no path of the vault. */
 export function pathBefore({ path, action, changes }: HistoryEvent): string {
   const before = action === 'created' ? undefined : changes.find(({ field }) => field === 'path')?.before;
-  return typeof before === 'string' ? before : path;
+  return typeof before === 'string' && isVaultPath(before) ? before : path;
 }
 
 /** What the write of an event displaced of its file; null where nothing is kept of it. */

@@ -52,7 +52,7 @@ export class Renamed {
 function rewrittenLinks({ field, before, after }: FieldChange): readonly (readonly [string, string])[] | null {
   if (before === null || after === null) return null;
   if (field === 'links' && Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
-    const pairs = before.map((link: unknown, at): readonly [string, string] => [String(link), String(after[at])]);
+    const pairs = before.map((link: unknown, at): readonly [string, string] => [asText(link), asText(after[at])]);
     if (!pairs.flat().some((link) => link.includes('[['))) return pairs;
   }
   const [was, is] = [JSON.stringify(before), JSON.stringify(after)];
@@ -60,6 +60,11 @@ function rewrittenLinks({ field, before, after }: FieldChange): readonly (readon
   const links = [...was.matchAll(LINK)].map((match, at) => [match, at] as const);
   const others = [...is.matchAll(LINK)];
   return links.flatMap(([match, at]) => (match[0] === others[at]?.[0] ? [] : [[targetOf(match), targetOf(others[at])] as const]));
+}
+
+/** A planted line may hold anything in the place of a link. */
+function asText(link: unknown): string {
+  return typeof link === 'string' ? link : JSON.stringify(link);
 }
 
 const LINK = /\[\[((?:(?!\[\[)[^\]])*)\]\]|\]\(((?:(?!\]\()[^)])*)\)/g;

@@ -41,6 +41,27 @@ export interface ReviewedFiles {
   readonly earlier: number;
   /** From when on, in milliseconds; null: since what was accepted. */
   readonly since: number | null;
+  /** What lines tell that were not written here; absent where there are none. */
+  readonly foreign?: ForeignChanges;
+}
+
+/** Changes by lines that were not written in this folder by this user. Apart from all others, as they may tell anything. */
+export interface ForeignChanges {
+  readonly events: number;
+  /** By path, those with the newest lines first. */
+  readonly notes: readonly ForeignNote[];
+  /** Further notes, which are not named. */
+  readonly omitted: number;
+}
+
+/** What such lines tell of one note. */
+export interface ForeignNote {
+  readonly path: string;
+  readonly events: number;
+  /** The first few. */
+  readonly agents: readonly string[];
+  /** ISO 8601. */
+  readonly last: string;
 }
 
 /** One write that rewrote links in files where it did nothing else. */
@@ -54,6 +75,9 @@ export interface LinkWrite {
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** What is kept of the texts of new notes, in characters, of all together. */
 const MOST_TEXT = 8_000_000;
+const MAX_FOREIGN_NOTES = 50;
+const MAX_FOREIGN_AGENTS = 5;
+const MAX_FOREIGN_AGENT_CHARACTERS = 200;
 
 /**
  * Goes through the history once, a segment at a time, and keeps of each event in the time what it says of its file's place. `now`: in
@@ -73,13 +97,18 @@ export function reviewFiles(
   const least = Math.max(accepted.all, by === undefined ? 0 : (accepted.by.get(by) ?? 0));
 
   const found: HistoryEvent[] = [];
+  const foreign = new ForeignNotes();
   let [earlier, upTo, room] = [0, 0, MOST_TEXT];
   for (const segment of history.names().toReversed()) {
-    const events = history.read(segment);
+    const all = history.read(segment);
+    for (const event of all) {
+      upTo = Math.max(upTo, event.seq);
+      if (event.foreign === true && isAgents(event) && isIn(event)) foreign.add(event);
+    }
+    const events = all.filter((event) => event.foreign !== true);
     let hasAny = false;
     const relinks = relinksOf(events);
     for (const event of events.toSorted((a, b) => b.seq - a.seq)) {
-      upTo = Math.max(upTo, event.seq);
       const isInTime = from === null ? event.seq > least : Date.parse(event.timestamp) >= from;
       if (!isInTime) {
         const isLeft = hasAccepted && isAgents(event) && isNew(event);
@@ -105,7 +134,31 @@ export function reviewFiles(
     upTo,
     earlier,
     since: from,
+    ...foreign.result(),
   };
+}
+
+/** Sums up lines that were not written here, however many there are. */
+class ForeignNotes {
+  readonly #notes = new Map<string, { events: number; readonly agents: Set<string>; last: string }>();
+  #events = 0;
+
+  add({ path, agent, timestamp }: HistoryEvent): void {
+    this.#events += 1;
+    const note = this.#notes.get(path) ?? { events: 0, agents: new Set<string>(), last: timestamp };
+    this.#notes.set(path, note);
+    note.events += 1;
+    if (note.agents.size < MAX_FOREIGN_AGENTS) note.agents.add(agent.slice(0, MAX_FOREIGN_AGENT_CHARACTERS));
+    if (timestamp > note.last) note.last = timestamp;
+  }
+
+  result(): { readonly foreign?: ForeignChanges } {
+    if (this.#events === 0) return {};
+    const notes = [...this.#notes].map(([path, { events, agents, last }]): ForeignNote => ({ path, events, agents: [...agents], last }));
+    notes.sort((a, b) => (a.last > b.last ? -1 : a.last < b.last ? 1 : a.path < b.path ? -1 : 1));
+    const omitted = Math.max(0, notes.length - MAX_FOREIGN_NOTES);
+    return { foreign: { events: this.#events, notes: notes.slice(0, MAX_FOREIGN_NOTES), omitted } };
+  }
 }
 
 /** The last path of a file. */
@@ -120,7 +173,7 @@ const BODY = 'body';
 
 /** An event without what it says of its file's content: where the file came from and went. Texts of ten thousand events would not fit. */
 export function slimmed(event: HistoryEvent, isRelink: boolean, keepsText: boolean): HistoryEvent {
-  const { seq, timestamp, node, path, agent, action, batch, hash } = event;
+  const { seq, timestamp, node, path, agent, action, batch, hash, foreign } = event;
   const changes = event.changes.filter(({ field }) => field === 'path' || field === 'file' || (keepsText && field === BODY));
   return {
     seq,
@@ -132,6 +185,7 @@ export function slimmed(event: HistoryEvent, isRelink: boolean, keepsText: boole
     changes: isRelink ? [{ field: ONLY_LINKS, before: null, after: null }] : changes,
     ...(batch === undefined ? {} : { batch }),
     ...(hash === undefined ? {} : { hash }),
+    ...(foreign === undefined ? {} : { foreign }),
   };
 }
 

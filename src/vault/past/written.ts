@@ -84,7 +84,8 @@ function aroundOf({ store, graph, unrecorded }: Options, event: HistoryEvent): F
     if (each.seq < event.seq) break;
   }
   const known = events.some((each) => keyOf(each) === keyOf(event)) ? events : [event];
-  return { events: known, isGone: known.at(-1)?.hash === undefined };
+  const last = known.at(-1);
+  return { events: known, isGone: last?.hash === undefined && last?.foreign !== true };
 }
 
 async function toWritten({ store }: Options, file: FileEvents, event: HistoryEvent): Promise<WrittenFile> {

@@ -1,6 +1,7 @@
 import { RouxError } from '../../errors.ts';
 import type { GraphView } from '../../graph/view.ts';
 import { foldKey, normalizeId } from '../../note/path.ts';
+import { eventName } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 import { lastPathOf } from '../links/former-paths.ts';
@@ -19,6 +20,12 @@ class Trail {
   /** Whether an event is about the note; from a rename or merge on, older events are looked for under the older names too. `keys`: those of its node and its path. */
   follows(event: HistoryEvent, keys: readonly string[]): boolean {
     if (!keys.some((key) => this.#names.has(key))) return false;
+    // A line that was not written here hides none that was: it adds names, and ends nothing.
+    if (event.foreign === true) {
+      this.#add(event.node);
+      for (const { field, before } of event.changes) if (field === 'path' && typeof before === 'string') this.#add(before);
+      return true;
+    }
     const isMove = event.action !== 'created' && event.changes.some(({ field }) => field === 'path');
     if (isMove && event.batch !== undefined && event.batch === this.#moved) return false;
     if (isMove) this.#moved = event.batch;
@@ -80,29 +87,59 @@ export function* eventsOfFile(
   const { node, before = Infinity } = query;
   const trail = before === Infinity ? openTrail(history, graph, node, query.unrecorded) : new Trail([node, `${node}.md`]);
   const known = before === Infinity ? graph.lookup(node) : null;
-  let place = known?.kind === 'found' ? keyOf(known.entry.path) : null;
+  /** Where the file was; at several places where a line that was not written here says that it was moved. */
+  const places = new Set(known?.kind === 'found' ? [keyOf(known.entry.path)] : []);
   for (const { event, keys } of eventsBackward(history, query.unrecorded)) {
     if (event.seq >= before || !trail.follows(event, keys)) continue;
-    place ??= keyOf(event.path);
-    if (keyOf(event.path) !== place) continue;
+    if (places.size === 0) places.add(keyOf(event.path));
+    if (!places.has(keyOf(event.path))) continue;
     yield event;
     const from = event.action === 'created' ? undefined : event.changes.find(({ field }) => field === 'path')?.before;
-    if (typeof from === 'string') place = keyOf(from);
+    if (typeof from !== 'string') continue;
+    if (event.foreign !== true) places.clear();
+    places.add(keyOf(from));
   }
 }
 
-/** One page of a note's audit trail, newest first. The cursor is a sequence number, so pages neither lose nor repeat an event. */
+/**
+ * One page of a note's audit trail, newest first. The cursor names the last event, and the next page goes on behind it, so that pages neither
+ * lose nor repeat an event; by its number where that event is not found any more.
+ */
 export function readHistory(
   history: Segments<HistoryEvent>,
   graph: GraphView,
   query: { node: string; limit: number; cursor?: string; unrecorded?: readonly HistoryEvent[] },
 ): HistoryPage {
-  const before = parseCursor(query.cursor);
-  const trail = openTrail(history, graph, query.node, query.unrecorded);
+  const { cursor } = query;
+  if (cursor === undefined) return readPage(history, graph, query, () => true);
+  const number = numberOf(cursor);
+  let isFound = false;
+  const page = readPage(history, graph, query, (_, name) => {
+    const isBehind = isFound;
+    isFound ||= name === cursor;
+    return isBehind;
+  });
+  return isFound ? page : readPage(history, graph, query, ({ seq }) => seq < number);
+}
+
+/** `isBehind`: asked of the events of the note in their order, each once, with its name. */
+function readPage(
+  history: Segments<HistoryEvent>,
+  graph: GraphView,
+  { node, limit, unrecorded }: { node: string; limit: number; unrecorded?: readonly HistoryEvent[] },
+  isBehind: (event: HistoryEvent, name: string) => boolean,
+): HistoryPage {
+  const trail = openTrail(history, graph, node, unrecorded);
   const events: HistoryEvent[] = [];
-  for (const { event, keys } of eventsBackward(history, query.unrecorded)) {
-    if (!trail.follows(event, keys) || (before !== null && event.seq >= before)) continue;
-    if (events.length === query.limit) return { events, nextCursor: historyCursor(events.at(-1)) };
+  const names = new Set<string>();
+  for (const { event, keys } of eventsBackward(history, unrecorded)) {
+    if (!trail.follows(event, keys)) continue;
+    const name = eventName(event);
+    // The same line twice, as a merge or somebody else leaves it.
+    if (names.has(name)) continue;
+    names.add(name);
+    if (!isBehind(event, name)) continue;
+    if (events.length === limit) return { events, nextCursor: historyCursor(events.at(-1)) };
     events.push(event);
   }
   return { events, nextCursor: null };
@@ -130,17 +167,18 @@ export function readHistories(
 }
 
 /** The cursor of the page that goes on after an event; null after none. */
-export function historyCursor(last: Pick<HistoryEvent, 'seq'> | undefined): string | null {
-  return last === undefined ? null : String(last.seq);
+export function historyCursor(last: HistoryEvent | undefined): string | null {
+  return last === undefined ? null : eventName(last);
 }
 
-function parseCursor(cursor: string | undefined): number | null {
-  if (cursor === undefined) return null;
-  if (!/^\d{1,15}$/.test(cursor))
+/** The number in a cursor. Earlier ones were that number alone. */
+function numberOf(cursor: string): number {
+  const [, number] = /^(\d{1,15})(?:-[0-9a-f]{8})?$/.exec(cursor) ?? [];
+  if (number === undefined)
     throw new RouxError(
       'INVALID_PARAMS',
       `${JSON.stringify(cursor)} is no cursor of a history page; give the one that the last page returned.`,
       { cursor },
     );
-  return Number(cursor);
+  return Number(number);
 }

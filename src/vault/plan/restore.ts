@@ -117,9 +117,10 @@ function planFollowing(
 /** The notes that linked to a file when it was removed, as the history tells. */
 function linkedFrom({ events }: RestoreOptions, { batch, path }: TrashEntry): readonly string[] {
   for (const segment of events.names().toReversed()) {
-    const event = events.read(segment).find((each) => each.batch === batch && each.path === path);
-    const told = event?.changes.find(({ field }) => field === LINKED_FROM)?.before;
-    if (event !== undefined) return Array.isArray(told) ? told.filter((each) => typeof each === 'string') : [];
+    const told = events.read(segment).filter((each) => each.batch === batch && each.path === path);
+    const event = told.find(({ foreign }) => foreign !== true) ?? told[0];
+    const from = event?.changes.find(({ field }) => field === LINKED_FROM)?.before;
+    if (event !== undefined) return Array.isArray(from) ? from.filter((each) => typeof each === 'string') : [];
   }
   return [];
 }

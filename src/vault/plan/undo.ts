@@ -19,10 +19,19 @@ export type UndoQuery = { readonly batch: string } | { readonly agent: string; r
 /** An agent that writes again within this time goes on with the same work: it is undone with it. */
 const PAUSE_MS = 30 * 60 * 1000;
 
-/** The batches that an undo means, newest first. */
-export function batchesToUndo(history: Segments<HistoryEvent>, query: UndoQuery): readonly string[] {
-  if ('batch' in query) return [query.batch];
+/** Which batches an undo takes back. */
+export interface UndoneBatches {
+  /** Newest first. */
+  readonly batches: readonly string[];
+  /** What is to be said of lines that were left out. */
+  readonly warnings: readonly string[];
+}
+
+/** The batches that an undo means; of an agent only those whose lines were written here. */
+export function batchesToUndo(history: Segments<HistoryEvent>, query: UndoQuery): UndoneBatches {
+  if ('batch' in query) return { batches: [query.batch], warnings: [] };
   const batches = new Set<string>();
+  let foreign = 0;
   const since = query.since === undefined ? null : Date.parse(query.since);
   if (since !== null && Number.isNaN(since))
     throw new RouxError('INVALID_PARAMS', `${JSON.stringify(query.since)} is no time; give one like 2026-01-31T09:00:00Z.`);
@@ -30,15 +39,26 @@ export function batchesToUndo(history: Segments<HistoryEvent>, query: UndoQuery)
   search: for (const segment of history.names().toReversed()) {
     for (const event of history.read(segment).toSorted((a, b) => b.seq - a.seq)) {
       if (event.agent !== query.agent || event.batch === undefined) continue;
+      if (event.foreign === true) {
+        foreign += 1;
+        continue;
+      }
       const time = Date.parse(event.timestamp);
       if (since === null ? last !== null && last - time > PAUSE_MS : time < since) break search;
       last = time;
       batches.add(event.batch);
     }
   }
-  if (batches.size === 0)
-    throw new RouxError('NODE_NOT_FOUND', `The history has no writes of ${JSON.stringify(query.agent)} to undo.`, { agent: query.agent });
-  return [...batches];
+  const agent = JSON.stringify(query.agent);
+  if (batches.size > 0) {
+    const left = `The history also has ${foreign === 1 ? 'a line' : `${foreign} lines`} of ${agent} not written in this folder: what ${foreign === 1 ? 'it tells' : 'they tell'} cannot be undone here, and is left as it is.`;
+    return { batches: [...batches], warnings: foreign === 0 ? [] : [left] };
+  }
+  const message =
+    foreign === 0
+      ? `The history has no writes of ${agent} to undo.`
+      : `What the history tells of ${agent} was not written in this folder: it came with it or was copied along, so it cannot be undone here.`;
+  throw new RouxError('NODE_NOT_FOUND', message, { agent: query.agent });
 }
 
 /** What undoing needs. */

@@ -182,8 +182,9 @@ export function openWriter(options: WriterOptions): Writer {
       const { batches, records } = store;
       let undone: readonly string[] = [];
       const done = await write(meta, async () => {
-        undone = batchesToUndo(records.events, query);
-        return await planUndo(
+        const { batches: found, warnings } = batchesToUndo(records.events, query);
+        undone = found;
+        const plan = await planUndo(
           {
             read: (path, how) => store.read(path, how),
             batches,
@@ -193,6 +194,7 @@ export function openWriter(options: WriterOptions): Writer {
           },
           undone,
         );
+        return { ...plan, warnings: [...(plan.warnings ?? []), ...warnings] };
       });
       if (meta.dryRun !== true) forget(() => store.trash.leave(store.trash.list().filter((entry) => isBack(entry, undone, done))));
       return done;

@@ -67,14 +67,16 @@ export function openScopePast(
     if (node === null) return { events: [], nextCursor: null };
     const isKnown = graph.lookup(query.node).kind !== 'missing' || [node, `${node}.md`].some((path) => folders.has(path));
     const events: HistoryEvent[] = [];
+    let last: HistoryEvent | undefined;
     for (let cursor = query.cursor; ;) {
       const page = await whole.history({ ...query, node, limit: MOST_READ, ...(cursor === undefined ? {} : { cursor }) });
       for (const event of page.events) {
         if (!folders.has(event.path)) continue;
         // What is not there any more is found by the names that it had inside.
         if (!isKnown && events.length === 0 && !isNamed(event, query.node)) return { events: [], nextCursor: null };
-        if (events.length === query.limit) return { events, nextCursor: historyCursor(events.at(-1)) };
+        if (events.length === query.limit) return { events, nextCursor: historyCursor(last) };
         events.push(tellInside(folders, event));
+        last = event;
       }
       if (page.nextCursor === null) return { events, nextCursor: null };
       cursor = page.nextCursor;

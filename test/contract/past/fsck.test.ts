@@ -8,7 +8,13 @@ import { makeVault, withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
 
 interface Report {
-  readonly counts: { readonly notes: number; readonly events: number; readonly batches: number; readonly trash: number };
+  readonly counts: {
+    readonly notes: number;
+    readonly events: number;
+    readonly foreign: number;
+    readonly batches: number;
+    readonly trash: number;
+  };
   readonly faults: readonly { readonly kind: string; readonly path: string | null; readonly message: string; readonly remedy: string }[];
   readonly unchecked: readonly string[];
   readonly repaired: readonly string[] | null;
@@ -269,7 +275,7 @@ describe('roux fsck', () => {
   it('H-21 says of a whole vault that it is whole, with status 0, and how much it looked at', async () => {
     expect(await fsck(vault)).toEqual({
       status: 0,
-      counts: { notes: 3, events: 5, batches: 5, trash: 1 },
+      counts: { notes: 3, events: 5, foreign: 0, batches: 5, trash: 1 },
       faults: [],
       unchecked: [],
       repaired: null,

@@ -53,7 +53,7 @@ function show({ paint, print, note }: CommandContext, { counts, faults, unchecke
   for (const message of unchecked) print(`${paint.red('could not look')}  ${visibleLine(message)}`);
   const seen = [
     count(counts.notes, 'note'),
-    count(counts.events, 'event'),
+    `${count(counts.events, 'event')}${counts.foreign === 0 ? '' : ` (${counts.foreign} not written here)`}`,
     `${count(counts.batches, 'write')} that can be undone`,
     `${count(counts.trash, 'file')} in the trash`,
   ].join(', ');

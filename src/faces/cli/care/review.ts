@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../../ops/operation.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { BAD_USAGE, defineCommand, DONE } from '../command.ts';
 import type { CommandContext } from '../command.ts';
-import { count, showDiff } from '../show.ts';
+import { count, NOT_WRITTEN_HERE, showDiff } from '../show.ts';
 
 type Found = AnswerOf<typeof reviewChanges>;
 type Note = Found['notes'] extends AsyncIterable<infer Each> ? Each : never;
@@ -58,6 +58,15 @@ async function show(context: CommandContext, found: Found): Promise<void> {
       `${paint.bold(`links in ${count(files, 'note')}`)} rewritten by ${visibleLine(agent)}  ${paint.dim(timestamp)}${undoOf(batch)}`,
     );
   if (notes === 0 && found.links.length === 0) context.note('No agent changed anything.');
+  if (found.foreign !== undefined) showForeign(context, found.foreign);
+}
+
+function showForeign({ paint, print }: CommandContext, { events, notes, omitted }: NonNullable<Found['foreign']>): void {
+  print(`${paint.yellow(`${count(events, 'change')} ${NOT_WRITTEN_HERE}`)}: the history has lines that came with the folder, through git,`);
+  print('a sync folder or a copy. What they say is not checked, and roux cannot undo it.');
+  for (const { path, events: ofNote, agents, last } of notes)
+    print(`  ${visibleLine(path)}  ${paint.dim(`${count(ofNote, 'change')} by ${agents.map(visibleLine).join(', ')}, the last ${last}`)}`);
+  if (omitted > 0) print(`  … and ${count(omitted, 'more note')}`);
 }
 
 function showNote(context: CommandContext, { path, was, kind, writes, parts }: Note): void {

@@ -4,11 +4,14 @@ import { shorten } from '../../../ops/shorten.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { BAD_USAGE, defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
-import { showDiff, showWarnings } from '../show.ts';
+import { count, NOT_WRITTEN_HERE, showDiff, showWarnings } from '../show.ts';
 import { WRITE_OPTIONS } from './write.ts';
 
 /** Most characters of a value in a line of the history. */
 const VALUE_LENGTH = 80;
+/** Fields of one event that are shown; --json has all. */
+const MAX_FIELDS = 100;
+const MAX_AGENT_CHARACTERS = 200;
 
 /** Who changed a note, when and how. */
 export const history = defineCommand({
@@ -29,12 +32,15 @@ export const history = defineCommand({
     const { output: page } = await context.run(noteHistory, { id: args[0] ?? '', limit: options.limit, cursor: options.cursor });
     if (context.isJson) context.printJson(page);
     else {
-      for (const { timestamp, action, agent, path, batch, changes } of page.events) {
-        const shownBatch = batch === undefined ? '' : paint.dim(`  ${visibleLine(batch)}`);
-        const when = paint.dim(visibleLine(timestamp));
-        context.print(`${when}  ${paint.bold(visibleLine(action))}  ${visibleLine(agent)}  ${visibleLine(path)}${shownBatch}`);
-        for (const { field, before, after } of changes)
-          context.print(`  ${visibleLine(field)}: ${showValue(before)} → ${showValue(after)}`);
+      for (const { timestamp, action, agent, path, batch, changes, foreign } of page.events) {
+        // The batch of another folder is none that could be undone here.
+        const mark =
+          foreign === true ? paint.yellow(`  ${NOT_WRITTEN_HERE}`) : batch === undefined ? '' : paint.dim(`  ${visibleLine(batch)}`);
+        const who = shorten(visibleLine(agent), MAX_AGENT_CHARACTERS);
+        context.print(`${paint.dim(visibleLine(timestamp))}  ${paint.bold(visibleLine(action))}  ${who}  ${visibleLine(path)}${mark}`);
+        for (const { field, before, after } of changes.slice(0, MAX_FIELDS))
+          context.print(`  ${shorten(visibleLine(field), VALUE_LENGTH)}: ${showValue(before)} → ${showValue(after)}`);
+        if (changes.length > MAX_FIELDS) context.print(`  … and ${count(changes.length - MAX_FIELDS, 'more field')}`);
       }
       if (page.nextCursor !== null) context.note(paint.dim(`more: --cursor ${page.nextCursor}`));
       if (page.events.length === 0) context.note('No history.');

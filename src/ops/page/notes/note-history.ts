@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { activityId } from '../../../vault/past/activity.ts';
 import { defineOperation } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 
@@ -18,14 +19,16 @@ export const pageHistory = defineOperation({
   async run({ vault }, { path, cursor }) {
     const page = await vault.history({ node: path, limit: MOST_EVENTS, ...(cursor === undefined ? {} : { cursor }) });
     return {
-      events: page.events.map(({ seq, timestamp, agent, action, batch, changes, path: then }) => ({
+      events: page.events.map((event) => ({
         /** What `activity_diff` takes. */
-        id: batch ?? `seq-${seq}`,
-        timestamp,
-        agent: shorten(agent, 200),
-        action: shorten(action, 40),
-        path: then,
-        fields: changes.slice(0, MOST_FIELDS).map(({ field }) => shorten(field, 80)),
+        id: activityId(event),
+        timestamp: event.timestamp,
+        agent: shorten(event.agent, 200),
+        action: shorten(event.action, 40),
+        path: event.path,
+        fields: event.changes.slice(0, MOST_FIELDS).map(({ field }) => shorten(field, 80)),
+        /** It was not written in this folder by this user. */
+        ...(event.foreign === true ? { foreign: true } : {}),
       })),
       ...(page.nextCursor === null ? {} : { next_cursor: page.nextCursor }),
     };

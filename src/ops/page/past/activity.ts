@@ -58,7 +58,10 @@ function kindOf(agent: string): 'agent' | 'person' | 'outside' | 'roux' {
 }
 
 /** A write as its entry. Notes that are there are called what they are called now. */
-export function toEntry({ id, batch, agent, timestamp, tool, isKept, isRecorded, events }: Activity, graph: Pick<GraphView, 'get'>) {
+export function toEntry(
+  { id, batch, agent, timestamp, tool, isKept, isRecorded, isForeign, events }: Activity,
+  graph: Pick<GraphView, 'get'>,
+) {
   const actions = new Map<string, number>();
   const files = new Map<string, (typeof events)[number]>();
   for (const event of events) files.set(event.path, event);
@@ -73,6 +76,8 @@ export function toEntry({ id, batch, agent, timestamp, tool, isKept, isRecorded,
     /** It can be taken back, unless later changes stand in the way. */
     is_kept: isKept,
     is_recorded: isRecorded,
+    /** It was not written in this folder by this user. */
+    ...(isForeign ? { foreign: true } : {}),
     actions: [...actions].map(([action, count]) => ({ action: shorten(action, 40), count })).sort((a, b) => b.count - a.count),
     files: [...files.values()].slice(0, MOST_FILES).map((event) => {
       const was = event.changes.find(({ field }) => field === 'path')?.before;

@@ -10,6 +10,8 @@ export interface Entry {
   readonly tool: string | null;
   readonly is_kept: boolean;
   readonly is_recorded: boolean;
+  /** The history has it from elsewhere: it was not written in this folder by this user. */
+  readonly foreign?: boolean;
   readonly actions: readonly { readonly action: string; readonly count: number }[];
   readonly files: readonly { readonly path: string; readonly action: string; readonly was?: string; readonly is_gone: boolean }[];
   readonly file_count: number;

@@ -4,6 +4,7 @@ import { ApiError, ask } from '../../api.ts';
 import { Agent } from '../../parts/agent.tsx';
 import { Diff } from '../../parts/diff.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
+import { NotWrittenHere } from '../../parts/not-written-here.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { mayWrite } from '../../session.ts';
 import { sayActions } from './entries.ts';
@@ -47,6 +48,7 @@ export function EntryRow({
             </>
           )}
           {entry.is_recorded ? null : <span class="quiet"> · not in the history yet</span>}
+          {entry.foreign === true ? <NotWrittenHere /> : null}
         </div>
       </div>
       <ul class="entry-files">

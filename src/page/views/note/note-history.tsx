@@ -4,6 +4,7 @@ import { ask } from '../../api.ts';
 import { Agent } from '../../parts/agent.tsx';
 import { Diff } from '../../parts/diff.tsx';
 import type { MarkedDiff } from '../../parts/diff.tsx';
+import { NotWrittenHere } from '../../parts/not-written-here.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 
@@ -19,6 +20,8 @@ interface HistoryEvent {
   readonly action: string;
   readonly path: string;
   readonly fields: readonly string[];
+  /** It was not written in this folder by this user. */
+  readonly foreign?: boolean;
 }
 
 /** Who changed the note and when; what it was, when one opens a change. Asked for when it is opened. */
@@ -68,12 +71,13 @@ function Events({ path }: { readonly path: string }) {
 
 function Event({ event }: { readonly event: HistoryEvent }) {
   const [isOpen, setOpen] = useState(false);
-  const { timestamp, agent, action, fields } = event;
+  const { timestamp, agent, action, fields, foreign } = event;
   return (
     <details onToggle={(toggled) => setOpen(toggled.currentTarget.open)}>
       <summary>
         <Time at={timestamp} /> <Agent name={agent} /> <span>{action === 'external' ? 'changed' : action}</span>{' '}
         <span class="quiet">{fields.slice(0, 4).join(', ')}</span>
+        {foreign === true ? <NotWrittenHere /> : null}
       </summary>
       {isOpen ? <Difference event={event} /> : null}
     </details>

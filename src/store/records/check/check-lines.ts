@@ -25,9 +25,16 @@ export function checkLines<Line extends SequencedLine>(
     folder,
     isLine,
     onLine = () => undefined,
-  }: { folder: string; isLine: (value: unknown) => value is Line; onLine?: (line: Line) => void },
-): { readonly faults: readonly RecordFault[]; readonly lines: number } {
-  const check = new LineCheck<Line>(isLine, files.now(), onLine);
+    isOwn = () => true,
+  }: {
+    folder: string;
+    isLine: (value: unknown) => value is Line;
+    onLine?: (line: Line) => void;
+    /** Whether a line was written here. That one was not is no fault: it may have come through git. */
+    isOwn?: (text: string) => boolean;
+  },
+): { readonly faults: readonly RecordFault[]; readonly lines: number; readonly foreign: number } {
+  const check = new LineCheck<Line>(isLine, files.now(), { onLine, isOwn });
   for (const { name, kind } of files.list(folder) ?? []) {
     if (!name.endsWith('.jsonl') || kind === 'file') continue;
     check.add(
@@ -37,24 +44,29 @@ export function checkLines<Line extends SequencedLine>(
     );
   }
   for (const name of listSegments(files, folder)) check.segment(`${folder}/${name}`, files);
-  return { faults: check.faults, lines: check.count };
+  return { faults: check.faults, lines: check.count, foreign: check.foreign };
 }
 
 class LineCheck<Line extends SequencedLine> {
   readonly #isLine: (value: unknown) => value is Line;
   readonly #now: number;
-  readonly #onLine: (line: Line) => void;
+  readonly #seen: { readonly onLine: (line: Line) => void; readonly isOwn: (text: string) => boolean };
   readonly #faults: RecordFault[] = [];
   /** Where the line of each sum is; a chain that forks goes on from an earlier one. */
   readonly #known = new Map<string, Place>();
   #last: { readonly sum: string; readonly seq: number; readonly place: Place } | null = null;
   #more = 0;
   count = 0;
+  foreign = 0;
 
-  constructor(isLine: (value: unknown) => value is Line, now: number, onLine: (line: Line) => void) {
+  constructor(
+    isLine: (value: unknown) => value is Line,
+    now: number,
+    seen: { readonly onLine: (line: Line) => void; readonly isOwn: (text: string) => boolean },
+  ) {
     this.#isLine = isLine;
     this.#now = now;
-    this.#onLine = onLine;
+    this.#seen = seen;
   }
 
   get faults(): readonly RecordFault[] {
@@ -122,7 +134,8 @@ class LineCheck<Line extends SequencedLine> {
     const where = `${place.path}:${place.line}`;
     if (value === null) return this.add(where, 'cannot be read: it is no line that roux writes', RESTORE);
     this.count += 1;
-    this.#onLine(value);
+    if (!this.#seen.isOwn(text)) this.foreign += 1;
+    this.#seen.onLine(value);
     const { before, sum, isIntact } = readMark(text);
     const last = this.#last;
     this.#last = { sum, seq: value.seq, place };

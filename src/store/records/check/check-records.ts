@@ -10,6 +10,7 @@ import { checkLines } from './check-lines.ts';
 import { isHistoryEvent } from '../history-event.ts';
 import { timeOfId } from '../id-time.ts';
 import { isKeyRecord } from '../keys.ts';
+import { openLineAuthorship } from '../line-authorship.ts';
 import { listPacks, readPack } from '../compact/packs.ts';
 import type { RecordCheck, RecordFault } from './record-fault.ts';
 import { BATCHES, HISTORY, KEYS } from '../records.ts';
@@ -55,7 +56,7 @@ async function checkOnce(options: CheckOptions): Promise<RecordCheck> {
       return otherwise;
     }
   }
-  const nothing = { faults: [], lines: 0 };
+  const nothing = { faults: [], lines: 0, foreign: 0 };
   faults.push(...(await look(JOURNAL, () => checkJournal(options), [])));
   const batches = new Set<string>();
   const history = await look(
@@ -64,6 +65,7 @@ async function checkOnce(options: CheckOptions): Promise<RecordCheck> {
       checkLines(files, {
         folder: HISTORY,
         isLine: isHistoryEvent,
+        isOwn: openLineAuthorship(files, options.origin, { folder: HISTORY, batches: BATCHES, isSynced: false }).open(),
         onLine: ({ batch }) => void (batch !== undefined && batches.add(batch)),
       }),
     nothing,
@@ -73,7 +75,11 @@ async function checkOnce(options: CheckOptions): Promise<RecordCheck> {
   const check = new BatchCheck(options, batches, (path, error) => unchecked.push(`${path} could not be read: ${errorMessage(error)}`));
   await look(BATCHES, () => check.run(), undefined);
   const trash = await look(TRASH, () => countBelow(files, TRASH), 0);
-  return { faults: [...faults, ...check.faults], unchecked, counts: { events: history.lines, batches: check.count, trash } };
+  return {
+    faults: [...faults, ...check.faults],
+    unchecked,
+    counts: { events: history.lines, foreign: history.foreign, batches: check.count, trash },
+  };
 }
 
 function checkJournal({ files, origin }: CheckOptions): readonly RecordFault[] {

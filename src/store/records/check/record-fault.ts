@@ -14,5 +14,5 @@ export interface RecordCheck {
   readonly faults: readonly RecordFault[];
   /** What could not be looked at, and why, in words. */
   readonly unchecked: readonly string[];
-  readonly counts: { readonly events: number; readonly batches: number; readonly trash: number };
+  readonly counts: { readonly events: number; readonly foreign: number; readonly batches: number; readonly trash: number };
 }

@@ -1,0 +1,94 @@
+import type { FileSystem } from '../folder/file-system.ts';
+import { readAllowed } from '../folder/read-allowed.ts';
+import { removeIfThere, writeNewFile } from '../folder/write-file.ts';
+import type { LineMarks, Origin } from '../origin.ts';
+import { readIntent } from '../transaction/intent.ts';
+import { listPacks, readPack } from './compact/packs.ts';
+import { readMark, whoseLine } from './line-chain.ts';
+import type { LineAuthorship } from './line-chain.ts';
+import { linesOf, listSegments, MAX_SEGMENT_BYTES } from './segment-lines.ts';
+import { encodeSigned, readSigned } from './signed-file.ts';
+
+/**
+ * The authorship of the lines in a folder of segments. Each line that is written has a mark (`line-chain`). Lines of versions before marks
+ * count as written here where this user wrote to the vault in this folder before: their sums are kept in a signed file, made before the
+ * first marked line, so that no line that comes later without a mark is among them. `batches`: the folder of finished transactions.
+ */
+export function openLineAuthorship(
+  files: FileSystem,
+  origin: Origin,
+  { folder, batches, isSynced }: { readonly folder: string; readonly batches: string; readonly isSynced: boolean },
+): LineAuthorship {
+  const place = { path: `${batches}/${EARLIER}`, label: 'earlier lines' };
+  let marks: LineMarks | null = null;
+  let earlier: ReadonlySet<string> | null = null;
+  let isSettled = false;
+  /** Of the lines that were read so far: the end of the history, before the first line is appended. */
+  const seen = { marked: false, unmarked: false };
+
+  const ownMarks = (): LineMarks => (marks ??= origin.lineMarks());
+
+  /** Reads which lines without a mark were written here, once. */
+  const earlierLines = (): ReadonlySet<string> => (earlier ??= readEarlier() ?? findEarlier());
+
+  function readEarlier(): ReadonlySet<string> | null {
+    const found = readSigned(files, place, origin);
+    return found.kind === 'ours' ? new Set(found.body.toString('latin1').split('\n')) : null;
+  }
+
+  /** The sums of all lines, where none has a mark yet and this user wrote here before; none at all otherwise. */
+  function findEarlier(): ReadonlySet<string> {
+    const sums = new Set<string>();
+    for (const name of listSegments(files, folder).toReversed()) {
+      const bytes = readAllowed(files, `${folder}/${name}`, { length: MAX_SEGMENT_BYTES })?.bytes;
+      for (const line of linesOf(bytes?.toString('utf8') ?? '')) {
+        if (line === '') continue;
+        if (whoseLine(line, ownMarks()) !== 'none') return new Set();
+        sums.add(readMark(line).sum);
+      }
+    }
+    return hasOwnBatch() ? sums : new Set();
+  }
+
+  /** Whether a transaction was finished here that is still kept; the newest ones are enough. */
+  function hasOwnBatch(): boolean {
+    const loose = (files.list(batches) ?? []).filter(({ name, kind }) => kind === 'file' && name.endsWith('.json'));
+    for (const { name } of loose.slice(-MAX_BATCHES)) if (readIntent(files, `${batches}/${name}`, origin)?.isOurs === true) return true;
+    return listPacks(files, batches)
+      .slice(-MAX_BATCHES)
+      .some(({ name }) => typeof readPack(files, { folder: batches, name }, origin) !== 'string');
+  }
+
+  return {
+    open() {
+      const known = ownMarks();
+      return (line) => {
+        const whose = whoseLine(line, known);
+        seen[whose === 'none' ? 'unmarked' : 'marked'] = true;
+        return whose === 'own' || (whose === 'none' && earlierLines().size > 0 && earlierLines().has(readMark(line).sum));
+      };
+    },
+    async marks() {
+      if (!isSettled && seen.unmarked && !seen.marked && readEarlier() === null) {
+        // Looked at once more: what was read without the lock may have grown since.
+        earlier = findEarlier();
+        if (earlier.size > 0) await keep(earlier);
+      }
+      isSettled = true;
+      return ownMarks();
+    },
+  };
+
+  async function keep(sums: ReadonlySet<string>): Promise<void> {
+    const staged = `${place.path}.new`;
+    removeIfThere(files, staged);
+    const bytes = encodeSigned(place.label, Buffer.from([...sums].join('\n'), 'latin1'), origin);
+    await writeNewFile(files, { path: staged, bytes, like: null, isSynced });
+    files.rename(staged, place.path);
+    if (isSynced) await files.syncFolder(batches);
+  }
+}
+
+/** Beside what undo needs, which git leaves out and compaction of what is old leaves alone. */
+const EARLIER = 'earlier-lines';
+const MAX_BATCHES = 16;
