@@ -52,6 +52,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   share: ['--status'],
   clone: ['nowhere'],
   unshare: [],
+  trust: ['--list'],
   'merge-driver': ['Lonely Note.md', 'Lonely Note.md', 'Tomato Plant.md'],
 };
 

@@ -134,8 +134,10 @@ describe('roux init where something else stands in the place of a file', () => {
 function cliWithoutRights(args: readonly string[]): Promise<{ status: number | null; stdout: string }> {
   const drop = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
   const [command = '', ...rest] = [...drop, process.execPath, program, ...args];
+  // The vault is another user's then, which is refused unless it is allowed.
+  const env = testEnvironment({ HOME: '/nonexistent', ROUX_ALLOW_OTHER_OWNER: '1' });
   return new Promise((resolve, reject) => {
-    const child = spawn(command, rest, { cwd: '/', env: testEnvironment({ HOME: '/nonexistent' }), stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(command, rest, { cwd: '/', env, stdio: ['ignore', 'pipe', 'inherit'] });
     let stdout = '';
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
     child.on('error', reject);
