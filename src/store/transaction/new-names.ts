@@ -71,21 +71,14 @@ async function takeOver(context: StepContext, index: number, step: Move, over: s
 }
 
 /**
- * On a file system that ignores case, both names are one file: through a name of its own. Without a staged image that is the name of what a step
- * displaces, where recovery and rollback look for it: a crash in between must not leave the only copy where spare names are cleared away.
+ * On a file system that ignores case, both names are one file: through the name of what a step displaces, where recovery and rollback look for
+ * it. A crash in between must not leave the only copy where spare names are cleared away.
  */
 async function renameCase(context: StepContext, index: number, step: Move, image: string | null): Promise<void> {
-  const { files, journal } = context.under;
-  const old = journal.displaced(context.intent.id, index);
-  if (image === null) {
-    files.rename(step.from, old);
-    takeNewCase(context, index, step);
-    return;
-  }
-  const spare = spareNames(context.intent.id, index);
-  await replaceFile(context.under, { image, path: step.from, old, spare });
-  files.rename(step.from, spare.temporary);
-  files.rename(spare.temporary, step.to);
+  const { under, intent } = context;
+  under.files.rename(step.from, under.journal.displaced(intent.id, index));
+  if (image === null) takeNewCase(context, index, step);
+  else await linkNewFile(under, { image, path: step.to, spare: spareNames(intent.id, index) });
 }
 
 /** Whether a file that gets another case has left its old name and has no new one yet. */

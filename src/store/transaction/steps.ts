@@ -155,12 +155,12 @@ class StepRun {
 
   async #leaveName(index: number, step: Move): Promise<void> {
     const { files, journal } = this.#under;
-    if (foldKey(step.from) === foldKey(step.to) && !isListed(this.context, step.from)) return;
+    const hasLeft = foldKey(step.from) === foldKey(step.to) && !isListed(this.context, step.from);
     this.context.touched.add(step.from);
-    const savedBytes = await this.#displace(index, step.from, step.before);
+    const former = [index, step.from, step.before] as const;
+    const savedBytes = await (hasLeft ? this.#lookAtDisplaced(...former) : this.#displace(...former));
     if (savedBytes === null) return;
-    const standing = files.read(step.to)?.bytes;
-    if (standing?.equals(savedBytes) === true) return;
+    if (files.read(step.to)?.bytes.equals(savedBytes) === true) return;
     await this.#keepSavedText(index, step.to, journal.displaced(this.#intent.id, index), savedBytes);
   }
 
@@ -211,6 +211,12 @@ class StepRun {
         files.remove(path);
       }
     }
+    return await this.#lookAtDisplaced(index, path, before);
+  }
+
+  /** Notes the displaced file of a step, where there is one; returns what a person saved into it, or null. */
+  async #lookAtDisplaced(index: number, path: string, before: string): Promise<Buffer | null> {
+    const old = this.#under.journal.displaced(this.#intent.id, index);
     if (this.#livesOn(this.#intent.steps[index], old)) return null;
     const found = await this.#readNow(old, before);
     if (found === null) return null;
