@@ -161,7 +161,7 @@ describe('roux mcp beside roux serve', () => {
   it('V-08 calls that are under way when the server is killed are carried out, each once', () =>
     withVault({ 'log.md': 'Log\n' }, async (vault) => {
       const clients = [];
-      for (const round of sample(upTo(6), 3)) {
+      for (const round of sample(upTo(5), 2)) {
         const client = await withServe(vault, [], async () => {
           const opened = openLines(vault.root);
           await greet(opened);
