@@ -5,6 +5,7 @@ import { parseConfig } from '../../../config.ts';
 import { errorMessage } from '../../../errors.ts';
 import { isOnPath } from '../../../on-path.ts';
 import { readSmallFile } from '../../../small-file.ts';
+import { mayTakeLonger } from '../../../watchdog/at-work.ts';
 import type { HttpFace } from '../../http/serve-http.ts';
 import { COULD_NOT, defineCommand, DONE } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
@@ -35,6 +36,8 @@ export const demo = defineCommand({
     // Not once: who presses Ctrl-C again while it tidies up would leave half of it behind.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
     const vault = copyDemoVault();
+    // Ended in the middle, its copy of the vault would be left.
+    mayTakeLonger();
     const host = context.openTemporaryVault(vault.root, ({ embeddings }) => {
       const own = readSmallFile(`${vault.root}/.rouxrc.json`);
       const values = own.kind === 'text' ? (JSON.parse(own.text) as Readonly<Record<string, unknown>>) : {};
