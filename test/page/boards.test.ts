@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { seriousFindings } from '../support/browser/accessibility.ts';
+import { WINDOWS } from '../support/browser/windows.ts';
 import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
 import { withBrowser } from '../support/browser/with-browser.ts';
 import type { BrowserTest } from '../support/browser/with-browser.ts';
@@ -39,52 +40,50 @@ async function mustLookWell({ page, screenshot }: BrowserTest, name: string): Pr
 describe.skipIf(chromiumPath === null)('tasks, memory, knowledge and activity', () => {
   afterAll(closeBrowser);
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1280, 360]) {
-      const at = { context: { viewport: { width, height: 800 }, colorScheme } };
+  for (const [colorScheme, width] of WINDOWS) {
+    const at = { context: { viewport: { width, height: 800 }, colorScheme } };
 
-      it(`V-11 V-16 each opens by its address, fits, and axe finds nothing serious: ${colorScheme}, ${width} px`, async () => {
-        await withBrowser(
-          'demo',
-          async (test) => {
-            await fill(test);
-            for (const [name, address, shown] of VIEWS) {
-              await test.open(address);
-              await test.page.waitForSelector(shown);
-              await mustLookWell(test, `${name}-${colorScheme}-${width}`);
-            }
-            expect(test.troubles).toEqual([]);
-          },
-          at,
-        );
-      }, 120_000);
+    it(`V-11 V-16 each opens by its address, fits, and axe finds nothing serious: ${colorScheme}, ${width} px`, async () => {
+      await withBrowser(
+        'demo',
+        async (test) => {
+          await fill(test);
+          for (const [name, address, shown] of VIEWS) {
+            await test.open(address);
+            await test.page.waitForSelector(shown);
+            await mustLookWell(test, `${name}-${colorScheme}-${width}`);
+          }
+          expect(test.troubles).toEqual([]);
+        },
+        at,
+      );
+    }, 120_000);
 
-      it(`V-11 V-16 what opens in them fits as well: ${colorScheme}, ${width} px`, async () => {
-        await withBrowser(
-          'demo',
-          async (test) => {
-            const { page, open, until, troubles } = test;
-            await fill(test);
-            for (const [name, address, link] of DETAILS) {
-              await open(address);
-              await page.locator(link).first().click();
-              await until(`document.activeElement?.matches('.detail h2')`);
-              await mustLookWell(test, `${name}-${colorScheme}-${width}`);
-            }
-            await open('/activity');
-            await page.locator('.entry button', { hasText: 'Show changes' }).first().click();
-            await page.waitForSelector('.diff');
-            await mustLookWell(test, `activity-diff-${colorScheme}-${width}`);
-            await page.locator('.entry button', { hasText: 'Undo' }).first().click();
-            await page.waitForSelector('dialog[open] .diff');
-            await mustLookWell(test, `undo-${colorScheme}-${width}`);
-            await page.keyboard.press('Escape');
-            expect(troubles).toEqual([]);
-          },
-          at,
-        );
-      }, 120_000);
-    }
+    it(`V-11 V-16 what opens in them fits as well: ${colorScheme}, ${width} px`, async () => {
+      await withBrowser(
+        'demo',
+        async (test) => {
+          const { page, open, until, troubles } = test;
+          await fill(test);
+          for (const [name, address, link] of DETAILS) {
+            await open(address);
+            await page.locator(link).first().click();
+            await until(`document.activeElement?.matches('.detail h2')`);
+            await mustLookWell(test, `${name}-${colorScheme}-${width}`);
+          }
+          await open('/activity');
+          await page.locator('.entry button', { hasText: 'Show changes' }).first().click();
+          await page.waitForSelector('.diff');
+          await mustLookWell(test, `activity-diff-${colorScheme}-${width}`);
+          await page.locator('.entry button', { hasText: 'Undo' }).first().click();
+          await page.waitForSelector('dialog[open] .diff');
+          await mustLookWell(test, `undo-${colorScheme}-${width}`);
+          await page.keyboard.press('Escape');
+          expect(troubles).toEqual([]);
+        },
+        at,
+      );
+    }, 120_000);
   }
 
   it('V-11 a fresh vault says in each view what to do', async () => {

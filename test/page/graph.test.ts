@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { applyAnswer } from '../../src/page/views/graph/map-answer.ts';
 import type { MapAnswer } from '../../src/page/views/graph/map-answer.ts';
 import { seriousFindings } from '../support/browser/accessibility.ts';
+import { WINDOWS } from '../support/browser/windows.ts';
 import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
 import { withBrowser } from '../support/browser/with-browser.ts';
 import type { BrowserTest } from '../support/browser/with-browser.ts';
@@ -55,31 +56,30 @@ async function cameraOf(page: Page): Promise<{ x: number; y: number; scale: numb
 describe.skipIf(chromiumPath === null)('the graph', () => {
   afterAll(closeBrowser);
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1280, 360])
-      it(`V-11 V-16 opens by its address, fits, is drawn, and axe finds nothing serious: ${colorScheme}, ${width} px`, async () => {
-        await withBrowser(
-          'demo',
-          async ({ page, open, troubles, screenshot }) => {
-            for (const [name, address] of [
-              ['graph', '/graph'],
-              ['graph-around', '/graph?around=notes%2FCompost.md&depth=2&arrows=1'],
-              ['graph-found', '/graph?q=garden&colour=folder'],
-            ] as const) {
-              await open(address);
-              await page.waitForSelector(READY);
-              await page.waitForSelector('.graph-legend li', { state: 'attached' });
-              expect(await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`), name).toBe(0);
-              if (width === 360) await page.locator('.graph-toggle').click();
-              expect(await seriousFindings(page), name).toEqual([]);
-              if (width === 360) await page.locator('.graph-toggle').click();
-              await screenshot(`${name}-${colorScheme}-${width}`);
-            }
-            expect(troubles).toEqual([]);
-          },
-          { context: { viewport: { width, height: 800 }, colorScheme } },
-        );
-      });
+  for (const [colorScheme, width] of WINDOWS)
+    it(`V-11 V-16 opens by its address, fits, is drawn, and axe finds nothing serious: ${colorScheme}, ${width} px`, async () => {
+      await withBrowser(
+        'demo',
+        async ({ page, open, troubles, screenshot }) => {
+          for (const [name, address] of [
+            ['graph', '/graph'],
+            ['graph-around', '/graph?around=notes%2FCompost.md&depth=2&arrows=1'],
+            ['graph-found', '/graph?q=garden&colour=folder'],
+          ] as const) {
+            await open(address);
+            await page.waitForSelector(READY);
+            await page.waitForSelector('.graph-legend li', { state: 'attached' });
+            expect(await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`), name).toBe(0);
+            if (width === 360) await page.locator('.graph-toggle').click();
+            expect(await seriousFindings(page), name).toEqual([]);
+            if (width === 360) await page.locator('.graph-toggle').click();
+            await screenshot(`${name}-${colorScheme}-${width}`);
+          }
+          expect(troubles).toEqual([]);
+        },
+        { context: { viewport: { width, height: 800 }, colorScheme } },
+      );
+    });
 
   it('V-11 hovering marks a note, a click opens it, with a modifier its surroundings, and the lists beside say the same', async () => {
     await withBrowser('demo', async (test) => {

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { seriousFindings } from '../support/browser/accessibility.ts';
+import { WINDOWS } from '../support/browser/windows.ts';
 import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
 import { withBrowser } from '../support/browser/with-browser.ts';
 
@@ -17,27 +18,25 @@ const VIEWS: readonly (readonly [name: string, address: string, shown: string])[
 describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
   afterAll(closeBrowser);
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1280, 360]) {
-      it(`V-11 V-16 each opens by its address, fits, and axe finds nothing serious: ${colorScheme}, ${width} px`, async () => {
-        await withBrowser(
-          'demo',
-          async ({ page, open, troubles, screenshot }) => {
-            for (const [name, address, shown] of VIEWS) {
-              await open(address);
-              await page.waitForSelector(shown);
-              expect(await page.title(), name).not.toBe('');
-              const overflow = await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`);
-              expect(overflow, `${name} is wider than the window`).toBe(0);
-              expect(await seriousFindings(page), name).toEqual([]);
-              await screenshot(`${name}-${colorScheme}-${width}`);
-            }
-            expect(troubles.filter((trouble) => !trouble.includes('404'))).toEqual([]);
-          },
-          { context: { viewport: { width, height: 800 }, colorScheme } },
-        );
-      });
-    }
+  for (const [colorScheme, width] of WINDOWS) {
+    it(`V-11 V-16 each opens by its address, fits, and axe finds nothing serious: ${colorScheme}, ${width} px`, async () => {
+      await withBrowser(
+        'demo',
+        async ({ page, open, troubles, screenshot }) => {
+          for (const [name, address, shown] of VIEWS) {
+            await open(address);
+            await page.waitForSelector(shown);
+            expect(await page.title(), name).not.toBe('');
+            const overflow = await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`);
+            expect(overflow, `${name} is wider than the window`).toBe(0);
+            expect(await seriousFindings(page), name).toEqual([]);
+            await screenshot(`${name}-${colorScheme}-${width}`);
+          }
+          expect(troubles.filter((trouble) => !trouble.includes('404'))).toEqual([]);
+        },
+        { context: { viewport: { width, height: 800 }, colorScheme } },
+      );
+    });
   }
 
   it('V-11 all of it works by keyboard: g and a letter, /, Ctrl-K, arrows and Enter, ?, Escape', async () => {

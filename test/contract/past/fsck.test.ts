@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sample } from '../../support/effort.ts';
 import { cli } from '../../support/program/cli.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { makeVault, withVault } from '../../support/vault.ts';
@@ -285,7 +286,8 @@ describe('roux fsck', () => {
     expect(stderr).toContain('all is whole');
   });
 
-  it.each(breakages)('H-21 names $what, where it is and what to do, with status 1', async ({ breaks, says, kind }) => {
+  // Each waits for the second look that what was found gets.
+  it.each(sample(breakages, 3))('H-21 names $what, where it is and what to do, with status 1', async ({ breaks, says, kind }) => {
     try {
       breaks(vault);
       const before = everything(vault.root);
