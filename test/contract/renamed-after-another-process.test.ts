@@ -5,6 +5,7 @@ import { withMcp } from '../support/program/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { sample } from '../support/effort.ts';
 
 interface Told {
   readonly agent: string;
@@ -27,7 +28,7 @@ async function movesOf(vault: TestVault, name: string): Promise<readonly string[
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 /** A person renames at these moments after the other process has answered: before, while and after this one hears of it. */
-const MOMENTS = [0, 5, 40, 100, 400, 1_500];
+const MOMENTS = sample([0, 5, 40, 100, 400, 1_500], 3);
 
 describe('H-13 a person renames a note that another process has just moved', () => {
   it.each(MOMENTS)('%i ms after a server answered, beside another server: one event from the right place, the trail whole', (moment) =>

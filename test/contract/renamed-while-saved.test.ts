@@ -5,6 +5,7 @@ import { withMcp } from '../support/program/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { turnAt } from '../support/effort.ts';
 
 const LINKING = `${'Words of a note that an editor saves in place.\n'.repeat(40)}See [[Old name]] and [[Other]].\n`;
 
@@ -33,7 +34,7 @@ const SHOWN = [
 ];
 
 describe('H-14 a rename while the linking note is being saved', () => {
-  it.each(SHOWN)('is seen with $what: the answer names it, and its link follows', ({ shown }) =>
+  it.each(turnAt(0, SHOWN))('is seen with $what: the answer names it, and its link follows', ({ shown }) =>
     withVault({ 'Old name.md': 'text\n', 'Other.md': 'text\n', 'linking.md': LINKING }, (vault) =>
       withMcp(vault, async ({ ask }) => {
         await ask('get_node', { id: 'linking.md' });

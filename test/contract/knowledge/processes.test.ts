@@ -8,6 +8,7 @@ import type { TestVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { find, ok } from './kg.ts';
 import type { Json } from './kg.ts';
+import { isLong } from '../../support/effort.ts';
 
 const FLAGS = ['--toolsets', 'knowledge,admin'];
 
@@ -56,7 +57,7 @@ const names = (vault: TestVault, group: string): readonly string[] =>
     .sort();
 
 describe('several processes on one vault', () => {
-  it.each([2, 4])(
+  it.each(isLong ? [2, 4] : [4])(
     'S3-24 F13 %i of them ingest at once: each item once, each entity once, and the endpoint is asked once for each',
     async (count) => {
       const chat = await openChatServer();

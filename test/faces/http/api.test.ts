@@ -8,6 +8,7 @@ import { WORK } from '../../support/program/days-work.ts';
 import { post, withServe } from '../../support/program/http-server.ts';
 import { withVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { sample } from '../../support/effort.ts';
 
 const TOKEN = 'a-token-of-our-own-choice';
 
@@ -41,7 +42,7 @@ describe('operations over HTTP', () => {
       }),
     ));
 
-  it.each(TOOLSETS)('V-05 a client that is generated from the document calls every operation of %s', (toolset) =>
+  it.each(sample(TOOLSETS, 2))('V-05 a client that is generated from the document calls every operation of %s', (toolset) =>
     withVault(WORK[toolset].notes, (vault) =>
       withServe(vault, ['--toolsets', toolset, '--token', TOKEN], async ({ url }) => {
         const document = (await documentOf(url)) as unknown as Document;

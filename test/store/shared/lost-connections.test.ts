@@ -8,6 +8,7 @@ import { startProxy } from '../../support/postgres/proxy.ts';
 import type { Link, Message, Proxy } from '../../support/postgres/proxy.ts';
 import { hasPostgres, nowhere, useStore } from '../../support/postgres/store.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { turnAt } from '../../support/effort.ts';
 
 describe.skipIf(!hasPostgres)('connections that are lost', () => {
   const store = useStore();
@@ -47,8 +48,8 @@ describe.skipIf(!hasPostgres)('connections that are lost', () => {
       },
     ],
   ];
-  for (const [what, end] of ends) {
-    for (const when of ['before the server has it', 'after it has done it'] as const) {
+  for (const [index, [what, end]] of ends.entries()) {
+    for (const when of turnAt(index, ['before the server has it', 'after it has done it'] as const)) {
       it(`P-09 P-10 at each statement of a turn, ${what} ${when}: what decide says is what happened, and the row is free`, async () => {
         const name = `${what} ${when}`;
         const other = await store.open(name, { machine: 'other' });

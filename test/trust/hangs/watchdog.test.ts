@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { cliProcess, program, testEnvironment } from '../../support/program/cli.ts';
 import { repositoryRoot, withVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { sample } from '../../support/effort.ts';
 
 const HELD_THREAD = pathToFileURL(join(repositoryRoot, 'test/support/program/held-thread.mjs')).href;
 
@@ -163,7 +164,7 @@ describe('H-02 what holds the main thread', () => {
     180_000,
   );
 
-  it.each([['mcp'], ['serve', '--port', '0', '--auth', 'none'], ['list', '--watch'], ['get', 'bad']])(
+  it.each(sample([['mcp'], ['serve', '--port', '0', '--auth', 'none'], ['list', '--watch'], ['get', 'bad']], 2))(
     'H-02 %s ends when it is asked to, though its main thread is stuck',
     (command, ...options) =>
       withVault(HANGING, (vault) =>
