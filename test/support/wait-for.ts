@@ -6,7 +6,7 @@ export interface WaitOptions {
 
 /** Polls until the condition gives a truthy value, and gives that value; fails when the time is over. */
 export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions = {}): Promise<NonNullable<T>> {
-  const { what = 'the condition', timeoutMs = 15_000 } = options;
+  const { what = 'the condition', timeoutMs = 40_000 } = options;
   const end = performance.now() + timeoutMs;
   let failure: unknown;
   for (;;) {

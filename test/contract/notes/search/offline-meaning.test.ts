@@ -24,7 +24,7 @@ it.skipIf(!isInstalled)(
             const { value, texts } = await session.call('search', { query: 'a cat asleep on furniture', mode: 'semantic' });
             return texts[1]?.includes('Searched by semantic."') === true && value;
           },
-          { what: 'search by meaning', timeoutMs: 50_000 },
+          { what: 'search by meaning', timeoutMs: 150_000 },
         );
         expect(found[0]).toMatchObject({ id: 'pets.md' });
       } finally {
