@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals';
+import { access } from './session.ts';
 
 /** Where the page is: everything a view needs to show the same again after a reload. */
 export interface Address {
@@ -116,7 +117,7 @@ function keepScroll(): void {
   history.replaceState({ ...(history.state as Visit | null), scroll: Math.round(scrollY) } satisfies Visit, '');
 }
 
-/** Scrolls there as soon as what is loaded is long enough; gives up when the person scrolls themselves, or after three seconds. */
+/** Scrolls there as soon as what is loaded is long enough; see `follow`. */
 function restoreScroll(top: number, isElsewhere = false): void {
   follow(() => {
     scrollTo(0, top);
@@ -151,7 +152,10 @@ export function findAnchor(name: string): HTMLElement | null {
   return document.getElementById(`note-${name}`) ?? document.getElementById(`note-${slug}`);
 }
 
-/** Tries until it succeeds. `isElsewhere`: what still stands on the page is left, so it begins with what is drawn next. */
+/**
+ * Tries until it succeeds, the person scrolls, or everything was loaded three seconds ago. `isElsewhere`: what is still on the page is
+ * left, so it begins with what is drawn next.
+ */
 function follow(attempt: () => boolean, isElsewhere: boolean): void {
   restoring?.();
   if (!isElsewhere && attempt()) return;
@@ -164,7 +168,11 @@ function follow(attempt: () => boolean, isElsewhere: boolean): void {
     clearTimeout(timer);
     restoring = null;
   };
-  const timer = setTimeout(stop, 3000);
+  const giveUp = (): void => {
+    if (access.value === 'granted' && document.querySelector('.loading') === null) stop();
+    else timer = setTimeout(giveUp, 3000);
+  };
+  let timer = setTimeout(giveUp, 3000);
   restoring = stop;
   observer.observe(document.body);
 }

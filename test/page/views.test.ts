@@ -168,6 +168,19 @@ describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
     );
   });
 
+  it('V-11 an address with a heading leads there, however long the note takes to come', async () => {
+    const long = Array.from({ length: 120 }, (_, index) => `## Part ${index}\n\nSome words of part ${index}.\n`).join('\n');
+    await withBrowser({ 'long.md': long }, async ({ page, open, until, troubles }) => {
+      await page.route(/read_page/, async (route) => {
+        await setTimeout(3500);
+        await route.continue();
+      });
+      await open('/note/long.md#Part%2060');
+      await until(`Math.abs(document.getElementById('note-part-60')?.getBoundingClientRect().top ?? 999) < 120`);
+      expect(troubles).toEqual([]);
+    });
+  });
+
   it('V-11 V-16 long words, deep lists and lists from the right stay within a narrow window', async () => {
     const deep = Array.from({ length: 30 }, (_, level) => `${'  '.repeat(level)}- zebra of level ${level}`).join('\n');
     const files = {
