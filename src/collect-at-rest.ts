@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 const LOOK_MS = 5_000;
 const REST_MS = 40;
 /** CPU time that leaves enough behind, and so many times what collecting cost. */
-const LEAST_WORK_MS = 1_000;
+const MIN_WORK_MS = 1_000;
 const WORK_FOR_COST = 20;
 
 /**
@@ -13,7 +13,7 @@ const WORK_FOR_COST = 20;
  * keeps that until it needs the room, which a server that has opened its vault may never do. Does not keep the process alive.
  */
 export function collectAtRest(cpuMs: () => number = processCpu, collect: () => void = openCollector()): void {
-  let [collected, last, least] = [0, cpuMs(), LEAST_WORK_MS];
+  let [collected, last, least] = [0, cpuMs(), MIN_WORK_MS];
   const look = (): void => {
     const now = cpuMs();
     const isAtRest = now - last < REST_MS;
@@ -21,7 +21,7 @@ export function collectAtRest(cpuMs: () => number = processCpu, collect: () => v
     if (!isAtRest || now - collected < least) return;
     collect();
     collected = last = cpuMs();
-    least = Math.max(LEAST_WORK_MS, (collected - now) * WORK_FOR_COST);
+    least = Math.max(MIN_WORK_MS, (collected - now) * WORK_FOR_COST);
   };
   setInterval(look, LOOK_MS).unref();
 }

@@ -12,8 +12,8 @@ export interface FolderScope {
 }
 
 /** More patterns than anybody writes for one token, and characters of one: each is compared with every path. */
-const MOST_PATTERNS = 100;
-const LONGEST_PATTERN = 500;
+const MAX_PATTERNS = 100;
+const MAX_PATTERN_CHARACTERS = 500;
 
 /**
  * The folders that these patterns name, from the root of the vault on, in the case that they have: `projects` and `projects/**` are the
@@ -21,8 +21,8 @@ const LONGEST_PATTERN = 500;
  * slashes for any number of folders. Throws `INVALID_PARAMS` for what is no such pattern. No patterns, no paths.
  */
 export function readFolders(given: readonly string[]): FolderScope {
-  if (given.length > MOST_PATTERNS)
-    throw new RouxError('INVALID_PARAMS', `${given.length} folders are too many; name ${MOST_PATTERNS} at most.`);
+  if (given.length > MAX_PATTERNS)
+    throw new RouxError('INVALID_PARAMS', `${given.length} folders are too many; name ${MAX_PATTERNS} at most.`);
   const patterns = [...new Set(given.map(readPattern))];
   const tests = patterns.map(toTest);
   return {
@@ -48,7 +48,7 @@ function readPattern(text: string): string {
 
 function problemOf(pattern: string, names: readonly string[]): string | null {
   if (pattern === '') return 'it is empty; without folders a token is for the whole vault';
-  if (pattern.length > LONGEST_PATTERN) return `it is longer than ${LONGEST_PATTERN} characters`;
+  if (pattern.length > MAX_PATTERN_CHARACTERS) return `it is longer than ${MAX_PATTERN_CHARACTERS} characters`;
   if (pattern.startsWith('!')) return 'nothing is taken away again with "!"; name the folders that are to be seen';
   if (/[\\\p{Cc}]/u.test(pattern) || names.some(isNoName))
     return 'it is no folder of a vault; write names with "/" between them, from the root of the vault on';

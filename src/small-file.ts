@@ -16,13 +16,10 @@ interface HowToRead {
 }
 
 /** Longer than any file of settings that a person wrote. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** Reads a file of settings by its name: a regular file of bounded size only, without following a link and without waiting for a FIFO's other end. */
-export function readSmallFile(
-  path: string,
-  { mostBytes = MOST_BYTES, followsLinks = false, isPrivate = false }: HowToRead = {},
-): SmallFile {
+export function readSmallFile(path: string, { mostBytes = MAX_BYTES, followsLinks = false, isPrivate = false }: HowToRead = {}): SmallFile {
   try {
     return readOpened(openForReading(path, followsLinks), { mostBytes, isPrivate });
   } catch (error) {

@@ -31,22 +31,22 @@ export function toErrorEnvelope(error: unknown, toolset: Toolset | null): ErrorE
 }
 
 /** So many characters of an error are answered: what it repeats of a call may have any length, and the remedy stands at its end. */
-const MOST_MESSAGE = 2_000;
-const MOST_DETAIL = 500;
+const MAX_MESSAGE_CHARACTERS = 2_000;
+const MAX_DETAIL_CHARACTERS = 500;
 
 /** Anything thrown as an error with a code, of bounded length. What is no `RouxError` is a fault of ours or of the system. */
 export function describeError(error: unknown): Pick<RouxError, 'code' | 'message' | 'details' | 'retryable'> {
   if (!(error instanceof RouxError)) {
     return {
       code: 'PROVIDER_ERROR',
-      message: shortenMiddle(messageWithoutPath(error), MOST_MESSAGE),
+      message: shortenMiddle(messageWithoutPath(error), MAX_MESSAGE_CHARACTERS),
       details: undefined,
       retryable: false,
     };
   }
   const { code, message, details, retryable } = error;
   const shown = details === undefined ? undefined : (shortenWithin(details) as ErrorDetails);
-  return { code, message: shortenMiddle(message, MOST_MESSAGE), details: shown, retryable };
+  return { code, message: shortenMiddle(message, MAX_MESSAGE_CHARACTERS), details: shown, retryable };
 }
 
 /** A failure of the system tells where on this machine it was; that is nobody's to know. */
@@ -56,18 +56,18 @@ function messageWithoutPath(error: unknown): string {
 }
 
 function shortenWithin(value: unknown): unknown {
-  if (typeof value === 'string') return shortenMiddle(value, MOST_DETAIL);
+  if (typeof value === 'string') return shortenMiddle(value, MAX_DETAIL_CHARACTERS);
   if (Array.isArray(value)) return value.map(shortenWithin);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [shortenMiddle(key, MOST_DETAIL), shortenWithin(each)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [shortenMiddle(key, MAX_DETAIL_CHARACTERS), shortenWithin(each)]));
 }
 
 /** So many warnings about a call are told, and so many characters of each: they repeat what the call named. */
-const MOST_WARNINGS = 30;
-const MOST_WARNING = 1_000;
+const MAX_WARNINGS = 30;
+const MAX_WARNING_CHARACTERS = 1_000;
 
 /** The warnings about a call, as many and as long as an answer carries. */
 export function boundWarnings(warnings: readonly string[]): readonly string[] {
-  const told = warnings.slice(0, MOST_WARNINGS).map((warning) => shortenMiddle(warning, MOST_WARNING));
-  return warnings.length <= MOST_WARNINGS ? told : [...told, `… and ${warnings.length - MOST_WARNINGS} more warnings.`];
+  const told = warnings.slice(0, MAX_WARNINGS).map((warning) => shortenMiddle(warning, MAX_WARNING_CHARACTERS));
+  return warnings.length <= MAX_WARNINGS ? told : [...told, `… and ${warnings.length - MAX_WARNINGS} more warnings.`];
 }

@@ -24,7 +24,7 @@ export interface GitCommits {
 }
 
 /** So many commits are looked through. */
-const MOST_COMMITS = 20_000;
+const MAX_COMMITS = 20_000;
 
 /** Opens the commits of a repository by its `.git`. `vault`: where no git is started from. */
 export function openCommits(git: string, { vault }: { readonly vault: string }): GitCommits {
@@ -35,7 +35,7 @@ export function openCommits(git: string, { vault }: { readonly vault: string }):
     find: async (name) => (name === 'HEAD' ? (head === null ? null : readCommit(objects, head)) : readCommit(objects, name)),
     async *back() {
       let next = head;
-      for (let left = MOST_COMMITS; left > 0 && next !== null; left -= 1) {
+      for (let left = MAX_COMMITS; left > 0 && next !== null; left -= 1) {
         const commit: GitCommit | null = await readCommit(objects, next);
         if (commit === null) return;
         yield commit;

@@ -3,13 +3,13 @@ import { readSmallFile } from '../small-file.ts';
 import { kindOf } from './repository.ts';
 
 /** A reference may lead to another one, and so on. */
-const MOST_STEPS = 5;
-const MOST_PACKED_BYTES = 16 * 1024 * 1024;
+const MAX_STEPS = 5;
+const MAX_PACKED_BYTES = 16 * 1024 * 1024;
 
 /** The commit that `HEAD` leads to, by the files of git's folder, no link among them followed; null where it leads to none. */
 export function readHead(git: string): string | null {
   let text = textIn(git, ['HEAD']);
-  for (let left = MOST_STEPS; left > 0 && text !== null; left -= 1) {
+  for (let left = MAX_STEPS; left > 0 && text !== null; left -= 1) {
     const [, name] = /^ref: (refs\/[^\s\\~^:?*[\0]+)\s*$/.exec(text) ?? [];
     if (name === undefined) return idIn(text);
     const parts = name.split('/');
@@ -26,7 +26,7 @@ function textIn(git: string, parts: readonly string[]): string | null {
 }
 
 function packed(git: string, name: string): string | null {
-  const file = readSmallFile(join(git, 'packed-refs'), { mostBytes: MOST_PACKED_BYTES });
+  const file = readSmallFile(join(git, 'packed-refs'), { mostBytes: MAX_PACKED_BYTES });
   if (file.kind !== 'text') return null;
   // Without taking it apart: it may have millions of lines.
   const end = `${file.text}\n`.indexOf(` ${name}\n`);

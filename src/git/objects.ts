@@ -23,26 +23,26 @@ export interface GitObjects {
 }
 
 /** One look into a repository takes no longer. */
-const MOST_MS = 15_000;
+const MAX_MS = 15_000;
 /** Larger objects are no notes. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 /** Nobody writes a longer message, or merges so many branches. */
 const MAX_COMMIT_BYTES = 1024 * 1024;
 /** One look reads no more of all objects together. */
 const MAX_LOOK_BYTES = 512 * 1024 * 1024;
 /** Git refuses a larger piece of memory. An object that is kept as a difference takes three: its base, the difference and itself. */
-const MAX_PIECE_BYTES = MOST_BYTES + 1024 * 1024;
+const MAX_PIECE_BYTES = MAX_BYTES + 1024 * 1024;
 /** Where the system limits the memory of a process, git gets no more, whatever it is for: mostly mapped files. */
 const MAX_ADDRESS_KB = 1024 * 1024;
 /** So many packs and files of packs. */
-const MOST_PACKS = 50_000;
+const MAX_PACKS = 50_000;
 
 /** What a stranger's repository could make git do, and what of it is not needed to read an object. */
 const BARE_SETTINGS = [
   'protocol.allow=never',
   'core.commitGraph=false',
   'core.multiPackIndex=false',
-  `core.bigFileThreshold=${MOST_BYTES}`,
+  `core.bigFileThreshold=${MAX_BYTES}`,
   'core.useReplaceRefs=false',
   'core.packedGitWindowSize=16m',
   'core.packedGitLimit=64m',
@@ -74,7 +74,7 @@ export function openObjects(git: string, { vault, digits }: { readonly vault: st
     stdio: ['pipe', 'pipe', 'ignore'],
     windowsHide: true,
   });
-  const timer = setTimeout(() => child.kill('SIGKILL'), MOST_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), MAX_MS);
   const answers = new Answers(child);
   const seen = new Set<string>();
   return {
@@ -126,7 +126,7 @@ function requirePlainFiles(folder: string): void {
   if (kind === null) return;
   if (kind !== 'folder') throw strange('a folder of objects');
   const entries = readdirSync(folder, { withFileTypes: true });
-  if (entries.length > MOST_PACKS || entries.some((entry) => !entry.isFile())) throw strange('an object');
+  if (entries.length > MAX_PACKS || entries.some((entry) => !entry.isFile())) throw strange('an object');
 }
 
 function strange(what: string): RouxError {
@@ -157,7 +157,7 @@ class Answers {
     const head = await this.#line();
     const [, id = '', type = '', length] = /^([0-9a-f]{40,64}) (commit|tree|blob|tag) (\d+)$/.exec(head) ?? [];
     if (length === undefined) return null;
-    const most = type === 'commit' || type === 'tag' ? MAX_COMMIT_BYTES : MOST_BYTES;
+    const most = type === 'commit' || type === 'tag' ? MAX_COMMIT_BYTES : MAX_BYTES;
     if (Number(length) > most)
       throw this.#end(`What git keeps there (a ${type}) has ${length} bytes, and roux reads no more than ${most} of it.`);
     this.#bytesLeft -= Number(length);
@@ -205,7 +205,7 @@ class Answers {
     const { done, value } = await this.#chunks.next();
     if (done === true)
       throw unread(
-        `git ended before it answered: an object is damaged or takes more memory than git is given, or it took longer than ${MOST_MS / 1000} seconds`,
+        `git ended before it answered: an object is damaged or takes more memory than git is given, or it took longer than ${MAX_MS / 1000} seconds`,
       );
     return value;
   }

@@ -8,7 +8,7 @@ import { SortedPaths } from './sorted-paths.ts';
 import type { Listed } from './view.ts';
 
 /** So many tags are kept in order. */
-const MOST_TAGGED = 64;
+const MAX_TAGGED = 64;
 
 /** The notes by everything they are asked for: id, title, alias, tag, type, folder. */
 export class Catalog {
@@ -147,7 +147,7 @@ export class Catalog {
     this.#tagged.delete(key);
     this.#tagged.set(key, paths);
     for (const oldest of this.#tagged.keys()) {
-      if (this.#tagged.size <= MOST_TAGGED) break;
+      if (this.#tagged.size <= MAX_TAGGED) break;
       this.#tagged.delete(oldest);
     }
     return paths;

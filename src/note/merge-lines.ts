@@ -9,7 +9,7 @@ export type MergedLines =
  * The most lines that one side may have removed and added together: finding them costs the square of it, about a second here.
  * Beyond it everything between what all three have alike at both ends is one conflict.
  */
-const MOST_EDITS = 3000;
+const MAX_EDITS = 3000;
 
 /** Merges the lines of two sides that started from the same base, as `git merge` does: changes that touch each other are a conflict. */
 export function mergeLineLists(sides: Sides<readonly string[]>): MergedLines[] {
@@ -82,7 +82,7 @@ function agreedOrConflict(sides: Sides<readonly string[]>): MergedLines {
 
 /** A side's edits in the order of the base; null when there are more than can be looked for. */
 function editsOf(base: readonly string[], side: readonly string[]): readonly Edit[] | null {
-  const changes = diffArrays([...base], [...side], { maxEditLength: MOST_EDITS });
+  const changes = diffArrays([...base], [...side], { maxEditLength: MAX_EDITS });
   if (changes === undefined) return null;
   const edits: Edit[] = [];
   let [at, sideAt] = [0, 0];

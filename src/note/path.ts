@@ -4,8 +4,8 @@ import { firstBytes } from './text.ts';
 export type NotePath = string & { readonly __notePath: true };
 
 /** The longest path in a vault, in characters, and the most folders on its way: every system takes it with the place of the vault before it, and no vault of notes comes near. */
-const MOST_CHARACTERS = 1_000;
-const MOST_FOLDERS = 100;
+const MAX_PATH_CHARACTERS = 1_000;
+const MAX_FOLDERS = 100;
 
 /** Whether a vault-relative path names a note that roux may read and write. */
 export function isNotePath(path: string): path is NotePath {
@@ -37,7 +37,7 @@ export function isDisguised(path: string): boolean {
 
 /** Whether a path is longer or deeper than roux goes: each call on a file goes the whole way to it. */
 export function isTooFar(path: string): boolean {
-  return path.length > MOST_CHARACTERS || (path.length > MOST_FOLDERS && path.split('/', MOST_FOLDERS + 2).length > MOST_FOLDERS + 1);
+  return path.length > MAX_PATH_CHARACTERS || (path.length > MAX_FOLDERS && path.split('/', MAX_FOLDERS + 2).length > MAX_FOLDERS + 1);
 }
 
 /** Compares names as links do: NFC, lower case, final sigma as sigma, so that a name folds alike with and without its extension. */
@@ -177,7 +177,7 @@ export function checkName(name: string): string | null {
 
 /** Why a path cannot be used for something new, in words, or null. */
 export function checkPath(path: string): string | null {
-  if (isTooFar(path)) return `it has more than ${MOST_CHARACTERS} characters or ${MOST_FOLDERS} folders`;
+  if (isTooFar(path)) return `it has more than ${MAX_PATH_CHARACTERS} characters or ${MAX_FOLDERS} folders`;
   const segments = path.split('/');
   const fault = segments.map((name) => (name === '' ? 'it has two slashes in a row' : checkSegment(name))).find((why) => why !== null);
   return fault ?? (isVaultPath(path) ? null : 'it leads out of the vault or into a hidden folder');

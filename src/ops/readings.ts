@@ -33,9 +33,9 @@ interface Shown {
 }
 
 /** So many characters of notes one session is remembered to have seen; of what it saw earlier it has to be told again. */
-const MOST_CHARACTERS = 8_000_000;
+const MAX_READ_LOG_CHARACTERS = 8_000_000;
 /** What calls that came in at once need to know of what was shown before them. */
-const MOST_STATES = 4;
+const MAX_STATES = 4;
 
 /** What one session has been shown of notes, so that it overwrites nothing that it has not seen. */
 export class Readings {
@@ -73,9 +73,9 @@ export class Readings {
     const before = this.#byPath.get(path) ?? [];
     this.#forget(path);
     this.#now += 1;
-    this.#keep(path, [...before, { at: this.#now, reading }].slice(-MOST_STATES));
+    this.#keep(path, [...before, { at: this.#now, reading }].slice(-MAX_STATES));
     for (const oldest of this.#byPath.keys()) {
-      if (this.#characters <= MOST_CHARACTERS || oldest === path) break;
+      if (this.#characters <= MAX_READ_LOG_CHARACTERS || oldest === path) break;
       this.#forget(oldest);
     }
   }

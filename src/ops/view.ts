@@ -25,7 +25,7 @@ const MAX_LINKS_LENGTH = 8_000;
 const MAX_LIST_LINKS_LENGTH = 3_000;
 /** What a note by itself may take of an answer, and the least of its body that is shown even so. */
 const MAX_NODE = 38_000;
-const LEAST_CONTENT = 500;
+const MIN_CONTENT_CHARACTERS = 500;
 /** What a list may take of the 40,000 characters that a result has; the warnings of its last note come on top. */
 const MAX_LIST = 36_500;
 /** Most characters of warnings about one note of a list; the others come with the next answer that shows it. */
@@ -124,7 +124,7 @@ function describeWithin(context: OperationContext, found: ShownNote, show: Shown
   // Less of the body, and a cursor that knows it: cut afterwards, the rest of it would be passed over.
   const room = MAX_NODE - (length - JSON.stringify(whole.content).length);
   const { _warnings: told } = whole;
-  const shorter = describeWhole(context, found, { ...show, content: Math.max(LEAST_CONTENT, Math.floor(room / 2)) });
+  const shorter = describeWhole(context, found, { ...show, content: Math.max(MIN_CONTENT_CHARACTERS, Math.floor(room / 2)) });
   return told === undefined ? shorter : { ...shorter, _warnings: told };
 }
 

@@ -17,16 +17,16 @@ export interface Endpoint {
 
 /** Texts and characters of one request. */
 const BATCH = 64;
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 /** Longest text that is sent, in characters. */
 const LONGEST = 8_000;
 const TRIES = 4;
 const PATIENCE = 60_000;
-const LONGEST_WAIT = 60_000;
+const MAX_WAIT_MS = 60_000;
 const FIRST_WAIT = 500;
 /** Longest answer in bytes: numbers as text take some 20 each. */
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_DIMS = 16_384;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_DIMS = 16_384;
 /** Asked once, to know how long vectors are: no text of anybody's. */
 const PROBE = 'How long is a vector?';
 
@@ -73,7 +73,7 @@ function* partsOf(texts: readonly string[]): Generator<readonly string[]> {
   let part: string[] = [];
   let characters = 0;
   for (const text of texts) {
-    if (part.length > 0 && (part.length === BATCH || characters + text.length > MOST_CHARACTERS)) {
+    if (part.length > 0 && (part.length === BATCH || characters + text.length > MAX_CHARACTERS)) {
       yield part;
       [part, characters] = [[], 0];
     }
@@ -87,7 +87,7 @@ function* partsOf(texts: readonly string[]): Generator<readonly string[]> {
 type Reply = { readonly vectors: readonly Float32Array[] } | { readonly waitMs: number | null; readonly why: RouxError };
 
 function openRequests(endpoint: Endpoint, base: string, end: AbortSignal) {
-  const { longestWait = LONGEST_WAIT } = endpoint;
+  const { longestWait = MAX_WAIT_MS } = endpoint;
   return async (texts: readonly string[], stop?: AbortSignal): Promise<readonly Float32Array[]> => {
     const signals = stop === undefined ? [end] : [end, stop];
     let waited = 0;
@@ -146,7 +146,7 @@ async function readBounded(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += (chunk as Uint8Array).length;
-    if (bytes > MOST_BYTES) throw failure('answered with more than can be vectors');
+    if (bytes > MAX_BYTES) throw failure('answered with more than can be vectors');
     chunks.push(chunk as Uint8Array);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -196,7 +196,7 @@ function numbersOf(embedding: unknown): Float32Array {
 }
 
 function toUnit(numbers: Float32Array): Float32Array {
-  if (numbers.length === 0 || numbers.length > MOST_DIMS) throw failure(`answered with vectors of ${numbers.length} numbers`);
+  if (numbers.length === 0 || numbers.length > MAX_DIMS) throw failure(`answered with vectors of ${numbers.length} numbers`);
   let sum = 0;
   for (const number of numbers) sum += number * number;
   const length = Math.sqrt(sum);

@@ -8,7 +8,7 @@ const DAY = 24 * HOUR;
 /** The mean month of the calendar, for durations as numbers. */
 const MONTH = ((400 * 365 + 97) / 4_800) * DAY;
 /** What a date can be: four digits of a year, and some room on both sides for arithmetic. */
-const MOST_MS = 8.64e15;
+const MAX_MS = 8.64e15;
 
 /** The date that a text says, as `readIsoDate` reads it; null where it says none. */
 export function readDate(text: string): DateValue | null {
@@ -90,7 +90,7 @@ export function addDuration(date: DateValue, { months, ms }: Duration, sign: 1 |
     day.setDate(day.getDate() + (sign * ms) / DAY);
     sum = day.getTime();
   } else sum = moved + sign * ms;
-  return Math.abs(sum) <= MOST_MS ? new DateValue(sum, date.hasTime || !isWholeDays) : null;
+  return Math.abs(sum) <= MAX_MS ? new DateValue(sum, date.hasTime || !isWholeDays) : null;
 }
 
 /** The same day so many months later, or the last one of a month that is shorter; of part of a month, its share of a mean one. */

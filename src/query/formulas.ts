@@ -12,10 +12,10 @@ export interface KnownNames extends Names {
 }
 
 /** Most properties that one query names: each is looked up in every note. */
-const MOST_PROPERTIES = 100;
+const MAX_PROPERTIES = 100;
 
 /** How deep formulas may name one another, each level of each counted: every one of them is a call in a call. */
-const MOST_LEVELS = 512;
+const MAX_DEPTH = 512;
 
 /** The names of a query. `place`: how messages call a formula. */
 export function knowNames(options: {
@@ -39,13 +39,13 @@ export function knowNames(options: {
     hasContext: options.hasContext,
     isProperty: options.isProperty,
     onProperty(name, from, at) {
-      if (properties.size >= MOST_PROPERTIES) throw expressionError(from, at, `the query names more than ${MOST_PROPERTIES} properties.`);
+      if (properties.size >= MAX_PROPERTIES) throw expressionError(from, at, `the query names more than ${MAX_PROPERTIES} properties.`);
       if (!properties.has(name)) properties.set(name, { from, at });
     },
     formula(name, { from, at, depth }) {
       const known = compiled.get(name);
-      if (above + depth + (known?.levels ?? 0) > MOST_LEVELS)
-        throw expressionError(from, at, `formulas that name one another are nested more than ${MOST_LEVELS} deep.`);
+      if (above + depth + (known?.levels ?? 0) > MAX_DEPTH)
+        throw expressionError(from, at, `formulas that name one another are nested more than ${MAX_DEPTH} deep.`);
       if (known !== undefined) return known;
       const text = options.formulas.get(name);
       if (text === undefined) return null;

@@ -2,7 +2,7 @@ import { createContext, Script } from 'node:vm';
 import { queryError } from './query-error.ts';
 
 /** Milliseconds that all regular expressions of one query may take together. */
-const MOST_MS = 500;
+const MAX_MS = 500;
 /** A longer pattern is not looked at. */
 const PLAIN_PATTERN = 100;
 
@@ -12,7 +12,7 @@ const script = new Script('run()');
 /** Lets regular expressions run for so long and no longer. */
 export class PatternClock {
   readonly #box: { run: () => void } = createContext({ run: () => undefined }) as { run: () => void };
-  #left = MOST_MS;
+  #left = MAX_MS;
 
   /** Uses a regular expression on a text; `INVALID_PARAMS` when the time of the query is used up. `path`: where, for the message. */
   use<T>(regex: RegExp, path: string, use: (regex: RegExp) => T): T {

@@ -22,13 +22,13 @@ import type { TreeNode } from './tree.ts';
 /** Most characters of one part of a note; more are shown as a next part. */
 const MOST = 50_000;
 /** Embeds in embeds are shown so deep, and so many in one note, and so many characters of them in all. */
-const MOST_DEEP = 5;
-const MOST_EMBEDS = 60;
-const MOST_EMBEDDED = 150_000;
+const MAX_DEPTH = 5;
+const MAX_EMBEDS = 60;
+const MAX_EMBEDDED_CHARACTERS = 150_000;
 /** Code of one block and of a note in which words are coloured. */
-const MOST_CODE = 60_000;
+const MAX_CODE_CHARACTERS = 60_000;
 /** Half a second's worth. */
-const MOST_EMPHASIS = 4_000_000;
+const MAX_EMPHASIS_STEPS = 4_000_000;
 
 /**
  * A note as HTML: Markdown as Obsidian shows it, sanitised. Pure and bounded: whatever the text, the work grows with its length alone,
@@ -65,7 +65,7 @@ interface Shown {
 }
 
 function toHtml(written: string, source: RenderSource, rendering: Rendering, isInside: boolean): Shown {
-  const limit = scan(written).limit ?? (emphasisCost(written) > MOST_EMPHASIS ? 'too-nested' : null);
+  const limit = scan(written).limit ?? (emphasisCost(written) > MAX_EMPHASIS_STEPS ? 'too-nested' : null);
   if (limit !== null) {
     rendering.notices.push(
       limit === 'too-nested' ? 'A part is nested too deeply to be shown as Markdown.' : 'A part is too long to be shown as Markdown.',
@@ -127,13 +127,13 @@ function showEmbed(path: string, subpath: string, rendering: Rendering): TreeNod
   if (source === undefined) return null;
   const { open } = rendering;
   if (open.includes(path) && subpath === '') return told(source, 'This note embeds itself, so it is not shown again.');
-  if (open.length > MOST_DEEP) return told(source, 'Embedded too deeply to be shown here.');
-  if (rendering.embeds >= MOST_EMBEDS || rendering.embedded >= MOST_EMBEDDED)
+  if (open.length > MAX_DEPTH) return told(source, 'Embedded too deeply to be shown here.');
+  if (rendering.embeds >= MAX_EMBEDS || rendering.embedded >= MAX_EMBEDDED_CHARACTERS)
     return told(source, 'More is embedded in this note than is shown at once.');
   if (open.filter((each) => each === path).length > 1) return told(source, 'This note embeds itself, so it is not shown again.');
   const stretch = stretchOf(source.body, subpath);
   if (stretch === null) return told(source, `Nothing in it is called ${subpath}.`);
-  const end = cutAt(source.body, stretch, Math.min(rendering.job.most ?? MOST, MOST_EMBEDDED - rendering.embedded));
+  const end = cutAt(source.body, stretch, Math.min(rendering.job.most ?? MOST, MAX_EMBEDDED_CHARACTERS - rendering.embedded));
   rendering.embeds += 1;
   rendering.embedded += end - stretch.start;
   const inner: Rendering = { ...rendering, open: [...open, path] };
@@ -181,7 +181,7 @@ const printer = unified().use(rehypeStringify, { allowDangerousHtml: false, char
 /** The last step, which everything passes. Colours of code are added by class names of the highlighter alone. */
 function stringify(tree: TreeNode): string {
   const clean = sanitizer.runSync(tree as never);
-  const coloured = codeIn(clean as unknown as TreeNode) > MOST_CODE ? clean : highlighter.runSync(clean as never);
+  const coloured = codeIn(clean as unknown as TreeNode) > MAX_CODE_CHARACTERS ? clean : highlighter.runSync(clean as never);
   return printer.stringify(coloured as never);
 }
 

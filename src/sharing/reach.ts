@@ -41,14 +41,14 @@ async function openNamed(url: StoreUrl, ports: Ports): Promise<SharedVault> {
     if (vaults.length === 0) throw error;
     throw new RouxError(
       error.code,
-      `${error.message} It has ${vaults.slice(0, MOST_NAMED).join(', ')}${vaults.length > MOST_NAMED ? ' and others' : ''}.`,
+      `${error.message} It has ${vaults.slice(0, MAX_LISTED).join(', ')}${vaults.length > MAX_LISTED ? ' and others' : ''}.`,
       error.details,
     );
   }
 }
 
 /** So many vaults are named. */
-const MOST_NAMED = 10;
+const MAX_LISTED = 10;
 
 /** The process of a server that this user runs on a folder. */
 export function serverOf(root: string): number | null {

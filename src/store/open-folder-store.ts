@@ -39,7 +39,7 @@ import type { UnderLock } from './transaction/under-lock.ts';
 export type { FolderStore } from './folder-store.ts';
 
 /** So much is told at once: who ships a journal decides how much there is to tell. */
-const MOST_REPORTS = 20;
+const MAX_REPORTS = 20;
 /** A write waits no longer for git: a checkout that takes longer is better waited for by whoever asked. */
 export const GIT_PATIENCE_MS = 5_000;
 
@@ -77,8 +77,8 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   });
 
   function report(all: readonly string[]): void {
-    const more = all.length - MOST_REPORTS;
-    const messages = more > 0 ? [...all.slice(0, MOST_REPORTS), `… and ${more} more like these; "roux doctor" tells of them.`] : all;
+    const more = all.length - MAX_REPORTS;
+    const messages = more > 0 ? [...all.slice(0, MAX_REPORTS), `… and ${more} more like these; "roux doctor" tells of them.`] : all;
     for (const message of messages) {
       ports.log.warn(message);
       listener.onReport?.(message);

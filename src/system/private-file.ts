@@ -31,13 +31,13 @@ export function replacePrivateFile(folder: string, name: string, text: string): 
 }
 
 /** A command that holds a file for longer was ended in the middle of it. */
-const MOST_HELD_MS = 5_000;
+const MAX_HELD_MS = 5_000;
 
 /** Runs a change of such a file while no other process changes it. */
 export function holdingPrivateFile<T>(folder: string, name: string, change: () => T): T {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = join(folder, `${name}.lock`);
-  for (const until = Date.now() + MOST_HELD_MS; ; Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)) {
+  for (const until = Date.now() + MAX_HELD_MS; ; Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)) {
     try {
       closeSync(openSync(lock, 'wx', 0o600));
       break;

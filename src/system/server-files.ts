@@ -7,7 +7,7 @@ import { runningServer, serverFileName, serversFolder } from './running-server.t
 import { openTokens } from './tokens.ts';
 
 /** Shorter ones could be guessed. */
-const LEAST_TOKEN = 16;
+const MIN_TOKEN_CHARACTERS = 16;
 
 /** What is kept about the servers of a vault: in the user's own folder, because whatever lies in the vault may have come with it. */
 export function openServerFiles(vaultRoot: string): ServerFiles {
@@ -18,7 +18,7 @@ export function openServerFiles(vaultRoot: string): ServerFiles {
     token() {
       const file = join(folder, nameOf('token'));
       const text = readToken(folder, nameOf('token'));
-      if (text.length < LEAST_TOKEN) throw unusable(file, 'it holds no token of 16 characters or more');
+      if (text.length < MIN_TOKEN_CHARACTERS) throw unusable(file, 'it holds no token of 16 characters or more');
       return { text, file };
     },
     get tokens() {

@@ -2,7 +2,7 @@ import type { HistoryEvent } from './plan/plan.ts';
 import type { Vault } from './vault.ts';
 
 /** So many merges are followed from one task into the next. */
-const MOST_MERGES = 20;
+const MAX_MERGES = 20;
 
 /** The newest events that are looked through for what became of a note: edges and links are taken back in events of their own. */
 const NEWEST = 5;
@@ -18,7 +18,7 @@ export function isGivenId(name: string): boolean {
  */
 export async function fateOf(vault: Vault, id: string): Promise<string | null> {
   let [now, merged] = [id, ''];
-  for (let left = MOST_MERGES; left > 0; left -= 1) {
+  for (let left = MAX_MERGES; left > 0; left -= 1) {
     const found = vault.graph.lookup(now);
     if (found.kind !== 'missing') {
       if (merged === '') return null;

@@ -8,7 +8,7 @@ import { withVault } from '../support/vault.ts';
 
 const MOST = 40_000;
 /** More pages than any of these lists has. */
-const MOST_PAGES = 300;
+const MAX_PAGES = 300;
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Row = any;
@@ -34,7 +34,7 @@ async function walk({ call }: McpSession, { tool, args, rows, name }: Paged): Pr
   const seen: string[] = [];
   let next: Record<string, unknown> | null = {};
   for (let pages = 0; next !== null; pages += 1) {
-    expect(pages, `pages of ${tool}`).toBeLessThan(MOST_PAGES);
+    expect(pages, `pages of ${tool}`).toBeLessThan(MAX_PAGES);
     const answer: ToolAnswer = await call(tool, { ...args, ...next });
     expect(answer.isError, answer.texts[0]).toBe(false);
     expect(answer.texts[0]!.length, tool).toBeLessThanOrEqual(MOST);

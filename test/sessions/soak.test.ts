@@ -55,14 +55,14 @@ interface Killer {
 }
 
 /** With so many, some are looked for in every part of the vault. */
-const FEWEST_SAVES = 6;
+const MIN_SAVES = 6;
 
 /** When everybody goes home: after so much work, saves that can be looked for and two kills, and in a long run not before its time is over. */
 function openDay(ledger: Ledger): () => boolean {
   const isLate = untilLate();
   const count = (name: string): number => ledger.counts.get(name) ?? 0;
   const work = (): number => [...ledger.counts.values()].reduce((sum, each) => sum + each, 0);
-  return () => work() > 30 && ledger.saved.length > FEWEST_SAVES && count('killed') > 1 && isLate();
+  return () => work() > 30 && ledger.saved.length > MIN_SAVES && count('killed') > 1 && isLate();
 }
 
 const leftovers = (vault: TestVault): readonly string[] => [...vault.list('.roux/journal'), ...vault.list('.roux/tmp')];
@@ -120,7 +120,7 @@ it(
           { flags: ['--toolsets', 'all'] },
         );
         await waitFor(() => leftovers(vault).length === 0, { what: 'an empty journal' });
-        expect(ledger.saved.length, JSON.stringify([...ledger.counts])).toBeGreaterThan(FEWEST_SAVES);
+        expect(ledger.saved.length, JSON.stringify([...ledger.counts])).toBeGreaterThan(MIN_SAVES);
 
         const usage = usageOf(pid, (folder) => readdirSync(folder));
         // Where the system does not tell, both are zero.

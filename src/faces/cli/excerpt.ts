@@ -91,11 +91,11 @@ function find(text: string, word: string, isExact: boolean): readonly Stretch[] 
 }
 
 /** Most hits that a line is searched for. */
-const MOST_HITS = 50;
+const MAX_HITS = 50;
 
 function* occurrences(text: string, word: string, isAnywhere: boolean): Generator<Stretch> {
   let found = 0;
-  for (let at = word === '' ? -1 : text.indexOf(word); at >= 0 && found < MOST_HITS; at = text.indexOf(word, at + word.length)) {
+  for (let at = word === '' ? -1 : text.indexOf(word); at >= 0 && found < MAX_HITS; at = text.indexOf(word, at + word.length)) {
     // A word counts from its beginning on, as the search has it; without spaces every character is one.
     const isWithin = !isAnywhere && /[\p{L}\p{N}]$/u.test(text.slice(0, at)) && /^[\p{L}\p{N}]/u.test(word) && !UNSPACED.test(word);
     if (isWithin) continue;

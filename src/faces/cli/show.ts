@@ -16,11 +16,11 @@ export function noteLine(
 }
 
 /** So many characters of an argument are repeated in a message. */
-const MOST_SHOWN = 300;
+const MAX_SHOWN = 300;
 
 /** An argument as a message repeats it: on its line, and not at any length. */
 export function shownArgument(text: string): string {
-  return visibleLine(shortenMiddle(withoutPassword(text), MOST_SHOWN));
+  return visibleLine(shortenMiddle(withoutPassword(text), MAX_SHOWN));
 }
 
 /** A password in a URL is for nobody who reads messages. Up to the last `@`: it may hold one, unencoded. */

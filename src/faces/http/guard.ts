@@ -40,7 +40,7 @@ export const OWNER: Access = { name: 'owner', scope: 'admin', folders: null };
 export const NOBODY: Access = { name: 'nobody', scope: 'read', folders: [] };
 
 /** So many wrong tokens a minute from one address are answered as such: the next ones wait. */
-const MOST_WRONG = 120;
+const MAX_WRONG_TOKENS = 120;
 
 /** The token that a request brings; empty where it brings none. */
 export function bearerOf({ headers }: IncomingMessage): string {
@@ -58,7 +58,7 @@ export function createGuard(options: GuardOptions): Guard {
   const bound = isIP(options.host) === 6 ? `[${options.host}]` : options.host;
   const names = new Set(['localhost', '127.0.0.1', '[::1]', bound.toLowerCase()]);
   const key = digest(options.key);
-  const wrong = new RateLimit(MOST_WRONG);
+  const wrong = new RateLimit(MAX_WRONG_TOKENS);
 
   return {
     refuseOrigin(request) {

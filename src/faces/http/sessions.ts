@@ -175,7 +175,7 @@ function toldBy({ req, env: { access } }: HttpContext): Told | null {
   if (agent === undefined || access.name !== OWNER.name) return {};
   try {
     return {
-      configured: agent === '' ? null : decodeURIComponent(agent).slice(0, MOST_AGENT),
+      configured: agent === '' ? null : decodeURIComponent(agent).slice(0, MAX_USER_AGENT_CHARACTERS),
       hasReadElsewhere: req.header(READ_ELSEWHERE_HEADER) !== undefined,
     };
   } catch {
@@ -184,7 +184,7 @@ function toldBy({ req, env: { access } }: HttpContext): Told | null {
 }
 
 /** As long as the setting may be. */
-const MOST_AGENT = 200;
+const MAX_USER_AGENT_CHARACTERS = 200;
 
 function isSame(a: Access, b: Access): boolean {
   return JSON.stringify(a) === JSON.stringify(b);

@@ -9,7 +9,7 @@ const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
 
 /** A name that nobody cut is as long as it likes. */
-const MOST_NAME = 200;
+const MAX_NAME_CHARACTERS = 200;
 
 /** Whether a message is of revision 2026-07-28 or a later one, by what it says itself; `initialize` and all that says nothing is older. */
 export function isModern(message: unknown): boolean {
@@ -24,7 +24,7 @@ export function isModernVersion(version: string | null | undefined): boolean {
 /** The name of the client that a message of such a revision comes from; null where it does not say. */
 export function clientOf(message: unknown): string | null {
   const client = metaOf(message)[CLIENT_KEY];
-  return isRecord(client) && typeof client['name'] === 'string' ? shorten(client['name'], MOST_NAME) : null;
+  return isRecord(client) && typeof client['name'] === 'string' ? shorten(client['name'], MAX_NAME_CHARACTERS) : null;
 }
 
 function metaOf(message: unknown): Readonly<Record<string, unknown>> {

@@ -9,10 +9,10 @@ export interface Level {
 }
 
 /** Rounds in which nodes change sides; mostly a few do. */
-const MOST_ROUNDS = 12;
-const MOST_LEVELS = 12;
+const MAX_ROUNDS = 12;
+const MAX_DEPTH = 12;
 /** What a round has to gain, of all links, to be worth another. */
-const LEAST_GAIN = 1e-4;
+const MIN_GAIN = 1e-4;
 
 /**
  * Puts nodes together that are linked more than chance would have it, then those in turn, until nothing is gained: the Louvain method
@@ -21,7 +21,7 @@ const LEAST_GAIN = 1e-4;
 export function* findLevels(graph: Adjacency): Generator<void, readonly Level[]> {
   const levels: Level[] = [];
   let current = graph;
-  while (levels.length < MOST_LEVELS) {
+  while (levels.length < MAX_DEPTH) {
     const memberOf = yield* gather(current);
     const smaller = put(current, memberOf);
     if (smaller.count === current.count) break;
@@ -56,7 +56,7 @@ function* gather({ count, first, target, weight, self }: Adjacency): Generator<v
   const groupDegree = degree.slice();
   const toGroup = new Float64Array(count);
   const seen: number[] = [];
-  for (let round = 0; round < MOST_ROUNDS && total > 0; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS && total > 0; round += 1) {
     let gained = 0;
     for (let node = 0; node < count; node += 1) {
       const own = group[node]!;
@@ -80,7 +80,7 @@ function* gather({ count, first, target, weight, self }: Adjacency): Generator<v
       for (const other of seen) toGroup[other] = 0;
     }
     yield;
-    if (gained <= total * LEAST_GAIN) break;
+    if (gained <= total * MIN_GAIN) break;
   }
   return renumber(group);
 }

@@ -35,7 +35,7 @@ const UNIT = 10;
 /** The plane around a node without links. */
 const LONELY_SPACING = 16;
 /** From so many new ones among all nodes on, it is begun anew. */
-const MOST_NEW = 0.5;
+const MAX_NEW_SHARE = 0.5;
 
 /** How large a node is drawn at its own scale, in units; they are kept apart by that. */
 export function radiusOf(degree: number): number {
@@ -71,7 +71,7 @@ function startOf(graph: Adjacency, former: LayoutAsk['former']): Former | null {
   if (former === null) return null;
   const linked = linkedOf(graph);
   const unknown = linked.filter((node) => Number.isNaN(former.x[node]!)).length;
-  if (unknown > linked.length * MOST_NEW) return null;
+  if (unknown > linked.length * MAX_NEW_SHARE) return null;
   return {
     x: Float64Array.from(former.x, (value) => value / UNIT),
     y: Float64Array.from(former.y, (value) => value / UNIT),

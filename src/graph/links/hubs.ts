@@ -10,7 +10,7 @@ export interface Hub {
 /** So many of the first are kept: more than anybody asks for, so that some may leave before all notes are counted again. */
 const KEPT = 256;
 /** With more changes than this, counting all is less work. */
-const MOST_CHANGED = 2_048;
+const MAX_CHANGED = 2_048;
 
 /** The notes with the most neighbours, kept in their order: by degree, then id, then path. A change costs what changed, not what there is. */
 export class Hubs {
@@ -32,7 +32,7 @@ export class Hubs {
   touch(id: number): void {
     if (this.#kept === null) return;
     this.#changed.add(id);
-    if (this.#changed.size > MOST_CHANGED) this.#kept = null;
+    if (this.#changed.size > MAX_CHANGED) this.#kept = null;
   }
 
   /** The first of the notes whose numbers are below `end`; no more than are kept. */

@@ -31,7 +31,7 @@ function listUnresolved(links: LinkTable, files: Files): readonly UnresolvedTarg
 }
 
 /** So many are kept by the number of their sources. */
-const MOST_WANTED = 50;
+const MAX_UNRESOLVED = 50;
 
 /** The unresolved targets, listed anew where links that find nothing have changed, or notes were hidden or shown. */
 export class Unresolved {
@@ -54,7 +54,7 @@ export class Unresolved {
     const known = this.#now;
     known.wanted ??= [...known.list]
       .sort((a, b) => b.sources.length - a.sources.length || compareText(a.linkpath, b.linkpath))
-      .slice(0, MOST_WANTED);
+      .slice(0, MAX_UNRESOLVED);
     return known.wanted.slice(0, limit);
   }
 

@@ -21,12 +21,12 @@ const TOKENS = 128;
 /** A section with fewer stands with the next one. */
 const FEW_TOKENS = 32;
 /** Less says nothing by itself. */
-const FEWEST_TOKENS = 8;
+const MIN_TOKENS = 8;
 /** Passages of one note: a book has its first ones only. */
-export const MOST_PASSAGES = 24;
+export const MAX_PASSAGES = 24;
 /** How much of a note is looked at. */
-const MOST_TEXT = 200_000;
-const MOST_TITLE = 200;
+const MAX_TEXT_CHARACTERS = 200_000;
+const MAX_TITLE_CHARACTERS = 200;
 
 /**
  * The passages of a note, the first one its title and beginning, which says what it is about; then its sections, long ones in pieces that end
@@ -34,8 +34,8 @@ const MOST_TITLE = 200;
  */
 export function passagesOf({ title, text }: { readonly title: string; readonly text: string }): readonly Passage[] {
   const from = bodyStartOf(text);
-  const body = text.slice(from, from + MOST_TEXT);
-  const name = title.slice(0, MOST_TITLE);
+  const body = text.slice(from, from + MAX_TEXT_CHARACTERS);
+  const name = title.slice(0, MAX_TITLE_CHARACTERS);
   const firstEnd = cutAfter(body, 0, TOKENS);
   // A little more than is counted as said, so that the embedder has what it can read.
   const passages: Passage[] = [
@@ -46,16 +46,16 @@ export function passagesOf({ title, text }: { readonly title: string; readonly t
   const close = (end: number): void => {
     const closed = open;
     open = null;
-    if (closed === null || end <= firstEnd || passages.length >= MOST_PASSAGES) return;
+    if (closed === null || end <= firstEnd || passages.length >= MAX_PASSAGES) return;
     const { section, start } = closed;
     const piece = plain(body.slice(start, end));
-    if (tokensOf(piece) < FEWEST_TOKENS) return;
+    if (tokensOf(piece) < MIN_TOKENS) return;
     passages.push({ section, text: `${name}${section === '' ? '' : `: ${section.replaceAll('#', ', ')}`}\n${piece}`, start: from + start });
   };
   for (const { start, end, section } of sectionsOf(body)) {
     // A section of a few lines stands with what follows, under the heading that came first.
     if (isEnough(body, open, start)) close(start);
-    for (let at = start; at < end && passages.length < MOST_PASSAGES;) {
+    for (let at = start; at < end && passages.length < MAX_PASSAGES;) {
       const opened: Stretch = open ?? { start: at, section, isRest: at > start };
       open = opened;
       const last = cutAfter(body, opened.start, TOKENS, end);

@@ -25,14 +25,14 @@ export interface MeaningSearchOptions {
 /** The best of both orders that are fused. */
 const WINDOW = 100;
 /** Notes that are looked into for the order by meaning, where the query demands what has to be read for. */
-const MOST_LOOKED = 300;
+const MAX_EXAMINED = 300;
 /** How long the vector of a question is waited for when nobody said that meaning is wanted, and when somebody did. */
 const PATIENCE = 500;
 const LONG_PATIENCE = 30_000;
 /** The share of the notes that have to have a vector for meaning to count without being asked for. */
 const ENOUGH = 0.95;
 /** Answers whose further pages are answered in the same way. */
-const MOST_TURNED = 64;
+const MAX_REORDERED = 64;
 
 /** How a question is answered, and what is to be said of it. */
 interface Way {
@@ -90,7 +90,7 @@ export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
     const key = keyOf(request);
     turned.delete(key);
     turned.set(key, mode);
-    for (const oldest of turned.keys()) if (turned.size > MOST_TURNED) turned.delete(oldest);
+    for (const oldest of turned.keys()) if (turned.size > MAX_REORDERED) turned.delete(oldest);
   }
 
   function nearOf(request: SearchRequest, query: SearchQuery, vector: Float32Array): Promise<NearCandidates> {
@@ -129,7 +129,7 @@ export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
 
   async function firstOf(near: NearCandidates): Promise<readonly ScoredPassage[]> {
     const first: ScoredPassage[] = [];
-    const end = near.areCertain ? near.size : Math.min(near.size, MOST_LOOKED);
+    const end = near.areCertain ? near.size : Math.min(near.size, MAX_EXAMINED);
     for (let at = 0; at < end && first.length < WINDOW; at += 1) {
       if (near.areCertain || near.matches(at)) first.push({ ...near.noteAt(at), at: near.passageAt(at) });
       const rest = near.rest();

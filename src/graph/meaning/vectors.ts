@@ -11,7 +11,7 @@ const BLOCK = PAGE / 4;
 const FIRST_ROWS = 256;
 
 /** Longest vector that can be kept. */
-export const MOST_DIMS = 16_384;
+export const MAX_DIMS = 16_384;
 
 /**
  * Vectors of one length by the hash of what they stand for, side by side in one memory. Adding or replacing one is a write into its slot.
@@ -28,7 +28,7 @@ export class Vectors {
   #layout = 0;
 
   constructor(dims: number) {
-    if (!Number.isInteger(dims) || dims < 1 || dims > MOST_DIMS) throw new RangeError(`Vectors of ${dims} numbers cannot be kept.`);
+    if (!Number.isInteger(dims) || dims < 1 || dims > MAX_DIMS) throw new RangeError(`Vectors of ${dims} numbers cannot be kept.`);
     this.dims = dims;
     this.#bytes = Math.ceil((dims * 4) / ROW_STEP) * ROW_STEP;
     ({ memory: this.#memory, dots: this.#dots } = openDots(2 + Math.ceil((FIRST_ROWS * this.#bytes) / PAGE)));

@@ -14,7 +14,7 @@ export const FIELD_WEIGHTS: Readonly<Record<SearchField, { readonly boost: numbe
 };
 
 /** More occurrences of a term in a field say nothing more. */
-export const MOST_COUNTED = 15;
+export const MAX_COUNTED = 15;
 
 /** How soon further occurrences of a word say nothing more: the `k1` of BM25. */
 const SATURATION = 1.2;

@@ -46,7 +46,7 @@ export interface SearchOptions {
 }
 
 /** Characters of changed notes that a search still waits for; with more it reads the notes instead. */
-const MOST_AWAITED = 65_536;
+const MAX_AWAITED_CHANGES = 65_536;
 
 const NO_EXCERPT = { snippet: '', isWhole: false };
 
@@ -80,7 +80,7 @@ export function openSearch(options: SearchOptions): Search {
   async function askIndex(source: ScanSource, query: SearchQuery): Promise<Candidates | null> {
     if (options.isStartedOnDemand === true) feed.start();
     await feed.loaded();
-    if (feed.isBehind(MOST_AWAITED)) return null;
+    if (feed.isBehind(MAX_AWAITED_CHANGES)) return null;
     const { words, ranked, full, test } = query;
     try {
       const of = version('index');

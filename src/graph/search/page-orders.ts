@@ -3,10 +3,10 @@ import type { Candidates } from './candidates.ts';
 import type { SearchRequest } from './search.ts';
 
 /** Orders that are kept at most, and notes in all of them together. */
-const MOST_ORDERS = 64;
-const MOST_NOTES = 200_000;
+const MAX_ORDERS = 64;
+const MAX_NOTES = 200_000;
 /** Where notes are read to know whether they match: so many behind a full page are looked into, so that small vaults have a true total. */
-const MOST_BEHIND = 32;
+const MAX_BEHIND = 32;
 
 /** A note of a page: its number among the candidates, and its place in the order. */
 export interface Placed {
@@ -62,7 +62,7 @@ export class PageOrders {
     let notes = 0;
     for (const one of this.#orders.values()) notes += one.from.size;
     for (const [oldest, { from }] of this.#orders) {
-      if ((this.#orders.size <= MOST_ORDERS && notes <= MOST_NOTES) || oldest === key) break;
+      if ((this.#orders.size <= MAX_ORDERS && notes <= MAX_NOTES) || oldest === key) break;
       this.#orders.delete(oldest);
       notes -= from.size;
     }
@@ -103,7 +103,7 @@ async function fill(
 async function extentOf(order: Order, now: Candidates): Promise<Extent> {
   const isUnchanged = order.from.version === now.version && !order.isGrown;
   if (order.from.areCertain && isUnchanged) return { total: order.from.size, isLowerBound: false };
-  for (let left = now.areCertain ? Infinity : MOST_BEHIND; left > 0 && settle(order, now) !== 'end'; left -= 1) {
+  for (let left = now.areCertain ? Infinity : MAX_BEHIND; left > 0 && settle(order, now) !== 'end'; left -= 1) {
     const rest = now.rest();
     if (rest !== null) await rest;
   }

@@ -4,7 +4,7 @@ import { isStopWord } from './words/stop-words.ts';
 import { holdsClause, toClauseScan } from './words/term-scan.ts';
 
 /** Most words that are looked for. */
-const MOST_WORDS = 32;
+const MAX_WORDS = 32;
 
 /**
  * The numbers of the texts that hold any word of a question, by the rule of search: those with most of its words first, among them those with
@@ -14,7 +14,7 @@ export function rankByWords(texts: readonly string[], question: string): number[
   const all = clausesOf(question, { isPrefix: true });
   const telling = all.filter(({ alternatives }) => !isStopWord(alternatives[0]?.[0] ?? ''));
   const distinct = new Map((telling.length > 0 ? telling : all).map((clause) => [JSON.stringify(clause), clause]));
-  const scans = [...distinct.values()].slice(0, MOST_WORDS).map(toClauseScan);
+  const scans = [...distinct.values()].slice(0, MAX_WORDS).map(toClauseScan);
   const held = texts.map((text) => scans.map((scan) => holdsClause(text, scan)));
   const rarities = scans.map((_, word) =>
     inverseDocumentFrequency({ having: held.filter((words) => words[word] === true).length, all: texts.length }),

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { NotePath } from '../../note/path.ts';
 import type { GraphView, NoteEntry } from '../view.ts';
-import { FIELD_WEIGHTS, inverseDocumentFrequency, MOST_COUNTED, occurrenceWeight, prefixWeight, relevance, saturate } from './bm25.ts';
+import { FIELD_WEIGHTS, inverseDocumentFrequency, MAX_COUNTED, occurrenceWeight, prefixWeight, relevance, saturate } from './bm25.ts';
 import { MEASURED_FIELDS, SEARCH_FIELDS } from './inverted/text-index.ts';
 import type { SearchDocument, SearchField } from './inverted/text-index.ts';
 import { namesOf, queryMatcher } from './match/matcher.ts';
@@ -105,7 +105,7 @@ function weightOf(scan: TermScan, { texts, lengths, averages }: Measured): numbe
     const one = occurrenceWeight(field, isMeasured ? { own: lengths[field], average: averages[field] } : UNMEASURED);
     for (const [found, count] of counts) {
       const share = found === scan.term ? 1 : prefixWeight({ asked: scan.term.length, found: found.length });
-      weight += share * Math.min(MOST_COUNTED, count) * one;
+      weight += share * Math.min(MAX_COUNTED, count) * one;
     }
   }
   return weight;

@@ -26,7 +26,7 @@ interface WantedWords {
 /** How much of a text is folded at a time, so that a long note costs nothing behind its first hits. */
 const CHUNK = 1 << 15;
 /** Hits that a window is chosen from. */
-const MOST_HITS = 64;
+const MAX_HITS = 64;
 /** How much of it is looked at for words at least. */
 const PIECE = 160;
 /** They stand between the letters of a word and not in its term. */
@@ -121,7 +121,7 @@ export function findHits(text: string, body: { start: number; end: number }, que
   const hits: Hit[] = [];
   const terms = [...new Set(query.clauses.flatMap(({ alternatives }) => alternatives.flat()))];
   const literals = query.literals.map((literal) => foldText(literal));
-  for (let at = body.start; at < body.end && hits.length < MOST_HITS; at += CHUNK) {
+  for (let at = body.start; at < body.end && hits.length < MAX_HITS; at += CHUNK) {
     const chunk = { start: at, end: Math.min(body.end, at + CHUNK) };
     const folded = foldText(text.slice(chunk.start, chunk.end));
     if (terms.some((term) => folded.includes(term))) pushWordHits(hits, text, chunk, { clauses: query.clauses, terms });
@@ -137,7 +137,7 @@ export function findHits(text: string, body: { start: number; end: number }, que
 
 /** Only the lines that hold a term are cut into words: that costs more than all else about a snippet. */
 function pushWordHits(hits: Hit[], text: string, chunk: { start: number; end: number }, wanted: WantedWords): void {
-  for (let start = chunk.start; start < chunk.end && hits.length < MOST_HITS;) {
+  for (let start = chunk.start; start < chunk.end && hits.length < MAX_HITS;) {
     const piece = { start, end: pieceEnd(text, start, chunk.end) };
     const folded = foldText(text.slice(piece.start, piece.end)).replaceAll(APOSTROPHES, '');
     if (wanted.terms.some((term) => folded.includes(term))) pushRuns(hits, text, piece, wanted.clauses);
@@ -154,7 +154,7 @@ function pieceEnd(text: string, start: number, end: number): number {
 function pushRuns(hits: Hit[], text: string, piece: { start: number; end: number }, clauses: readonly Clause[]): void {
   for (
     let run = nextRun(text, piece.start);
-    run !== null && run.start < piece.end && hits.length < MOST_HITS;
+    run !== null && run.start < piece.end && hits.length < MAX_HITS;
     run = nextRun(text, run.end)
   ) {
     const terms = termsOfRun(text, run);

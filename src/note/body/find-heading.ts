@@ -18,8 +18,8 @@ export interface Section {
 }
 
 /** So many headings are named in a message, each with so many characters. */
-const MOST_NAMED = 20;
-const MOST_NAME = 80;
+const MAX_LISTED = 20;
+const MAX_NAME_CHARACTERS = 80;
 
 /** The sections of a note in their order, each with those below it inside; headings in quotes and lists begin none. */
 export function listSections(text: string): readonly Section[] {
@@ -63,7 +63,7 @@ export function findSection(sections: readonly Section[], name: string, field: s
     const [first] = candidates;
     if (first === undefined) continue;
     if (candidates.length === 1) return first;
-    const places = candidates.slice(0, MOST_NAMED).map(({ line }) => line);
+    const places = candidates.slice(0, MAX_LISTED).map(({ line }) => line);
     const lines = `${places.join(', ')}${candidates.length > places.length ? ` and ${candidates.length - places.length} more` : ''}`;
     throw new RouxError(
       'INVALID_PARAMS',
@@ -76,8 +76,10 @@ export function findSection(sections: readonly Section[], name: string, field: s
 
 /** The error of a name that no heading has, which lists those there are. `hint`: what else can be done. */
 export function noSuchHeading(sections: readonly Section[], name: string, { field, hint }: { field: string; hint: string }): RouxError {
-  const named = sections.slice(0, MOST_NAMED).map(({ heading }) => `${'#'.repeat(heading.level)} ${heading.text.slice(0, MOST_NAME)}`);
-  const more = sections.length > MOST_NAMED ? ` and ${sections.length - MOST_NAMED} more` : '';
+  const named = sections
+    .slice(0, MAX_LISTED)
+    .map(({ heading }) => `${'#'.repeat(heading.level)} ${heading.text.slice(0, MAX_NAME_CHARACTERS)}`);
+  const more = sections.length > MAX_LISTED ? ` and ${sections.length - MAX_LISTED} more` : '';
   const there = named.length === 0 ? 'It has no headings' : `Its headings: ${named.join(', ')}${more}`;
   return new RouxError('INVALID_PARAMS', `${field}: the note has no heading ${JSON.stringify(name)}. ${there}.${hint}`, { field });
 }

@@ -266,7 +266,7 @@ const EOL_WINDOW = 100_000;
 /** So much of what stands beside an insertion is looked at. */
 const NEIGHBOR = 4_000;
 /** So much of a place is shown in a message. */
-const MOST_SHOWN = 60;
+const MAX_SHOWN_CHARACTERS = 60;
 
 /** Content of a section that repeats its heading: the heading stands there already. */
 function withoutHeading(text: string, { heading }: Section): string {
@@ -283,7 +283,7 @@ function refuseOverlap(text: string, splices: readonly Splice[]): void {
   let end = -1;
   for (const splice of splices) {
     if (splice.start < end) {
-      const shown = JSON.stringify(text.slice(splice.start, splice.start + MOST_SHOWN));
+      const shown = JSON.stringify(text.slice(splice.start, splice.start + MAX_SHOWN_CHARACTERS));
       throw new RouxError(
         'INVALID_PARAMS',
         `Two of the changes overlap at ${shown}; join them into one, or send them one after the other.`,

@@ -5,10 +5,10 @@ import type { Splice } from '../text.ts';
 import { countLines } from './find-heading.ts';
 
 /** So many places are named in a message, each with so many characters around it. */
-const MOST_PLACES = 10;
-const MOST_AROUND = 60;
+const MAX_PLACES = 10;
+const MAX_CONTEXT_CHARACTERS = 60;
 /** So many places are counted of a text that should stand in one: long ones that overlap themselves would take for ever. */
-const MOST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 
 /** An exact text to find in a body, and what it becomes. */
 interface Replacement {
@@ -53,7 +53,7 @@ function placesOf(text: string, { find, all, bodyStart }: Replacement): readonly
   const [body, needle] = [unix(text.slice(bodyStart)), unix(find)];
   const places: Span[] = [];
   const step = all ? needle.length : 1;
-  const most = all ? Infinity : MOST_COUNTED;
+  const most = all ? Infinity : MAX_COUNTED;
   for (let at = body.indexOf(needle); at >= 0 && places.length < most; at = body.indexOf(needle, at + step))
     places.push({ start: at, end: at + needle.length });
   return inText(text, bodyStart, places);
@@ -81,16 +81,16 @@ function isDone(body: string, find: string, by: string): boolean {
 
 function ambiguous(text: string, field: string, places: readonly number[]): RouxError {
   let [line, counted] = [1, 0];
-  const named = places.slice(0, MOST_PLACES).map((at) => {
+  const named = places.slice(0, MAX_PLACES).map((at) => {
     line += countLines(text, counted, at);
     counted = at;
     return { line, text: around(text, at) };
   });
   const list = named.map((place) => `line ${place.line} ${JSON.stringify(place.text)}`).join(', ');
-  const more = places.length > MOST_PLACES ? ` and ${places.length - MOST_PLACES} more` : '';
+  const more = places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '';
   return new RouxError(
     'INVALID_PARAMS',
-    `${field}.find stands there ${places.length === MOST_COUNTED ? 'at least ' : ''}${places.length} times: ${list}${more}. Give more of the text around the one that you mean, or all: true.`,
+    `${field}.find stands there ${places.length === MAX_COUNTED ? 'at least ' : ''}${places.length} times: ${list}${more}. Give more of the text around the one that you mean, or all: true.`,
     { field: `${field}.find`, places: named },
   );
 }
@@ -105,12 +105,12 @@ function notFound(text: string, { find, field, bodyStart }: Replacement): RouxEr
 }
 
 /** So long may a text be that is looked for in other case and with other spaces: its words are tried at every place. */
-const MOST_LOOSE = 300;
+const MAX_LOOSE_CHARACTERS = 300;
 
 /** Where a text stands with other spaces or in other case, or null. */
 function findLoosely(text: string, find: string, bodyStart: number): number | null {
   const words = find.trim().split(/\s+/);
-  if (find.length > MOST_LOOSE || words[0] === '') return null;
+  if (find.length > MAX_LOOSE_CHARACTERS || words[0] === '') return null;
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+');
   const match = new RegExp(pattern, 'iu').exec(text.slice(bodyStart));
   return match === null ? null : bodyStart + match.index;
@@ -118,6 +118,6 @@ function findLoosely(text: string, find: string, bodyStart: number): number | nu
 
 /** The line at an offset, or what of it stands around. */
 function around(text: string, at: number): string {
-  const start = Math.max(lineStart(text, at), at - MOST_AROUND / 2);
-  return text.slice(start, Math.min(lineEnd(text, at), start + MOST_AROUND));
+  const start = Math.max(lineStart(text, at), at - MAX_CONTEXT_CHARACTERS / 2);
+  return text.slice(start, Math.min(lineEnd(text, at), start + MAX_CONTEXT_CHARACTERS));
 }

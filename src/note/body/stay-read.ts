@@ -21,7 +21,7 @@ export function whyMisread(before: string, after: string, splices: readonly Part
   const moved = new Moved(splices);
   const lost = firstLost(marksOf(before, was), moved, read) ?? lostEntry(before, after, moved);
   if (lost !== null) {
-    const shown = JSON.stringify(before.slice(lost.start, Math.min(lost.end, lost.start + MOST_SHOWN)));
+    const shown = JSON.stringify(before.slice(lost.start, Math.min(lost.end, lost.start + MAX_SHOWN_CHARACTERS)));
     return `The change would change how what it leaves is read: ${shown} on line ${1 + countLines(before, 0, lost.start)} would be in a code block, comment or quote that is open there, or in another section. Close it, or take that text into the edit too.`;
   }
   const isAlone = ({ isLines, text }: PartSplice, index: number): boolean =>
@@ -49,7 +49,7 @@ function touched(before: string, after: string, splices: readonly PartSplice[]):
 }
 
 /** So much of a place is shown in a message. */
-const MOST_SHOWN = 60;
+const MAX_SHOWN_CHARACTERS = 60;
 
 interface Mark extends Span {
   /** What it says, by its kind. */

@@ -5,7 +5,7 @@ export type ListStep =
   | { readonly kind: 'insert'; readonly to: number };
 
 // Above this many comparisons the middle of two lists is replaced entry by entry instead of aligned.
-const MOST_COMPARISONS = 1_000_000;
+const MAX_COMPARISONS = 1_000_000;
 
 /** The steps from one list to another that keep the most entries, in the order of the new list. */
 export function diffLists<A, B>(from: readonly A[], to: readonly B[], isSame: (a: A, b: B) => boolean): ListStep[] {
@@ -50,7 +50,7 @@ function commonEntries(
   const { start } = middle;
   const rows = middle.fromEnd - start;
   const columns = middle.toEnd - start;
-  if (rows === 0 || columns === 0 || rows * columns > MOST_COMPARISONS) return [];
+  if (rows === 0 || columns === 0 || rows * columns > MAX_COMPARISONS) return [];
   const width = columns + 1;
   const lengths = new Uint32Array((rows + 1) * width);
   const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;

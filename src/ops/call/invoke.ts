@@ -31,21 +31,21 @@ function badArgument({ toolset, envelope }: Pick<Operation, 'toolset' | 'envelop
 }
 
 /** Values of a note nest twenty levels at most; what is far deeper would be too deep for those who look at it too. */
-const MOST_DEPTH = 100;
+const MAX_DEPTH = 100;
 
 /** Refuses arguments that nest very deep; level by level, so that no depth is too deep for the asking. */
 function mustNotBeDeep(operation: Operation, args: unknown): void {
   let level: readonly unknown[] = [args];
-  for (let left = MOST_DEPTH; left >= 0; left -= 1) {
+  for (let left = MAX_DEPTH; left >= 0; left -= 1) {
     level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
     if (level.length === 0) return;
   }
-  throw new RouxError(badArgument(operation), `${operation.name}: the arguments nest more than ${MOST_DEPTH} levels deep; flatten them.`);
+  throw new RouxError(badArgument(operation), `${operation.name}: the arguments nest more than ${MAX_DEPTH} levels deep; flatten them.`);
 }
 
 /** How many wrong fields one error names, and so many characters of a name that a caller made up. */
 const MAX_ISSUES = 5;
-const MOST_FIELD = 60;
+const MAX_FIELD_CHARACTERS = 60;
 
 /** Runs an operation: the one way in for every face. Reads and checks the arguments, waits for the vault, then runs. */
 export async function invoke<In extends z.ZodObject, Out>(
@@ -66,7 +66,8 @@ export async function invoke<In extends z.ZodObject, Out>(
   if (operation.effect !== 'read' && (hasOwnPrototype(raw) || hasOwnPrototype(read)))
     issues.push('nothing can be called __proto__; choose another name');
   if (raw !== undefined && raw !== null && !isRecord(raw)) issues.unshift('arguments must be an object');
-  if (operation.envelope !== undefined) issues.push(...unknown.map((field) => `${shorten(field, MOST_FIELD)} is not known there`));
+  if (operation.envelope !== undefined)
+    issues.push(...unknown.map((field) => `${shorten(field, MAX_FIELD_CHARACTERS)} is not known there`));
   if (!checked.success || issues.length > 0) {
     const message = `${operation.name}: ${issues.slice(0, MAX_ISSUES).join('; ')}.${givenInstead(issues, unknown)}`;
     throw new RouxError(badArgument(operation), message, { issues: issues.slice(0, MAX_ISSUES) });
@@ -117,7 +118,7 @@ function afterCommit(batches: readonly string[], error: unknown): unknown {
 /** What the caller named where something that is required is missing: mostly it is that, under another name. */
 function givenInstead(issues: readonly string[], unknown: readonly string[]): string {
   if (unknown.length === 0 || !issues.some((issue) => issue.endsWith(IS_REQUIRED))) return '';
-  const named = unknown.slice(0, MAX_ISSUES).map((field) => shorten(field, MOST_FIELD));
+  const named = unknown.slice(0, MAX_ISSUES).map((field) => shorten(field, MAX_FIELD_CHARACTERS));
   const rest = unknown.length > MAX_ISSUES ? ` and ${unknown.length - MAX_ISSUES} more` : '';
   return ` Given instead: ${named.join(', ')}${rest}, which this tool does not know.`;
 }

@@ -5,7 +5,7 @@ import type { SetAside } from '../../vault/verify.ts';
 import { movedRoots } from '../../vault/roots.ts';
 import type { OwnChecks } from '../operation.ts';
 import { shorten } from '../shorten.ts';
-import { FINDING_KINDS, listSome, MOST_NAMED } from './finding.ts';
+import { FINDING_KINDS, listSome, MAX_LISTED } from './finding.ts';
 import type { Background, Finding, Look } from './finding.ts';
 import { findUnusedAttachments } from './attachments.ts';
 import { duplicateIds, findDuplicateIds, findSingletons, findTwins } from './duplicates.ts';
@@ -34,7 +34,7 @@ const CHECKS: readonly Check[] = [
 const FIXABLE: readonly Check[] = [findDuplicateIds, findUnresolved, findTags];
 
 /** Where more ids are doubled a folder was copied, and the age of the files tells. */
-const MOST_HISTORIES = 50;
+const MAX_HISTORIES = 50;
 
 /** How a vault is looked through: with `rebuild` the whole of it is read anew and compared; `own` is what its toolsets check themselves. */
 interface Looking {
@@ -52,13 +52,13 @@ export async function diagnose(vault: Vault, { rebuild, own }: Looking): Promise
       .filter(isOnlyThere)
       .map((message): Finding => ({ kind: 'vault', paths: [], message })),
     ...movedRoots(vault).map(({ paths, message }): Finding => ({ kind: 'vault', paths, message })),
-    ...journal.slice(0, MOST_NAMED).map((name): Finding => ({
+    ...journal.slice(0, MAX_LISTED).map((name): Finding => ({
       kind: 'journal',
       paths: [`.roux/journal/${name}`],
       message: `.roux/journal/${name} is left of a write that did not end; the next write ends it or takes it back`,
     })),
-    ...theRest('.roux/journal', journal.length - MOST_NAMED),
-    ...aside.slice(0, MOST_NAMED).map((path): Finding => ({
+    ...theRest('.roux/journal', journal.length - MAX_LISTED),
+    ...aside.slice(0, MAX_LISTED).map((path): Finding => ({
       kind: 'vault',
       paths: [path],
       message: `${path} was put aside: it stood where roux needs a folder of its own, and was a link or no folder; look at it, then delete it`,
@@ -80,12 +80,12 @@ export async function diagnose(vault: Vault, { rebuild, own }: Looking): Promise
     .map(({ finding }) => finding);
 }
 
-const LONGEST_NAME = 200;
+const MAX_NAME_CHARACTERS = 200;
 
 /** Who ships a journal decides how much lies in it: the first are told one by one, those first that can be carried out. */
 export function describeSetAsides(setAside: readonly SetAside[]): readonly Finding[] {
   const [open, closed] = [setAside.filter(({ left }) => left !== null), setAside.filter(({ left }) => left === null)];
-  const told = [...open.slice(0, MOST_NAMED), ...closed.slice(0, MOST_NAMED)];
+  const told = [...open.slice(0, MAX_LISTED), ...closed.slice(0, MAX_LISTED)];
   return [...told.map(describeSetAside), ...theRest('.roux/journal/rejected', setAside.length - told.length)];
 }
 
@@ -96,7 +96,7 @@ function theRest(folder: string, count: number): readonly Finding[] {
 
 /** What a person is told of a write that was not carried out. */
 function describeSetAside({ id, operation, timestamp, left, ...written }: SetAside): Finding {
-  const paths = written.paths.map((path) => shorten(path, LONGEST_NAME));
+  const paths = written.paths.map((path) => shorten(path, MAX_NAME_CHARACTERS));
   const path = `.roux/journal/rejected/${id}.json`;
   if (operation === null)
     return {
@@ -104,9 +104,9 @@ function describeSetAside({ id, operation, timestamp, left, ...written }: SetAsi
       paths: [path],
       message: `${path} was put aside, because it is damaged; it is of no use and can be deleted`,
     };
-  const what = `the unfinished write ${shorten(JSON.stringify(operation), LONGEST_NAME)} of ${shorten(timestamp ?? 'an unknown time', LONGEST_NAME)}, which would touch ${listSome(paths)}`;
+  const what = `the unfinished write ${shorten(JSON.stringify(operation), MAX_NAME_CHARACTERS)} of ${shorten(timestamp ?? 'an unknown time', MAX_NAME_CHARACTERS)}, which would touch ${listSome(paths)}`;
   const message = `${path} was put aside: ${what}; it was not written in this folder, or is not about the files that are here now`;
-  const named = [path, ...paths.slice(0, MOST_NAMED)];
+  const named = [path, ...paths.slice(0, MAX_LISTED)];
   if (left === null) return { kind: 'journal', paths: named, message: `${message}. It cannot be carried out; delete it` };
   return {
     kind: 'journal',
@@ -125,7 +125,7 @@ export function findFixable(vault: Vault, graph: GraphView, background: Backgrou
 /** What the history knows of notes that moved and of ids that several notes have. */
 export async function readBackground(vault: Vault): Promise<Background> {
   const homes = new Map<string, string>();
-  const nodes = duplicateIds([...vault.graph.entries({ includeHidden: true })]).slice(0, MOST_HISTORIES);
+  const nodes = duplicateIds([...vault.graph.entries({ includeHidden: true })]).slice(0, MAX_HISTORIES);
   for (const [id, events] of await vault.histories({ nodes, limit: 20 })) {
     // A file that came from outside may be the copy.
     const own = events.find(({ changes }) => !changes.some(({ field, before }) => field === 'file' && before === null));

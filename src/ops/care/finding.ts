@@ -44,12 +44,12 @@ export interface ToldFinding extends Pick<Finding, 'kind' | 'paths' | 'message'>
 }
 
 /** So many files are named at once. */
-export const MOST_NAMED = 20;
+export const MAX_LISTED = 20;
 
 /** Paths in words, those beyond the first few as a number. */
 export function listSome(paths: readonly string[]): string {
-  const named = paths.slice(0, MOST_NAMED).join(', ');
-  return paths.length > MOST_NAMED ? `${named} and ${paths.length - MOST_NAMED} more` : named;
+  const named = paths.slice(0, MAX_LISTED).join(', ');
+  return paths.length > MAX_LISTED ? `${named} and ${paths.length - MAX_LISTED} more` : named;
 }
 
 /** A finding in words. */

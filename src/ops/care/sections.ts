@@ -3,7 +3,7 @@ import { readBodySections } from '../../note/body/section.ts';
 import type { BodySections } from '../../note/body/section.ts';
 import { holdsConnections } from '../known-types.ts';
 import { shorten } from '../shorten.ts';
-import { MOST_NAMED } from './finding.ts';
+import { MAX_LISTED } from './finding.ts';
 import type { Finding, Look } from './finding.ts';
 import { textOf } from './texts.ts';
 
@@ -24,7 +24,7 @@ export function findUnreadableLines({ vault, entries }: Look): readonly Finding[
     if (!isMemory && !holdsConnections(entry)) return [];
     const text = textOf(vault, entry.path);
     const troubles = troublesIn(text, readBodySections(text), isMemory);
-    const told = troubles.slice(0, MOST_NAMED).map(({ at, message }): Finding => ({
+    const told = troubles.slice(0, MAX_LISTED).map(({ at, message }): Finding => ({
       kind: 'unreadable-line',
       paths: [entry.path],
       message: `${entry.path}:${lineNumber(text, at)}: ${message}`,

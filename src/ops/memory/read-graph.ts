@@ -19,7 +19,7 @@ const FEW_WORDS = 8;
 /** How many notes of one name are listed. */
 const MAX_NAMESAKES = 5;
 /** So many entities that were cut are named one by one. */
-const MOST_NAMED = 20;
+const MAX_LISTED = 20;
 
 type Context = Pick<OperationContext, 'vault' | 'warn'>;
 
@@ -212,9 +212,9 @@ function answer(
     const next = Math.max(offset, found.length) + shown.length;
     context.warn(`${behind.length - shown.length} relations between names that are no entities are left out. Go on with offset ${next}.`);
   }
-  for (const each of cut.slice(0, MOST_NAMED)) context.warn(each);
-  if (cut.length > MOST_NAMED)
-    context.warn(`${cut.length - MOST_NAMED} more entities are not shown whole; open_nodes with one name says what is missing.`);
+  for (const each of cut.slice(0, MAX_LISTED)) context.warn(each);
+  if (cut.length > MAX_LISTED)
+    context.warn(`${cut.length - MAX_LISTED} more entities are not shown whole; open_nodes with one name says what is missing.`);
   return { entities, relations: [...relations.values()] };
 }
 

@@ -8,15 +8,15 @@ import { defineOperation } from '../operation.ts';
 import { shorten } from '../shorten.ts';
 
 /** Entities of a page, and kinds that are named. */
-const MOST_ENTITIES = 100;
-const MOST_KINDS = 200;
-const MOST_NAME = 300;
+const MAX_ENTITIES = 100;
+const MAX_KINDS = 200;
+const MAX_NAME_CHARACTERS = 300;
 /** Characters of an observation in a list, and of one of an entity that is looked at by itself. */
-const MOST_GLIMPSE = 200;
-const MOST_TEXT = 4_000;
+const MAX_EXCERPT_CHARACTERS = 200;
+const MAX_TEXT_CHARACTERS = 4_000;
 /** Observations and relations of an entity on one page. */
-const MOST_OBSERVATIONS = 200;
-const MOST_RELATIONS = 300;
+const MAX_OBSERVATIONS = 200;
+const MAX_RELATIONS = 300;
 
 /** What is remembered, by kind: names, how much of each, and the newest that was said of it. */
 export const memoryMap = defineOperation({
@@ -41,21 +41,21 @@ export const memoryMap = defineOperation({
     // Those that hold some words only are ranked; all others stand by kind and name.
     const sorted = isPartly ? wanted : [...wanted].sort((a, b) => compareKeys(keyOf(a), keyOf(b)));
     const start = cursor === undefined ? 0 : placeAfter(sorted, cursor);
-    const shown = sorted.slice(start, start + MOST_ENTITIES);
+    const shown = sorted.slice(start, start + MAX_ENTITIES);
     const last = shown.at(-1);
     return {
       total: index.entities().length,
       found: wanted.length,
       ...(isPartly ? { is_partly: true as const } : {}),
-      kinds: kinds.slice(0, MOST_KINDS),
-      ...(kinds.length > MOST_KINDS ? { kinds_omitted: kinds.length - MOST_KINDS } : {}),
+      kinds: kinds.slice(0, MAX_KINDS),
+      ...(kinds.length > MAX_KINDS ? { kinds_omitted: kinds.length - MAX_KINDS } : {}),
       entities: shown.map((entity) => ({
-        name: shorten(entity.name, MOST_NAME),
+        name: shorten(entity.name, MAX_NAME_CHARACTERS),
         path: entity.path,
         type: kindOf(entity),
         observations: entity.observations.length,
         relations: entity.relations.length,
-        newest: shorten(entity.observations.at(-1) ?? '', MOST_GLIMPSE),
+        newest: shorten(entity.observations.at(-1) ?? '', MAX_EXCERPT_CHARACTERS),
       })),
       ...(last !== undefined && start + shown.length < sorted.length ? { next_cursor: JSON.stringify(keyOf(last)) } : {}),
     };
@@ -82,32 +82,33 @@ export const memoryEntity = defineOperation({
     index.refresh();
     const entity = index.at(path);
     if (entity === null || entity.isPlaceholder)
-      throw new RouxError('NODE_NOT_FOUND', `Nothing is remembered at ${JSON.stringify(shorten(path, MOST_NAME))} any more.`, {});
+      throw new RouxError('NODE_NOT_FOUND', `Nothing is remembered at ${JSON.stringify(shorten(path, MAX_NAME_CHARACTERS))} any more.`, {});
     const all = touching({ vault }, index, entity);
     const outgoing = all.slice(0, entity.relations.length);
     const incoming = all.slice(entity.relations.length);
     const newest = entity.observations.toReversed();
     const properties = vault.graph.get(entity.path)?.properties ?? {};
-    const text = (key: string): string | null => (typeof properties[key] === 'string' ? shorten(properties[key], MOST_NAME) : null);
+    const text = (key: string): string | null =>
+      typeof properties[key] === 'string' ? shorten(properties[key], MAX_NAME_CHARACTERS) : null;
     return {
-      name: shorten(entity.name, MOST_TEXT),
+      name: shorten(entity.name, MAX_TEXT_CHARACTERS),
       path: entity.path,
       type: kindOf(entity),
       created_at: text('created_at'),
       updated_at: text('updated_at'),
       created_by: text('created_by'),
-      observations: newest.slice(offset, offset + MOST_OBSERVATIONS).map((each) => ({
-        text: shorten(each, MOST_TEXT),
-        ...(each.length > MOST_TEXT ? { characters: each.length } : {}),
+      observations: newest.slice(offset, offset + MAX_OBSERVATIONS).map((each) => ({
+        text: shorten(each, MAX_TEXT_CHARACTERS),
+        ...(each.length > MAX_TEXT_CHARACTERS ? { characters: each.length } : {}),
       })),
       observation_count: newest.length,
       out: outgoing
-        .slice(0, MOST_RELATIONS)
-        .map(({ relationType, to }) => ({ relation: shorten(relationType, MOST_NAME), ...otherEnd(index, to) })),
+        .slice(0, MAX_RELATIONS)
+        .map(({ relationType, to }) => ({ relation: shorten(relationType, MAX_NAME_CHARACTERS), ...otherEnd(index, to) })),
       out_count: outgoing.length,
       in: incoming
-        .slice(0, MOST_RELATIONS)
-        .map(({ relationType, from }) => ({ relation: shorten(relationType, MOST_NAME), ...otherEnd(index, from) })),
+        .slice(0, MAX_RELATIONS)
+        .map(({ relationType, from }) => ({ relation: shorten(relationType, MAX_NAME_CHARACTERS), ...otherEnd(index, from) })),
       in_count: incoming.length,
     };
   },
@@ -117,14 +118,14 @@ export const memoryEntity = defineOperation({
 function otherEnd(index: MemoryIndex, name: string): { readonly name: string; readonly path?: string; readonly type?: string } {
   const entity = index.entity(name);
   return {
-    name: shorten(name, MOST_NAME),
+    name: shorten(name, MAX_NAME_CHARACTERS),
     ...(entity === null ? {} : { path: entity.path, type: kindOf(entity) }),
   };
 }
 
 /** The kind of an entity as it is shown and asked for: people may write anything there. */
 function kindOf({ entityType }: StoredEntity): string {
-  return shorten(entityType, MOST_NAME);
+  return shorten(entityType, MAX_NAME_CHARACTERS);
 }
 
 /** The kinds of entities, that with most first. */
@@ -136,7 +137,7 @@ function countKinds(entities: readonly StoredEntity[]): readonly { readonly type
 
 /** By kind, then by name. */
 function keyOf(entity: StoredEntity): readonly string[] {
-  return [kindOf(entity), shorten(entity.name, MOST_NAME), entity.path];
+  return [kindOf(entity), shorten(entity.name, MAX_NAME_CHARACTERS), entity.path];
 }
 
 function compareKeys(a: readonly string[], b: readonly string[]): number {

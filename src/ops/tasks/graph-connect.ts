@@ -59,12 +59,12 @@ export const graphConnect = defineOperation({
 });
 
 /** So many ids that no task has are looked up in the history. */
-const MOST_FATES = 5;
+const MAX_DELETED_LOOKUPS = 5;
 
 /** Says what became of tasks that edges name by ids which nothing has any more. */
 async function warnOfFates(context: OperationContext, rejected: NonNullable<Connected['rejected']>): Promise<void> {
   const missing = rejected.filter(({ reason }) => reason === 'node_not_found').flatMap(({ from, to }) => [from, to]);
-  for (const id of [...new Set(missing.map(cleanReference))].filter(isGivenId).slice(0, MOST_FATES)) {
+  for (const id of [...new Set(missing.map(cleanReference))].filter(isGivenId).slice(0, MAX_DELETED_LOOKUPS)) {
     const fate = await fateOf(context.vault, id);
     if (fate !== null) context.warn(`There is no task "${id}". ${fate}`);
   }

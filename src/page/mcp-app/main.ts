@@ -14,7 +14,7 @@ let message = 'Waiting for the answer…';
 let chosen: number | null = null;
 
 /** So much of a name goes into a message to the conversation. */
-const MOST_REFERENCE = 300;
+const MAX_REFERENCE_CHARACTERS = 300;
 
 function show(): void {
   const width = Math.max(240, document.documentElement.clientWidth);
@@ -35,7 +35,7 @@ function choose(at: number): void {
 }
 
 function buttonsOf({ id, kind }: SmallNode): readonly HTMLElement[] {
-  const reference = JSON.stringify(id.slice(0, MOST_REFERENCE));
+  const reference = JSON.stringify(id.slice(0, MAX_REFERENCE_CHARACTERS));
   const isNote = kind === 'note' || graph?.shape !== 'tree';
   const buttons: HTMLElement[] = [];
   if (bridge?.host.canMessage === true)

@@ -5,7 +5,7 @@ const CHINESE =
   /[\u4E00-\u9FFF\u3400-\u4DBF\u{20000}-\u{2A6DF}\u{2A700}-\u{2B73F}\u{2B740}-\u{2B81F}\u{2B820}-\u{2CEAF}\uF900-\uFAFF\u{2F800}-\u{2FA1F}]/gu;
 /** What ASCII has for punctuation and Unicode calls symbols counts as well. */
 const PUNCTUATION = /([\p{P}$+<=>^`|~])/gu;
-const LONGEST_WORD = 100;
+const MAX_WORD_CHARACTERS = 100;
 
 /** By the vocabulary of a `tokenizer.json`; throws where that is none. */
 export function openWordPieces(tokenizer: string): WordPieces {
@@ -21,7 +21,7 @@ export function openWordPieces(tokenizer: string): WordPieces {
   function* piecesOf(word: string): Generator<number> {
     const letters = Array.from(word);
     const pieces: number[] = [];
-    for (let start = 0; start < letters.length && letters.length <= LONGEST_WORD;) {
+    for (let start = 0; start < letters.length && letters.length <= MAX_WORD_CHARACTERS;) {
       let last = letters.length;
       let piece: number | undefined;
       for (; last > start && piece === undefined; last -= 1)

@@ -5,7 +5,7 @@ import type { DateValue } from '../values.ts';
 import { defineMembers } from './method.ts';
 
 /** Longer than anybody's format: its parts can each become ten times as long. */
-const LONGEST_FORMAT = 200;
+const MAX_FORMAT_CHARACTERS = 200;
 
 /** Dates, with the formats of Moment, as Obsidian has them. */
 export const dateMembers = defineMembers<DateValue>({
@@ -23,7 +23,7 @@ export const dateMembers = defineMembers<DateValue>({
     format(run, { ms }, [format = null]) {
       const text = toText(run, format);
       run.charge(1 + text.length);
-      return moment(ms).locale('en').format(text.slice(0, LONGEST_FORMAT));
+      return moment(ms).locale('en').format(text.slice(0, MAX_FORMAT_CHARACTERS));
     },
     time: (_run, { ms }) => timeText(ms),
     relative: (run, { ms }) => moment(ms).locale('en').from(run.source.now),

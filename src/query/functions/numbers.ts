@@ -3,7 +3,7 @@ import type { Duration } from '../values.ts';
 import { defineMembers, wholeNumber } from './method.ts';
 
 /** More digits than a number has. */
-const MOST_DIGITS = 20;
+const MAX_DIGITS = 20;
 
 /** Numbers. */
 export const numberMembers = defineMembers<number>({
@@ -13,13 +13,13 @@ export const numberMembers = defineMembers<number>({
     floor: (_run, self) => Math.floor(self),
     isEmpty: (_run, self) => Number.isNaN(self),
     round(_run, self, [digits = null]) {
-      const count = Math.max(0, Math.min(MOST_DIGITS, wholeNumber(digits) ?? 0));
+      const count = Math.max(0, Math.min(MAX_DIGITS, wholeNumber(digits) ?? 0));
       if (count === 0) return Math.round(self);
       // By its decimal text: 1.005 times 100 is a little less than 100.5.
       const rounded = Number(`${Math.round(Number(`${self}e${count}`))}e-${count}`);
       return Number.isNaN(rounded) ? self : rounded;
     },
-    toFixed: (_run, self, [digits = null]) => self.toFixed(Math.max(0, Math.min(MOST_DIGITS, wholeNumber(digits) ?? 0))),
+    toFixed: (_run, self, [digits = null]) => self.toFixed(Math.max(0, Math.min(MAX_DIGITS, wholeNumber(digits) ?? 0))),
   },
 });
 

@@ -5,7 +5,7 @@ import type { TreeNode } from '../tree.ts';
 
 /** ` ^id` at the end of a block: what links lead to, nothing to read. */
 const BLOCK_ID = /(?:^|\s)\^([A-Za-z0-9-]+)\s*$/;
-const MOST_HEADINGS = 2000;
+const MAX_HEADINGS = 2000;
 
 /** Gives headings and blocks with an id an anchor, takes the ids out of the text, and tells the headings. */
 export function markAnchors(root: TreeNode): readonly OutlineItem[] {
@@ -26,7 +26,7 @@ export function markAnchors(root: TreeNode): readonly OutlineItem[] {
   });
   const headings: TreeNode[] = [];
   collectHeadings(root, headings);
-  for (const heading of headings.slice(0, MOST_HEADINGS)) {
+  for (const heading of headings.slice(0, MAX_HEADINGS)) {
     const said = textIn(heading).trim();
     const name = slugOf(said);
     const times = used.get(name) ?? 0;

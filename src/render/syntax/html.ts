@@ -18,7 +18,7 @@ const DROPPED: ReadonlySet<string> = new Set(
 );
 /** Of these an end of a line or block ends nothing. */
 const ALONE: ReadonlySet<string> = new Set(['embed', 'frame', 'link', 'meta', 'param', 'source', 'track']);
-const MOST_DEEP = 40;
+const MAX_DEPTH = 40;
 
 /** A node of HTML that was written in the note, until the elements that it opens and closes are put together. */
 export const RAW = 'roux-raw';
@@ -67,7 +67,7 @@ function take(piece: HtmlPiece, open: Open[], add: (node: TreeNode) => void): vo
   const link = name === 'iframe' || name === 'img' ? elsewhere(piece.attributes.get('src'), name) : null;
   if (link !== null) add(link);
   const isKnown = ELEMENTS.has(name) || DROPPED.has(name);
-  if (!isKnown || open.length > MOST_DEEP) return;
+  if (!isKnown || open.length > MAX_DEPTH) return;
   const node = element(DROPPED.has(name) ? 'roux-dropped' : name, propertiesOf(name, piece.attributes), []);
   add(node);
   if (!EMPTY.has(name) && !ALONE.has(name) && !piece.isSelfClosing) open.push({ name, node });

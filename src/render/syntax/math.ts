@@ -3,15 +3,15 @@ import { element, mapChildren, shownAs, spanOf, text } from '../tree.ts';
 import type { TreeNode, TreeProperties } from '../tree.ts';
 
 /** Formulas longer than this, and all that come after so many characters of them in one note, are shown as they are written. */
-const MOST_FORMULA = 4000;
-const MOST_FORMULAS = 40_000;
+const MAX_FORMULA_CHARACTERS = 4000;
+const MAX_FORMULAS = 40_000;
 
 /** How often macros of one formula may unfold, and how large its rules and spaces may be, in em. */
 const LIMITS = { maxExpand: 200, maxSize: [20, 20] as [number, number] };
 
 /** Makes MathML of formulas, which the reader of Markdown has as code that begins with `$`. */
 export function markMath(root: TreeNode, source: string): void {
-  let left = MOST_FORMULAS;
+  let left = MAX_FORMULAS;
   mapChildren(root, (children) =>
     children.map((child) => {
       const span = child.type === 'inlineCode' || child.type === 'code' ? spanOf(child) : null;
@@ -21,7 +21,7 @@ export function markMath(root: TreeNode, source: string): void {
       const marks = isDisplay ? 2 : 1;
       const formula = withoutQuotes(written.slice(marks, -marks));
       left -= formula.length;
-      const math = formula.length > MOST_FORMULA || left < 0 ? null : toMathml(formula, isDisplay);
+      const math = formula.length > MAX_FORMULA_CHARACTERS || left < 0 ? null : toMathml(formula, isDisplay);
       if (math === null) return { type: 'inlineCode', value: written, data: { hProperties: { className: ['math-source'] } } };
       const shown: TreeNode = {
         type: 'roux-math',

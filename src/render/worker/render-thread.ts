@@ -13,11 +13,11 @@ export interface RenderThread {
 }
 
 /** Longest that one note may take, from when its turn has come. The first one waits for the thread to load as well. */
-const MOST_MS = 5_000;
+const MAX_MS = 5_000;
 const LOADING_MS = 20_000;
 /** A thread that nobody asked for so long is ended. */
 const IDLE_MS = 60_000;
-const MOST_MEGABYTES = 512;
+const MAX_HEAP_MB = 512;
 
 interface Waiting {
   readonly job: RenderJob;
@@ -76,7 +76,7 @@ export function openRenderThread(): RenderThread {
     }
     worker ??= start();
     worker.ref();
-    timer = setTimeout(() => end(new Error('The note took too long to render.')), isWarm ? MOST_MS : LOADING_MS);
+    timer = setTimeout(() => end(new Error('The note took too long to render.')), isWarm ? MAX_MS : LOADING_MS);
     worker.postMessage(current.job);
   }
 
@@ -96,7 +96,7 @@ export function openRenderThread(): RenderThread {
 
 /** Threads do not inherit a loader: run as TypeScript, this code has the thread register tsx first. */
 function startWorker(): Worker {
-  const resourceLimits = { maxOldGenerationSizeMb: MOST_MEGABYTES };
+  const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./render-worker.js', import.meta.url), { execArgv: [], resourceLimits });
   const [loader, script] = [import.meta.resolve('tsx/esm/api'), new URL('./render-worker.ts', import.meta.url).href];
   const begin = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(script)}); })`;

@@ -99,7 +99,7 @@ function findGitFolder(root: string): string | null {
 
 /** The folder that a `.git` file names, where it is one of git's; null for anything else that a stranger may have written there. */
 function findNamedFolder(folder: string, path: string): string | null {
-  const file = readSmallFile(path, { mostBytes: MOST_BYTES });
+  const file = readSmallFile(path, { mostBytes: MAX_BYTES });
   const named = file.kind === 'text' ? /^gitdir: (.+)$/m.exec(file.text)?.[1]?.trim() : undefined;
   // Looking at a name of the network would tell its owner of this user.
   if (named === undefined || /^[/\\]{2}/.test(named)) return null;
@@ -118,4 +118,4 @@ function stateOf(path: string): Stats | null {
 }
 
 /** A `.git` file holds one line. */
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;

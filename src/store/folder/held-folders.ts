@@ -32,7 +32,7 @@ export type HowToHold = 'descriptors' | 'names';
 
 const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 /** Open folders of one hold; a hold that passes more goes the way again. */
-const MOST_HELD = 256;
+const MAX_OPEN_FOLDERS = 256;
 
 /** The root at this absolute real path, as it is now. */
 export function openRoot(root: string, how: HowToHold = hasDescriptorNames() ? 'descriptors' : 'names'): Root {
@@ -101,7 +101,7 @@ function holdByDescriptor(root: string, mustBeKnown: (found: Identity) => void):
 
   function shrink(): void {
     for (const [folder, descriptor] of open) {
-      if (open.size <= MOST_HELD) return;
+      if (open.size <= MAX_OPEN_FOLDERS) return;
       open.delete(folder);
       closeSync(descriptor);
     }

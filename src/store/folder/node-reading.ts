@@ -32,7 +32,7 @@ let shared = Buffer.allocUnsafe(256 * 1024);
 const NO_BYTES = Buffer.alloc(0);
 const LARGE = 8 * 1024 * 1024;
 /** Most bytes of one read that names no length: nothing that roux reads whole is so large. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The bytes of a regular file, null for anything else, `EFBIG` for more than anything has that is read whole. A link in the last place is not followed. */
 export function readRegular(name: string, range: ReadRange = {}): FileBytes | null {
@@ -42,8 +42,8 @@ export function readRegular(name: string, range: ReadRange = {}): FileBytes | nu
     if (state.kind !== 'file') return null;
     if (range.most !== undefined && state.size > range.most) return { state, bytes: NO_BYTES };
     const start = range.start ?? 0;
-    if (range.length === undefined && state.size - start > MOST_BYTES)
-      throw Object.assign(new Error(`EFBIG: larger than ${MOST_BYTES / 1024 / 1024} MB`), { code: 'EFBIG' });
+    if (range.length === undefined && state.size - start > MAX_BYTES)
+      throw Object.assign(new Error(`EFBIG: larger than ${MAX_BYTES / 1024 / 1024} MB`), { code: 'EFBIG' });
     const wanted = Math.max(0, Math.min(state.size - start, range.length ?? Number.MAX_SAFE_INTEGER));
     const bytes = bufferFor(wanted, range.isShared === true);
     let length = 0;

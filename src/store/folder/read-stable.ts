@@ -36,7 +36,7 @@ const STILL_MS = 60;
 const STILL_EMPTY_MS = 400;
 const LOOK_AGAIN_MS = 20;
 /** So often a file that is saved again and again is looked at before a whole reading of it is taken as it is; an empty one so many times more. */
-const MOST_LOOKS = 12;
+const MAX_READS = 12;
 const MORE_FOR_EMPTY = 3;
 
 /**
@@ -71,8 +71,8 @@ export async function readStable(
       else if (performance.now() - stillSince >= (found.bytes.length === 0 ? STILL_EMPTY_MS : STILL_MS)) return found;
       last = found;
     }
-    if (looks >= MOST_LOOKS && last !== null && last.bytes.length > 0) return last;
-    if (looks >= MOST_LOOKS * MORE_FOR_EMPTY) {
+    if (looks >= MAX_READS && last !== null && last.bytes.length > 0) return last;
+    if (looks >= MAX_READS * MORE_FOR_EMPTY) {
       if (last !== null) return last;
       throw new RouxError('IO_ERROR', `${path} keeps changing while it is read; try again.`, { path }, { retryable: true });
     }

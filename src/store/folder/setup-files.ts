@@ -7,7 +7,7 @@ import { findRoot } from './root.ts';
 import { makeFolders, removeIfThere, writeNewFile } from './write-file.ts';
 
 /** Files that people write by hand are far smaller. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** The files that set up a folder, which is named by any path of it. */
 export function openSetupFiles(folder: string, ports: Pick<Ports, 'newId'>): SetupFiles {
@@ -56,7 +56,7 @@ function lookAt(files: FileSystem, path: string): SeenFile {
   if (state.kind === 'other') return barred(`${path} is no regular file`);
   // Replacing one name of a file would part it from its others.
   if (state.links > 1) return barred(`${path} has other names (hard links), and roux would part them`);
-  if (state.size > MOST_BYTES) return barred(`${path} is larger than roux takes`);
+  if (state.size > MAX_BYTES) return barred(`${path} is larger than roux takes`);
   const found = files.read(path);
   if (found === null) return barred(`${path} is no regular file`);
   return { kind: 'file', bytes: found.bytes, version: versionOf(found.state) };

@@ -27,7 +27,7 @@ export async function writeNewFile(files: FileSystem, wanted: NewFile): Promise<
 }
 
 /** So many files are written before they are synced: they stay open for so long. */
-const MOST_OPEN = 128;
+const MAX_OPEN = 128;
 
 /**
  * Writes new files as `writeNewFile` does, many of them before the first is synced: names that are made while others are put
@@ -42,8 +42,8 @@ export async function writeNewFiles(
   const made: string[] = [];
   let done = 0;
   try {
-    for (let start = 0; start < wanted.length; start += MOST_OPEN) {
-      const some = wanted.slice(start, start + MOST_OPEN);
+    for (let start = 0; start < wanted.length; start += MAX_OPEN) {
+      const some = wanted.slice(start, start + MAX_OPEN);
       const open: OpenFile[] = [];
       try {
         for (const one of some) {

@@ -10,14 +10,14 @@ export interface Told {
 }
 
 /** Longer answers, in characters, are not kept for repeats. */
-const MOST_TOLD = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** The answers beside these keys. `underLock`: runs a task while no other process writes. */
 export function openTold(keys: Keys, records: Pick<Records, 'keys'>, underLock: (task: () => Promise<void>) => Promise<void>): Told {
   return {
     find: (key, payload) => keys.find(key, payload)?.told,
     async keep(key, payload, answer) {
-      if (JSON.stringify(answer ?? null).length > MOST_TOLD) return;
+      if (JSON.stringify(answer ?? null).length > MAX_ANSWER_BYTES) return;
       await underLock(async () => {
         const first = keys.find(key, payload);
         // Not synced: the write itself is on the disk, and where this is lost a repeat is told how the note is then.

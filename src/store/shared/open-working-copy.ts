@@ -27,7 +27,7 @@ import { batchAt, commitsUntil, whereItStands } from './standing/where-it-stands
 import type { WorkingCopy, WorkingCopyOptions } from './working-copy.ts';
 
 /** With more commits to take in at once, what lies in between is not put in place, and they are not told from each other by undo. */
-const MOST_APART = 20;
+const MAX_DIVERGED = 20;
 const PAGE = 200;
 
 /** The working copy in a folder. */
@@ -163,7 +163,7 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
       changes: isTold ? changes : changes.map((change) => ({ ...change, event: [] })),
       head: isOne && last !== undefined ? { id: last.batch, at: last.at, operation: last.operation, agent: last.agent } : null,
       base: edits.base,
-      parts: isOne || commits.length > MOST_APART ? [] : commits.map(partOf),
+      parts: isOne || commits.length > MAX_DIVERGED ? [] : commits.map(partOf),
     });
     mustBeFew(stuck.length, left);
     if (!isTold || !isRecorded) await held.recordAs(commits.filter(({ batch }) => !known.has(batch)).flatMap(eventsOfCommit));
@@ -233,7 +233,7 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
           paths.push(...(await adopt(held, now, shared, edits.base)));
           continue;
         }
-        const groups = commits.length > MOST_APART ? [commits] : withoutCommonNames(commits);
+        const groups = commits.length > MAX_DIVERGED ? [commits] : withoutCommonNames(commits);
         for (const group of groups) paths.push(...(await takeIn(held, now, shared, { commits: group })));
         if (commits.length < PAGE) break;
       }

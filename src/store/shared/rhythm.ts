@@ -27,7 +27,7 @@ export interface Rhythm {
 }
 
 /** So many times the pause after an edit is the longest that edits wait for the next ones. */
-const MOST_PUSHES = 5;
+const MAX_PUSHES = 5;
 
 /** What is to be done, and when there is nothing to do. */
 export interface Beat {
@@ -92,7 +92,7 @@ export function openRhythm(pace: Pick<SharedPace, 'push' | 'poll'>, { meet, isNe
       if (!isStarted) return;
       const now = performance.now();
       due.edited = Math.min(due.edited, now);
-      due.push = Math.min(now + pace.push, due.edited + MOST_PUSHES * pace.push);
+      due.push = Math.min(now + pace.push, due.edited + MAX_PUSHES * pace.push);
       wake();
     },
     get isQuiet() {

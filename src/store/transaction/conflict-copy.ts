@@ -56,7 +56,7 @@ export function* copyNames(path: string, at: string): Generator<string> {
   for (let count = 1; ; count++) {
     const suffix = `${COPY_MARK}${stamp}${count === 1 ? '' : `-${count}`}${extension}`;
     // A name as long as the file system takes has no room for more.
-    yield firstBytes(stem, LONGEST_NAME - Buffer.byteLength(suffix)) + suffix;
+    yield firstBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(suffix)) + suffix;
   }
 }
 
@@ -86,7 +86,7 @@ function splitPath(path: string): { stem: string; extension: string } {
 const COPY_MARK = '.sync-conflict-';
 
 /** In bytes, on every common file system. */
-const LONGEST_NAME = 255;
+const MAX_NAME_BYTES = 255;
 
 /** What the caller is told of a conflict copy. */
 export function conflictWarning(path: string, copy: string): string {

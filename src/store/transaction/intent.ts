@@ -70,7 +70,7 @@ export interface DecodedIntent {
 
 /** The intent in a file; undefined when there is none, or when it is torn, something else, or too large to be one. */
 export function readIntent(files: FileReader, path: string, origin: Pick<Origin, 'isOurs'>): DecodedIntent | undefined {
-  const start = readAllowed(files, path, { length: MOST_HEAD_BYTES });
+  const start = readAllowed(files, path, { length: MAX_HEAD_BYTES });
   const head = readHead(start?.bytes);
   if (start === null || head === undefined || start.state.size > MAX_INTENT_BYTES) return undefined;
   return decodeIntent(readAllowed(files, path, { length: MAX_INTENT_BYTES })?.bytes ?? Buffer.alloc(0), origin);
@@ -85,7 +85,7 @@ export function decodeIntent(file: Buffer, origin: Pick<Origin, 'isOurs'>): Deco
   const line = bytes.toString('utf8', 0, bytes.length - 1);
   if (head.sha256 !== checksum(line)) return undefined;
   const isOurs = origin.isOurs(line, head.origin);
-  if (!isOurs && bytes.length > MOST_FOREIGN_BYTES) return undefined;
+  if (!isOurs && bytes.length > MAX_FOREIGN_BYTES) return undefined;
   try {
     return { intent: JSON.parse(line) as unknown, isOurs };
   } catch {
@@ -111,14 +111,14 @@ const LINE_END = 0x0a;
 /** An intent holds hashes and changes, no whole vault. */
 const MAX_INTENT_BYTES = 256 * 1024 * 1024;
 /** One that was not written here is read for people only. */
-const MOST_FOREIGN_BYTES = 16 * 1024 * 1024;
-const MOST_HEAD_BYTES = 4_096;
+const MAX_FOREIGN_BYTES = 16 * 1024 * 1024;
+const MAX_HEAD_BYTES = 4_096;
 
 function toLine(intent: unknown): string {
   try {
     const line = JSON.stringify(intent);
     // The head comes before it in the file.
-    if (Buffer.byteLength(line) + MOST_HEAD_BYTES <= MAX_INTENT_BYTES) return line;
+    if (Buffer.byteLength(line) + MAX_HEAD_BYTES <= MAX_INTENT_BYTES) return line;
   } catch (error) {
     // So says the engine of a text that is longer than it can hold.
     if (!(error instanceof RangeError && error.message.includes('string length'))) throw error;

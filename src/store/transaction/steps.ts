@@ -37,7 +37,7 @@ type Move = Extract<Step, { kind: 'move' }>;
 type Replace = Extract<Step, { kind: 'replace' }>;
 
 /** So often a file that somebody saves again and again is tried; the last number is for what is found late. */
-const MOST_ATTEMPTS = 8;
+const MAX_ATTEMPTS = 8;
 
 /**
  * Carries out an intent that is in force: new names first, so that nothing dangles; then the files that change; old names last.
@@ -110,7 +110,7 @@ class StepRun {
     let expected = step.before;
     const old = journal.displaced(id, index);
     const known = this.context.isRepeat ? await this.#keepEarlierText(index, step, old) : step.before;
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const found = await this.#readNow(step.path, expected);
       if (found === null) {
         // A note that is gone needs no links rewritten; anything else that was asked of it cannot be done.
@@ -252,7 +252,7 @@ class StepRun {
       return;
     }
     if (bytes !== null && isRewrite && standing !== undefined && hashOf(standing) === step.after) {
-      const image = await this.#stageAgain(index, MOST_ATTEMPTS, bytes, path);
+      const image = await this.#stageAgain(index, MAX_ATTEMPTS, bytes, path);
       const old = journal.displaced(id, index, 'between');
       const isDone = await replaceFile(this.#under, { image, path, old, spare: spareNames(id, index) });
       const between = isDone ? files.read(old)?.bytes : undefined;

@@ -34,7 +34,7 @@ const SLICE_MS = 8;
 /** Notes that are looked up at one go: less than a millisecond of work. */
 const STEP = 500;
 /** How often saving starts again because something changed while it ran. */
-const MOST_SAVES = 5;
+const MAX_SAVES = 5;
 
 /**
  * The cache of a vault. Nothing is touched before `load` or `save`. `program` changes with the code that reads notes:
@@ -77,7 +77,7 @@ export function openCache(files: CacheFiles, program: string): Cache {
 
 /** A snapshot of one instant, though it is made in slices: begun anew when the graph changes meanwhile. */
 function* encodeUnchanged({ graph, inventory, racy }: Known): Generator<void, readonly Buffer[] | null> {
-  for (let left = MOST_SAVES; left > 0; left -= 1) {
+  for (let left = MAX_SAVES; left > 0; left -= 1) {
     const { version } = graph;
     const packed = yield* graph.pack();
     if (graph.version !== version) continue;

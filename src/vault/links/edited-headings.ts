@@ -108,8 +108,8 @@ function brokenLinks(path: NotePath, { linked, old, now, links }: Edited<Outline
     sources.set(subpath, known.add(from));
   }
   return [...sources].map(([subpath, from]) => {
-    const named = [...from].slice(0, MOST_NAMED).join(', ');
-    const more = from.size > MOST_NAMED ? ` and ${from.size - MOST_NAMED} more` : '';
+    const named = [...from].slice(0, MAX_LISTED).join(', ');
+    const more = from.size > MAX_LISTED ? ` and ${from.size - MAX_LISTED} more` : '';
     return `${path} has no ${subpath.slice(1)} any more, and links in ${named}${more} lead to it; change them, or bring it back.`;
   });
 }
@@ -126,7 +126,7 @@ function turnedLinks(path: NotePath, { linked, old, now, links }: Edited<Note>):
   };
   const turned = others.filter(({ subpath }) => isTurned(subpath));
   if (turned.length === 0) return [];
-  const named = [...new Set(turned.map(({ from, subpath }) => `${from} (${subpath})`))].slice(0, MOST_NAMED).join(', ');
+  const named = [...new Set(turned.map(({ from, subpath }) => `${from} (${subpath})`))].slice(0, MAX_LISTED).join(', ');
   return [
     `Several headings of ${path} changed: the links in ${named} lead to another one of that name now; rename swaps headings with their links, and a link to "Above#Name" tells headings of one name apart.`,
   ];
@@ -169,7 +169,7 @@ function commonEnds(a: string, b: string): readonly [head: number, tail: number]
   return head >= tail ? [head, Math.min(tail, most - head)] : [Math.min(head, most - tail), tail];
 }
 
-const MOST_NAMED = 5;
+const MAX_LISTED = 5;
 
 function leads({ headings, blocks }: Outline, subpath: string): boolean {
   const block = /^#\^(.+)$/.exec(subpath)?.[1]?.trim().toLowerCase();

@@ -23,12 +23,12 @@ export function openOriginals(history: Segments<HistoryEvent>): (id: string, pat
     const original = home !== undefined && paths.includes(home) ? home : (sorted[0] ?? '');
     // The same one each time, for as long as the same files are there.
     known.set(key, original);
-    for (const oldest of known.keys()) if (known.size > MOST_KNOWN) known.delete(oldest);
+    for (const oldest of known.keys()) if (known.size > MAX_KNOWN_FILES) known.delete(oldest);
     return original;
   };
 }
 
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN_FILES = 10_000;
 
 /** Where each id is, followed from the file that had it first. */
 function readHomes(history: Segments<HistoryEvent>): ReadonlyMap<string, string> {

@@ -54,7 +54,7 @@ const SAVING_MS = 3_000;
 /** No save takes longer. */
 const OWED_MS = 60_000;
 /** More moves at once than this are a reorganisation that somebody watches over. */
-const MOST_MOVES = 1_000;
+const MAX_MOVES = 1_000;
 
 /** So many notes are remembered to have arrived. */
 const MAX_ARRIVED = 10_000;
@@ -153,7 +153,7 @@ export function openRepairs(options: RepairOptions): Repairs {
 
   /** Links may still name this former path. `isByGit`: they are told of, and left as they are. */
   const watch = (from: string, isByGit: boolean): void => {
-    if (mode !== 'off' && isNotePath(from) && open.size < MOST_MOVES) open.set(from, !isByGit);
+    if (mode !== 'off' && isNotePath(from) && open.size < MAX_MOVES) open.set(from, !isByGit);
   };
 
   const describe = ({ from, to }: { from: string; to: string }): void => {

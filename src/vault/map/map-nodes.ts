@@ -24,9 +24,9 @@ interface Kept extends MapNode {
 }
 
 /** More notes than this are not drawn: those behind them in the order of their paths. */
-export const MOST_NOTES = 200_000;
+export const MAX_NOTES = 200_000;
 /** With more changes than this waiting, beginning anew is less work. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 
 /**
  * The notes of a vault and what they link to, under numbers that stay, kept in step with the graph: changes wait until somebody asks,
@@ -61,13 +61,13 @@ export class MapNodes {
 
   /** Too much changed to follow it one by one. */
   get isStale(): boolean {
-    return this.#waiting.length + this.#files.size > MOST_WAITING || this.#gone.length > 1_000 + this.#notes / 2;
+    return this.#waiting.length + this.#files.size > MAX_WAITING || this.#gone.length > 1_000 + this.#notes / 2;
   }
 
   /** Takes in the whole vault, a note a step. */
   *fill(): Generator<void> {
     for (const entry of this.#graph.entries())
-      if (this.#notes < MOST_NOTES) this.#add('note', entry.path);
+      if (this.#notes < MAX_NOTES) this.#add('note', entry.path);
       else this.#leftOut += 1;
     const { length } = this.#nodes;
     for (let id = 0; id < length; id += 1) {
@@ -170,7 +170,7 @@ export class MapNodes {
       if (known !== undefined) this.#remove(known);
       return;
     }
-    if (known === undefined && this.#notes >= MOST_NOTES) {
+    if (known === undefined && this.#notes >= MAX_NOTES) {
       this.#leftOut += 1;
       return;
     }

@@ -12,7 +12,7 @@ import type { VectorIndex } from './vector-index.ts';
 /** Longest stretch without giving way, in milliseconds. */
 const SLICE_MS = 8;
 /** With more vectors than that, further ones are those of beginnings only: they are all in memory. */
-const MOST_VECTORS = 150_000;
+const MAX_VECTORS = 150_000;
 
 /** Paths, the last one added first. */
 class Stack {
@@ -185,7 +185,7 @@ export class NoteFeed implements TextSource {
       this.#taken.set(first.content, path);
       taken.push(first);
     }
-    while (taken.length === 0 && this.#index.size < MOST_VECTORS) {
+    while (taken.length === 0 && this.#index.size < MAX_VECTORS) {
       const path = this.#rest.pop();
       if (path === null) break;
       const missing = (this.#read(path) ?? []).filter(({ content }) => !this.#index.has(content) && isWanted(content));

@@ -33,9 +33,9 @@ export interface OpenMeaning extends NoteMeaning {
   close(): Promise<void>;
 }
 
-const MOST_QUESTIONS = 64;
+const MAX_QUESTIONS = 64;
 /** Longest question that is embedded: more than embedders read of one. */
-const LONGEST_QUESTION = 2_000;
+const MAX_QUESTION_CHARACTERS = 2_000;
 
 /** For vaults that are opened without an embedder. */
 export const noEmbedding: EmbedderChoice = {
@@ -125,7 +125,7 @@ class VaultMeaning implements OpenMeaning, SpaceHost {
   }
 
   async embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array | null> {
-    const question = text.trim().slice(0, LONGEST_QUESTION);
+    const question = text.trim().slice(0, MAX_QUESTION_CHARACTERS);
     if (question === '' || this.#isClosed) return null;
     return untilAborted(this.#ask(question, signal), signal);
   }
@@ -154,7 +154,7 @@ class VaultMeaning implements OpenMeaning, SpaceHost {
   #remember(key: string, vector: Float32Array, { index }: Engine): void {
     this.#asked.set(vector, index);
     this.#questions.set(key, vector);
-    for (const oldest of this.#questions.keys()) if (this.#questions.size > MOST_QUESTIONS) this.#questions.delete(oldest);
+    for (const oldest of this.#questions.keys()) if (this.#questions.size > MAX_QUESTIONS) this.#questions.delete(oldest);
   }
 
   #fail({ opened }: Engine, error: unknown): void {

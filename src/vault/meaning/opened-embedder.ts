@@ -3,7 +3,7 @@ import type { Clock, Embedder, EmbedderSource } from '../../ports.ts';
 
 /** How long a failed embedder is left alone: twice as long each time. */
 const FIRST_PAUSE = 5_000;
-const LONGEST_PAUSE = 600_000;
+const MAX_PAUSE_MS = 600_000;
 
 /** An embedder that is loaded when it is first needed, and left alone for a while when it fails. */
 export class OpenedEmbedder {
@@ -30,7 +30,7 @@ export class OpenedEmbedder {
 
   /** Milliseconds until it is tried again. */
   get pause(): number {
-    return Math.max(0, Math.min(LONGEST_PAUSE, this.#again - this.#clock.now()));
+    return Math.max(0, Math.min(MAX_PAUSE_MS, this.#again - this.#clock.now()));
   }
 
   /** The embedder; rejects where it cannot be had, or failed a moment ago. */
@@ -57,7 +57,7 @@ export class OpenedEmbedder {
   /** It failed as a whole, not on one text. */
   fail(error: unknown): void {
     this.#reason = errorMessage(error);
-    this.#again = this.#clock.now() + Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.#failures);
+    this.#again = this.#clock.now() + Math.min(MAX_PAUSE_MS, FIRST_PAUSE * 2 ** this.#failures);
     this.#failures += 1;
   }
 

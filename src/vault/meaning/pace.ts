@@ -3,7 +3,7 @@ import type { Machine } from '../../ports.ts';
 
 /** How long work waits after a call, and how often in a row. */
 const AFTER_CALL = 250;
-const MOST_YIELDS = 8;
+const MAX_YIELDS = 8;
 /** How often it is looked whether there is power again. */
 const LOOK = 10_000;
 /** Between two batches while it is busy. */
@@ -40,7 +40,7 @@ export class Pace {
     this.#reason = this.#machine.isBusy() ? 'slowly, as the machine is busy' : null;
     if (this.#reason !== null && !(await this.wait(BUSY_PAUSE))) return false;
     // An agent that asks without a pause does not stop it for ever.
-    for (let yields = 0; yields < MOST_YIELDS && performance.now() - this.#lastCall < AFTER_CALL; yields += 1)
+    for (let yields = 0; yields < MAX_YIELDS && performance.now() - this.#lastCall < AFTER_CALL; yields += 1)
       if (!(await this.wait(AFTER_CALL))) return false;
     return !this.#end.signal.aborted;
   }

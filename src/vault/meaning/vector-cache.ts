@@ -1,5 +1,5 @@
 import type { Vectors } from '../../graph/meaning/vectors.ts';
-import { MOST_DIMS } from '../../graph/meaning/vectors.ts';
+import { MAX_DIMS } from '../../graph/meaning/vectors.ts';
 import { isRecord } from '../../is-record.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 import { contentKey, isContentKey } from './content-key.ts';
@@ -32,22 +32,22 @@ export const SHARD_ROWS = 1024;
 const FORMAT = 'roux-vectors-1';
 const HEAD = 'vectors';
 /** The embedder of now, and the one before it. */
-const MOST_INDEXES = 2;
-const MOST_FILES = 10_000;
+const MAX_INDEXES = 2;
+const MAX_FILES = 10_000;
 
 /** What is kept of which embedders, the last used first. Nothing where nothing is kept that was written here. */
 export function listStored(files: CacheFiles): readonly StoredIndex[] {
   const head = parse(files.load(HEAD)?.toString('utf8'));
   if (!isRecord(head) || head['format'] !== FORMAT || !Array.isArray(head['indexes'])) return [];
-  return head['indexes'].filter(isStoredIndex).slice(0, MOST_INDEXES);
+  return head['indexes'].filter(isStoredIndex).slice(0, MAX_INDEXES);
 }
 
 /** Puts an index first, and forgets what is too many. */
 export async function saveHead(files: CacheFiles, index: StoredIndex): Promise<void> {
   const others = listStored(files).filter(({ id }) => id !== index.id);
-  const indexes = [index, ...others].slice(0, MOST_INDEXES);
+  const indexes = [index, ...others].slice(0, MAX_INDEXES);
   await files.save(HEAD, [Buffer.from(JSON.stringify({ format: FORMAT, indexes }))]);
-  for (const gone of others.slice(MOST_INDEXES - 1)) removeShards(files, gone.id, 0, gone.files);
+  for (const gone of others.slice(MAX_INDEXES - 1)) removeShards(files, gone.id, 0, gone.files);
 }
 
 /** Forgets all but the first index. */
@@ -111,10 +111,10 @@ function isStoredIndex(value: unknown): value is StoredIndex {
   return (
     typeof id === 'string' &&
     typeof generation === 'string' &&
-    isCount(dims, MOST_DIMS) &&
+    isCount(dims, MAX_DIMS) &&
     dims > 0 &&
-    isCount(files, MOST_FILES) &&
-    isCount(rows, MOST_FILES * SHARD_ROWS)
+    isCount(files, MAX_FILES) &&
+    isCount(rows, MAX_FILES * SHARD_ROWS)
   );
 }
 

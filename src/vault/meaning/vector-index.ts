@@ -93,7 +93,7 @@ export class VectorIndex {
   /** Keeps only what is used, or the little that is not; true where there was much. */
   shrink(used: { readonly contents: ReadonlySet<string>; readonly documents: ReadonlySet<string> }): boolean {
     const vectors = this.#vectors;
-    const most = Math.max(LEAST_UNUSED, used.contents.size);
+    const most = Math.max(MIN_UNUSED, used.contents.size);
     if (vectors === null || vectors.size - used.contents.size <= most) return false;
     for (const content of vectors.contents()) if (!used.contents.has(content)) vectors.remove(content);
     for (const document of this.documents.keys()) if (!used.documents.has(document)) this.documents.delete(document);
@@ -140,4 +140,4 @@ export class VectorIndex {
 }
 
 /** Vectors that nobody wants are kept up to so many, or as many as are wanted: a branch of git may bring their texts back. */
-const LEAST_UNUSED = 5_000;
+const MIN_UNUSED = 5_000;

@@ -7,12 +7,12 @@ export type ObsidianFile = 'app.json' | 'daily-notes.json' | 'templates.json' | 
 /** Settings as somebody's program wrote them: nothing of them is known to be what it should. */
 export type ObsidianSettings = Readonly<Record<string, unknown>>;
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** The text of a file of Obsidian's settings; null where there is none. */
 export function readObsidianFile(files: FileReader, name: ObsidianFile): string | null {
   try {
-    return files.read(`.obsidian/${name}`, { length: MOST_BYTES })?.bytes.toString('utf8') ?? null;
+    return files.read(`.obsidian/${name}`, { length: MAX_BYTES })?.bytes.toString('utf8') ?? null;
   } catch {
     // Without the settings nothing is hidden or put elsewhere, which loses nobody anything.
     return null;
@@ -30,10 +30,10 @@ export function parseObsidianSettings(json: string): ObsidianSettings {
 }
 
 /** Longer than any name, path or format that a person wrote. */
-const MOST_TEXT = 500;
+const MAX_TEXT_CHARACTERS = 500;
 
 /** A setting that is a text with something in it; undefined for everything else. */
 export function textSetting(settings: unknown, key: string): string | undefined {
   const value = isRecord(settings) && Object.hasOwn(settings, key) ? settings[key] : undefined;
-  return typeof value === 'string' && value.trim() !== '' && value.length <= MOST_TEXT ? value.trim() : undefined;
+  return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT_CHARACTERS ? value.trim() : undefined;
 }

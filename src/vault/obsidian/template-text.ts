@@ -18,7 +18,7 @@ export interface TemplateValues {
 const VARIABLE = /\{\{[ \t]*(title|date|time)[ \t]*(?::([^{}\r\n]*))?\}\}/gi;
 
 /** Longer than any format that a person wrote. */
-const MOST_FORMAT = 100;
+const MAX_FORMAT_CHARACTERS = 100;
 
 /** The text of a template with `{{title}}`, `{{date}}` and `{{time}}` filled in, with their formats if they have any (E-25). All else stays as it is. */
 export async function fillTemplate(text: string, { title, date, time, settings }: TemplateValues): Promise<string> {
@@ -32,7 +32,7 @@ export async function fillTemplate(text: string, { title, date, time, settings }
     if (variable === 'title') return format === undefined ? splice(title) : [];
     const isDate = variable === 'date';
     const wanted = format?.trim() ?? (isDate ? formats.date : formats.time);
-    if (wanted === '' || wanted.length > MOST_FORMAT) return [];
+    if (wanted === '' || wanted.length > MAX_FORMAT_CHARACTERS) return [];
     // A day has no hour of its own: formats that show one show that of now.
     const shown = isDate
       ? moment(time).set({ year: moment(date).year(), month: moment(date).month(), date: moment(date).date() })

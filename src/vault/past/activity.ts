@@ -56,13 +56,13 @@ export interface ActiveAgent {
 }
 
 /** What is counted reaches back so many events. */
-const MOST_COUNTED = 20_000;
+const MAX_COUNTED = 20_000;
 /** So many are looked through for one page, and so many transactions opened for their operation. */
-const MOST_LOOKED = 50_000;
-const MOST_OPENED = 2_000;
+const MAX_EXAMINED = 50_000;
+const MAX_OPENED = 2_000;
 /** The first page mostly comes from the end of the history. */
 const TAIL_BYTES = 256 * 1024;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** What is seen of the events of one write: those of some files, say. None: the write is not there. */
 export type Sight = (events: readonly HistoryEvent[]) => readonly HistoryEvent[];
@@ -91,7 +91,7 @@ export function openActivities(store: Pick<FolderStore, 'records' | 'batches'>, 
     } catch {
       // Pruned, or from another machine: what it was is not known any more.
     }
-    if (kept.size >= MOST_REMEMBERED) kept.clear();
+    if (kept.size >= MAX_REMEMBERED) kept.clear();
     kept.set(batch, found);
     return found;
   };
@@ -130,7 +130,7 @@ export function openActivities(store: Pick<FolderStore, 'records' | 'batches'>, 
       ids.add(id);
       if (!isBehind(events)) continue;
       if (entries.length === query.limit) return { ...stop(), lookedUntil: null };
-      if (looked >= MOST_LOOKED || opened >= MOST_OPENED) return stop();
+      if (looked >= MAX_EXAMINED || opened >= MAX_OPENED) return stop();
       looked += events.length;
       last = events;
       const [first] = events;
@@ -267,7 +267,7 @@ function openCounts(history: Segments<HistoryEvent>, sight: Sight): Activities['
   return () => {
     const fresh: HistoryEvent[] = [];
     for (const event of eventsAfter(history, seen)) {
-      if (fresh.length === MOST_COUNTED) {
+      if (fresh.length === MAX_COUNTED) {
         // What was counted before is farther away than that: it begins anew.
         agents.clear();
         [since, isCut] = ['', true];

@@ -50,8 +50,8 @@ export interface AsOfOptions {
 }
 
 /** So many notes that had one name after another are followed back, and so many states named in an error. */
-const MOST_LIVES = 20;
-const MOST_TOLD = 20;
+const MAX_LIFETIMES = 20;
+const MAX_REPORTED = 20;
 
 /**
  * A note as it was: byte for byte from what writes displaced, from the present file or the trash, else from git (E-32). `NODE_NOT_FOUND`
@@ -83,7 +83,7 @@ async function listStates({ store, graph, unrecorded }: AsOfOptions, { node, isP
   const present = found.kind === 'found' ? await lookAt(store, found.entry.path) : null;
   let events = [...eventsOfFile(history, graph, { node, unrecorded: await unrecorded() })].toReversed();
   let states = statesOf(store, events, present);
-  for (let left = MOST_LIVES; left > 0 && isPath && states[0]?.since === -Infinity; left -= 1) {
+  for (let left = MAX_LIFETIMES; left > 0 && isPath && states[0]?.since === -Infinity; left -= 1) {
     const [{ seq, path } = { seq: 0, path: '' }] = events;
     events = [...eventsOfFile(history, graph, { node: path, before: seq })].toReversed();
     const earlier = statesOf(store, events, null);
@@ -187,7 +187,7 @@ function notInCommit({ node }: AsOfQuery, commit: string): RouxError {
 function notThen({ node, at }: AsOfQuery, states: readonly NoteState[], why: string): RouxError {
   const known = states
     .filter(({ hash, since }) => hash !== UNKNOWN && since !== -Infinity)
-    .slice(-MOST_TOLD)
+    .slice(-MAX_REPORTED)
     .map((state) => {
       const bytes = state.bytes();
       const rev = bytes === null ? null : revIn(bytes.toString('utf8'));

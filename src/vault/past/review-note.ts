@@ -44,7 +44,7 @@ export interface ReviewedNote {
 }
 
 /** A diff is cut after so many characters. */
-const MOST_DIFF = 200_000;
+const MAX_DIFF_CHARACTERS = 200_000;
 
 /** What agents made of a file, with the texts that are kept. */
 export async function reviewNote(
@@ -114,9 +114,12 @@ export function diffOf(before: NoteState, after: NoteState): Pick<ReviewedPart, 
   if (old === null || present === null) return withoutText({ before, after, from, to, old });
   if (old === present) return { diff: head, ...(head === '' ? { remark: 'in the end nothing is different' } : {}) };
   const diff = head + diffTexts({ from, to }, old, present);
-  return diff.length <= MOST_DIFF
+  return diff.length <= MAX_DIFF_CHARACTERS
     ? { diff }
-    : { diff: `${diff.slice(0, diff.lastIndexOf('\n', MOST_DIFF) + 1)}`, remark: `cut: the difference has ${diff.length} characters` };
+    : {
+        diff: `${diff.slice(0, diff.lastIndexOf('\n', MAX_DIFF_CHARACTERS) + 1)}`,
+        remark: `cut: the difference has ${diff.length} characters`,
+      };
 }
 
 function withoutText({

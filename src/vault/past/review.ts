@@ -74,7 +74,7 @@ export interface LinkWrite {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** What is kept of the texts of new notes, in characters, of all together. */
-const MOST_TEXT = 8_000_000;
+const MAX_TEXT_CHARACTERS = 8_000_000;
 const MAX_FOREIGN_NOTES = 50;
 const MAX_FOREIGN_AGENTS = 5;
 const MAX_FOREIGN_AGENT_CHARACTERS = 200;
@@ -98,7 +98,7 @@ export function reviewFiles(
 
   const found: HistoryEvent[] = [];
   const foreign = new ForeignNotes();
-  let [earlier, upTo, room] = [0, 0, MOST_TEXT];
+  let [earlier, upTo, room] = [0, 0, MAX_TEXT_CHARACTERS];
   for (const segment of history.names().toReversed()) {
     const all = history.read(segment);
     for (const event of all) {

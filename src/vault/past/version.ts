@@ -19,7 +19,7 @@ export interface VaultVersion {
 }
 
 /** So many changed paths an error names. */
-const MOST_PATHS = 20;
+const MAX_PATHS = 20;
 
 /** Whether a text has the form of a version. */
 export function isVersion(text: string): boolean {
@@ -52,7 +52,7 @@ function pathsSince(history: Segments<HistoryEvent>, seq: number, seen: readonly
 }
 
 function changedSince(given: string, present: string, paths: readonly string[]): RouxError {
-  const named = paths.slice(0, MOST_PATHS);
+  const named = paths.slice(0, MAX_PATHS);
   const more = paths.length - named.length;
   const list = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const what = named.length === 0 ? 'what changed since, the history does not tell' : `changed since: ${list}`;

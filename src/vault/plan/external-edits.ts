@@ -29,14 +29,14 @@ export interface ExternalEdits {
 }
 
 /** More than this at once is a checkout or a sync, which keeps its own history. */
-const MOST_AT_ONCE = 200;
+const MAX_AT_ONCE = 200;
 /** Up to this many pending edits with a rename among them are what a person did, and are recorded soon. */
 const MAX_SOON = 20;
 /** What differs at the start from the last run is looked up this far back, and farther while older events may tell of it. */
 const TAIL_BYTES = 1024 * 1024;
-const MOST_TAIL_BYTES = 16 * 1024 * 1024;
+const MAX_TAIL_BYTES = 16 * 1024 * 1024;
 /** An event is older than the file that it tells of by as long as its transaction took. */
-const LONGEST_TRANSACTION_MS = 600_000;
+const MAX_TRANSACTION_MS = 600_000;
 
 /** An edit, with where its file was by the history: another process may have moved it since this one looked. */
 interface Edit {
@@ -61,10 +61,10 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>, graph: Pick<GraphVi
     // When a note was removed, its file cannot say.
     for (const { after } of pending.values()) oldest = Math.min(oldest, after === null ? 0 : Number(after.stamp.mtimeNs / 1_000_000n));
     let count = -1;
-    for (let bytes = TAIL_BYTES; bytes <= MOST_TAIL_BYTES; bytes *= 4) {
+    for (let bytes = TAIL_BYTES; bytes <= MAX_TAIL_BYTES; bytes *= 4) {
       const events = tail(bytes);
       states.learnOlder(events);
-      const isAllRead = events.length === count || Date.parse(events[0]?.timestamp ?? '') < oldest - LONGEST_TRANSACTION_MS;
+      const isAllRead = events.length === count || Date.parse(events[0]?.timestamp ?? '') < oldest - MAX_TRANSACTION_MS;
       if (isAllRead || ![...pending.values()].some((change) => !isKnown(change))) return;
       count = events.length;
     }
@@ -76,7 +76,7 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>, graph: Pick<GraphVi
       learnTail(tail);
     }
     const changes = [...pending.values()].filter((change) => !isKnown(change));
-    if (changes.length <= MOST_AT_ONCE) return changes;
+    if (changes.length <= MAX_AT_ONCE) return changes;
     ports.log.info(`${changes.length} notes changed from outside at once; they are not recorded one by one.`);
     return [];
   }

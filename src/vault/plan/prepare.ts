@@ -163,7 +163,7 @@ function largeAtHand({ state }: StoredFile, path: string, graph: GraphView): { h
 }
 
 /** So many of the notes that link to a removed file are remembered. */
-const MOST_LINKING = 500;
+const MAX_LINKING = 500;
 
 async function prepareRemove({ path, to, expect }: FileChange & { kind: 'remove' }, options: PrepareOptions): Promise<Computed> {
   const of = await readTarget(path, options, 'leave');
@@ -172,7 +172,7 @@ async function prepareRemove({ path, to, expect }: FileChange & { kind: 'remove'
     : { hash: of.hash, text: isNotePath(path) ? of.bytes.toString('utf8') : null };
   mustMeet(path, expect, { hash, text: before });
   const linkedFrom = [...new Set(options.graph.backlinks(path).map(({ from }) => from))].filter((from) => from !== path);
-  const sides: TwoSides = { pathBefore: path, pathAfter: null, before, after: null, linkedFrom: linkedFrom.slice(0, MOST_LINKING) };
+  const sides: TwoSides = { pathBefore: path, pathAfter: null, before, after: null, linkedFrom: linkedFrom.slice(0, MAX_LINKING) };
   return { file: { kind: 'remove', of, to }, path, sides, changes: null, isChanged: true };
 }
 

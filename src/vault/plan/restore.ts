@@ -197,9 +197,9 @@ function valueBefore(
 }
 
 /** So many notes are named in a message. */
-const MOST_NAMED = 10;
+const MAX_LISTED = 10;
 
 function list(paths: readonly string[]): string {
-  const more = paths.length - MOST_NAMED;
-  return more > 0 ? `${paths.slice(0, MOST_NAMED).join(', ')} and ${more} more` : paths.join(', ');
+  const more = paths.length - MAX_LISTED;
+  return more > 0 ? `${paths.slice(0, MAX_LISTED).join(', ')} and ${more} more` : paths.join(', ');
 }

@@ -3,7 +3,7 @@ import type { FileDiff } from './plan.ts';
 import type { PreparedFile } from './prepare.ts';
 
 /** Lines removed and added together that are looked for: the time grows with their square, to about a second here. */
-const MOST_EDITS = 3000;
+const MAX_EDITS = 3000;
 
 /** What becomes of prepared files, each by itself. */
 export function diffFiles(files: readonly PreparedFile[]): readonly FileDiff[] {
@@ -22,7 +22,7 @@ function diffOne(file: PreparedFile): string {
 
 /** The unified diff of two texts under these names. */
 export function diffTexts({ from, to }: { readonly from: string; readonly to: string }, before: string, after: string): string {
-  const patch = createTwoFilesPatch(from, to, before, after, undefined, undefined, { context: 3, maxEditLength: MOST_EDITS });
+  const patch = createTwoFilesPatch(from, to, before, after, undefined, undefined, { context: 3, maxEditLength: MAX_EDITS });
   return patch === undefined ? `--- ${from}\n+++ ${to}\n${wholeHunk(before, after)}` : patch.slice(patch.indexOf('--- '));
 }
 

@@ -69,7 +69,7 @@ export function openScopePast(
     const events: HistoryEvent[] = [];
     let last: HistoryEvent | undefined;
     for (let cursor = query.cursor; ;) {
-      const page = await whole.history({ ...query, node, limit: MOST_READ, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await whole.history({ ...query, node, limit: MAX_READ, ...(cursor === undefined ? {} : { cursor }) });
       for (const event of page.events) {
         if (!folders.has(event.path)) continue;
         // What is not there any more is found by the names that it had inside.
@@ -156,7 +156,7 @@ export function openScopePast(
 }
 
 /** Events that are read at once, of which some may be of files outside. */
-const MOST_READ = 1_000;
+const MAX_READ = 1_000;
 
 function isNamed({ node, path }: HistoryEvent, name: string): boolean {
   const [wanted, ...had] = [name, node, path, path.replace(/\.md$/i, '')].map((each) => foldKey(normalizeId(each)));

@@ -110,9 +110,9 @@ function breaksLinks(whole: GraphView, folders: FolderScope, { pathBefore, befor
 }
 
 function outside(operation: string, { patterns }: FolderScope): RouxError {
-  const named = patterns.slice(0, MOST_NAMED).join(', ');
+  const named = patterns.slice(0, MAX_LISTED).join(', ');
   const message = `${operation} would write outside of the folders that this token is for (${named}); nothing was written. Say where in them, or use a token for the whole vault.`;
-  return new RouxError('FORBIDDEN', message, { folders: patterns.slice(0, MOST_NAMED) });
+  return new RouxError('FORBIDDEN', message, { folders: patterns.slice(0, MAX_LISTED) });
 }
 
 function linked(operation: string, why: string): RouxError {
@@ -122,4 +122,4 @@ function linked(operation: string, why: string): RouxError {
   );
 }
 
-const MOST_NAMED = 10;
+const MAX_LISTED = 10;

@@ -2,7 +2,7 @@ import { mergeNotes } from '../../note/merge.ts';
 import { isNotePath } from '../../note/path.ts';
 
 /** Longer texts are not merged. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Merges what was made of a note on two machines, properties by key and the body by lines; null for what a person has to look at. */
 export function mergeFiles({
@@ -27,7 +27,7 @@ export function mergeFiles({
 
 /** The text of a file; null where it is none, and would not come out of it the same. */
 function textOf(bytes: Buffer): string | null {
-  if (bytes.length > MOST_BYTES) return null;
+  if (bytes.length > MAX_BYTES) return null;
   const text = bytes.toString('utf8');
   return Buffer.from(text).equals(bytes) ? text : null;
 }

@@ -70,11 +70,11 @@ export interface SyncListener {
 const SLICE = 8;
 /** After so many milliseconds a file that was caught in the middle of a save is looked at again, and so often at most. */
 const SAVE_PAUSE = 60;
-const MOST_WAITS = 20;
+const MAX_WAITS = 20;
 /** Names that are looked at in one go: less than a millisecond of work. */
 const NAMES = 500;
 /** Own writes that are remembered. */
-const MOST_OWN = 1_000;
+const MAX_OWN_WRITES = 1_000;
 
 /** A sync with nothing looked at yet. */
 export function openSync(options: {
@@ -210,7 +210,7 @@ export function openSync(options: {
         hasScanned = true;
         first = null;
         // Whoever asked for everything is not told half of a save.
-        for (let wait = 0; unsettled > 0 && wait < MOST_WAITS; wait++) {
+        for (let wait = 0; unsettled > 0 && wait < MAX_WAITS; wait++) {
           await setTimeout(SAVE_PAUSE);
           const folders = marks;
           marks = new Map();
@@ -259,7 +259,7 @@ export function openSync(options: {
       }
       if (isOwn) shrinking.excuse(paths.filter((path) => inventory.note(path) === null));
       // Only the newest matter: older files are taken by their age.
-      for (const path of own.keys()) if (own.size > MOST_OWN) own.delete(path);
+      for (const path of own.keys()) if (own.size > MAX_OWN_WRITES) own.delete(path);
       report(differences, step.value);
     },
   };

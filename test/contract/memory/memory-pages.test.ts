@@ -5,7 +5,7 @@ import { withVault } from '../../support/vault.ts';
 
 const flags = ['--toolsets', 'memory'];
 const MOST = 40_000;
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 
 interface Relation {
   readonly from: string;
@@ -29,7 +29,7 @@ function said({ texts }: ToolAnswer, field: string): number | null {
 async function* pagesOf({ call }: McpSession, tool: string, args: Record<string, unknown>, field: string): AsyncGenerator<ToolAnswer> {
   let next: number | null = Number(args[field] ?? 0);
   for (let pages = 0; next !== null; pages += 1) {
-    expect(pages).toBeLessThan(MOST_PAGES);
+    expect(pages).toBeLessThan(MAX_PAGES);
     const page: ToolAnswer = await call(tool, { ...args, [field]: next });
     expect(page.isError, page.texts[0]).toBe(false);
     expect(page.texts[0]!.length).toBeLessThanOrEqual(MOST);

@@ -18,10 +18,10 @@ const tools = allOperations.filter(({ toolset }) => toolset !== null);
 const golden = join(repositoryRoot, 'test/tools');
 
 /** What a model is shown of the default tools: names, descriptions and schemas. Annotations are for the client alone. */
-const MOST_SHOWN = 13_500;
+const MAX_SHOWN = 13_500;
 /** What a client reads: the whole answer of `tools/list`. */
-const MOST_DEFAULT = 18_000;
-const MOST_ALL = 32_000;
+const MAX_DEFAULT_CHARACTERS = 18_000;
+const MAX_ALL_CHARACTERS = 32_000;
 
 describe('the list of tools', () => {
   for (const operation of tools) {
@@ -54,9 +54,9 @@ describe('the list of tools', () => {
     // Whoever adds a word sees where to cut another one.
     const users = shown.map((tool): [string, number] => [tool.name, JSON.stringify(tool).length]).toSorted(([, a], [, b]) => b - a);
     const table = users.map(([name, length]) => `${String(length).padStart(5)}  ${name}`).join('\n');
-    expect(JSON.stringify(shown).length, `characters by tool:\n${table}\n`).toBeLessThanOrEqual(MOST_SHOWN);
-    expect(size(['default']), table).toBeLessThanOrEqual(MOST_DEFAULT);
-    expect(size(['all']), table).toBeLessThanOrEqual(MOST_ALL);
+    expect(JSON.stringify(shown).length, `characters by tool:\n${table}\n`).toBeLessThanOrEqual(MAX_SHOWN);
+    expect(size(['default']), table).toBeLessThanOrEqual(MAX_DEFAULT_CHARACTERS);
+    expect(size(['all']), table).toBeLessThanOrEqual(MAX_ALL_CHARACTERS);
     for (const isReadOnly of [true, false]) expect(toInstructions(new Set(TOOLSETS), isReadOnly).length).toBeLessThanOrEqual(1_500);
   });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MOST_PASSAGES, passagesOf } from '../../../src/graph/meaning/passages.ts';
+import { MAX_PASSAGES, passagesOf } from '../../../src/graph/meaning/passages.ts';
 import { runs } from '../../support/effort.ts';
 
 const long = (word: string, count = 150): string => Array.from({ length: count }, (_, at) => `${word}${at}`).join(' ');
@@ -32,7 +32,7 @@ describe('passages', () => {
 
   it('scripts without spaces are cut as well, and no more than so many passages are made', () => {
     const passages = passagesOf({ title: '汉', text: '汉字'.repeat(2000) });
-    expect(passages).toHaveLength(MOST_PASSAGES);
+    expect(passages).toHaveLength(MAX_PASSAGES);
     expect(passages[0]!.text.length).toBeLessThan(250);
   });
 
@@ -43,7 +43,7 @@ describe('passages', () => {
         const text = pieces.join('').repeat(5);
         const passages = passagesOf({ title, text });
         expect(passages.length).toBeGreaterThan(0);
-        expect(passages.length).toBeLessThanOrEqual(MOST_PASSAGES);
+        expect(passages.length).toBeLessThanOrEqual(MAX_PASSAGES);
         for (const [at, { start }] of passages.entries()) expect(start).toBeGreaterThanOrEqual(passages[at - 1]?.start ?? 0);
       }),
       { numRuns: runs(200) },

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Clause } from '../../../src/graph/search/query/clauses.ts';
-import { MOST_CLAUSES, parseSearchQuery } from '../../../src/graph/search/query/parse-query.ts';
+import { MAX_CLAUSES, parseSearchQuery } from '../../../src/graph/search/query/parse-query.ts';
 import type { Test } from '../../../src/graph/search/query/query.ts';
-import { MOST_NESTED } from '../../../src/graph/search/query/tokens.ts';
+import { MAX_NESTING } from '../../../src/graph/search/query/tokens.ts';
 import { runs } from '../../support/effort.ts';
 
 function spelled(clauses: readonly Clause[]): string[] {
@@ -87,8 +87,8 @@ describe('parseSearchQuery', () => {
 
   it('refuses parentheses that nest too deep, and takes those without a partner for nothing', () => {
     const nested = (depth: number): string => `${'('.repeat(depth)}a OR b${')'.repeat(depth)}`;
-    expect(shown(nested(MOST_NESTED))).toBe('(a | b)');
-    for (const depth of [MOST_NESTED + 1, 10_000]) expect(() => parseSearchQuery(nested(depth))).toThrow(/deeper than 32/);
+    expect(shown(nested(MAX_NESTING))).toBe('(a | b)');
+    for (const depth of [MAX_NESTING + 1, 10_000]) expect(() => parseSearchQuery(nested(depth))).toThrow(/deeper than 32/);
     expect(free('('.repeat(10_000))).toEqual([]);
     expect(free(`${'('.repeat(10_000)}heron`)).toEqual(['heron']);
     expect(() => parseSearchQuery(Array.from({ length: 300 }, (_, at) => `word${at}`).join(' OR '))).toThrow(/names 300 different words/);
@@ -143,7 +143,7 @@ describe('parseSearchQuery', () => {
   it('looks for a repeated word once, and for no more words than a limit', () => {
     expect(free('heron Heron HERON')).toEqual(['heron']);
     const many = Array.from({ length: 500 }, (_, at) => `word${at}`).join(' ');
-    expect(free(many)).toHaveLength(MOST_CLAUSES);
+    expect(free(many)).toHaveLength(MAX_CLAUSES);
     expect(parseSearchQuery(many).warnings).toEqual(['Only the first 64 words of the query were looked for.']);
   });
 
@@ -192,7 +192,7 @@ describe('parseSearchQuery', () => {
 
   it('reads a hostile query in one pass', () => {
     for (const text of ['['.repeat(200_000), '-"'.repeat(100_000), 'tag:"'.repeat(50_000), '[a:'.repeat(100_000)]) {
-      expect(free(text).length).toBeLessThanOrEqual(MOST_CLAUSES);
+      expect(free(text).length).toBeLessThanOrEqual(MAX_CLAUSES);
     }
   });
 });

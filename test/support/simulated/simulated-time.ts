@@ -14,7 +14,7 @@ interface Due {
 }
 
 /** No simulation takes a day. */
-const LONGEST_MS = 24 * 60 * 60 * 1000;
+const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 const START = Date.UTC(2026, 0, 5);
 const turnOfLoop = setImmediate;
 let isRunning = false;
@@ -92,7 +92,7 @@ export async function inSimulatedTime<T>(run: (time: SimulatedTime) => Promise<T
       const due = waiting.shift();
       if (due === undefined) throw new Error('Nothing is left to happen, and the simulation has not ended.');
       now = Math.max(now, due.at);
-      if (now > LONGEST_MS) throw new Error('The simulation does not end.');
+      if (now > MAX_TIMEOUT_MS) throw new Error('The simulation does not end.');
       due.run();
     }
   } finally {

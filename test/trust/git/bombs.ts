@@ -67,7 +67,7 @@ export function idOf(name: string): string {
 }
 
 /** The largest copy that a difference can name at once is a little shorter than this. */
-const LARGEST_BASE_BYTES = 16 * 1024 * 1024 - 256;
+const MAX_BASE_BYTES = 16 * 1024 * 1024 - 256;
 
 /** Objects of some KB in a pack of which one, a commit or what belongs to it, claims more than 6 GB. `HEAD_COMMIT` is the commit. */
 export function bombObjects(claiming: 'commit' | 'tree' | 'blob'): readonly PackedObject[] {
@@ -80,8 +80,8 @@ export function bombObjects(claiming: 'commit' | 'tree' | 'blob'): readonly Pack
   const { id, bytes } = plain[claiming];
   return [
     ...(['commit', 'tree'] as const).filter((type) => type !== claiming).map((type) => ({ ...plain[type], type })),
-    { id: base, type: claiming, bytes: Buffer.concat([bytes, Buffer.alloc(LARGEST_BASE_BYTES - bytes.length)]) },
-    { id, base, delta: repeated(LARGEST_BASE_BYTES, 400) },
+    { id: base, type: claiming, bytes: Buffer.concat([bytes, Buffer.alloc(MAX_BASE_BYTES - bytes.length)]) },
+    { id, base, delta: repeated(MAX_BASE_BYTES, 400) },
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { Ground } from './ground.ts';
 
 /** Largest answer in characters; lists are paged and texts cut. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 
 const SIGNS: readonly (readonly [string, RegExp])[] = [
   ['a stack trace', /^\s+at .*(?:file:|node:|\/).*:\d+:\d+\)?$/m],
@@ -29,7 +29,7 @@ export function judgeText(
     return found === null ? [] : [`${what}: ${around(text, found.index)}`];
   });
   if (text.includes(ground.secret)) faults.push(`what is private: ${around(text, text.indexOf(ground.secret))}`);
-  if (text.length > MOST_CHARACTERS) faults.push(`an answer of ${text.length} characters`);
+  if (text.length > MAX_CHARACTERS) faults.push(`an answer of ${text.length} characters`);
   const control = isTerminal ? RAW_CONTROLS.exec(text) : null;
   if (control !== null) faults.push(`raw control characters: ${around(text, control.index)}`);
   return faults;

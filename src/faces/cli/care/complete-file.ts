@@ -5,7 +5,7 @@ import type { SetupFiles } from '../../../ports.ts';
 import type { LeftAlone, SetupOutcome } from './left-alone.ts';
 
 /** A line of somebody else's is quoted as far as this. */
-const LONGEST_LINE = 100;
+const MAX_LINE_CHARACTERS = 100;
 
 /** Appends the lines that files lack, and makes those that are not there. What cannot be read, or says the contrary, stays as it is. */
 export async function completeFiles(files: SetupFiles, wanted: readonly GitFile[]): Promise<SetupOutcome> {
@@ -34,7 +34,7 @@ async function completeFile(files: SetupFiles, file: GitFile): Promise<{ isWritt
     first === undefined
       ? null
       : leave(
-          `the line "${shorten(first.by, LONGEST_LINE)}" in it says the contrary`,
+          `the line "${shorten(first.by, MAX_LINE_CHARACTERS)}" in it says the contrary`,
           false,
           contradicted.map(({ line }) => line),
         );

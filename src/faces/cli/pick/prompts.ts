@@ -1,7 +1,7 @@
 import type { Choice } from './choice.ts';
 
 /** Lines of a list that are seen at once. */
-const MOST_SEEN = 12;
+const MAX_SEEN = 12;
 
 /** Lets a person choose in a list that narrows as they type; null where they leave. What is shown holds nothing that a terminal acts on. */
 export async function chooseInList(choices: readonly Choice[], prompt: string): Promise<string | null> {
@@ -9,7 +9,7 @@ export async function chooseInList(choices: readonly Choice[], prompt: string): 
   const chosen = await autocomplete({
     message: prompt,
     options: choices.map(({ value, label, hint }) => ({ value, label, hint })),
-    maxItems: MOST_SEEN,
+    maxItems: MAX_SEEN,
     filter: (typed, { label = '', hint = '' }) => holdsWords(`${label} ${hint}`, typed),
   });
   return isCancel(chosen) || chosen === undefined ? null : chosen;

@@ -52,7 +52,7 @@ function readTree(text: string): Node | string {
 }
 
 /** The parser calls itself for each level. */
-const MOST_LEVELS = 100;
+const MAX_DEPTH = 100;
 const OPENING: readonly number[] = [1, 3];
 const CLOSING: readonly number[] = [2, 4];
 const END = 17;
@@ -60,11 +60,11 @@ const END = 17;
 function isDeep(text: string): boolean {
   const scanner = createScanner(text, true);
   let level = 0;
-  for (let token: number = scanner.scan(); token !== END && level <= MOST_LEVELS; token = scanner.scan()) {
+  for (let token: number = scanner.scan(); token !== END && level <= MAX_DEPTH; token = scanner.scan()) {
     if (OPENING.includes(token)) level += 1;
     if (CLOSING.includes(token)) level -= 1;
   }
-  return level > MOST_LEVELS;
+  return level > MAX_DEPTH;
 }
 
 function childrenNamed(object: Node, name: string): readonly Node[] {

@@ -5,7 +5,7 @@ import type { CommandContext, Status } from '../command.ts';
 import { count } from '../show.ts';
 
 /** So many files that stay out are named. */
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** What a person is to know beside what was done. */
 export function tellOutcome(context: CommandContext, { left, isReadOnly, missingPassword, server }: SharingOutcome): void {
@@ -29,8 +29,8 @@ export function tellOutcome(context: CommandContext, { left, isReadOnly, missing
 export function showLeft({ note, paint }: Pick<CommandContext, 'note' | 'paint'>, left: readonly LeftOut[]): void {
   if (left.length === 0) return;
   note(`${paint.yellow('!')} ${count(left.length, 'file')} left out:`);
-  for (const { path, reason } of left.slice(0, MOST_SHOWN)) note(`    ${visibleLine(path)}: ${visibleLine(reason)}.`);
-  if (left.length > MOST_SHOWN) note(`    … and ${left.length - MOST_SHOWN} more.`);
+  for (const { path, reason } of left.slice(0, MAX_SHOWN)) note(`    ${visibleLine(path)}: ${visibleLine(reason)}.`);
+  if (left.length > MAX_SHOWN) note(`    … and ${left.length - MAX_SHOWN} more.`);
 }
 
 /** A server began before, and asks at its start alone what its folder follows. */

@@ -119,7 +119,7 @@ function group(nodes: readonly TreeNode[]): ReadonlyMap<string, readonly TreeNod
 const WITH_IDS = 72;
 
 /** Lines further in say how much is below them instead: by then nobody sees what hangs where. */
-const MOST_LEVELS = 50;
+const MAX_DEPTH = 50;
 
 /** Draws a task and what is below it, without recursion: trees made by hand can be very deep. */
 function show(
@@ -135,7 +135,7 @@ function show(
     context.print(`${context.paint.dim(shownLead)}${line(context, node, { indent: widthOf(shownLead), hasIds })}`);
     const below = lead + (branch === '' ? '' : branch === '└─ ' ? '   ' : '│  ');
     const children = byParent.get(node.id) ?? [];
-    if (level === MOST_LEVELS && children.length > 0) {
+    if (level === MAX_DEPTH && children.length > 0) {
       const text = `└─ … ${count(countBelow(node, byParent), 'task')} further down`;
       context.print(context.paint.dim(columns === null ? below + text : clipStartToWidth(below + text, columns)));
       continue;

@@ -11,7 +11,7 @@ import { openInEditor } from '../programs/editor.ts';
 import { count, showWarnings } from '../show.ts';
 
 /** Texts that differ in more lines are only said to differ. */
-const MOST_LINES = 5000;
+const MAX_LINES = 5000;
 
 /** A note in the person's own editor. */
 export const edit = defineCommand({
@@ -64,7 +64,7 @@ interface Change {
 async function compare(before: string, after: string): Promise<Change> {
   if (before === after) return { isChanged: false };
   const { diffLines } = await import('diff');
-  const parts = diffLines(before, after, { maxEditLength: MOST_LINES });
+  const parts = diffLines(before, after, { maxEditLength: MAX_LINES });
   if (parts === undefined) return { isChanged: true };
   const sum = (kind: 'added' | 'removed'): number => parts.filter((part) => part[kind]).reduce((total, part) => total + part.count, 0);
   return { isChanged: true, added: sum('added'), removed: sum('removed') };

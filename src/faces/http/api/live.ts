@@ -7,7 +7,7 @@ import { answerError } from './answer.ts';
 import type { Callers } from './callers.ts';
 
 /** So many paths one event names; the others are counted. */
-const MOST_PATHS = 200;
+const MAX_PATHS = 200;
 /** A line that says nothing keeps the connection through proxies, and tells that the server is there. */
 const QUIET_MS = 15_000;
 /** How often is looked whether the state of the vault changed, for as long as somebody follows. */
@@ -23,7 +23,7 @@ class Untold {
     this.#isListChanged ||= isListChanged;
     for (const path of paths) {
       if (this.#paths.has(path)) continue;
-      if (this.#paths.size < MOST_PATHS) this.#paths.add(path);
+      if (this.#paths.size < MAX_PATHS) this.#paths.add(path);
       else this.#more += 1;
     }
   }

@@ -7,7 +7,7 @@ import { OWNER } from '../guard.ts';
 import { answerError, answerJson } from './answer.ts';
 import { readBody, readJson } from './read-body.ts';
 
-const MOST_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 
 const self = z.object({
   version: z.string(),
@@ -22,7 +22,7 @@ const self = z.object({
  */
 export async function answerRelay(host: Host, context: HttpContext): Promise<Response> {
   try {
-    const given = self.safeParse(readJson(await readBody(context, MOST_BYTES), '{"version", "configFolder", "flags", "env"}'));
+    const given = self.safeParse(readJson(await readBody(context, MAX_BYTES), '{"version", "configFolder", "flags", "env"}'));
     if (context.env.access.name !== OWNER.name || !given.success)
       throw new RouxError('FORBIDDEN', 'This is for "roux mcp" of the user who runs the server.');
     const config = given.data.version === host.version ? await host.settingsFor(given.data) : null;

@@ -10,7 +10,7 @@ import type { Callers } from './callers.ts';
 import { readBody, readJson } from './read-body.ts';
 
 /** A ticket is short. */
-const MOST_TICKET = 4_096;
+const MAX_TICKET_CHARACTERS = 4_096;
 
 /** `GET /api/session`: who the caller is and what it may do, and what there is to ask for. */
 export function answerSession({ host, callers }: { readonly host: Host; readonly callers: Callers }, context: HttpContext): Response {
@@ -39,7 +39,7 @@ function editorsOf({ root, config }: Host, { env: { access } }: HttpContext): re
 /** `POST /api/ticket` `{"ticket"}`: the token for what a log may hold, within some minutes of the start of the server. */
 export async function answerTicket(redeem: (ticket: string) => string | null, context: HttpContext): Promise<Response> {
   try {
-    const body = readJson(await readBody(context, MOST_TICKET), '{"ticket": "…"}');
+    const body = readJson(await readBody(context, MAX_TICKET_CHARACTERS), '{"ticket": "…"}');
     const token = isRecord(body) && typeof body['ticket'] === 'string' ? redeem(body['ticket']) : null;
     if (token === null)
       throw new RouxError('FORBIDDEN', 'This ticket is not, or no longer, good for anything. "roux token" tells where the token is.');

@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 /** So many callers are counted at once; those who were not seen for longest are forgotten. */
-const MOST_CALLERS = 10_000;
+const MAX_CALLERS = 10_000;
 
 /** So many a minute for each caller: what was not used comes back bit by bit, so that a burst is let through and a loop is not. */
 export class RateLimit {
@@ -21,7 +21,7 @@ export class RateLimit {
     const left = known === undefined ? this.#perMinute : Math.min(this.#perMinute, known.left + back);
     this.#callers.delete(caller);
     this.#callers.set(caller, { left: left >= 1 ? left - 1 : left, at });
-    if (this.#callers.size > MOST_CALLERS) {
+    if (this.#callers.size > MAX_CALLERS) {
       const [oldest = caller] = this.#callers.keys();
       this.#callers.delete(oldest);
     }

@@ -7,7 +7,7 @@ import type { Host } from '../../host.ts';
 import { isPrompt } from './prompts.ts';
 import { defineRequest, FAULTS, ProtocolFault } from './request.ts';
 import type { RequestKind } from './request.ts';
-import { MOST_URI, NOTE_TEMPLATE, toPath } from './resource-uris.ts';
+import { MAX_URI_CHARACTERS, NOTE_TEMPLATE, toPath } from './resource-uris.ts';
 
 /** The protocol's limit. */
 const MAX_VALUES = 100;
@@ -48,6 +48,7 @@ export function completionRequests(host: Host, session: Session): readonly Reque
 function mustBeThere(host: Host, ref: z.output<typeof reference>): void {
   const isThere = ref.type === 'ref/prompt' ? isPrompt(host, ref.name) : ref.uri === NOTE_TEMPLATE || toPath(ref.uri) !== null;
   if (isThere) return;
-  const named = ref.type === 'ref/prompt' ? `prompt "${shorten(ref.name, MOST_URI)}"` : `template ${shorten(ref.uri, MOST_URI)}`;
+  const named =
+    ref.type === 'ref/prompt' ? `prompt "${shorten(ref.name, MAX_URI_CHARACTERS)}"` : `template ${shorten(ref.uri, MAX_URI_CHARACTERS)}`;
   throw new ProtocolFault(FAULTS.invalidParams, `There is no ${named}.`);
 }

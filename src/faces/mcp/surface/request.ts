@@ -46,7 +46,7 @@ export class ProtocolFault extends Error {
 }
 
 /** So many wrong parameters one error names. */
-const MOST_ISSUES = 5;
+const MAX_ISSUES = 5;
 
 /**
  * Answers one request. Parameters that do not fit are -32602 (invalid params), as JSON-RPC has it, and not -32603 as the SDKs make of
@@ -55,7 +55,7 @@ const MOST_ISSUES = 5;
 export async function answerRequest(kind: RequestKind, params: unknown, context: RequestContext): Promise<Record<string, unknown>> {
   const checked = kind.params.safeParse(params);
   if (!checked.success) {
-    const issues = checked.error.issues.slice(0, MOST_ISSUES).map(({ path, message }) => `${['params', ...path].join('.')}: ${message}`);
+    const issues = checked.error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => `${['params', ...path].join('.')}: ${message}`);
     throw new ProtocolFault(FAULTS.invalidParams, `${kind.method}: ${issues.join('; ')}.`);
   }
   try {

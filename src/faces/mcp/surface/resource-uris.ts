@@ -8,7 +8,7 @@ export const VAULT = 'roux://vault';
 export const MEMORY = 'memory://knowledge-graph';
 
 /** So many characters of an address are repeated in an error. */
-export const MOST_URI = 300;
+export const MAX_URI_CHARACTERS = 300;
 
 /** The address of a note, as it is listed: each part of its path percent-encoded. */
 export function toUri(path: string): string {
@@ -34,5 +34,5 @@ export function spellings(path: string): readonly string[] {
 /** Refuses to follow what is no resource of this server, there now or later. */
 export function mustBeFollowable(uri: string): void {
   if (uri === VAULT || uri === MEMORY || toPath(uri) !== null) return;
-  throw new ProtocolFault(FAULTS.invalidParams, `Cannot subscribe to ${shorten(uri, MOST_URI)}.`);
+  throw new ProtocolFault(FAULTS.invalidParams, `Cannot subscribe to ${shorten(uri, MAX_URI_CHARACTERS)}.`);
 }

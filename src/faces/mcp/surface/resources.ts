@@ -9,7 +9,7 @@ import type { Host } from '../../host.ts';
 import { GRAPH_APP, listApp, readApp } from '../app/graph-app.ts';
 import { defineRequest, FAULTS, ProtocolFault } from './request.ts';
 import type { RequestKind } from './request.ts';
-import { MEMORY, MOST_URI, NOTE_TEMPLATE, toPath, toUri, VAULT } from './resource-uris.ts';
+import { MEMORY, MAX_URI_CHARACTERS, NOTE_TEMPLATE, toPath, toUri, VAULT } from './resource-uris.ts';
 
 /** Notes on one page of the list. */
 const PAGE = 200;
@@ -53,8 +53,8 @@ export function resourceRequests(host: Host, session: Session): readonly Request
         const path = toPath(uri);
         const text = path === null ? null : (await session.call({ operation: noteAt, args: { path }, signal })).output;
         if (text === null)
-          throw new ProtocolFault(FAULTS.resourceNotFound, `Resource not found: ${shorten(uri, MOST_URI)}`, {
-            uri: shorten(uri, MOST_URI),
+          throw new ProtocolFault(FAULTS.resourceNotFound, `Resource not found: ${shorten(uri, MAX_URI_CHARACTERS)}`, {
+            uri: shorten(uri, MAX_URI_CHARACTERS),
           });
         return { contents: [{ uri, mimeType: 'text/markdown', text }] };
       },

@@ -5,7 +5,7 @@ import { isProof } from '../../running-server.ts';
 
 /** So long a server may take: one that does not answer is as good as none. */
 const ANSWER_MS = 2_000;
-const MOST_ANSWER = 10_000;
+const MAX_ANSWER_CHARACTERS = 10_000;
 
 /** What a process that hands its client's messages on would be, if it opened the vault itself. */
 export interface Self extends GivenSettings {
@@ -59,7 +59,7 @@ function ask(
         let text = '';
         response.on('data', (chunk: Buffer) => {
           text += chunk.toString();
-          if (text.length > MOST_ANSWER) sent.destroy();
+          if (text.length > MAX_ANSWER_CHARACTERS) sent.destroy();
         });
         response.on('end', () => resolve(response.statusCode === 200 ? read(text) : {}));
         response.on('error', none);

@@ -1,6 +1,6 @@
 import SearchableMap from 'minisearch/SearchableMap';
 import { compareText } from '../../../note/text.ts';
-import { fuzzyWeight, MOST_COUNTED, occurrenceWeight, prefixWeight } from '../bm25.ts';
+import { fuzzyWeight, MAX_COUNTED, occurrenceWeight, prefixWeight } from '../bm25.ts';
 import { pairsOf } from '../words/pairs.ts';
 import { tokenize } from '../words/tokenize.ts';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
@@ -14,7 +14,7 @@ import type { RankedHits, SearchDocument, TermQuery, TextIndex } from './text-in
 import { WeightsPool } from './weights.ts';
 import type { Weights } from './weights.ts';
 
-/** One posting in one number: document, field and count, which is `MOST_COUNTED` at most. */
+/** One posting in one number: document, field and count, which is `MAX_COUNTED` at most. */
 const COUNT_BITS = 4;
 const FIELD_BITS = 3;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
@@ -189,7 +189,7 @@ class InvertedIndex implements TextIndex {
 }
 
 function pack({ id, field, count }: { id: number; field: number; count: number }): number {
-  return id * DOCUMENT_UNIT + (field << COUNT_BITS) + Math.min(count, MOST_COUNTED);
+  return id * DOCUMENT_UNIT + (field << COUNT_BITS) + Math.min(count, MAX_COUNTED);
 }
 
 function byName(a: readonly [string, unknown], b: readonly [string, unknown]): number {

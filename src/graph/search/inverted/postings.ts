@@ -1,6 +1,6 @@
 /** Numbers of a list's first block; each further block is twice as long. */
 const FIRST_BLOCK = 2;
-const MOST_DOUBLINGS = 9;
+const MAX_DOUBLINGS = 9;
 
 /**
  * Many lists of numbers that only grow, in one typed array: each a chain of blocks, the last slot of a block naming the next.
@@ -39,7 +39,7 @@ export class Postings {
     let at = this.#tails[list] ?? 0;
     const link = this.#links[list] ?? 0;
     if (at === link) {
-      const doublings = Math.min(MOST_DOUBLINGS, (this.#doublings[list] ?? 0) + 1);
+      const doublings = Math.min(MAX_DOUBLINGS, (this.#doublings[list] ?? 0) + 1);
       const length = FIRST_BLOCK << doublings;
       at = this.#block(length);
       this.#pool[link] = at;

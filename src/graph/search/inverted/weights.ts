@@ -48,7 +48,7 @@ export class Weights {
 }
 
 /** Most rooms that are kept between two queries. */
-const MOST_KEPT = 16;
+const MAX_KEPT = 16;
 
 /** Lends `Weights` to one query after another. */
 export class WeightsPool {
@@ -65,7 +65,7 @@ export class WeightsPool {
 
   /** The query is answered: what it was lent may be lent anew. */
   takeBack(): void {
-    this.#free = [...this.#free, ...this.#lent].slice(0, MOST_KEPT);
+    this.#free = [...this.#free, ...this.#lent].slice(0, MAX_KEPT);
     this.#lent = [];
   }
 }

@@ -10,7 +10,7 @@ export interface Clause {
 }
 
 /** A Latin word is taken as the beginning of longer ones from this length on. */
-const SHORTEST_PREFIX = 3;
+const MIN_PREFIX_CHARACTERS = 3;
 
 /** Only words of this length and letters only are taken for misspelt. */
 const MISSPELT = /^\p{L}{5,}$/u;
@@ -46,7 +46,7 @@ function toClauses(run: Run, words: readonly Alternatives[], options: { isPrefix
   return words.flatMap((alternatives) => {
     const first = alternatives[0]?.[0];
     if (first === undefined) return [];
-    const mayBegin = run.kind === 'word' ? first.length >= SHORTEST_PREFIX || isHangul(first) : !isHan(first);
+    const mayBegin = run.kind === 'word' ? first.length >= MIN_PREFIX_CHARACTERS || isHangul(first) : !isHan(first);
     return [{ alternatives, isPrefix: options.isPrefix && mayBegin }];
   });
 }

@@ -13,11 +13,11 @@ import { cutQuery } from './tokens.ts';
 import type { Token } from './tokens.ts';
 
 /** Most words of a query that are looked for; a pasted page is searched by its first ones. */
-export const MOST_CLAUSES = 64;
+export const MAX_CLAUSES = 64;
 /** Most words behind operators, which cannot be left out. */
-const MOST_BOUND = 192;
+const MAX_TERMS = 192;
 /** Words of a phrase that say where it may be; the text says where it is. */
-const MOST_OF_PHRASE = 16;
+const MAX_PHRASE_TERMS = 16;
 /** What a bonus counts beside a word that was asked for: a bigram, and a single character, which stands in many words. */
 const BIGRAM_SHARE = 1;
 const CHARACTER_SHARE = 0.25;
@@ -61,13 +61,13 @@ class QueryReader {
     const full = this.#telling([...this.#free]);
     const needed: Test[] = full.length > 0 ? [{ kind: 'any', of: full.map(toWord) }] : [];
     const test = simplify('all', [...needed, ...must]);
-    if (this.#words.length > MOST_CLAUSES + MOST_BOUND) {
+    if (this.#words.length > MAX_CLAUSES + MAX_TERMS) {
       throw new RouxError(
         'INVALID_PARAMS',
-        `query names ${this.#words.length} different words; with operators it can name ${MOST_CLAUSES + MOST_BOUND}. Ask in several searches.`,
+        `query names ${this.#words.length} different words; with operators it can name ${MAX_CLAUSES + MAX_TERMS}. Ask in several searches.`,
       );
     }
-    if (this.#left > 0) warn(`Only the first ${MOST_CLAUSES} words of the query were looked for.`);
+    if (this.#left > 0) warn(`Only the first ${MAX_CLAUSES} words of the query were looked for.`);
     return {
       words: this.#words,
       test,
@@ -168,13 +168,13 @@ class QueryReader {
         `[${key}:${value.by}…] compares with a number or a date such as 2024-01-31, and ${JSON.stringify(value.value)} is neither.`,
       );
     }
-    return { kind: 'property', key, values, words: this.#number(phraseClauses(key).slice(0, MOST_OF_PHRASE)) };
+    return { kind: 'property', key, values, words: this.#number(phraseClauses(key).slice(0, MAX_PHRASE_TERMS)) };
   }
 
   #phrase(text: string, isNegative: boolean): readonly Test[] {
     const phrase = text.trim();
     if (nextRun(phrase, 0) === null) return [];
-    const words = this.#number(phraseClauses(phrase).slice(0, MOST_OF_PHRASE));
+    const words = this.#number(phraseClauses(phrase).slice(0, MAX_PHRASE_TERMS));
     if (!isNegative) {
       for (const word of words) this.#bound.add(word);
       this.#literals.push(phrase);
@@ -191,12 +191,12 @@ class QueryReader {
 
   #addFree(text: string): void {
     const clauses = clausesOf(text, { isPrefix: true });
-    const room = MOST_CLAUSES - this.#free.size;
+    const room = MAX_CLAUSES - this.#free.size;
     const taken = clauses.filter((clause, at) => at < room || this.#numbers.has(keyOf(clause)));
     this.#left += clauses.length - taken.length;
     for (const word of this.#number(taken)) this.#free.add(word);
     if (taken.length < clauses.length) return;
-    for (const word of this.#number(bonusClausesOf(text).slice(0, MOST_CLAUSES - this.#bonus.size))) this.#bonus.add(word);
+    for (const word of this.#number(bonusClausesOf(text).slice(0, MAX_CLAUSES - this.#bonus.size))) this.#bonus.add(word);
   }
 
   #number(clauses: readonly Clause[]): readonly number[] {

@@ -16,14 +16,14 @@ export type Token =
   | { readonly kind: 'or' };
 
 /** How deep parentheses may nest. */
-export const MOST_NESTED = 32;
+export const MAX_NESTING = 32;
 /** How far the end of `[property:value]` is looked for, so that reading a query stays linear. */
-const LONGEST_PROPERTY = 500;
+const MAX_PROPERTY_CHARACTERS = 500;
 const SPACE = /\s/;
 
 /**
  * Cuts a query into its pieces, in one pass. Parentheses without a partner are left out, and those inside a word (`get_user(id)`) belong to it.
- * Throws `INVALID_PARAMS` where they nest deeper than `MOST_NESTED`.
+ * Throws `INVALID_PARAMS` where they nest deeper than `MAX_NESTING`.
  */
 export function cutQuery(query: string, warn: (message: string) => void): Token[] {
   return keepPairs([...pieces(query, warn)]).map(joinsOrWord);
@@ -77,7 +77,7 @@ function quoteEnd(query: string, start: number): number {
 function propertyAt(query: string, start: number): { kind: 'property'; text: string; end: number } | null {
   if (query.charAt(start) !== '[' || query.charAt(start + 1) === '[') return null;
   let depth = 0;
-  for (let at = start; at < query.length && at < start + LONGEST_PROPERTY; at += 1) {
+  for (let at = start; at < query.length && at < start + MAX_PROPERTY_CHARACTERS; at += 1) {
     const character = query.charAt(at);
     if (character === '[') depth += 1;
     if (character === ']') depth -= 1;
@@ -118,8 +118,8 @@ function keepPairs(tokens: readonly Token[]): Token[] {
       if (opens.pop() === undefined) dropped.add(at);
       else {
         const depth = (nested[opens.length + 1] ?? 0) + 1;
-        if (depth > MOST_NESTED)
-          throw new RouxError('INVALID_PARAMS', `query nests parentheses deeper than ${MOST_NESTED}; write it with fewer.`);
+        if (depth > MAX_NESTING)
+          throw new RouxError('INVALID_PARAMS', `query nests parentheses deeper than ${MAX_NESTING}; write it with fewer.`);
         nested[opens.length] = Math.max(nested[opens.length] ?? 0, depth);
       }
     }

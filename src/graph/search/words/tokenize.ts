@@ -10,7 +10,7 @@ export interface Run {
 }
 
 /** Longest term that is kept; what is longer (encoded data) is found by its beginning. */
-const LONGEST_TERM = 64;
+const MAX_TERM_CHARACTERS = 64;
 const NUMERIC = /^v?\d[\d._-]*$/i;
 const CAMEL = /\p{Lu}[\p{Lu}\p{M}]*(?![\p{Ll}\p{M}])\p{N}*|\p{Lu}?[^\p{Lu}]+/gu;
 const HANGUL_RUN = /\p{Script=Hangul}{2,}/gu;
@@ -93,7 +93,7 @@ function pushTerm(terms: string[], term: string): void {
 }
 
 function cutTerm(term: string): string {
-  return term.length <= LONGEST_TERM ? term : term.slice(0, LONGEST_TERM);
+  return term.length <= MAX_TERM_CHARACTERS ? term : term.slice(0, MAX_TERM_CHARACTERS);
 }
 
 interface CutWord {

@@ -44,7 +44,7 @@ export interface RankedNotes {
 
 /** Characters that go to the index at once, and how many such batches may be on their way. */
 const BATCH = 49_152;
-const MOST_SENT = 2;
+const MAX_SENT = 2;
 /** So many milliseconds of changes go to the index at once, unless somebody searches: to wake its thread for each costs more than the note. */
 const GATHER_MS = 100;
 
@@ -199,7 +199,7 @@ export class SearchFeed {
         const sending = this.#send(host, this.#nextBatch());
         // Two are on their way, and only one of them is waited for.
         sending.catch(() => undefined);
-        if (this.#sent >= MOST_SENT) await before;
+        if (this.#sent >= MAX_SENT) await before;
         before = sending;
         await setImmediate();
       }

@@ -12,7 +12,7 @@ interface Job {
 /** Characters that are indexed at one go: some milliseconds of work. */
 const SLICE = 16_384;
 /** How often saving starts again because notes changed while it ran. */
-const MOST_SAVES = 5;
+const MAX_SAVES = 5;
 
 /**
  * Works on a text index in slices of some milliseconds, so that its thread stays open to others. Jobs run in the order they came,
@@ -89,7 +89,7 @@ export function openSearchSlices(index: TextIndex): SearchHost {
         })(),
       ),
     save: async (notes) => {
-      const bytes = await whenIdle(() => index.save(), MOST_SAVES);
+      const bytes = await whenIdle(() => index.save(), MAX_SAVES);
       return bytes === null ? null : packSnapshot(notes, bytes);
     },
     load: (bytes) =>

@@ -44,7 +44,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** A longer text is completed by a second write: the first one's bytes are kept then, to tell what was accepted where somebody edits the note. */
 const LONG_TEXT = 3_000;
 /** So many receipts of repeats an item remembers. */
-const MOST_RECEIPTS = 20;
+const MAX_RECEIPTS = 20;
 
 /**
  * Keeps episodes, durable when the promise resolves: a note each, all in one write (S3-24). An item that was accepted before is the
@@ -249,7 +249,7 @@ class Acceptance {
         changes.push({ op: 'body', text: episodeBody({ source: episode.source, ...content }) });
     }
     if (receipt !== null) {
-      const receipts = [...(ingest?.receipts ?? []), receipt].slice(-MOST_RECEIPTS);
+      const receipts = [...(ingest?.receipts ?? []), receipt].slice(-MAX_RECEIPTS);
       changes.push({ op: 'set', key: ['ingest', 'receipts'], value: receipts.join(' ') });
     }
     return changes.length === 0 ? [] : [{ kind: 'change', path: episode.path, changes: [...changes, { op: 'touch', at: this.#at }] }];

@@ -56,7 +56,7 @@ export function changesOf(entity: DraftEntity, stored: StoredEntity, at: string)
 }
 
 /** So many lines get their stamps with one write: each is looked for by itself. */
-const MOST_STAMPED = 50;
+const MAX_STAMPED = 50;
 
 /**
  * Gives the facts that a person wrote their id and the time at which they were seen: a line without them is known since its file was
@@ -66,7 +66,7 @@ function stamps({ name, changed }: DraftEntity, { facts }: StoredEntity): readon
   const counts = new Map<string, number>();
   for (const { line } of facts) if (line !== null) counts.set(line, (counts.get(line) ?? 0) + 1);
   const bare = facts.filter(({ id, line, uuid }) => id === null && line !== null && counts.get(line) === 1 && !changed.has(uuid));
-  return bare.slice(0, MOST_STAMPED).map((fact): NoteChange => {
+  return bare.slice(0, MAX_STAMPED).map((fact): NoteChange => {
     return { op: 'replace-line', section: 'Relations', line: fact.line ?? '', by: formatStored(fact, name) };
   });
 }

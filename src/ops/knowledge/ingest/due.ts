@@ -1,5 +1,5 @@
 import type { Ingest, StoredEpisode } from '../stored/shapes.ts';
-import { MOST_ASKED_FOR_MS } from './outcome.ts';
+import { MAX_ASKED_FOR_MS } from './outcome.ts';
 
 /** What another process accepted is left to it for so long. */
 const LEFT_TO_OTHERS_MS = 5_000;
@@ -42,7 +42,7 @@ export function isClaimed({ claimedBy, claimedUntil }: Ingest, { self, nowMs }: 
 
 /** At once, not before a failed stage may be tried again, and not while another process has it. */
 function dueAt({ path, createdAt, ingest }: StoredEpisode, { own, self, nowMs }: Looking): number {
-  const retry = atMost(ingest?.retryAt ?? null, nowMs, MOST_ASKED_FOR_MS);
+  const retry = atMost(ingest?.retryAt ?? null, nowMs, MAX_ASKED_FOR_MS);
   const claimed = ingest?.claimedBy === self ? 0 : atMost(ingest?.claimedUntil ?? null, nowMs, CLAIM_MS);
   const made = Date.parse(createdAt);
   const left = own.has(path) || made > nowMs ? 0 : made + LEFT_TO_OTHERS_MS;

@@ -22,7 +22,7 @@ export interface KnowledgeMetrics {
 export type Counter = Exclude<keyof KnowledgeMetrics, 'search_latency_ms'>;
 
 /** The newest searches that percentiles are made of. */
-const MOST_SAMPLES = 1000;
+const MAX_SAMPLES = 1000;
 
 /** Counts what happens. */
 export class Counters {
@@ -50,7 +50,7 @@ export class Counters {
   }
 
   searched(milliseconds: number): void {
-    this.#latencies[this.#searches % MOST_SAMPLES] = milliseconds;
+    this.#latencies[this.#searches % MAX_SAMPLES] = milliseconds;
     this.#searches += 1;
     this.#latency += milliseconds;
   }

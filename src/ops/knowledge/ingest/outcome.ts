@@ -15,9 +15,9 @@ export type Outcome = { readonly extraction: Extraction } | { readonly failure: 
 
 /** How long is waited before a stage is tried again, at first and at most. */
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 /** Nor is longer waited for than this where the other side asks for more. */
-export const MOST_ASKED_FOR_MS = 60 * LONGEST_PAUSE_MS;
+export const MAX_ASKED_FOR_MS = 60 * MAX_PAUSE_MS;
 
 /** Why a stage of an item failed, and whether trying again may help. */
 export interface Failure {
@@ -71,7 +71,7 @@ export function bringIn(draft: KnowledgeDraft, episode: Parameters<KnowledgeDraf
 
 /** Exponential, bounded, and never two at the same moment (S3-32). In milliseconds. */
 export function pauseBefore(attempt: number, random: () => number): number {
-  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+  const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
   return longest * (0.5 + random() / 2);
 }
 
@@ -95,7 +95,7 @@ export function failed(
 ): { readonly file: FileChange; readonly isParked: boolean } {
   const attempts = (ingest?.attempts ?? 0) + 1;
   const isParked = !isRetryable || attempts >= most;
-  const pause = Math.max(pauseBefore(attempts, random), Math.min(pauseMs ?? 0, MOST_ASKED_FOR_MS));
+  const pause = Math.max(pauseBefore(attempts, random), Math.min(pauseMs ?? 0, MAX_ASKED_FOR_MS));
   const file = changeIngest(path, at, [
     { op: 'set', key: ['ingest', 'state'], value: isParked ? 'parked' : `${stage}_failed` },
     { op: 'set', key: ['ingest', 'attempts'], value: attempts },

@@ -17,8 +17,8 @@ import type { Counters } from './metrics.ts';
 import { advanced, changeIngest, toFailure } from './outcome.ts';
 
 /** Items of one write, and items that an endpoint is asked about at once. */
-const MOST_AT_ONCE = 100;
-const MOST_ASKED = 4;
+const MAX_AT_ONCE = 100;
+const MAX_ASKED = 4;
 /** Pauses after a write that failed for reasons of the vault, and not of an item. */
 const PAUSES_MS = [1_000, 5_000, 30_000];
 
@@ -180,9 +180,9 @@ class IngestPipeline implements Pipeline {
     const asking: StoredEpisode[] = [];
     for (const episode of due) {
       if (extractor != null && isToExtract(episode)) asking.push(episode);
-      else if (batch.length < MOST_AT_ONCE && (batch[0]?.createdBy ?? episode.createdBy) === episode.createdBy) batch.push(episode);
+      else if (batch.length < MAX_AT_ONCE && (batch[0]?.createdBy ?? episode.createdBy) === episode.createdBy) batch.push(episode);
     }
-    if (extractor != null) await this.#ask(extractor, asking.slice(0, MOST_ASKED - this.#asked.size));
+    if (extractor != null) await this.#ask(extractor, asking.slice(0, MAX_ASKED - this.#asked.size));
     if (batch.length === 0) return false;
     const ready = await Promise.all(batch.map((episode) => this.#extraction.local(episode, this.#closing.signal)));
     for (const path of await this.#writer.upsert(ready)) this.#own.delete(path);

@@ -31,7 +31,7 @@ export interface Receipt {
 }
 
 /** Most items in one answer. */
-const MOST_ITEMS = 200;
+const MAX_ITEMS = 200;
 
 /** The items of a receipt; of a group, those that are not completed. */
 export async function readReceipt(
@@ -47,7 +47,7 @@ export async function readReceipt(
   return {
     ...(query.receipt === undefined ? {} : { receipt_id: query.receipt }),
     ...(query.groupId === undefined ? {} : { group_id: query.groupId }),
-    items: episodes.slice(0, MOST_ITEMS).map((episode) => toState(vault, episode)),
+    items: episodes.slice(0, MAX_ITEMS).map((episode) => toState(vault, episode)),
     counts: Object.fromEntries([...counts].sort(([a], [b]) => compareText(a, b))),
   };
 }

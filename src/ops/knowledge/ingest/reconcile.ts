@@ -14,7 +14,7 @@ export interface Reconciled {
 }
 
 /** Most episodes, and most times at which it was said, that one fact names: what everybody repeats stays a line that can be read. */
-const MOST_NAMED = 100;
+const MAX_LISTED = 100;
 
 /** By which rules and when, in system time, a fact is stated. */
 interface Rules {
@@ -151,9 +151,9 @@ function systemTime({ createdAt, expiredAt, cuts }: StoredFact, now: string): st
 function withEpisodes(known: StoredFact, { episodes, saidAt, heldAt, validAt }: StoredFact): StoredFact {
   return {
     ...known,
-    episodes: [...new Set([...known.episodes, ...episodes])].slice(0, MOST_NAMED),
+    episodes: [...new Set([...known.episodes, ...episodes])].slice(0, MAX_LISTED),
     saidAt: saidAt > known.saidAt ? saidAt : known.saidAt,
-    heldAt: validAt === null ? [...new Set([...known.heldAt, ...heldAt])].sort().slice(-MOST_NAMED) : known.heldAt,
+    heldAt: validAt === null ? [...new Set([...known.heldAt, ...heldAt])].sort().slice(-MAX_LISTED) : known.heldAt,
   };
 }
 

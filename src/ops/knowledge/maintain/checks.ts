@@ -10,8 +10,8 @@ import type { Stored, StoredEntity } from '../stored/shapes.ts';
 import { isEdited } from '../stored/stored-body.ts';
 
 /** So many findings of one kind are told one by one, of one note or of all. */
-const MOST_TOLD = 20;
-const MOST_TEXT = 120;
+const MAX_REPORTED = 20;
+const MAX_TEXT_CHARACTERS = 120;
 
 /** What is wrong in the notes of the knowledge graph. */
 export function knowledgeChecks(vault: Vault): OwnChecks {
@@ -51,7 +51,7 @@ function findLost(index: KnowledgeIndex): readonly OwnFinding[] {
       lost.map(({ fact, linkpath }): OwnFinding => ({
         kind: 'fact',
         paths: [stored.path],
-        message: `${stored.path}: the fact ${quoted(fact)} leads nowhere; make the note [[${shorten(linkpath, MOST_TEXT)}]], or correct the line`,
+        message: `${stored.path}: the fact ${quoted(fact)} leads nowhere; make the note [[${shorten(linkpath, MAX_TEXT_CHARACTERS)}]], or correct the line`,
       })),
       (count) => ({ kind: 'fact', paths: [stored.path], message: `${stored.path} has ${count} more facts that lead nowhere` }),
     );
@@ -64,7 +64,7 @@ function findStuck({ ports }: Vault, index: KnowledgeIndex): readonly OwnFinding
   const parked = episodes.flatMap(({ path, ingest }): OwnFinding[] => {
     if (ingest?.state !== 'parked') return [];
     const { code, message } = ingest.error ?? { code: 'unknown', message: 'no reason is given' };
-    const why = shorten(`${code}: ${message}`, 2 * MOST_TEXT);
+    const why = shorten(`${code}: ${message}`, 2 * MAX_TEXT_CHARACTERS);
     return [{ kind: 'episode', paths: [path], message: `${path} is parked (${why}); mend that, then kg_retry_parked tries it again` }];
   });
   const foreign = episodes
@@ -105,11 +105,11 @@ function unreadable({ path, problems }: StoredEntity, { text }: Note): readonly 
 }
 
 function tellSome(findings: readonly OwnFinding[], rest: (count: number) => OwnFinding): readonly OwnFinding[] {
-  return findings.length <= MOST_TOLD ? findings : [...findings.slice(0, MOST_TOLD), rest(findings.length - MOST_TOLD)];
+  return findings.length <= MAX_REPORTED ? findings : [...findings.slice(0, MAX_REPORTED), rest(findings.length - MAX_REPORTED)];
 }
 
 function quoted(text: string): string {
-  return shorten(JSON.stringify(text), MOST_TEXT);
+  return shorten(JSON.stringify(text), MAX_TEXT_CHARACTERS);
 }
 
 function lineOf(text: string, line: string): number {

@@ -95,7 +95,7 @@ export interface Cleared {
 }
 
 /** So many notes are named whose links lead nowhere after it. */
-const MOST_NAMED = 20;
+const MAX_LISTED = 20;
 
 /**
  * Removes a group for good, or all of them: knowledge notes and nothing else (S3-18, S3-19, X-31). A note that counts as one for its folder
@@ -145,7 +145,7 @@ function toCleared(graph: GraphView, index: KnowledgeIndex, notes: readonly Stor
     facts: entities.reduce((sum, { facts }) => sum + facts.length, 0),
     entities: entities.length,
     to_trash: notes.filter(({ path }) => isUntyped(graph, path)).length,
-    links_left: [...left.values()].sort().slice(0, MOST_NAMED),
+    links_left: [...left.values()].sort().slice(0, MAX_LISTED),
     links_left_total: left.size,
   };
 }

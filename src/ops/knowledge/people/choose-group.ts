@@ -4,7 +4,7 @@ import type { KnowledgeGroup } from '../stored/knowledge-group.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 
 /** So many groups are named in an error. */
-const MOST_NAMED = 20;
+const MAX_LISTED = 20;
 
 /** The groups that hold something, by name. */
 export function groupsOf(index: KnowledgeIndex): readonly KnowledgeGroup[] {
@@ -32,11 +32,11 @@ export function chooseGroupToFill(index: KnowledgeIndex, given: string | undefin
 
 function severalGroups(groups: readonly KnowledgeGroup[]): RouxError {
   return new RouxError('INVALID_PARAMS', `There are several groups, so that one has to be named (--group). Groups: ${listed(groups)}.`, {
-    groups: groups.slice(0, MOST_NAMED).map(({ id }) => id),
+    groups: groups.slice(0, MAX_LISTED).map(({ id }) => id),
   });
 }
 
 function listed(groups: readonly KnowledgeGroup[]): string {
-  const named = groups.slice(0, MOST_NAMED).map(({ id }) => id);
-  return groups.length > MOST_NAMED ? `${named.join(', ')} and ${groups.length - MOST_NAMED} more` : named.join(', ');
+  const named = groups.slice(0, MAX_LISTED).map(({ id }) => id);
+  return groups.length > MAX_LISTED ? `${named.join(', ')} and ${groups.length - MAX_LISTED} more` : named.join(', ');
 }

@@ -76,7 +76,7 @@ export const ingestAll = defineOperation({
 });
 
 /** So many items that are wrong are named. */
-const MOST_ISSUES = 5;
+const MAX_ISSUES = 5;
 
 const itemList = z.object({ items: z.array(item.partial({ reference_time: true })) });
 
@@ -84,7 +84,7 @@ const itemList = z.object({ items: z.array(item.partial({ reference_time: true }
 function readItems(raw: readonly unknown[]): z.output<typeof itemList>['items'] {
   const read = itemList.safeParse({ items: raw });
   if (read.success) return read.data.items;
-  const issues = read.error.issues.slice(0, MOST_ISSUES).map((issue) => describeIssue(issue, { items: raw }));
+  const issues = read.error.issues.slice(0, MAX_ISSUES).map((issue) => describeIssue(issue, { items: raw }));
   throw new RouxError('INVALID_PARAMS', `${issues.join('; ')}.`, { issues });
 }
 

@@ -14,8 +14,8 @@ export interface LostFact {
 }
 
 /** So many of the newest changes of a note are looked at, and so many texts that the history does not hold itself are looked up. */
-const MOST_EVENTS = 500;
-const MOST_LOOKUPS = 20;
+const MAX_EVENTS = 500;
+const MAX_LOOKUPS = 20;
 
 /** Who took what away, in the order of the history. */
 interface Change {
@@ -56,7 +56,7 @@ export async function lostFacts(context: OperationContext, entity: StoredEntity)
 
 /** The changes of the text of a note, the oldest first. */
 async function changesOf({ vault }: OperationContext, { path }: StoredEntity): Promise<readonly Change[]> {
-  const { events } = await vault.history({ node: path, limit: MOST_EVENTS });
+  const { events } = await vault.history({ node: path, limit: MAX_EVENTS });
   const ofText = events.filter(({ changes }) => changes.some(({ field }) => field === 'body' || field === 'file')).reverse();
   let lookups = 0;
   const changes: Change[] = [];
@@ -64,7 +64,7 @@ async function changesOf({ vault }: OperationContext, { path }: StoredEntity): P
     const { timestamp: at, agent: by } = event;
     const before = textIn(event, 'before');
     let after = textIn(event, 'after');
-    if (after === null && lookups < MOST_LOOKUPS) {
+    if (after === null && lookups < MAX_LOOKUPS) {
       lookups += 1;
       after = await textAsOf({ vault }, path, at);
     }

@@ -24,7 +24,7 @@ export interface FactQuery {
 }
 
 /** From each way of searching so many candidates at least: what is found by both ways comes first, wherever each had it (S3-45). */
-const LEAST_CANDIDATES = 50;
+const MIN_CANDIDATES = 50;
 
 /**
  * Facts by words and by meaning, fused by rank (S3-44 to S3-48). Filters come before the cut; what a search is given is its own and no other's
@@ -53,7 +53,7 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
     const found = find(key);
     return found !== null && isVisible(found.fact, scope);
   };
-  const limit = Math.max(LEAST_CANDIDATES, 2 * query.maxFacts);
+  const limit = Math.max(MIN_CANDIDATES, 2 * query.maxFacts);
   const lists = [byWords(groups, query.query, { limit, accept }), await byMeaning(context, groups, query.query, { limit, accept })];
   const scores = fuse(lists.filter(({ length }) => length > 0));
   if (distances !== null)

@@ -19,10 +19,10 @@ export interface FactText {
 }
 
 /** Most words of a query that are looked for: a pasted conversation is searched by its first ones. */
-const MOST_WORDS = 64;
+const MAX_WORDS = 64;
 
 /** They are looked for in so many characters: enough for them in any script, and a megabyte is not cut into words while others wait. */
-const MOST_TEXT = 20_000;
+const MAX_TEXT_CHARACTERS = 20_000;
 
 /** An empty index. The same facts give the same ranks, in whatever order they came and went (S3-48). */
 export function openFactWords(): FactWords {
@@ -97,8 +97,8 @@ function* byRank(
 
 /** The words of a query, each once; those that say nothing only where there are no others. */
 function tellingWords(query: string): ReturnType<typeof clausesOf> {
-  const all = clausesOf(query.slice(0, MOST_TEXT), { isPrefix: true });
+  const all = clausesOf(query.slice(0, MAX_TEXT_CHARACTERS), { isPrefix: true });
   const telling = all.filter(({ alternatives }) => !isStopWord(alternatives[0]?.[0] ?? ''));
   const distinct = new Map((telling.length > 0 ? telling : all).map((clause) => [JSON.stringify(clause), clause]));
-  return [...distinct.values()].slice(0, MOST_WORDS);
+  return [...distinct.values()].slice(0, MAX_WORDS);
 }

@@ -8,7 +8,7 @@ import type { KnowledgeIndex } from './knowledge-index.ts';
 import type { StoredEpisode } from './shapes.ts';
 
 /** So many events of its note are looked at. */
-const MOST_EVENTS = 200;
+const MAX_EVENTS = 200;
 
 /**
  * The text of an episode as it was accepted: episodes are immutable, so that what a person changed in one since is told of, and is no new
@@ -33,7 +33,7 @@ export async function storedBody(
 
 /** Short texts stand in the history whole. */
 async function bodyInHistory(vault: Vault, episode: StoredEpisode): Promise<string | null> {
-  const { events } = await vault.history({ node: episode.path, limit: MOST_EVENTS, isGlance: true });
+  const { events } = await vault.history({ node: episode.path, limit: MAX_EVENTS, isGlance: true });
   for (const { changes } of events)
     for (const { field, before, after } of changes) {
       const sides = field === 'body' ? [before, after] : [];

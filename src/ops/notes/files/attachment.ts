@@ -10,9 +10,9 @@ import type { LinkInfo } from '../../links.ts';
 import { readCanvas } from './canvas-text.ts';
 
 /** So many files are named where a name fits several. */
-const MOST_NAMED = 10;
+const MAX_LISTED = 10;
 /** Longer texts of canvases and bases are not shown. */
-const MOST_TEXT = 2_000_000;
+const MAX_TEXT_CHARACTERS = 2_000_000;
 
 /** A file of the vault that is no note, as tools answer it. */
 export interface AttachmentResponse {
@@ -48,7 +48,7 @@ export function findAttachment(context: Pick<OperationContext, 'vault'>, referen
   if (context.vault.graph.isAttachment(wanted)) return wanted;
   const files = attachmentsNamed(context, wanted);
   if (files.length < 2) return files[0] ?? null;
-  const paths = files.slice(0, MOST_NAMED);
+  const paths = files.slice(0, MAX_LISTED);
   throw new RouxError('AMBIGUOUS', `"${reference}" fits ${paths.join(', ')}; name the one that you mean by its path.`, {
     candidates: paths,
   });
@@ -63,7 +63,7 @@ export function describeAttachment(
   const times = vault.timesOf(path);
   if (times === null) return null;
   const extension = extensionOf(path);
-  const isText = (extension === 'canvas' || extension === 'base') && times.size <= MOST_TEXT;
+  const isText = (extension === 'canvas' || extension === 'base') && times.size <= MAX_TEXT_CHARACTERS;
   const bytes = isText ? vault.readAttachment(path) : null;
   const text = bytes === null ? null : Buffer.from(bytes).toString('utf8');
   const canvas = text === null || extension !== 'canvas' ? null : readCanvas(text);
@@ -81,9 +81,9 @@ export function describeAttachment(
     incomingCount: vault.graph.backlinks(path).length,
     ...(excerpt === null ? {} : { content: excerpt.text }),
     ...(excerpt === null || excerpt.nextOffset === null ? {} : { next_offset: excerpt.nextOffset }),
-    ...(canvas === null ? {} : { links: canvas.files.slice(0, MOST_LINKS).map((file) => ({ id: file, title: fileName(file) })) }),
+    ...(canvas === null ? {} : { links: canvas.files.slice(0, MAX_LINKS).map((file) => ({ id: file, title: fileName(file) })) }),
   };
 }
 
 /** So many files that a canvas shows are listed. */
-const MOST_LINKS = 100;
+const MAX_LINKS = 100;

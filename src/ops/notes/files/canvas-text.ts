@@ -9,19 +9,19 @@ export interface CanvasText {
 }
 
 /** More than anybody lays out by hand. */
-const MOST_NODES = 5_000;
+const MAX_NODES = 5_000;
 /** So much of a node names it at the end of an edge. */
-const MOST_NAME = 40;
+const MAX_NAME_CHARACTERS = 40;
 
 /** The nodes of a canvas (JSON Canvas 1.0) in the order in which they are read. What is no canvas is shown as it is. */
 export function readCanvas(json: string): CanvasText {
   const canvas = parse(json);
   if (canvas === null) return { text: json, files: [] };
-  const nodes = listOf(canvas['nodes']).slice(0, MOST_NODES);
+  const nodes = listOf(canvas['nodes']).slice(0, MAX_NODES);
   const placed = nodes.toSorted((a, b) => numberOf(a, 'y') - numberOf(b, 'y') || numberOf(a, 'x') - numberOf(b, 'x'));
   const names = new Map(nodes.map((node) => [textOf(node, 'id'), nameOf(node)]));
   const edges = listOf(canvas['edges'])
-    .slice(0, MOST_NODES)
+    .slice(0, MAX_NODES)
     .map((edge) => {
       const label = textOf(edge, 'label');
       const [from, to] = [names.get(textOf(edge, 'fromNode')) ?? '?', names.get(textOf(edge, 'toNode')) ?? '?'];
@@ -65,5 +65,5 @@ function showNode(node: Part): string {
 
 function nameOf(node: Part): string {
   const [line = ''] = showNode(node).split('\n');
-  return line.length > MOST_NAME ? `${line.slice(0, MOST_NAME)}…` : line;
+  return line.length > MAX_NAME_CHARACTERS ? `${line.slice(0, MAX_NAME_CHARACTERS)}…` : line;
 }

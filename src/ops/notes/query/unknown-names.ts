@@ -4,7 +4,7 @@ import type { KnownNames } from '../../../query/formulas.ts';
 import { expressionError, quoted } from '../../../query/query-error.ts';
 
 /** How many names are compared with one that nobody knows. */
-const MOST_NAMES = 3_000;
+const MAX_NAMES = 3_000;
 
 /**
  * Looks after properties that no note has (E-21): one that is nearly the name of another is taken for a slip, and refused with the
@@ -36,7 +36,7 @@ export function listPropertyNames(graph: GraphView): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { yaml = '' } of graph.entries()) {
     for (const [, name = ''] of yaml.matchAll(/^(?: {0,4})["']?([\p{L}_][\p{L}\p{N}_ .-]{0,60})["']?:(?=\s|$)/gmu)) names.add(name);
-    if (names.size > MOST_NAMES) break;
+    if (names.size > MAX_NAMES) break;
   }
   return names;
 }

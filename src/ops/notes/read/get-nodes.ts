@@ -15,11 +15,11 @@ const MOST = 36_000;
 const DEFAULT = 20_000;
 const LEAST = 1_000;
 /** What a note takes of an answer beside its content, at most: what is longer is left out of properties. */
-const MOST_PROPERTIES = 2_000;
-const MOST_WARNINGS = 1_000;
-const MOST_IDS = 100;
+const MAX_PROPERTIES_CHARACTERS = 2_000;
+const MAX_WARNINGS_CHARACTERS = 1_000;
+const MAX_IDS = 100;
 /** So much of a canvas or a base is shown among notes. */
-const MOST_FILE = 400;
+const MAX_FILE_CHARACTERS = 400;
 
 /** A note in an answer that holds many: without what its content says too. */
 export interface ReadNode {
@@ -53,7 +53,7 @@ export const getNodes = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({
-    ids: z.array(z.string()).min(1).max(MOST_IDS),
+    ids: z.array(z.string()).min(1).max(MAX_IDS),
     max_characters: z.int().min(LEAST).max(MOST).default(DEFAULT),
   }),
   early: ({ ids }) => ({ notes: ids }),
@@ -80,7 +80,7 @@ async function readWithin(
     const found = await readNote(context, id);
     if (found === null) {
       const path = findAttachment(context, id);
-      const file = path === null ? null : describeAttachment(context, path, { characters: MOST_FILE });
+      const file = path === null ? null : describeAttachment(context, path, { characters: MAX_FILE_CHARACTERS });
       return isFirst || JSON.stringify(file).length < room ? file : 'full';
     }
     const { entry, onDisk } = found;
@@ -92,7 +92,7 @@ async function readWithin(
     if (!isWhole && !isFirst) return 'full';
     const { text, nextOffset } = isWhole ? { text: body, nextOffset: null } : cutTo(body, space - '"next_offset":0000000'.length);
     context.readings?.show(entry.path, reading, [0, nextOffset ?? body.length]);
-    const warnings = context.takeWarnings(entry, MOST_WARNINGS);
+    const warnings = context.takeWarnings(entry, MAX_WARNINGS_CHARACTERS);
     return {
       ...frame,
       content: text,
@@ -113,7 +113,7 @@ function describe(
   const { id, title, path, type, tags, aliases } = entry;
   const { properties } = showFrontmatter(entry.properties, isTaskNote(context, entry));
   const names = Object.keys(properties);
-  const isShort = JSON.stringify(properties).length <= MOST_PROPERTIES;
+  const isShort = JSON.stringify(properties).length <= MAX_PROPERTIES_CHARACTERS;
   return {
     id,
     title,
@@ -122,7 +122,7 @@ function describe(
     ...(tags.length === 0 ? {} : { tags }),
     ...(aliases.length > 0 && isShownAsField(entry.properties, 'aliases') ? { aliases } : {}),
     ...(names.length > 0 && isShort ? { properties } : {}),
-    ...(isShort ? {} : { properties_omitted: firstThatFit(names, MOST_PROPERTIES) }),
+    ...(isShort ? {} : { properties_omitted: firstThatFit(names, MAX_PROPERTIES_CHARACTERS) }),
     etag: etagOf(onDisk.hash),
   };
 }

@@ -54,7 +54,7 @@ async function findFile(context: OperationContext, { from, to }: GivenChange): P
   const files = attachmentsNamed(context, from);
   const [file] = files;
   if (files.length > 1 || (file !== undefined && isNote && !isExactly(context, from))) {
-    const paths = [...files, ...(isNote ? [`the note "${from}"`] : [])].slice(0, MOST_NAMED).join(', ');
+    const paths = [...files, ...(isNote ? [`the note "${from}"`] : [])].slice(0, MAX_LISTED).join(', ');
     throw new RouxError('AMBIGUOUS', `"${from}" fits ${paths}; name the one that you mean by its path.`, { candidates: files });
   }
   if (file !== undefined && !isNote) return toFile(file, to);
@@ -79,7 +79,7 @@ async function findNoteNamed(context: OperationContext, reference: string): Prom
   }
 }
 
-const MOST_NAMED = 10;
+const MAX_LISTED = 10;
 
 function isExactly({ vault }: OperationContext, reference: string): boolean {
   return vault.graph.get(reference) !== null || vault.graph.get(`${reference}.md`) !== null;

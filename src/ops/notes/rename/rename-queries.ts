@@ -3,11 +3,11 @@ import type { Renaming } from '../../../vault/links/renames/plan-renames.ts';
 import type { OperationContext } from '../../operation.ts';
 
 /** So many changes are looked for, and so many notes for each: what is told is a hint, and has to stay cheap. */
-const MOST_CHANGES = 20;
+const MAX_CHANGES = 20;
 /** Without the index each search reads the notes. */
-const MOST_UNINDEXED = 3;
-const MOST_NOTES = 30;
-const MOST_TEXT = 100_000;
+const MAX_UNINDEXED = 3;
+const MAX_NOTES = 30;
+const MAX_TEXT_CHARACTERS = 100_000;
 
 /** Code blocks whose text is a query, and inline queries of Dataview. */
 const QUERIES =
@@ -19,13 +19,13 @@ const QUERIES =
  */
 export async function findQueries({ vault }: OperationContext, changes: readonly Renaming[]): Promise<readonly string[]> {
   const warnings = new Set<string>();
-  for (const change of changes.slice(0, vault.search.state === 'ready' ? MOST_CHANGES : MOST_UNINDEXED)) {
+  for (const change of changes.slice(0, vault.search.state === 'ready' ? MAX_CHANGES : MAX_UNINDEXED)) {
     const { words, pattern, shown } = lookFor(nameOf(change));
     if (words === '') continue;
     const query = `(dataview OR dataviewjs OR base OR query OR tasks) "${words}"`;
-    const { hits } = await vault.search.search({ query, mode: 'keyword', limit: MOST_NOTES, snippetLength: 0 });
+    const { hits } = await vault.search.search({ query, mode: 'keyword', limit: MAX_NOTES, snippetLength: 0 });
     for (const { path } of hits) {
-      for (const [, , , kind = 'inline', block, , inline] of (vault.peek(path) ?? '').slice(0, MOST_TEXT).matchAll(QUERIES)) {
+      for (const [, , , kind = 'inline', block, , inline] of (vault.peek(path) ?? '').slice(0, MAX_TEXT_CHARACTERS).matchAll(QUERIES)) {
         if (!pattern.test(block ?? inline ?? '')) continue;
         warnings.add(
           `${path}: ${kind === 'inline' ? 'an inline query' : `a ${kind.toLowerCase()} block`} names ${shown}; it was left alone. Change it by hand.`,

@@ -31,9 +31,9 @@ export interface RenameAnswer {
 }
 
 /** Most characters of an answer that its parts may take: of 40,000. */
-const MOST_RENAMED = 6_000;
-const MOST_WARNINGS = 20;
-const MOST_WARNING = 400;
+const MAX_RENAMED = 6_000;
+const MAX_WARNINGS = 20;
+const MAX_WARNING_CHARACTERS = 400;
 
 /** Renames and moves any mix of notes, folders, other files, headings, blocks and tags as one write (E-14 to E-18, E-20). */
 export const rename = defineOperation({
@@ -103,7 +103,7 @@ function renameContext({ vault }: OperationContext, graph: GraphView): RenameCon
 }
 
 function describe(renamed: readonly Renamed[], files: readonly FileChange[]): RenameAnswer {
-  const shown = firstThatFit(renamed, MOST_RENAMED);
+  const shown = firstThatFit(renamed, MAX_RENAMED);
   return {
     renamed: shown,
     ...(shown.length === renamed.length ? {} : { renamed_omitted: renamed.length - shown.length }),
@@ -123,6 +123,6 @@ function diffOf({ isDryRun = false }: OperationContext, { diff = '' }: Committed
 }
 
 function warningsOf(warnings: readonly string[]): readonly string[] {
-  const told = warnings.slice(0, MOST_WARNINGS).map((warning) => shorten(warning, MOST_WARNING));
-  return warnings.length <= MOST_WARNINGS ? told : [...told, `… and ${warnings.length - MOST_WARNINGS} more warnings.`];
+  const told = warnings.slice(0, MAX_WARNINGS).map((warning) => shorten(warning, MAX_WARNING_CHARACTERS));
+  return warnings.length <= MAX_WARNINGS ? told : [...told, `… and ${warnings.length - MAX_WARNINGS} more warnings.`];
 }

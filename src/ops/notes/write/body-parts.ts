@@ -7,13 +7,13 @@ import { hasToolSections } from '../../known-types.ts';
 import type { OperationContext } from '../../operation.ts';
 
 /** So many edits one call makes. */
-const MOST_EDITS = 100;
+const MAX_EDITS = 100;
 
 /** The arguments that change parts of a body (E-01 to E-07). */
 export const partsInput = {
   edits: z
     .array(z.strictObject({ find: z.string(), replace: z.string(), all: z.boolean().optional() }))
-    .max(MOST_EDITS)
+    .max(MAX_EDITS)
     .optional()
     .describe('body text, once unless all'),
   append: z.string().optional(),

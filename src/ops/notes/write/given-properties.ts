@@ -22,7 +22,7 @@ const ARGUMENTS: ReadonlySet<string> = new Set(['type', 'title', 'format', 'enco
 /** What roux itself keeps on top of a note. */
 const KEPT: ReadonlySet<string> = new Set(['id', 'rev', 'properties', 'created_at', 'updated_at', 'created_by']);
 /** So much of a value is shown in a message. */
-const MOST_SHOWN = 500;
+const MAX_SHOWN_CHARACTERS = 500;
 
 /**
  * Tags and other properties apart: `tags` among the properties mean what the argument of that name means, `aliases` become a list.
@@ -244,7 +244,7 @@ function mustKeepList(name: string, value: GivenValue, now: PropertyValue | unde
   const remedy = kind === 'a list' ? 'Send the whole list' : 'Edit it by hand';
   throw new RouxError(
     'INVALID_PARAMS',
-    `properties.${name}: the note holds ${kind} there: ${shorten(JSON.stringify(now), MOST_SHOWN)}. ${remedy}, or null first to remove it.`,
+    `properties.${name}: the note holds ${kind} there: ${shorten(JSON.stringify(now), MAX_SHOWN_CHARACTERS)}. ${remedy}, or null first to remove it.`,
     { field: `properties.${name}` },
   );
 }

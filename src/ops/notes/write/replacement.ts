@@ -30,7 +30,7 @@ export interface Replacement {
 type Given = Pick<Update, 'tags' | 'properties' | 'expect'>;
 
 /** So much of a difference is told with a conflict. */
-const MOST_DIFF = 1_000;
+const MAX_DIFF_CHARACTERS = 1_000;
 
 /**
  * What replaces the body of a note as it is now (E-08 to E-11): the content as given, with what a person changed since this session
@@ -78,7 +78,7 @@ export function replaceBody(
     ]);
   const merged = mergeTexts({ base: reading.body, ours: content, theirs: body });
   if (merged !== null) return as(merged, [`${entry.path} was changed since this session read it; both changes are in it now.`]);
-  const changed = shorten(diffTexts({ from: 'as read', to: 'as it is' }, reading.body, body), MOST_DIFF);
+  const changed = shorten(diffTexts({ from: 'as read', to: 'as it is' }, reading.body, body), MAX_DIFF_CHARACTERS);
   throw new RouxError(
     'CONFLICT',
     `${entry.path} was changed since this session read it, in lines that content changes too; read it again.`,

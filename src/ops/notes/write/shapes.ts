@@ -142,15 +142,15 @@ export async function answerWith(
 /** What an answer to a write shows of the note unless the caller asks for all of it (E-29). */
 const TERSE = { content: 500, links: 10, isEcho: true };
 /** So many other files that a write changed are named. */
-const MOST_REWRITTEN = 10;
+const MAX_REWRITTEN = 10;
 
 /** What a write did besides, and the batch that takes it back. */
 function tellWritten({ batch, files }: Committed, path: string): Pick<WriteAnswer, 'batch' | 'rewritten' | 'rewritten_omitted'> {
   const others = files.filter((file) => file.changed && file.hash !== null && file.path !== path).map((file) => file.path);
   return {
     ...(batch === null ? {} : { batch }),
-    ...(others.length === 0 ? {} : { rewritten: others.slice(0, MOST_REWRITTEN) }),
-    ...(others.length <= MOST_REWRITTEN ? {} : { rewritten_omitted: others.length - MOST_REWRITTEN }),
+    ...(others.length === 0 ? {} : { rewritten: others.slice(0, MAX_REWRITTEN) }),
+    ...(others.length <= MAX_REWRITTEN ? {} : { rewritten_omitted: others.length - MAX_REWRITTEN }),
   };
 }
 

@@ -10,9 +10,9 @@ export interface MapParts {
 }
 
 /** More things than this are not shown around a note. */
-const MOST_AROUND = 400;
+const MAX_NEIGHBORHOOD = 400;
 /** Surroundings whose places are remembered, so that nothing jumps when a link is added. */
-const MOST_REMEMBERED = 16;
+const MAX_REMEMBERED = 16;
 
 interface Found {
   readonly kind: MapKind;
@@ -70,7 +70,7 @@ export class Surroundings {
       key,
       new Map(found.map((each, at) => [keyOf(each), { x: layout.x[at] ?? 0, y: layout.y[at] ?? 0, links: links[at] ?? 0 }])),
     );
-    for (const oldest of [...this.#former.keys()].slice(0, -MOST_REMEMBERED)) this.#former.delete(oldest);
+    for (const oldest of [...this.#former.keys()].slice(0, -MAX_REMEMBERED)) this.#former.delete(oldest);
     return layout;
   }
 }
@@ -83,14 +83,14 @@ function collect(
   const found = new Map([[keyOf(start), start]]);
   let frontier: readonly Found[] = [start];
   let leftOut = 0;
-  for (let step = 0; step < depth && found.size < MOST_AROUND; step += 1) {
+  for (let step = 0; step < depth && found.size < MAX_NEIGHBORHOOD; step += 1) {
     const next: Found[] = [];
     for (const { kind, name } of frontier) {
       if (kind !== 'note') continue;
       const linking = graph.neighbors(name, 'in').map(({ entry }): Found => ({ kind: 'note', name: entry.path }));
       for (const each of [...targetsOf(graph, name, parts), ...linking]) {
         if (found.has(keyOf(each))) continue;
-        if (found.size >= MOST_AROUND) {
+        if (found.size >= MAX_NEIGHBORHOOD) {
           leftOut += 1;
           continue;
         }

@@ -6,10 +6,10 @@ import { knowledgeOf } from '../../knowledge/stored/knowledge-index.ts';
 import { storedBody } from '../../knowledge/stored/stored-body.ts';
 import { defineOperation, timeOf } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
-import { MOST_NAME, toFactRow } from './fact-row.ts';
+import { MAX_NAME_CHARACTERS, toFactRow } from './fact-row.ts';
 
-const MOST_BODY = 20_000;
-const MOST_FACTS = 100;
+const MAX_BODY_CHARACTERS = 20_000;
+const MAX_FACTS = 100;
 
 /** An episode with its text as it was accepted, and the facts that it states. */
 export const knowledgeEpisode = defineOperation({
@@ -37,16 +37,16 @@ export const knowledgeEpisode = defineOperation({
       .filter(({ fact, source }) => fact.episodes.some((linkpath) => index.targetOf({ linkpath }, source.path)?.path === episode.path));
     return {
       uuid: episode.uuid,
-      name: episode.name === null ? null : shorten(episode.name, MOST_NAME),
+      name: episode.name === null ? null : shorten(episode.name, MAX_NAME_CHARACTERS),
       path: episode.path,
       source: episode.source,
-      source_description: episode.sourceDescription === null ? null : shorten(episode.sourceDescription, MOST_NAME),
+      source_description: episode.sourceDescription === null ? null : shorten(episode.sourceDescription, MAX_NAME_CHARACTERS),
       reference_time: episode.referenceTime,
       created_at: episode.createdAt,
-      created_by: shorten(episode.createdBy, MOST_NAME),
-      body: shorten(body, MOST_BODY),
+      created_by: shorten(episode.createdBy, MAX_NAME_CHARACTERS),
+      body: shorten(body, MAX_BODY_CHARACTERS),
       characters: body.length,
-      facts: facts.slice(0, MOST_FACTS).map((found) => toFactRow(index, found, scope)),
+      facts: facts.slice(0, MAX_FACTS).map((found) => toFactRow(index, found, scope)),
       fact_count: facts.length,
     };
   },

@@ -8,9 +8,9 @@ import type { KnowledgeIndex } from '../../knowledge/stored/knowledge-index.ts';
 import { shorten } from '../../shorten.ts';
 
 /** Characters of a name, and of a fact. */
-export const MOST_NAME = 200;
-const MOST_FACT = 1_000;
-const MOST_EPISODES = 10;
+export const MAX_NAME_CHARACTERS = 200;
+const MAX_FACT_CHARACTERS = 1_000;
+const MAX_EPISODES = 10;
 
 /** An episode by its name alone. Without a uuid: it is gone, and `name` is how the fact names it. */
 export interface NamedEpisode {
@@ -54,10 +54,10 @@ export function toFactRow(index: KnowledgeIndex, found: FoundFact, scope: Scope)
   const seen = then === null ? null : toFactResult(index, { fact: then, source });
   return {
     uuid: fact.uuid,
-    relation: shorten(fact.name, MOST_NAME),
-    fact: shorten(fact.fact, MOST_FACT),
-    source: { name: shorten(source.name, MOST_NAME), path: source.path },
-    target: { name: shorten(result.target_node_name, MOST_NAME), ...(target === null ? {} : { path: target.path }) },
+    relation: shorten(fact.name, MAX_NAME_CHARACTERS),
+    fact: shorten(fact.fact, MAX_FACT_CHARACTERS),
+    source: { name: shorten(source.name, MAX_NAME_CHARACTERS), path: source.path },
+    target: { name: shorten(result.target_node_name, MAX_NAME_CHARACTERS), ...(target === null ? {} : { path: target.path }) },
     ...(fact.validAt === null ? {} : { valid_at: fact.validAt }),
     ...(fact.invalidAt === null ? {} : { invalid_at: fact.invalidAt }),
     said_at: fact.saidAt,
@@ -65,16 +65,16 @@ export function toFactRow(index: KnowledgeIndex, found: FoundFact, scope: Scope)
     ...(fact.expiredAt === null ? {} : { expired_at: fact.expiredAt }),
     ...(fact.isNegated ? { negated: true as const } : {}),
     state: seen === null ? 'unknown' : standingOf(fact, seen, scope),
-    episodes: fact.episodes.slice(0, MOST_EPISODES).map((linkpath) => toEpisodeName(index, linkpath, source.path)),
+    episodes: fact.episodes.slice(0, MAX_EPISODES).map((linkpath) => toEpisodeName(index, linkpath, source.path)),
     episode_count: fact.episodes.length,
   };
 }
 
 function toEpisodeName(index: KnowledgeIndex, linkpath: string, from: string): NamedEpisode {
   const stored = index.at(index.targetOf({ linkpath }, from)?.path ?? '');
-  if (stored?.kind !== 'episode') return { name: shorten(linkpath, MOST_NAME) };
+  if (stored?.kind !== 'episode') return { name: shorten(linkpath, MAX_NAME_CHARACTERS) };
   const { uuid, name, path, referenceTime } = stored;
-  return { name: shorten(name ?? linkpath, MOST_NAME), uuid, path, reference_time: referenceTime };
+  return { name: shorten(name ?? linkpath, MAX_NAME_CHARACTERS), uuid, path, reference_time: referenceTime };
 }
 
 /** When a fact begins to hold: when it was said, where it names no time. */

@@ -12,13 +12,13 @@ import type { StoredEntity } from '../../knowledge/stored/shapes.ts';
 import { defineOperation, timeOf } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
-import { beginningOf, MOST_NAME, toFactRow } from './fact-row.ts';
+import { beginningOf, MAX_NAME_CHARACTERS, toFactRow } from './fact-row.ts';
 import type { FactRow } from './fact-row.ts';
 
 /** Facts of a page, and groups and entities that are named. */
-const MOST_FACTS = 200;
-const MOST_GROUPS = 100;
-const MOST_ENTITIES = 200;
+const MAX_FACTS = 200;
+const MAX_GROUPS = 100;
+const MAX_ENTITIES = 200;
 
 /** What was believed, when it held, and when it was known: the facts of a group, or of one entity of it. */
 export const factTimeline = defineOperation({
@@ -53,7 +53,7 @@ export const factTimeline = defineOperation({
       facts: group.entities().reduce((sum, { facts }) => sum + facts.length, 0),
     }));
     const now = timeOf(context);
-    const list = { groups: groups.slice(0, MOST_GROUPS), groups_omitted: Math.max(0, groups.length - MOST_GROUPS), now };
+    const list = { groups: groups.slice(0, MAX_GROUPS), groups_omitted: Math.max(0, groups.length - MAX_GROUPS), now };
     const fullest = groups.reduce<(typeof groups)[number] | null>((most, each) => (each.facts > (most?.facts ?? -1) ? each : most), null);
     if (fullest === null && named === undefined) return { ...list, timeline: null };
     const group = chooseGroup(index, named ?? fullest?.id);
@@ -62,13 +62,13 @@ export const factTimeline = defineOperation({
     const found = await findFacts(context, group, { entity, query });
     const lost = entity === null || query !== undefined ? [] : await lostFacts(context, entity);
     const deleted = new Map(
-      lost.map(({ fact, at, by }) => [fact, { state: 'deleted' as const, deleted_at: at, deleted_by: shorten(by, MOST_NAME) }]),
+      lost.map(({ fact, at, by }) => [fact, { state: 'deleted' as const, deleted_at: at, deleted_by: shorten(by, MAX_NAME_CHARACTERS) }]),
     );
     const all = [...found, ...lost.map(({ fact }): FoundFact => ({ fact, source: entity as StoredEntity }))];
     // Those of a query stand as they were found, the best first.
     const sorted = query === undefined ? all.sort((a, b) => compareKeys(keyOf(a), keyOf(b))) : all;
     const start = cursor === undefined ? 0 : placeAfter(sorted, cursor);
-    const shown = sorted.slice(start, start + MOST_FACTS);
+    const shown = sorted.slice(start, start + MAX_FACTS);
     const last = shown.at(-1);
     return {
       ...list,
@@ -95,7 +95,7 @@ async function findFacts(
     return entity === null
       ? group.entities().flatMap((source) => source.facts.map((fact) => ({ fact, source })))
       : [...factsAround(context, index, entity)];
-  const maxFacts = Math.min(context.config.knowledge.maxFacts, MOST_FACTS);
+  const maxFacts = Math.min(context.config.knowledge.maxFacts, MAX_FACTS);
   const found = await searchFacts(context, { groupIds: [group.id], query, maxFacts, includeExpired: true });
   const around = entity === null ? null : new Set(factsAround(context, index, entity).map(({ fact }) => fact.uuid));
   return found.flatMap(({ uuid }) => (around === null || around.has(uuid) ? (group.fact(uuid) ?? []) : []));
@@ -104,7 +104,14 @@ async function findFacts(
 /** What is believed of one thing stands together: by who it is of and which relation, then by when it began to hold. */
 function keyOf(found: FoundFact): readonly string[] {
   const { fact, source } = found;
-  return [shorten(source.name, MOST_NAME), source.path, shorten(fact.name, MOST_NAME), beginningOf(found), fact.createdAt, fact.uuid];
+  return [
+    shorten(source.name, MAX_NAME_CHARACTERS),
+    source.path,
+    shorten(fact.name, MAX_NAME_CHARACTERS),
+    beginningOf(found),
+    fact.createdAt,
+    fact.uuid,
+  ];
 }
 
 function compareKeys(a: readonly string[], b: readonly string[]): number {
@@ -136,11 +143,11 @@ function rangeOf(facts: readonly FoundFact[], now: string) {
 /** The entities of which most is known, for choosing one. */
 function fullestEntities(group: KnowledgeGroup) {
   const sorted = [...group.entities()].sort((a, b) => b.facts.length - a.facts.length || compareText(a.name, b.name));
-  return sorted.slice(0, MOST_ENTITIES).map((entity) => ({ ...toNamed(entity), facts: entity.facts.length }));
+  return sorted.slice(0, MAX_ENTITIES).map((entity) => ({ ...toNamed(entity), facts: entity.facts.length }));
 }
 
 function toNamed({ uuid, name, path }: StoredEntity) {
-  return { uuid, name: shorten(name, MOST_NAME), path };
+  return { uuid, name: shorten(name, MAX_NAME_CHARACTERS), path };
 }
 
 /** Where a list goes on behind the fact that a cursor names; behind where it would stand, where it is gone. */

@@ -16,9 +16,9 @@ export interface BacklinkSource {
   readonly more?: number;
 }
 
-const MOST_LINES = 5;
+const MAX_LINES = 5;
 /** Of a line so much is shown, around the link. */
-const MOST_LINE = 300;
+const MAX_LINE_CHARACTERS = 300;
 
 /** The notes that link to a note from an offset on, by path, each with its lines as they are now. Only those that are shown are read. */
 export function backlinkSources(
@@ -34,7 +34,7 @@ export function backlinkSources(
     const note = vault.glance(from)?.note;
     const here = [...graph.links(from).entries()].filter(([, { target }]) => target.kind !== 'unresolved' && target.path === path);
     const inBody = here.filter(([, { property }]) => property === null);
-    const lines = inBody.slice(0, MOST_LINES).flatMap(([at]) => {
+    const lines = inBody.slice(0, MAX_LINES).flatMap(([at]) => {
       const span = note?.links[at];
       return note === undefined || span === undefined ? [] : [around(lineOf(note.text, span))];
     });
@@ -57,10 +57,10 @@ export function around(line: LinkLine): LinkLine {
 }
 
 function cut({ text, start, end }: LinkLine): [text: string, mark: Span] {
-  if (text.length <= MOST_LINE) return [text, { start, end }];
-  const from = Math.floor(Math.max(0, Math.min(start - MOST_LINE / 3, text.length - MOST_LINE)));
+  if (text.length <= MAX_LINE_CHARACTERS) return [text, { start, end }];
+  const from = Math.floor(Math.max(0, Math.min(start - MAX_LINE_CHARACTERS / 3, text.length - MAX_LINE_CHARACTERS)));
   const lead = from === 0 ? '' : '…';
-  const shown = shorten(lead + text.slice(from), MOST_LINE);
+  const shown = shorten(lead + text.slice(from), MAX_LINE_CHARACTERS);
   const place = (at: number): number => Math.max(0, Math.min(shown.length, at - from + lead.length));
   return [shown, { start: place(start), end: place(end) }];
 }

@@ -15,7 +15,7 @@ export interface Completion {
 }
 
 const MOST = 8;
-const MOST_LABEL = 120;
+const MAX_LABEL_CHARACTERS = 120;
 
 /** What the vault knows to complete queries with, listed anew when the graph has changed. */
 interface Known {
@@ -71,7 +71,7 @@ function choose(names: readonly Named[], typed: string, whole: (name: string) =>
   const others = starting.length >= MOST || key === '' ? [] : names.filter((each) => !each.key.startsWith(key) && each.key.includes(key));
   return [...starting, ...others].slice(0, MOST).map(({ name, count }) => ({
     query: whole(name),
-    label: shorten(name, MOST_LABEL),
+    label: shorten(name, MAX_LABEL_CHARACTERS),
     ...(count === undefined ? {} : { count }),
   }));
 }
@@ -85,8 +85,8 @@ function quoteIn(value: string): string {
 }
 
 /** Values of one property that are shown; asked for once after a change of the vault. */
-const MOST_VALUES = 200;
-const MOST_KEYS = 20;
+const MAX_VALUES = 200;
+const MAX_KEYS = 20;
 
 function valuesOf({ graph }: Vault, known: Known, name: string): readonly Named[] {
   const before = known.values.get(name);
@@ -97,14 +97,14 @@ function valuesOf({ graph }: Vault, known: Known, name: string): readonly Named[
     for (const each of Array.isArray(value) ? value : [value]) {
       if (typeof each !== 'string' && typeof each !== 'number' && typeof each !== 'boolean') continue;
       const text = String(each);
-      if (text.length <= MOST_LABEL) counts.set(text, (counts.get(text) ?? 0) + 1);
+      if (text.length <= MAX_LABEL_CHARACTERS) counts.set(text, (counts.get(text) ?? 0) + 1);
     }
   }
   const values = [...counts]
     .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
-    .slice(0, MOST_VALUES)
+    .slice(0, MAX_VALUES)
     .map(([value, count]) => named(value, count));
-  if (known.values.size >= MOST_KEYS) known.values.clear();
+  if (known.values.size >= MAX_KEYS) known.values.clear();
   known.values.set(name, values);
   return values;
 }

@@ -5,8 +5,8 @@ import { shorten } from '../../shorten.ts';
 import { projectName, tasksOf } from '../../tasks/view/find-task.ts';
 
 /** Tasks that are named. */
-const MOST_TASKS = 8;
-const MOST_SUMMARY = 200;
+const MAX_TASKS = 8;
+const MAX_SUMMARY_CHARACTERS = 200;
 
 /** What one wants to know first: how much there is, what can be done now, and what needs looking after. Who wrote what is `activity`. */
 export const homePage = defineOperation({
@@ -27,8 +27,12 @@ export const homePage = defineOperation({
       const first = [];
       for (const task of project.ranked()) {
         if (
-          first.push({ id: task.note.id, path: task.note.path, summary: shorten(task.note.summary, MOST_SUMMARY), project: title }) ===
-          MOST_TASKS
+          first.push({
+            id: task.note.id,
+            path: task.note.path,
+            summary: shorten(task.note.summary, MAX_SUMMARY_CHARACTERS),
+            project: title,
+          }) === MAX_TASKS
         )
           break;
       }
@@ -42,7 +46,7 @@ export const homePage = defineOperation({
         projects: projects.length,
         open: projects.reduce((sum, project) => sum + project.counts.unresolved, 0),
         ready_count: projects.reduce((sum, project) => sum + project.counts.actionable, 0),
-        ready: ready.slice(0, MOST_TASKS),
+        ready: ready.slice(0, MAX_TASKS),
       },
       health: counts.health,
       wanted: graph.mostWanted(5).map(({ linkpath, count }) => ({ linkpath: shorten(linkpath, 200), count })),

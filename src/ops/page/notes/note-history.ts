@@ -4,8 +4,8 @@ import { defineOperation } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 
 /** Changes of one answer, and fields that one names. */
-const MOST_EVENTS = 30;
-const MOST_FIELDS = 12;
+const MAX_EVENTS = 30;
+const MAX_FIELDS = 12;
 
 /** Who changed one note, when and how; what each change was is told by `activity_diff`. */
 export const pageHistory = defineOperation({
@@ -17,7 +17,7 @@ export const pageHistory = defineOperation({
   isIdempotent: true,
   input: z.strictObject({ path: z.string().min(1).max(4_096), cursor: z.string().max(200).optional() }),
   async run({ vault }, { path, cursor }) {
-    const page = await vault.history({ node: path, limit: MOST_EVENTS, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await vault.history({ node: path, limit: MAX_EVENTS, ...(cursor === undefined ? {} : { cursor }) });
     return {
       events: page.events.map((event) => ({
         /** What `activity_diff` takes. */
@@ -26,7 +26,7 @@ export const pageHistory = defineOperation({
         agent: shorten(event.agent, 200),
         action: shorten(event.action, 40),
         path: event.path,
-        fields: event.changes.slice(0, MOST_FIELDS).map(({ field }) => shorten(field, 80)),
+        fields: event.changes.slice(0, MAX_FIELDS).map(({ field }) => shorten(field, 80)),
         /** It was not written in this folder by this user. */
         ...(event.foreign === true ? { foreign: true } : {}),
       })),

@@ -19,10 +19,10 @@ export interface ShownProperty {
   readonly more?: number;
 }
 
-const MOST_PROPERTIES = 100;
-const MOST_VALUES = 100;
-const MOST_KEY = 120;
-const MOST_VALUE = 1_000;
+const MAX_PROPERTIES = 100;
+const MAX_VALUES = 100;
+const MAX_KEY_CHARACTERS = 120;
+const MAX_VALUE_CHARACTERS = 1_000;
 /** What is shown elsewhere on the page. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['title']);
 
@@ -30,12 +30,12 @@ const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['title']);
 export function showProperties(graph: GraphView, path: string, data: Properties): readonly ShownProperty[] {
   return Object.entries(data)
     .filter(([key]) => !SHOWN_ELSEWHERE.has(key))
-    .slice(0, MOST_PROPERTIES)
+    .slice(0, MAX_PROPERTIES)
     .map(([key, value]) => {
       const all = Array.isArray(value) ? (value as readonly PropertyValue[]) : [value];
       const isTags = /^tags?$/i.test(key);
-      const values = all.slice(0, MOST_VALUES).map((each) => showValue(graph, path, each, isTags));
-      return { key: shorten(key, MOST_KEY), values, ...(all.length > MOST_VALUES ? { more: all.length - MOST_VALUES } : {}) };
+      const values = all.slice(0, MAX_VALUES).map((each) => showValue(graph, path, each, isTags));
+      return { key: shorten(key, MAX_KEY_CHARACTERS), values, ...(all.length > MAX_VALUES ? { more: all.length - MAX_VALUES } : {}) };
     });
 }
 
@@ -43,8 +43,8 @@ function showValue(graph: GraphView, path: string, value: PropertyValue, isTag: 
   if (value === null) return { text: '' };
   if (typeof value === 'boolean') return { text: value ? 'yes' : 'no', kind: 'boolean' };
   if (typeof value === 'number') return { text: String(value), kind: 'number' };
-  if (typeof value !== 'string') return { text: shorten(JSON.stringify(value), MOST_VALUE), kind: 'json' };
-  const text = shorten(value, MOST_VALUE);
+  if (typeof value !== 'string') return { text: shorten(JSON.stringify(value), MAX_VALUE_CHARACTERS), kind: 'json' };
+  const text = shorten(value, MAX_VALUE_CHARACTERS);
   if (isTag) return { text: text.replace(/^#/, ''), kind: 'tag' };
   if (/^\s*\[\[/.test(value)) {
     const start = value.length - value.trimStart().length;
@@ -58,6 +58,6 @@ function showValue(graph: GraphView, path: string, value: PropertyValue, isTag: 
 
 function showLink(graph: GraphView, path: string, { link, alias }: { readonly link: string; readonly alias?: string }): ShownValue {
   const target = graph.resolve({ linkpath: splitLinkText(link).linkpath, from: path });
-  const text = shorten(alias ?? link.replace(/^.*\//, ''), MOST_VALUE);
+  const text = shorten(alias ?? link.replace(/^.*\//, ''), MAX_VALUE_CHARACTERS);
   return target.kind === 'note' ? { text, note: target.path } : { text };
 }

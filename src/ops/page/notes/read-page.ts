@@ -13,8 +13,8 @@ import { renderNote } from './render.ts';
 const CREATED_KEYS = ['created_at', 'created'];
 const UPDATED_KEYS = ['updated_at', 'updated', 'modified'];
 /** Notes that link here, of one answer. */
-const MOST_BACKLINKS = 50;
-const MOST_PREVIEW = 1_200;
+const MAX_BACKLINKS = 50;
+const MAX_PREVIEW_CHARACTERS = 1_200;
 
 /** A note as a page to read. */
 export const readPage = defineOperation({
@@ -36,7 +36,7 @@ export const readPage = defineOperation({
     const { entry, onDisk } = found;
     const { vault } = context;
     const { html, outline, nextOffset, notices } = await renderNote(vault, onDisk.note, { offset });
-    const backlinks = backlinkSources(vault, entry.path, { offset: 0, limit: MOST_BACKLINKS });
+    const backlinks = backlinkSources(vault, entry.path, { offset: 0, limit: MAX_BACKLINKS });
     return {
       kind: 'note' as const,
       path: entry.path,
@@ -70,7 +70,7 @@ function noticesOf({ reading }: OperationContext): readonly string[] {
 function noPage(context: OperationContext, reference: string) {
   const ghost = findGhost(context.vault.graph, reference.replace(/\.md$/i, ''));
   if (ghost === null) return noSuchNote(reference);
-  const sources = ghost.sources.slice(0, MOST_BACKLINKS).map((path) => ({ path, title: context.vault.graph.get(path)?.title ?? path }));
+  const sources = ghost.sources.slice(0, MAX_BACKLINKS).map((path) => ({ path, title: context.vault.graph.get(path)?.title ?? path }));
   return { kind: 'wanted' as const, title: ghost.linkpath, sources, source_count: ghost.sources.length };
 }
 
@@ -92,7 +92,7 @@ export const moreBacklinks = defineOperation({
   isIdempotent: true,
   input: z.strictObject({ path: z.string().min(1).max(4_096), offset: z.int().min(0).default(0) }),
   run({ vault }, { path, offset }) {
-    const { sources, total } = backlinkSources(vault, path, { offset, limit: MOST_BACKLINKS });
+    const { sources, total } = backlinkSources(vault, path, { offset, limit: MAX_BACKLINKS });
     return { backlinks: sources, backlink_count: total };
   },
 });
@@ -112,7 +112,11 @@ export const previewPage = defineOperation({
     if (found === null) return noSuchNote(path);
     const { entry, onDisk } = found;
     const subpath = heading === undefined ? {} : { subpath: `#${heading}` };
-    const { html, nextOffset } = await renderNote(context.vault, onDisk.note, { ...subpath, most: MOST_PREVIEW, isPreview: true });
+    const { html, nextOffset } = await renderNote(context.vault, onDisk.note, {
+      ...subpath,
+      most: MAX_PREVIEW_CHARACTERS,
+      isPreview: true,
+    });
     return { path: entry.path, title: entry.title, folder: folderOf(entry.path), html, is_whole: nextOffset === null };
   },
 });

@@ -8,13 +8,13 @@ import type { Vault } from '../../../vault/vault.ts';
 import { escapeHtml } from './escape-html.ts';
 
 /** Notes that one rendering takes along to show them inside, how deep, and how many characters of all of them. */
-const MOST_SOURCES = 60;
-const MOST_DEEP = 5;
-const MOST_CHARACTERS = 2_000_000;
+const MAX_SOURCES = 60;
+const MAX_DEPTH = 5;
+const MAX_CHARACTERS = 2_000_000;
 /** Different links of one note that are looked up. */
-const MOST_LINKS = 10_000;
+const MAX_LINKS = 10_000;
 /** Characters of a note that could not be rendered which are shown as they are. */
-const MOST_PLAIN = 50_000;
+const MAX_PLAIN_CHARACTERS = 50_000;
 
 const openThread = (): RenderThread => openRenderThread();
 
@@ -30,7 +30,7 @@ export async function renderNote(
   } catch {
     const body = note.text.slice(note.bodyStart);
     const start = options.offset ?? 0;
-    const end = cutAt(body, { start, end: body.length }, options.most ?? MOST_PLAIN);
+    const end = cutAt(body, { start, end: body.length }, options.most ?? MAX_PLAIN_CHARACTERS);
     return {
       html: `<pre tabindex="0">${escapeHtml(body.slice(start, end))}</pre>`,
       outline: [],
@@ -43,9 +43,9 @@ export async function renderNote(
 /** The note and those that it embeds, and those that they embed. */
 function gatherSources(vault: Vault, note: Note): ReadonlyMap<string, RenderSource> {
   const sources = new Map<string, RenderSource>();
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   let level: readonly Note[] = [note];
-  for (let deep = 0; deep <= MOST_DEEP && level.length > 0; deep += 1) {
+  for (let deep = 0; deep <= MAX_DEPTH && level.length > 0; deep += 1) {
     const next = new Set<string>();
     for (const each of level) {
       const source = toSource(vault, each);
@@ -56,7 +56,7 @@ function gatherSources(vault: Vault, note: Note): ReadonlyMap<string, RenderSour
         if (meaning?.kind === 'note' && !sources.has(meaning.path)) next.add(meaning.path);
       }
     }
-    const paths = left < 0 ? [] : [...next].filter((path) => !sources.has(path)).slice(0, MOST_SOURCES - sources.size);
+    const paths = left < 0 ? [] : [...next].filter((path) => !sources.has(path)).slice(0, MAX_SOURCES - sources.size);
     level = paths.flatMap((path) => vault.glance(path)?.note ?? []);
   }
   return sources;
@@ -66,7 +66,7 @@ function toSource({ graph }: Vault, note: Note): RenderSource {
   const links = new Map<string, LinkMeaning>();
   for (const { link } of note.links) {
     const { linkpath } = splitLinkText(link);
-    if (linkpath === '' || links.has(linkpath) || links.size >= MOST_LINKS) continue;
+    if (linkpath === '' || links.has(linkpath) || links.size >= MAX_LINKS) continue;
     const target = graph.resolve({ linkpath, from: note.path });
     if (target.kind === 'note') links.set(linkpath, { kind: 'note', path: target.path, title: graph.get(target.path)?.title ?? linkpath });
     else links.set(linkpath, target.kind === 'attachment' ? { kind: 'attachment', path: target.path } : { kind: 'unresolved' });

@@ -10,12 +10,12 @@ import type { LinkLine } from '../../notes/walk/links.ts';
 import { around } from './backlinks.ts';
 
 /** Names that are looked for, notes of one answer that may hold one, and lines of one of them. */
-const MOST_NAMES = 5;
-const MOST_NOTES = 50;
-const MOST_LINES = 3;
+const MAX_NAMES = 5;
+const MAX_NOTES = 50;
+const MAX_LINES = 3;
 /** A name of fewer characters stands in too many words; two of Han say something. */
-const LEAST_NAME = 3;
-const LEAST_HAN = 2;
+const MIN_NAME_CHARACTERS = 3;
+const MIN_HAN_CHARACTERS = 2;
 
 /** Places that name a note and do not link to it. */
 export const unlinkedMentions = defineOperation({
@@ -28,7 +28,7 @@ export const unlinkedMentions = defineOperation({
   input: z.strictObject({ path: z.string().min(1).max(4_096) }),
   async run(context, { path }) {
     const entry = await requireNote(context, path);
-    const names = [...new Set([entry.title, ...entry.aliases].map((name) => name.trim()))].filter(isTelling).slice(0, MOST_NAMES);
+    const names = [...new Set([entry.title, ...entry.aliases].map((name) => name.trim()))].filter(isTelling).slice(0, MAX_NAMES);
     const candidates = await findCandidates(context, names, entry.path);
     const mentions = candidates.paths.flatMap((from) => {
       const text = context.vault.peek(from as never);
@@ -36,7 +36,7 @@ export const unlinkedMentions = defineOperation({
       if (lines.length === 0) return [];
       const title = context.vault.graph.get(from)?.title ?? from;
       return [
-        { path: from, title, lines: lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? { more: lines.length - MOST_LINES } : {}) },
+        { path: from, title, lines: lines.slice(0, MAX_LINES), ...(lines.length > MAX_LINES ? { more: lines.length - MAX_LINES } : {}) },
       ];
     });
     return { names, mentions, is_complete: candidates.isComplete };
@@ -44,7 +44,7 @@ export const unlinkedMentions = defineOperation({
 });
 
 function isTelling(name: string): boolean {
-  return name.length >= (/\p{Script=Han}/u.test(name) ? LEAST_HAN : LEAST_NAME);
+  return name.length >= (/\p{Script=Han}/u.test(name) ? MIN_HAN_CHARACTERS : MIN_NAME_CHARACTERS);
 }
 
 /** Notes that hold one of the names, as the search finds literal texts. */
@@ -56,11 +56,11 @@ async function findCandidates(
   const paths = new Set<string>();
   let isComplete = true;
   for (const query of names) {
-    const found = await vault.search.search({ query, mode: 'exact', limit: MOST_NOTES, snippetLength: 0, caller: session, signal });
+    const found = await vault.search.search({ query, mode: 'exact', limit: MAX_NOTES, snippetLength: 0, caller: session, signal });
     if (found.total > found.hits.length || found.isLowerBound) isComplete = false;
     for (const { path } of found.hits) if (path !== self) paths.add(path);
   }
-  return { paths: [...paths].slice(0, MOST_NOTES), isComplete: isComplete && paths.size <= MOST_NOTES };
+  return { paths: [...paths].slice(0, MAX_NOTES), isComplete: isComplete && paths.size <= MAX_NOTES };
 }
 
 /** Lines of the body in which a name stands as a word of its own, outside of links and code. */
@@ -73,7 +73,7 @@ function mentionsIn(text: string, names: readonly string[]): readonly LinkLine[]
   const found = new Map<number, LinkLine>();
   for (const name of names) {
     const needle = haystack === folded ? foldText(name) : name;
-    for (let at = haystack.indexOf(needle); at !== -1 && found.size <= MOST_LINES; at = haystack.indexOf(needle, at + needle.length)) {
+    for (let at = haystack.indexOf(needle); at !== -1 && found.size <= MAX_LINES; at = haystack.indexOf(needle, at + needle.length)) {
       const span = { start: at, end: at + needle.length };
       if (!isWord(haystack, span) || isLinked(span)) continue;
       const line = lineOf(text, span);

@@ -4,13 +4,13 @@ import type { FieldChange } from '../../../vault/plan/plan.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { asText } from '../as-text.ts';
-import { MOST_NAME, toEntry } from './activity.ts';
+import { MAX_NAME_CHARACTERS, toEntry } from './activity.ts';
 import { markDiff } from './marked-diff.ts';
 
 /** Files of one answer, and fields of one of them. */
-const MOST_FILES = 20;
-const MOST_FIELDS = 30;
-const MOST_VALUE = 500;
+const MAX_FILES = 20;
+const MAX_FIELDS = 30;
+const MAX_VALUE_CHARACTERS = 500;
 
 /** What one write made of its files. */
 export const activityDiff = defineOperation({
@@ -22,7 +22,7 @@ export const activityDiff = defineOperation({
   isIdempotent: true,
   input: z.strictObject({ id: z.string().min(1).max(100), offset: z.int().min(0).max(10_000_000).default(0) }),
   async run({ vault }, { id, offset }) {
-    const found = await vault.written(id, { offset, limit: MOST_FILES });
+    const found = await vault.written(id, { offset, limit: MAX_FILES });
     if (found === null)
       throw new RouxError('NODE_NOT_FOUND', 'The history does not hold this write; it may have been recorded under another name since.', {
         id,
@@ -38,7 +38,7 @@ export const activityDiff = defineOperation({
         diff: diff === null ? null : markDiff(diff),
         ...(remark === undefined ? {} : { remark }),
         // Where the texts tell, the fields tell nothing more.
-        fields: diff === null ? fields.slice(0, MOST_FIELDS).map(toField) : [],
+        fields: diff === null ? fields.slice(0, MAX_FIELDS).map(toField) : [],
       })),
       total,
       ...(offset + files.length < total ? { next_offset: offset + files.length } : {}),
@@ -60,18 +60,22 @@ export const undoPreview = defineOperation({
     const { diffs = [], warnings } = await context.vault.undo(meta, { batch });
     return {
       batch,
-      files: diffs.slice(0, MOST_FILES).map(({ from, to, diff }) => ({
+      files: diffs.slice(0, MAX_FILES).map(({ from, to, diff }) => ({
         path: to ?? from ?? '',
         ...(from !== null && to !== null && from !== to ? { was: from } : {}),
         kind: from === null ? 'comes back' : to === null ? 'goes' : from === to ? 'changes' : 'moves',
         diff: markDiff(diff),
       })),
       file_count: diffs.length,
-      warnings: warnings.slice(0, MOST_FIELDS).map((warning) => shorten(warning, MOST_VALUE)),
+      warnings: warnings.slice(0, MAX_FIELDS).map((warning) => shorten(warning, MAX_VALUE_CHARACTERS)),
     };
   },
 });
 
 function toField({ field, before, after }: FieldChange) {
-  return { field: shorten(field, MOST_NAME), before: asText(before, MOST_VALUE), after: asText(after, MOST_VALUE) };
+  return {
+    field: shorten(field, MAX_NAME_CHARACTERS),
+    before: asText(before, MAX_VALUE_CHARACTERS),
+    after: asText(after, MAX_VALUE_CHARACTERS),
+  };
 }

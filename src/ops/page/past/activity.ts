@@ -8,10 +8,10 @@ import { defineOperation, timeOf } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 
 /** Entries of a page, and files that one names. */
-const MOST_ENTRIES = 50;
-const MOST_FILES = 12;
-const MOST_AGENTS = 200;
-export const MOST_NAME = 200;
+const MAX_ENTRIES = 50;
+const MAX_FILES = 12;
+const MAX_AGENTS = 200;
+export const MAX_NAME_CHARACTERS = 200;
 
 /** Every write, newest first: who, when, with what, and which files. */
 export const activity = defineOperation({
@@ -30,7 +30,7 @@ export const activity = defineOperation({
     /** A day or a time, ISO 8601. */
     since: z.string().max(100).optional(),
     cursor: z.string().max(200).optional(),
-    limit: z.int().min(1).max(200).default(MOST_ENTRIES),
+    limit: z.int().min(1).max(200).default(MAX_ENTRIES),
   }),
   async run(context, { since, ...query }) {
     const { vault } = context;
@@ -41,9 +41,9 @@ export const activity = defineOperation({
       ...(page.nextCursor === null ? {} : { next_cursor: page.nextCursor }),
       ...(page.lookedUntil === null ? {} : { looked_until: page.lookedUntil }),
       agents: agents
-        .slice(0, MOST_AGENTS)
-        .map(({ agent, writes, last }) => ({ agent: shorten(agent, MOST_NAME), kind: kindOf(agent), writes, last })),
-      ...(agents.length > MOST_AGENTS ? { agents_omitted: agents.length - MOST_AGENTS } : {}),
+        .slice(0, MAX_AGENTS)
+        .map(({ agent, writes, last }) => ({ agent: shorten(agent, MAX_NAME_CHARACTERS), kind: kindOf(agent), writes, last })),
+      ...(agents.length > MAX_AGENTS ? { agents_omitted: agents.length - MAX_AGENTS } : {}),
       ...(countedSince === null ? {} : { counted_since: countedSince }),
       now: timeOf(context),
     };
@@ -69,22 +69,22 @@ export function toEntry(
   return {
     id,
     batch,
-    agent: shorten(agent, MOST_NAME),
+    agent: shorten(agent, MAX_NAME_CHARACTERS),
     kind: kindOf(agent),
     timestamp,
-    tool: tool === null ? null : shorten(tool, MOST_NAME),
+    tool: tool === null ? null : shorten(tool, MAX_NAME_CHARACTERS),
     /** It can be taken back, unless later changes stand in the way. */
     is_kept: isKept,
     is_recorded: isRecorded,
     /** It was not written in this folder by this user. */
     ...(isForeign ? { foreign: true } : {}),
     actions: [...actions].map(([action, count]) => ({ action: shorten(action, 40), count })).sort((a, b) => b.count - a.count),
-    files: [...files.values()].slice(0, MOST_FILES).map((event) => {
+    files: [...files.values()].slice(0, MAX_FILES).map((event) => {
       const was = event.changes.find(({ field }) => field === 'path')?.before;
       const title = event.hash === undefined ? undefined : graph.get(event.path)?.title;
       return {
         path: event.path,
-        ...(title === undefined ? {} : { title: shorten(title, MOST_NAME) }),
+        ...(title === undefined ? {} : { title: shorten(title, MAX_NAME_CHARACTERS) }),
         action: shorten(event.action, 40),
         ...(typeof was === 'string' && event.action !== 'created' ? { was } : {}),
         is_gone: event.hash === undefined,

@@ -26,16 +26,16 @@ export interface MarkedDiff {
 }
 
 /** Lines of one difference, and characters of one of them. */
-const MOST_LINES = 600;
-const MOST_LINE = 4_000;
+const MAX_LINES = 600;
+const MAX_LINE_CHARACTERS = 4_000;
 /** Words are compared in so many pairs of lines, of so many characters each, as far as so many words differ. */
-const MOST_PAIRS = 200;
-const MOST_COMPARED = 2_000;
-const MOST_EDITS = 200;
+const MAX_PAIRS = 200;
+const MAX_COMPARED_CHARACTERS = 2_000;
+const MAX_EDITS = 200;
 /** A line is looked for among so many. */
-const MOST_AHEAD = 12;
+const MAX_LOOKAHEAD_LINES = 12;
 /** Lines of which less than this share is the same have nothing to do with one another. */
-const LEAST_SAME = 0.3;
+const MIN_SIMILARITY = 0.3;
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
@@ -54,7 +54,7 @@ interface Hunk {
 /** Reads the unified diff of one file, and marks words. */
 export function markDiff(unified: string): MarkedDiff {
   const hunks = readHunks(unified);
-  let [room, pairs, omitted] = [MOST_LINES, MOST_PAIRS, 0];
+  let [room, pairs, omitted] = [MAX_LINES, MAX_PAIRS, 0];
   const count = (sign: Line['sign']): number =>
     hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.sign === sign).length, 0);
   const shown = hunks.flatMap(({ oldStart, newStart, lines }): readonly MarkedHunk[] => {
@@ -128,7 +128,7 @@ function findPairs(removed: readonly Line[], added: readonly Line[]): readonly (
   for (const [from, { text }] of removed.entries()) {
     const own = wordSet(text);
     let [best, likeness] = [-1, 0];
-    for (let to = next; to < Math.min(added.length, next + MOST_AHEAD); to += 1) {
+    for (let to = next; to < Math.min(added.length, next + MAX_LOOKAHEAD_LINES); to += 1) {
       const found = likenessOf(own, wordSet(added[to]?.text ?? ''));
       if (found > likeness) [best, likeness] = [to, found];
     }
@@ -140,7 +140,7 @@ function findPairs(removed: readonly Line[], added: readonly Line[]): readonly (
 }
 
 function wordSet(text: string): ReadonlySet<string> {
-  return new Set(wordsOf(text.slice(0, MOST_COMPARED)).filter((word) => /[\p{L}\p{N}]/u.test(word)));
+  return new Set(wordsOf(text.slice(0, MAX_COMPARED_CHARACTERS)).filter((word) => /[\p{L}\p{N}]/u.test(word)));
 }
 
 /** How much of the larger set is in both, 0 to 1. */
@@ -156,7 +156,7 @@ function runOf(lines: readonly Line[], from: number, sign: Line['sign']): readon
 }
 
 function plain({ sign, text, isUnended }: Line): MarkedLine {
-  const shown = text.length > MOST_LINE ? `${text.slice(0, MOST_LINE)}…` : text;
+  const shown = text.length > MAX_LINE_CHARACTERS ? `${text.slice(0, MAX_LINE_CHARACTERS)}…` : text;
   return { sign, parts: [[shown, false]], ...(isUnended ? { isUnended } : {}) };
 }
 
@@ -166,8 +166,8 @@ function wordsOf(text: string): string[] {
 
 /** The words of two lines that differ; null where they are too long or too different to be one line that changed. */
 function compareWords(before: string, after: string): { readonly before: readonly Part[]; readonly after: readonly Part[] } | null {
-  if (before.length > MOST_COMPARED || after.length > MOST_COMPARED) return null;
-  const changes = diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: MOST_EDITS });
+  if (before.length > MAX_COMPARED_CHARACTERS || after.length > MAX_COMPARED_CHARACTERS) return null;
+  const changes = diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: MAX_EDITS });
   if (changes === undefined) return null;
   const [old, present]: [Part[], Part[]] = [[], []];
   let same = 0;
@@ -177,5 +177,5 @@ function compareWords(before: string, after: string): { readonly before: readonl
     if (!added) old.push([text, removed]);
     if (!removed) present.push([text, added]);
   }
-  return same < LEAST_SAME * Math.max(before.length, after.length) ? null : { before: old, after: present };
+  return same < MIN_SIMILARITY * Math.max(before.length, after.length) ? null : { before: old, after: present };
 }

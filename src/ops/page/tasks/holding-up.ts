@@ -9,8 +9,8 @@ export interface HoldingUp {
 }
 
 /** So many candidates are followed, those with most direct dependents first, each to so many tasks. */
-const MOST_CANDIDATES = 50;
-const MOST_STEPS = 5_000;
+const MAX_CANDIDATES = 50;
+const MAX_STEPS = 5_000;
 
 /** What most of the blocked tasks of a project wait for in the end, the one with most first. */
 export function findHoldingUp(tasks: TaskGraph, project: TaskProject, limit: number): readonly HoldingUp[] {
@@ -19,7 +19,7 @@ export function findHoldingUp(tasks: TaskGraph, project: TaskProject, limit: num
     .map((task) => ({ task, direct: openDependents(tasks, task).length }))
     .filter(({ direct }) => direct > 0)
     .sort((a, b) => b.direct - a.direct || compareText(a.task.note.path, b.task.note.path))
-    .slice(0, MOST_CANDIDATES);
+    .slice(0, MAX_CANDIDATES);
   return candidates
     .map(({ task }) => ({ task, waiting: countWaiting(tasks, task) }))
     .sort((a, b) => b.waiting - a.waiting || compareText(a.task.note.path, b.task.note.path))
@@ -33,7 +33,7 @@ function openDependents(tasks: TaskGraph, task: Task): readonly Task[] {
 function countWaiting(tasks: TaskGraph, first: Task): number {
   const seen = new Set<Task>([first]);
   const pending = [first];
-  for (let task = pending.pop(); task !== undefined && seen.size <= MOST_STEPS; task = pending.pop())
+  for (let task = pending.pop(); task !== undefined && seen.size <= MAX_STEPS; task = pending.pop())
     for (const dependent of openDependents(tasks, task)) {
       if (seen.has(dependent)) continue;
       seen.add(dependent);

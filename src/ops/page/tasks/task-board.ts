@@ -14,19 +14,19 @@ import { projectName, requireProject, tasksOf } from '../../tasks/view/find-task
 import { findProblems } from '../../tasks/view/problems.ts';
 import { toState, valuesOf } from '../../tasks/view/shapes.ts';
 import { findHoldingUp } from './holding-up.ts';
-import { holdingOf, MOST_SUMMARY, reasonsOf, stateOf } from './task-state.ts';
+import { holdingOf, MAX_SUMMARY_CHARACTERS, reasonsOf, stateOf } from './task-state.ts';
 import type { Reason, TaskState } from './task-state.ts';
 import { readTree } from './tree-order.ts';
 
 /** Tasks of one page. */
-const MOST_TASKS = 1_000;
-const MOST_PROJECTS = 200;
+const MAX_TASKS = 1_000;
+const MAX_PROJECTS = 200;
 /** Dependencies of one task that are named, tasks of a circle, circles, problems, and what holds up. */
-const MOST_EDGES = 50;
-const MOST_PATH = 200;
-const MOST_CIRCLES = 20;
-const MOST_PROBLEMS = 20;
-const MOST_HOLDING_UP = 5;
+const MAX_EDGES = 50;
+const MAX_PATH_NODES = 200;
+const MAX_CYCLES = 20;
+const MAX_PROBLEMS = 20;
+const MAX_BLOCKING_TASKS = 5;
 
 /** One project among all. Its note is what holds the tasks together, and none of those that are counted. */
 export interface BoardProject extends TaskCounts {
@@ -83,8 +83,8 @@ export const taskBoard = defineOperation({
     const all = tasksOf(vault).projects();
     const chosen = named === undefined && all.length !== 1 ? null : requireProject(vault, named ?? all[0]?.name);
     return {
-      projects: all.slice(0, MOST_PROJECTS).map((each) => toBoardProject(context, each, rules)),
-      ...(all.length > MOST_PROJECTS ? { projects_omitted: all.length - MOST_PROJECTS } : {}),
+      projects: all.slice(0, MAX_PROJECTS).map((each) => toBoardProject(context, each, rules)),
+      ...(all.length > MAX_PROJECTS ? { projects_omitted: all.length - MAX_PROJECTS } : {}),
       now: new Date(rules.nowMs).toISOString(),
       ...(chosen === null ? {} : { board: toBoard(context, chosen, rules, cursor) }),
     };
@@ -96,7 +96,7 @@ function toBoardProject({ vault }: OperationContext, project: TaskProject, rules
   const claims = liveClaims(project, rules);
   return {
     name: project.name,
-    title: shorten(projectName(vault.graph, project), MOST_SUMMARY),
+    title: shorten(projectName(vault.graph, project), MAX_SUMMARY_CHARACTERS),
     ...countsBelow(project),
     claimed: claims.length,
     ready: project.counts.actionable - claims.filter(({ task }) => task.isActionable).length,
@@ -117,16 +117,16 @@ function toBoard(context: OperationContext, project: TaskProject, rules: ClaimRu
   const circles = findDeadlocks(project.tasks, lookup);
   const stuck = new Set(circles.flat());
   const path = findCriticalPath(project.tasks, lookup);
-  const page = readTree(project, { limit: MOST_TASKS, cursor });
+  const page = readTree(project, { limit: MAX_TASKS, cursor });
   const id = ({ note }: Task): string => note.id;
   return {
     ...toBoardProject(context, project, rules),
     ...(project.root === null ? {} : { root: id(project.root), path: project.root.note.path }),
     tasks: page.tasks.map((task) => toBoardTask(context, tasks, task, { rules, isStuck: stuck.has(task) })),
     ...(page.nextCursor === null ? {} : { next_cursor: page.nextCursor }),
-    critical_path: { length: path.length, tasks: path.tasks.slice(0, MOST_PATH).map(toNamed) },
-    circles: circles.slice(0, MOST_CIRCLES).map((circle) => circle.slice(0, MOST_EDGES).map(toNamed)),
-    holding_up: findHoldingUp(tasks, project, MOST_HOLDING_UP).map(({ task, waiting }) => ({
+    critical_path: { length: path.length, tasks: path.tasks.slice(0, MAX_PATH_NODES).map(toNamed) },
+    circles: circles.slice(0, MAX_CYCLES).map((circle) => circle.slice(0, MAX_EDGES).map(toNamed)),
+    holding_up: findHoldingUp(tasks, project, MAX_BLOCKING_TASKS).map(({ task, waiting }) => ({
       ...toNamed(task),
       waiting,
       state: stateOf(task, rules),
@@ -134,14 +134,14 @@ function toBoard(context: OperationContext, project: TaskProject, rules: ClaimRu
       ...reasonsOf(tasks, task, rules, false),
     })),
     problems: findProblems(context, project)
-      .slice(0, MOST_PROBLEMS)
-      .map((problem) => shorten(problem, 2 * MOST_SUMMARY)),
+      .slice(0, MAX_PROBLEMS)
+      .map((problem) => shorten(problem, 2 * MAX_SUMMARY_CHARACTERS)),
   };
 }
 
 /** A task by its name alone. */
 export function toNamed({ note }: Task): { readonly id: string; readonly summary: string } {
-  return { id: note.id, summary: shorten(note.summary, MOST_SUMMARY) };
+  return { id: note.id, summary: shorten(note.summary, MAX_SUMMARY_CHARACTERS) };
 }
 
 /** A task as a board shows it. `isStuck`: it is in a circle. */
@@ -159,7 +159,7 @@ export function toBoardTask(
   return {
     id: note.id,
     path: note.path,
-    summary: shorten(note.summary, MOST_SUMMARY),
+    summary: shorten(note.summary, MAX_SUMMARY_CHARACTERS),
     state: stateOf(task, rules),
     ...(parent === null ? {} : { parent: parent.note.id }),
     depth: task.depth,
@@ -167,7 +167,7 @@ export function toBoardTask(
     ...(progress === null ? {} : { progress }),
     ...holdingOf(task, rules),
     ...reasonsOf(tasks, task, rules, isStuck),
-    ...(dependsOn.length === 0 ? {} : { depends_on: dependsOn.slice(0, MOST_EDGES) }),
+    ...(dependsOn.length === 0 ? {} : { depends_on: dependsOn.slice(0, MAX_EDGES) }),
     evidence: isPropertyList(evidence) ? evidence.length : 0,
     ...(note.hasOlderEvidence ? { has_older_evidence: true as const } : {}),
     ...(below.total === 0 ? {} : { below: { resolved: below.resolved, total: below.total } }),

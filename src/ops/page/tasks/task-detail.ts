@@ -14,16 +14,16 @@ import { hasEvidence, newestOlderEvidence, olderEvidence } from '../../tasks/vie
 import { ancestorsOf, childrenOf, projectName, requireTask, tasksOf } from '../../tasks/view/find-task.ts';
 import { readContextLinks, readEvidence, readRev, valuesOf } from '../../tasks/view/shapes.ts';
 import { toBoardTask, toNamed } from './task-board.ts';
-import { holdingOf, MOST_SUMMARY, stateOf } from './task-state.ts';
+import { holdingOf, MAX_SUMMARY_CHARACTERS, stateOf } from './task-state.ts';
 
-const MOST_CHILDREN = 200;
-const MOST_NEIGHBORS = 100;
-const MOST_EVIDENCE = 100;
-const MOST_LINKS = 50;
-const MOST_TEXT = 2_000;
-const MOST_PROPERTIES = 8_000;
-const MOST_EVENTS = 30;
-const MOST_FIELDS = 20;
+const MAX_CHILDREN = 200;
+const MAX_NEIGHBORS = 100;
+const MAX_EVIDENCE = 100;
+const MAX_LINKS = 50;
+const MAX_TEXT_CHARACTERS = 2_000;
+const MAX_PROPERTIES_CHARACTERS = 8_000;
+const MAX_EVENTS = 30;
+const MAX_FIELDS = 20;
 
 /** One task with all that stands around it: why it waits, what waits for it, what shows that it is done, and who did what when. */
 export const taskDetail = defineOperation({
@@ -46,37 +46,40 @@ export const taskDetail = defineOperation({
     const dependents = tasks.dependents(task.note.path);
     const circle = findDeadlocks(project?.tasks ?? [task], (path) => tasks.get(path)).find((group) => group.includes(task)) ?? [];
     const evidence = readEvidence(values);
-    const older = newestOlderEvidence(vault, task, MOST_EVIDENCE - evidence.length);
+    const older = newestOlderEvidence(vault, task, MAX_EVIDENCE - evidence.length);
     return {
       task: toBoardTask(context, tasks, task, { rules, isStuck: circle.length > 0 }),
       rev: readRev(values),
-      project: { name: task.note.project, title: shorten(project === null ? '' : projectName(vault.graph, project), MOST_SUMMARY) },
-      summary: shorten(task.note.summary, MOST_TEXT),
+      project: {
+        name: task.note.project,
+        title: shorten(project === null ? '' : projectName(vault.graph, project), MAX_SUMMARY_CHARACTERS),
+      },
+      summary: shorten(task.note.summary, MAX_TEXT_CHARACTERS),
       ancestors: ancestorsOf(task).map(toNamed),
-      children: children.slice(0, MOST_CHILDREN).map((child) => toNeighbor(child, rules)),
+      children: children.slice(0, MAX_CHILDREN).map((child) => toNeighbor(child, rules)),
       child_count: children.length,
-      depends_on: task.dependencies.slice(0, MOST_NEIGHBORS).map(({ path, text }) => {
+      depends_on: task.dependencies.slice(0, MAX_NEIGHBORS).map(({ path, text }) => {
         const target = path === null ? null : tasks.get(path);
-        return target === null ? { missing: shorten(text, MOST_SUMMARY) } : toNeighbor(target, rules);
+        return target === null ? { missing: shorten(text, MAX_SUMMARY_CHARACTERS) } : toNeighbor(target, rules);
       }),
-      depended_by: dependents.slice(0, MOST_NEIGHBORS).map((each) => toNeighbor(each, rules)),
-      neighbors_omitted: Math.max(0, task.dependencies.length - MOST_NEIGHBORS) + Math.max(0, dependents.length - MOST_NEIGHBORS),
-      circle: circle.slice(0, MOST_NEIGHBORS).map(toNamed),
-      evidence: [...older, ...evidence].slice(-MOST_EVIDENCE).map((each) => ({
+      depended_by: dependents.slice(0, MAX_NEIGHBORS).map((each) => toNeighbor(each, rules)),
+      neighbors_omitted: Math.max(0, task.dependencies.length - MAX_NEIGHBORS) + Math.max(0, dependents.length - MAX_NEIGHBORS),
+      circle: circle.slice(0, MAX_NEIGHBORS).map(toNamed),
+      evidence: [...older, ...evidence].slice(-MAX_EVIDENCE).map((each) => ({
         ...each,
         type: shorten(each.type, 100),
         agent: shorten(each.agent, 100),
-        ref: shorten(each.ref, MOST_TEXT),
+        ref: shorten(each.ref, MAX_TEXT_CHARACTERS),
         ...toNote(context, each.ref),
       })),
       ...olderEvidence(context, task),
       context_links: readContextLinks(values)
-        .slice(0, MOST_LINKS)
-        .map((link) => ({ text: shorten(link, MOST_TEXT), ...toNote(context, link) })),
+        .slice(0, MAX_LINKS)
+        .map((link) => ({ text: shorten(link, MAX_TEXT_CHARACTERS), ...toNote(context, link) })),
       properties: Object.fromEntries(
         firstThatFit(
           Object.entries(task.note.properties).filter(([key]) => !key.startsWith('_')),
-          MOST_PROPERTIES,
+          MAX_PROPERTIES_CHARACTERS,
           { least: 0 },
         ),
       ),
@@ -109,7 +112,7 @@ export const resolvePreview = defineOperation({
     return {
       ...toNeighbor(task, claimRules(context)),
       rev: readRev(valuesOf(vault.graph, task)),
-      becomes_ready: ready.slice(0, MOST_NEIGHBORS).map(({ id, summary }) => ({ id, summary: shorten(summary, MOST_SUMMARY) })),
+      becomes_ready: ready.slice(0, MAX_NEIGHBORS).map(({ id, summary }) => ({ id, summary: shorten(summary, MAX_SUMMARY_CHARACTERS) })),
       becomes_ready_count: ready.length,
       evidence: hasEvidence(valuesOf(vault.graph, task)) ? 'there' : context.config.tasks.requireEvidence ? 'needed' : 'none',
       warnings,
@@ -119,16 +122,16 @@ export const resolvePreview = defineOperation({
 
 /** Who changed a task, when and how, newest first, each field in a few words. */
 async function historyOf(context: OperationContext, task: Task) {
-  const page = await graphHistory.run(context, { node_id: task.note.id, limit: MOST_EVENTS });
+  const page = await graphHistory.run(context, { node_id: task.note.id, limit: MAX_EVENTS });
   return {
     events: page.events.map(({ timestamp, agent, action, changes }) => ({
       timestamp,
       agent: shorten(agent, 100),
       action,
-      changes: changes.slice(0, MOST_FIELDS).map(({ field, before, after }) => ({
+      changes: changes.slice(0, MAX_FIELDS).map(({ field, before, after }) => ({
         field: shorten(field, 100),
-        before: asText(before, MOST_SUMMARY),
-        after: asText(after, MOST_SUMMARY),
+        before: asText(before, MAX_SUMMARY_CHARACTERS),
+        after: asText(after, MAX_SUMMARY_CHARACTERS),
       })),
     })),
     has_more: page.next_cursor !== undefined,
@@ -142,8 +145,8 @@ function toNeighbor(task: Task, rules: ClaimRules) {
 /** The note that a piece of evidence or a link names, where it names one. */
 function toNote({ vault }: OperationContext, reference: string): { path?: string; title?: string } {
   const wanted = cleanReference(reference);
-  if (wanted === '' || wanted.length > MOST_TEXT || /^[a-z][a-z0-9+.-]*:\/\//i.test(wanted)) return {};
+  if (wanted === '' || wanted.length > MAX_TEXT_CHARACTERS || /^[a-z][a-z0-9+.-]*:\/\//i.test(wanted)) return {};
   const [linkpath = ''] = wanted.split('#');
   const found = lookUpOriginal(vault, linkpath.trim());
-  return found.kind === 'found' ? { path: found.entry.path, title: shorten(found.entry.title, MOST_SUMMARY) } : {};
+  return found.kind === 'found' ? { path: found.entry.path, title: shorten(found.entry.title, MAX_SUMMARY_CHARACTERS) } : {};
 }

@@ -19,9 +19,9 @@ export type Reason =
   | { readonly kind: 'circle' };
 
 /** Characters of a summary in lists, and of a reason. */
-export const MOST_SUMMARY = 300;
+export const MAX_SUMMARY_CHARACTERS = 300;
 /** So many reasons are told of one task. */
-const MOST_REASONS = 5;
+const MAX_REASONS = 5;
 
 export function stateOf(task: Task, rules: ClaimRules): TaskState {
   if (task.note.isResolved) return 'done';
@@ -46,16 +46,16 @@ export function reasonsOf(
   if (!task.isBlocked && !isStuck) return {};
   const all: Reason[] = [];
   if (isStuck) all.push({ kind: 'circle' });
-  if (task.note.blocked !== null) all.push({ kind: 'hand', text: shorten(task.note.blocked, MOST_SUMMARY) });
+  if (task.note.blocked !== null) all.push({ kind: 'hand', text: shorten(task.note.blocked, MAX_SUMMARY_CHARACTERS) });
   for (const { path, text } of task.dependencies) {
     const target = path === null ? null : tasks.get(path);
-    if (target === null) all.push({ kind: 'missing', text: shorten(text, MOST_SUMMARY) });
+    if (target === null) all.push({ kind: 'missing', text: shorten(text, MAX_SUMMARY_CHARACTERS) });
     else if (!target.note.isResolved) {
       const { holder } = holdingOf(target, rules);
-      const named = { id: target.note.id, summary: shorten(target.note.summary, MOST_SUMMARY), state: stateOf(target, rules) };
+      const named = { id: target.note.id, summary: shorten(target.note.summary, MAX_SUMMARY_CHARACTERS), state: stateOf(target, rules) };
       all.push({ kind: 'task', ...named, ...(holder === undefined ? {} : { holder }) });
     }
   }
-  const more = all.length - MOST_REASONS;
-  return { why: all.slice(0, MOST_REASONS), ...(more > 0 ? { why_more: more } : {}) };
+  const more = all.length - MAX_REASONS;
+  return { why: all.slice(0, MAX_REASONS), ...(more > 0 ? { why_more: more } : {}) };
 }

@@ -5,7 +5,7 @@ import type { Choices } from './choices.ts';
 import type { Group } from './groups.ts';
 
 /** More folders or tags than this are not offered: the search narrows further. */
-const MOST_OFFERED = 300;
+const MAX_OFFERED = 300;
 
 /** What a person may choose of the graph. `choose` takes values of the address; null is what most want. */
 export function GraphPanel(props: {
@@ -114,7 +114,7 @@ function offeredOf({ nodes }: Chart): {
   const listed = (counts: ReadonlyMap<string, number>): readonly string[] =>
     [...counts]
       .sort(([, a], [, b]) => b - a)
-      .slice(0, MOST_OFFERED)
+      .slice(0, MAX_OFFERED)
       .map(([key]) => key)
       .sort((a, b) => a.localeCompare(b));
   return { folders: listed(folders), tags: listed(tags), types: listed(types) };

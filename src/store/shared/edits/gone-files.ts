@@ -1,7 +1,7 @@
 import type { SharedChange } from '../shared-vault.ts';
 import type { Edit } from './edit.ts';
 
-const MOST_NAMED = 5;
+const MAX_LISTED = 5;
 
 /** Of what is different in a folder the files that are not there, as changes that bring them back; not one whose name another file was moved to. */
 export function goneFiles(edits: readonly Edit[]): readonly SharedChange[] {
@@ -21,7 +21,7 @@ export function asItWas<T extends { readonly change: SharedChange }>(left: T): T
 /** What people are told of those that are back. */
 export function backAgain(files: readonly Pick<SharedChange, 'path'>[]): readonly string[] {
   if (files.length === 0) return [];
-  const names = files.slice(0, MOST_NAMED).map(({ path }) => path);
+  const names = files.slice(0, MAX_LISTED).map(({ path }) => path);
   const more = files.length > names.length ? ` and ${files.length - names.length} more` : '';
   return [`Files that were gone from the folder when it was opened are back from the store: ${names.join(', ')}${more}.`];
 }

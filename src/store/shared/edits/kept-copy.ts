@@ -28,7 +28,7 @@ const NAME = 'shared.json';
 const FEW = 200;
 const FEW_OF_ALL = 0.02;
 /** From further back all files are asked for. */
-const MOST_COMMITS = 2_000;
+const MAX_COMMITS = 2_000;
 
 const number = z
   .string()
@@ -84,7 +84,7 @@ export function openKeptCopy(cache: Pick<CacheFiles, 'load' | 'save' | 'remove'>
 
 /** The commits from what is kept to where the folder stands, where the store has both on one line. */
 async function commitsBetween(shared: SharedVault, from: { readonly seq: number; readonly batch: string }, to: number) {
-  if (to - from.seq > MOST_COMMITS || (await batchAt(shared, from.seq)) !== from.batch) return null;
+  if (to - from.seq > MAX_COMMITS || (await batchAt(shared, from.seq)) !== from.batch) return null;
   return commitsUntil(shared, from.seq, to);
 }
 

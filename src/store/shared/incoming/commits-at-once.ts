@@ -8,7 +8,7 @@ import type { CommitHead, SharedChange, SharedCommit, SharedVault } from '../sha
 
 /** What is larger is asked for when it is needed; of many files each is. */
 const LARGE_BYTES = 256 * 1024;
-const MOST_AT_ONCE = 64;
+const MAX_AT_ONCE = 64;
 
 /** Commits in their order, those that are about different files together. */
 export function withoutCommonNames(commits: readonly SharedCommit[]): readonly (readonly SharedCommit[])[] {
@@ -63,7 +63,7 @@ export async function contentsOf(
   const wanted = changes.flatMap(({ path, oldPath, hash, size }) =>
     hash === null || size > LARGE_BYTES || contents.has(hash) || base.get(oldPath ?? path) === hash ? [] : [hash],
   );
-  if (wanted.length > 0 && wanted.length <= MOST_AT_ONCE)
+  if (wanted.length > 0 && wanted.length <= MAX_AT_ONCE)
     for await (const { hash, bytes } of shared.blobs(wanted, { maxBytes: LARGE_BYTES }))
       contents.set(hash, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   return contents;

@@ -27,10 +27,10 @@ export interface LeftOut {
 
 /** In milliseconds: each failure doubles the pause, as each try costs a transaction that is undone. */
 const FIRST_PAUSE_MS = 4_000;
-const LONGEST_PAUSE_MS = 120_000;
+const MAX_PAUSE_MS = 120_000;
 /** So many are tried again at once; those that fail stand behind the others then. */
-const MOST_RETRIED = 8;
-const MOST_TOLD = 3;
+const MAX_RETRIED = 8;
+const MAX_REPORTED = 3;
 
 /** None at first. */
 export function openLeftOut(): LeftOut {
@@ -50,7 +50,7 @@ export function openLeftOut(): LeftOut {
     stuckAmong(all, { isRetry }) {
       if (changes.length === 0) return [];
       const stuck = apart(all).filter((group) => group.some(({ path, oldPath }) => has(path) || (oldPath !== null && has(oldPath))));
-      return (isRetry ? stuck.slice(MOST_RETRIED) : stuck).flat();
+      return (isRetry ? stuck.slice(MAX_RETRIED) : stuck).flat();
     },
     goingOut(edits) {
       if (changes.length === 0) return edits;
@@ -65,7 +65,7 @@ export function openLeftOut(): LeftOut {
     },
     get message() {
       if (changes.length === 0) return null;
-      const told = changes.slice(0, MOST_TOLD).map(({ path }) => `${path} (${why(path).replace(/\.$/, '')})`);
+      const told = changes.slice(0, MAX_REPORTED).map(({ path }) => `${path} (${why(path).replace(/\.$/, '')})`);
       const more = changes.length > told.length ? ` and ${changes.length - told.length} more` : '';
       return `What the store has of these names is not in this folder, as it cannot be put there: ${told.join('; ')}${more}. It is tried again, and nothing that is made here under them is shared until then.`;
     },
@@ -77,7 +77,7 @@ export function openLeftOut(): LeftOut {
       for (const path of reasons.keys()) if (!names.has(path)) reasons.delete(path);
       if (left.length === 0) return;
       due = performance.now() + pause;
-      pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+      pause = Math.min(2 * pause, MAX_PAUSE_MS);
     },
     touched(path) {
       if (changes.length === 0 || (path !== null && !has(path))) return;

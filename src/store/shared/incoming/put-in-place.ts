@@ -9,7 +9,7 @@ import { contentOf, contentsOf } from './commits-at-once.ts';
 import { isInTheWayOf, withRoomFirst } from './file-or-folder.ts';
 import { foldersLeft, incomingChanges } from './incoming.ts';
 import type { Sides } from './incoming.ts';
-import { apart, MOST_UNPLACED, refusalOf } from './unplaced.ts';
+import { apart, MAX_BLOCKED_CHANGES, refusalOf } from './unplaced.ts';
 
 /** What stands in the folder, and who hears of what comes into it. */
 export interface Place extends Pick<Sides, 'twinOf' | 'merge'> {
@@ -66,7 +66,7 @@ export interface InPlace {
 }
 
 /** So often a change is tried again on what a person has saved meanwhile. */
-const MOST_ATTEMPTS = 8;
+const MAX_ATTEMPTS = 8;
 /** Larger files are not merged. */
 const MAX_MERGED_BYTES = 8 * 1024 * 1024;
 const NOTHING: InPlace = { paths: [], isRecorded: false, left: [] };
@@ -118,7 +118,7 @@ export function openPutInPlace(place: Place): (held: HeldStore, now: Entered, sh
         return { ...NOTHING, paths: done.paths, isRecorded: true };
       } catch (error) {
         const isMeanwhile = error instanceof RouxError && ['CONFLICT', 'NODE_EXISTS'].includes(error.code);
-        if (!isMeanwhile || attempt === MOST_ATTEMPTS) throw error;
+        if (!isMeanwhile || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
@@ -232,5 +232,5 @@ async function mergedContent(shared: Pick<SharedVault, 'blob'>, hash: string): P
 /** Where so much is refused, it is no file that is in the way. `more`: of what was not tried. */
 export function mustBeFew(more: number, left: InPlace['left']): void {
   const [first] = left;
-  if (first !== undefined && more + left.length > MOST_UNPLACED) throw first.why;
+  if (first !== undefined && more + left.length > MAX_BLOCKED_CHANGES) throw first.why;
 }

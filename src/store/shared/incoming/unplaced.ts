@@ -11,7 +11,7 @@ import type { SharedChange } from '../shared-vault.ts';
 export type Unplaced = Omit<SharedChange, 'event'>;
 
 /** With more of them it is the folder that cannot be written, and it follows no further. */
-export const MOST_UNPLACED = 1_000;
+export const MAX_BLOCKED_CHANGES = 1_000;
 
 /** Failures of a file; any other one is of the whole folder, of the store or of a moment. */
 const OF_A_FILE = ['IO_ERROR', 'READ_ONLY', 'INVALID_PARAMS', 'INVALID_ENCODING', 'TOO_LARGE', 'NODE_EXISTS', 'CONFLICT'];

@@ -33,7 +33,7 @@ export interface SharedFolder {
 /** So many files are a commit. */
 const PAGE = 400;
 /** So often it is begun again when another process puts the same folder in at the same time. */
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 /**
  * Puts a folder's files into a vault that was made for them, and notes in the folder where it stands. What an earlier attempt has put in is
@@ -48,7 +48,7 @@ export async function shareFolder(options: ShareOptions): Promise<SharedFolder> 
       put = await putIn(options);
     } catch (error) {
       const isMeanwhile = error instanceof RouxError && ['CONFLICT', 'NODE_EXISTS'].includes(error.code);
-      if (!isMeanwhile || attempt === MOST_ATTEMPTS) throw error;
+      if (!isMeanwhile || attempt === MAX_ATTEMPTS) throw error;
     }
   }
   await makeHome(files, true);

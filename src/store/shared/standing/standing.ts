@@ -30,9 +30,9 @@ export interface Moved {
 
 /** A line for each time, of which the last whole one counts: a line more is one call, and no instant is without one. */
 export const STANDING = '.roux/shared.jsonl';
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 /** As many unplaced changes as there may be, with the longest names, are less. */
-const MOST_READ_BYTES = 16 * 1024 * 1024;
+const MAX_READ_BYTES = 16 * 1024 * 1024;
 const hash = z.string().min(1).nullable();
 const unplaced = z.object({
   op: z.enum(['create', 'update', 'rename', 'delete']),
@@ -55,7 +55,7 @@ const standing = z.object({
 
 /** Where a folder stands; null for one that follows nothing, or whose mark cannot be read. */
 export function readStanding(files: Pick<FileSystem, 'read' | 'stat'>): Standing | null {
-  const text = readAllowed(files, STANDING, { length: MOST_READ_BYTES })?.bytes.toString('utf8') ?? '';
+  const text = readAllowed(files, STANDING, { length: MAX_READ_BYTES })?.bytes.toString('utf8') ?? '';
   // What follows the last line end was torn.
   for (const line of text.split('\n').slice(0, -1).toReversed()) {
     const read = parseLine(line);
@@ -92,7 +92,7 @@ export async function writeStanding(
   const more = { ...(left.length === 0 ? {} : { unplaced: left }), ...(moved === undefined || moved.length === 0 ? {} : { moved }) };
   const line = Buffer.from(`${JSON.stringify({ format: 1, ...told, ...more })}\n`);
   const size = files.stat(STANDING)?.size ?? 0;
-  if (size > 0 && size + line.length <= MOST_BYTES) {
+  if (size > 0 && size + line.length <= MAX_BYTES) {
     const file = files.append(STANDING);
     try {
       writeAll(file, line);

@@ -6,7 +6,7 @@ import { readAllowed } from '../../folder/read-allowed.ts';
 import { isLinkRefused, makeFolders, removeIfThere, writeNewFile } from '../../folder/write-file.ts';
 import { isAbandoned } from './sign-of-life.ts';
 import type { Observed } from './sign-of-life.ts';
-import { LARGEST_NUMBER, MOST_TICKET_BYTES, numberOf, ownerOf, parseTicket } from './ticket.ts';
+import { MAX_TICKET_NUMBER, MAX_TICKET_BYTES, numberOf, ownerOf, parseTicket } from './ticket.ts';
 
 /** The writer lock of a vault, held. */
 export interface HeldLock {
@@ -44,7 +44,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
   const leaked = new Map<number, string>();
   const isLeaked = (number: number): boolean => {
     const nonce = leaked.get(number);
-    return nonce !== undefined && readAllowed(files, `${LOCK}/${number}`, { length: MOST_TICKET_BYTES })?.bytes.includes(nonce) === true;
+    return nonce !== undefined && readAllowed(files, `${LOCK}/${number}`, { length: MAX_TICKET_BYTES })?.bytes.includes(nonce) === true;
   };
   const entries = (): readonly FolderEntry[] => files.list(LOCK) ?? [];
 
@@ -58,7 +58,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
     const top = all.reduce((highest, { number }) => Math.max(highest, number), 0);
     const isFree = top === 0 || all.some((ticket) => ticket.number === top && ticket.isFree);
     if (!isFree && !isLeaked(top) && !isAbandoned({ files, self }, `${LOCK}/${top}`, observed)) return null;
-    if (top < LARGEST_NUMBER) return top + 1;
+    if (top < MAX_TICKET_NUMBER) return top + 1;
     // Nobody counted so far, so nobody holds a number of these: counting begins anew, and they are there to look at.
     files.rename(LOCK, `${LOCK}.rejected-${ports.newId()}`);
     makeFolders(files, LOCK);
@@ -160,7 +160,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
 
     /** Marks the number as free. True when the file of that mark is the ticket's own, so that the next ticket can be made of it. */
     async function giveBack(): Promise<boolean> {
-      const found = readAllowed(files, path, { length: MOST_TICKET_BYTES });
+      const found = readAllowed(files, path, { length: MAX_TICKET_BYTES });
       if (found?.bytes.includes(nonce) !== true) {
         // One that cannot be read at this moment may still be this one's: the next look tells.
         if (found !== null) leaked.delete(number);
@@ -193,7 +193,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
       token: number,
       async check() {
         if (performance.now() - checkedAt < RECHECK_MS) return;
-        const isOurs = readAllowed(files, path, { length: MOST_TICKET_BYTES })?.bytes.includes(nonce) === true;
+        const isOurs = readAllowed(files, path, { length: MAX_TICKET_BYTES })?.bytes.includes(nonce) === true;
         if (
           !isOurs ||
           entries()

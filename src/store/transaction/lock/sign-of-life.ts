@@ -1,7 +1,7 @@
 import type { FileSystem } from '../../folder/file-system.ts';
 import type { ProcessIdentity } from '../../folder/process-identity.ts';
 import { readAllowed } from '../../folder/read-allowed.ts';
-import { MOST_TICKET_BYTES, parseRecord } from './ticket.ts';
+import { MAX_TICKET_BYTES, parseRecord } from './ticket.ts';
 
 /** How long a waiter has seen the same holder without a sign of life. */
 export interface Observed {
@@ -21,7 +21,7 @@ export function isAbandoned(
 ): boolean {
   const state = files.stat(path);
   if (state === null) return false;
-  const found = readAllowed(files, path, { length: MOST_TICKET_BYTES });
+  const found = readAllowed(files, path, { length: MAX_TICKET_BYTES });
   const record = found === null ? null : parseRecord(found.bytes);
   const liveness = record === null ? 'unknown' : self.liveness(record);
   if (liveness !== 'unknown') return liveness === 'dead';

@@ -9,17 +9,17 @@ export interface Ticket {
 }
 
 /** No vault comes to so many writes; a larger number was not counted to. */
-export const LARGEST_NUMBER = 1e12;
+export const MAX_TICKET_NUMBER = 1e12;
 
 /** So much of the file of a ticket is read at most. */
-export const MOST_TICKET_BYTES = 4_096;
+export const MAX_TICKET_BYTES = 4_096;
 
 /** The number of a ticket, given back or not; null for another name, or for a number that nobody could count on from. */
 export function numberOf(name: string): number | null {
   // As it is counted: `007` is no other name of 7.
   const match = /^(0|[1-9]\d{0,12})(?:\.free)?$/.exec(name);
   const number = Number(match?.[1] ?? Number.NaN);
-  return number <= LARGEST_NUMBER ? number : null;
+  return number <= MAX_TICKET_NUMBER ? number : null;
 }
 
 /** The ticket that an entry of the lock's folder stands for; none for any other name. */

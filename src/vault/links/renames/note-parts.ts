@@ -10,7 +10,7 @@ import type { TextEdit } from '../move.ts';
 import { parentOf, PartLinks } from '../part-links.ts';
 
 /** So many lines are named where a part is there more than once. */
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
 /** A heading or block of a note that gets another name. `from`: `#Heading`, `#Parent#Heading` or `#^block`. */
 export interface PartRename {
@@ -72,15 +72,15 @@ function findHeading(note: Note, from: string): number {
   const found = exact.length === 1 ? exact : fitting;
   const [index] = found;
   if (index === undefined) {
-    const shown = note.headings.slice(0, MOST_SHOWN).map(({ text }) => text);
-    const more = note.headings.length > MOST_SHOWN ? `, and ${note.headings.length - MOST_SHOWN} more` : '';
+    const shown = note.headings.slice(0, MAX_SHOWN).map(({ text }) => text);
+    const more = note.headings.length > MAX_SHOWN ? `, and ${note.headings.length - MAX_SHOWN} more` : '';
     throw new RouxError(
       'NODE_NOT_FOUND',
       `${note.path} has no heading "${segments.join('#')}". Its headings: ${shown.join(', ') || 'none'}${more}.`,
     );
   }
   if (found.length > 1) {
-    const lines = found.slice(0, MOST_LINES).map((at) => lineOf(note, note.headings[at]?.start ?? 0));
+    const lines = found.slice(0, MAX_LINES).map((at) => lineOf(note, note.headings[at]?.start ?? 0));
     throw new RouxError(
       'AMBIGUOUS',
       `${note.path} has the heading "${last}" ${found.length} times, on the lines ${lines.join(', ')}${found.length > lines.length ? ' and more' : ''}. Name the one above it too: Note#Parent#${last}.`,
@@ -90,7 +90,7 @@ function findHeading(note: Note, from: string): number {
   return index;
 }
 
-const MOST_SHOWN = 40;
+const MAX_SHOWN = 40;
 
 /** Whether a heading has this name and stands below the others that are named, each below the one before. */
 function isAt({ headings }: Note, index: number, segments: readonly string[]): boolean {
@@ -118,7 +118,7 @@ function renameBlock(note: Note, { from, to }: PartRename, ids: Map<string, stri
   const [block] = found;
   if (block === undefined) throw new RouxError('NODE_NOT_FOUND', `${note.path} has no block ^${from}.`);
   if (found.length > 1) {
-    const lines = found.slice(0, MOST_LINES).map(({ start }) => lineOf(note, start));
+    const lines = found.slice(0, MAX_LINES).map(({ start }) => lineOf(note, start));
     const message = `${note.path} has the block ^${from} ${found.length} times, on the lines ${lines.join(', ')}${found.length > lines.length ? ' and more' : ''}. Change one of them by hand first.`;
     throw new RouxError('AMBIGUOUS', message, { path: note.path, lines });
   }

@@ -37,7 +37,7 @@ export function planTags(graph: GraphView, tags: readonly TagRename[]): TagPlan 
   const found = tags.map(({ from }) => {
     const notes = graph.byTag(from, { includeHidden: true });
     if (notes.length > 0) return [from, notes] as const;
-    const known = graph.tags().slice(0, MOST_NAMED);
+    const known = graph.tags().slice(0, MAX_LISTED);
     const named = known.length === 0 ? 'There are no tags.' : `The most used are ${known.map(({ tag }) => `#${tag}`).join(', ')}.`;
     throw new RouxError('NODE_NOT_FOUND', `No note has the tag #${from}. ${named}`, { tag: from });
   });
@@ -46,7 +46,7 @@ export function planTags(graph: GraphView, tags: readonly TagRename[]): TagPlan 
   return { renames, notes, parts, counts: new Map(found.map(([from, entries]) => [from, entries.length])) };
 }
 
-const MOST_NAMED = 10;
+const MAX_LISTED = 10;
 
 function checkRename({ from, to }: TagRename): void {
   const problem = checkTag(to);

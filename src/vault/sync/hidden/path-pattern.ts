@@ -14,12 +14,12 @@ type State =
   | { readonly kind: 'found' };
 
 /** More steps than anybody's filter has; repetitions by number are written out. */
-const MOST_STATES = 400;
-const LONGEST_SOURCE = 500;
+const MAX_STATES = 400;
+const MAX_SOURCE_CHARACTERS = 500;
 
 /** Reads an expression as JavaScript has them, case ignored; null for what is none, is very long, or looks ahead, back or at what was found before. */
 export function readPathPattern(source: string): PathPattern | null {
-  if (source.length > LONGEST_SOURCE) return null;
+  if (source.length > MAX_SOURCE_CHARACTERS) return null;
   const states: State[] = [];
   try {
     const start = new PatternReader(source, states).read();
@@ -189,7 +189,7 @@ class PatternReader {
   }
 
   #add(state: State): number {
-    if (this.#states.length >= MOST_STATES) throw new Unreadable();
+    if (this.#states.length >= MAX_STATES) throw new Unreadable();
     return this.#states.push(state) - 1;
   }
 

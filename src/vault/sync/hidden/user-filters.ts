@@ -10,10 +10,10 @@ export interface UserFilters {
 }
 
 /** More filters than anybody writes: each is asked of every path. */
-const MOST_FILTERS = 200;
+const MAX_FILTERS = 200;
 /** So many of the filters that cannot be used are named. */
-const MOST_NAMED = 5;
-const LONGEST_NAME = 60;
+const MAX_LISTED = 5;
+const MAX_NAME_CHARACTERS = 60;
 
 /**
  * Obsidian's "Excluded files" as tests: `/…/` is a regular expression, anything else the beginning of a path. A vault may
@@ -21,7 +21,7 @@ const LONGEST_NAME = 60;
  */
 export function openUserFilters(filters: readonly string[], budget: StepBudget): UserFilters {
   const unreadable: string[] = [];
-  const tests = filters.slice(0, MOST_FILTERS).flatMap((filter): PathPattern[] => {
+  const tests = filters.slice(0, MAX_FILTERS).flatMap((filter): PathPattern[] => {
     if (!/^\/.+\/$/s.test(filter)) {
       const prefix = filter.toLowerCase();
       return [(path) => path.startsWith(prefix)];
@@ -41,8 +41,8 @@ export function openUserFilters(filters: readonly string[], budget: StepBudget):
 }
 
 function nameUnreadable(filters: readonly string[]): readonly string[] {
-  const named = filters.slice(0, MOST_NAMED).map((filter) => {
-    const name = filter.length > LONGEST_NAME ? `${filter.slice(0, LONGEST_NAME)}…` : filter;
+  const named = filters.slice(0, MAX_LISTED).map((filter) => {
+    const name = filter.length > MAX_NAME_CHARACTERS ? `${filter.slice(0, MAX_NAME_CHARACTERS)}…` : filter;
     return `The excluded-files filter ${name} of .obsidian/app.json is no regular expression that roux reads and is not applied.`;
   });
   const more = filters.length - named.length;
@@ -50,7 +50,5 @@ function nameUnreadable(filters: readonly string[]): readonly string[] {
 }
 
 function tellMore(count: number): readonly string[] {
-  return count > MOST_FILTERS
-    ? [`Of the ${count} excluded-files filters of .obsidian/app.json the first ${MOST_FILTERS} are applied.`]
-    : [];
+  return count > MAX_FILTERS ? [`Of the ${count} excluded-files filters of .obsidian/app.json the first ${MAX_FILTERS} are applied.`] : [];
 }

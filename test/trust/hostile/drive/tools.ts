@@ -23,7 +23,7 @@ export interface ToolRun {
 }
 
 /** Most memory in megabytes that a server may ever have taken: vaults of these sizes need a fraction of it. */
-const MOST_MEGABYTES = 1_200;
+const MAX_HEAP_MB = 1_200;
 
 /** Starts the server over stdio and calls every tool that it lists, every resource and every prompt. */
 export async function driveServer(run: Omit<ToolRun, 'random'>, programs: Programs, seed: number, flags: readonly string[]): Promise<void> {
@@ -46,7 +46,7 @@ export async function driveServer(run: Omit<ToolRun, 'random'>, programs: Progra
     await driveTools({ ...run, random }, client, name);
     await driveResources({ ...run, random }, client, name);
     const peak = peakMegabytes(transport.pid);
-    if (peak > MOST_MEGABYTES) findings.add(name, `took ${peak} MB of memory`);
+    if (peak > MAX_HEAP_MB) findings.add(name, `took ${peak} MB of memory`);
   } finally {
     const started = performance.now();
     await client.close();

@@ -6,7 +6,7 @@ export interface Camera {
 }
 
 /** A map of few notes is not drawn larger than that by itself. */
-const MOST_FITTED = 3.4;
+const MAX_FIT_SCALE = 3.4;
 const LEAST = 0.004;
 const MOST = 12;
 
@@ -43,7 +43,11 @@ export function fit(
   };
   const [[left, right], [top, bottom]] = [range(xs), range(ys)];
   const margin = Math.min(60, width * 0.08);
-  const scale = Math.min((width - margin * 2) / Math.max(right - left, 1), (height - margin * 2) / Math.max(bottom - top, 1), MOST_FITTED);
+  const scale = Math.min(
+    (width - margin * 2) / Math.max(right - left, 1),
+    (height - margin * 2) / Math.max(bottom - top, 1),
+    MAX_FIT_SCALE,
+  );
   return { x: (left + right) / 2, y: (top + bottom) / 2, scale: clampScale(scale) };
 }
 

@@ -34,13 +34,13 @@ const GAP = 3;
 const CELL = 4;
 /** One label to so many square pixels, at most. */
 const ROOM = 9_000;
-const MOST_CHARACTERS = 36;
+const MAX_LABEL_CHARACTERS = 36;
 /** Nodes that are smaller on the screen have no name, unless there are few. */
-const LEAST_RADIUS = 3.4;
+const MIN_LABEL_RADIUS = 3.4;
 const FEW = 60;
 /** Nodes from this size on are kept free of labels, all where there are few; the largest of them are looked at. */
-const LEAST_KEPT = 6;
-const MOST_HUBS = 400;
+const MIN_KEPT_CHARACTERS = 6;
+const MAX_HUBS = 400;
 
 /** Writes the names of nodes, the most linked first, where there is room: no label lies over another. */
 export function drawLabels(canvas: HTMLCanvasElement, frame: LabelFrame): void {
@@ -62,7 +62,7 @@ export function drawLabels(canvas: HTMLCanvasElement, frame: LabelFrame): void {
   const grow = growOf(camera.scale);
   let left = Math.min(160, Math.max(14, Math.floor((width * height) / ROOM)));
 
-  const leastKept = chart.nodes.length > FEW ? LEAST_KEPT : 0;
+  const leastKept = chart.nodes.length > FEW ? MIN_KEPT_CHARACTERS : 0;
   /** No label lies over a large node. */
   const keepFree = (place: number): void => {
     const radius = radiusOf(chart.degree[place] ?? 0) * grow - CELL;
@@ -78,7 +78,7 @@ export function drawLabels(canvas: HTMLCanvasElement, frame: LabelFrame): void {
     // Comparisons with what is not a number are false.
     if (!(x > -40 && x < width + 40 && y > -20 && y < height + 20)) return;
     const radius = radiusOf(chart.degree[place] ?? 0) * grow;
-    if (!isMarked && radius < LEAST_RADIUS && chart.nodes.length > FEW) return;
+    if (!isMarked && radius < MIN_LABEL_RADIUS && chart.nodes.length > FEW) return;
     const text = labelOf(chart.nodes[place]?.title ?? '');
     context.font = `${isMarked ? '600 ' : ''}${radius > 14 ? 14 : 12}px ${style.font}`;
     const half = context.measureText(text).width / 2 + 3;
@@ -104,7 +104,7 @@ export function drawLabels(canvas: HTMLCanvasElement, frame: LabelFrame): void {
     context.fillText(text, middle, top);
     left -= 1;
   };
-  if (!isOnly) for (let at = 0; at < Math.min(ranked.length, MOST_HUBS); at += 1) keepFree(ranked[at] ?? 0);
+  if (!isOnly) for (let at = 0; at < Math.min(ranked.length, MAX_HUBS); at += 1) keepFree(ranked[at] ?? 0);
   for (const [at, place] of marked.entries()) if (left > 0) write(place, { isMarked: true, isSure: at === 0 });
   if (isOnly) return;
   const isMarked = new Set(marked);
@@ -129,8 +129,8 @@ function take(
 
 function labelOf(title: string): string {
   const line = title.replaceAll(/\s+/g, ' ').trim();
-  if (line.length <= MOST_CHARACTERS) return line;
+  if (line.length <= MAX_LABEL_CHARACTERS) return line;
   return `${Array.from(line)
-    .slice(0, MOST_CHARACTERS - 1)
+    .slice(0, MAX_LABEL_CHARACTERS - 1)
     .join('')}…`;
 }

@@ -4,7 +4,7 @@ import { linksOf, radiusOf } from '../chart.ts';
 /** How long nodes take to where they belong, in milliseconds. */
 const TRAVEL_MS = 700;
 /** With more nodes than this they are there at once. */
-const MOST_TRAVELLERS = 30_000;
+const MAX_ANIMATED_NODES = 30_000;
 
 /** Where nodes are at a moment: they travel when their places change, and nothing jumps. */
 export class Motion {
@@ -18,7 +18,7 @@ export class Motion {
   setChart(chart: Chart, before: Chart, isStill: boolean): void {
     const to = new Float32Array(chart.nodes.length * 4);
     for (const [at, { x, y }] of chart.nodes.entries()) to.set([x, y, radiusOf(chart.degree[at] ?? 0), 0], at * 4);
-    if (isStill || before.nodes.length === 0 || chart.nodes.length > MOST_TRAVELLERS) {
+    if (isStill || before.nodes.length === 0 || chart.nodes.length > MAX_ANIMATED_NODES) {
       this.#to = null;
       this.places = to;
       return;
