@@ -56,7 +56,13 @@ const OTHER_CALL: Readonly<Record<string, string | null>> = {
 /** What a message says, and what the log is told, is no behaviour that a test has to hold. */
 const MESSAGES = /^(?:RouxError|Error|\w*log|.*\.log)$/;
 
-/** Puts every mutant of a TypeScript source into it, each behind a switch. `name`: how its mutants are called. */
+/** What keeps a timer from holding the process back shows only when the process ends. */
+const ENDS_OF_THE_PROCESS = /\.unref\(\)$/;
+
+/**
+ * Puts every mutant of a TypeScript source into it, each behind a switch. `name`: the prefix of the ids of its mutants.
+ * What is evaluated once when the module is loaded (limits, times, tables, patterns) has none: a switch cannot reach it.
+ */
 export function instrument(name: string, source: string): Instrumented {
   const { program, errors } = parseSync(name, source);
   if (errors.length > 0) throw new Error(`${name}: ${errors[0]?.message}`);
@@ -70,6 +76,8 @@ export function instrument(name: string, source: string): Instrumented {
   };
   const shown = (node: Node): string => raw(node).replace(/\s+/g, ' ').slice(0, 60);
 
+  /** How many functions, or initialisers of fields of an instance, the node being rendered is in. */
+  let depth = 0;
   /** What stands on the way of an optional chain is not put into brackets: the chain would end there. */
   const spine = new Set<Node>();
 
@@ -92,7 +100,11 @@ export function instrument(name: string, source: string): Instrumented {
 
   function render(node: Node, parent: Node): string {
     if (isLeftAlone(node)) return raw(node);
-    return withRole(node, parent, renderOne(node, inner(node), parent));
+    const isEntered = isRunLater(node);
+    if (isEntered) depth++;
+    const code = inner(node);
+    if (isEntered) depth--;
+    return depth === 0 ? code : withRole(node, parent, renderOne(node, code, parent));
   }
 
   function renderOne(node: Node, code: string, parent: Node): string {
@@ -118,8 +130,10 @@ export function instrument(name: string, source: string): Instrumented {
         return spine.has(node) ? code : renderCall(node, code);
       case 'ExpressionStatement': {
         const expression = node['expression'] as Node;
-        const isAlways = expression.type === 'CallExpression' && (expression['callee'] as Node).type === 'Super';
-        return isAlways ? code : `{ if (!${add(node, `${shown(node)} → nothing`)}) ${code} }`;
+        const isSuper = expression.type === 'CallExpression' && (expression['callee'] as Node).type === 'Super';
+        return isSuper || isLeftAlone(expression) || ENDS_OF_THE_PROCESS.test(raw(expression))
+          ? code
+          : `{ if (!${add(node, `${shown(node)} → nothing`)}) ${code} }`;
       }
       case 'ThrowStatement':
         return `{ if (!${add(node, `${shown(node)} → nothing`)}) ${code} }`;
@@ -168,6 +182,11 @@ function childrenOf(node: Node): readonly Node[] {
   return found
     .sort((a, b) => a.start - b.start || b.end - a.end)
     .filter((each, index, all) => index === 0 || each.start >= all[index - 1]!.end);
+}
+
+/** Whether what is in a node runs after the module has been loaded. */
+function isRunLater(node: Node): boolean {
+  return /Function/.test(node.type) || (node.type === 'PropertyDefinition' && node['static'] !== true);
 }
 
 function isNode(value: unknown): value is Node {

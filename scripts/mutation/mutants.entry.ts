@@ -72,7 +72,10 @@ it('mutants', { timeout: 24 * 3_600_000 }, async () => {
     const failure = await failureOf(test, 120_000);
     const covers = seen;
     seen = null;
-    if (failure === null) known.push({ test, covers, milliseconds: performance.now() - start });
+    const milliseconds = performance.now() - start;
+    // One that needs most of the time that a mutant has would be cut off, or taken for a loop without an end.
+    if (failure === null && 2 * milliseconds > todo.secondsPerMutant * 1000) tell({ tooSlow: test.name, milliseconds });
+    else if (failure === null) known.push({ test, covers, milliseconds });
     else tell({ leftOut: test.name, failure });
   }
   tell({ tests: known.length, milliseconds: known.reduce((sum, { milliseconds }) => sum + milliseconds, 0) });

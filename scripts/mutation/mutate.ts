@@ -53,12 +53,24 @@ function sampleOf(all: readonly Mutant[], count: number, seed: number): readonly
     .map(({ mutant }) => mutant);
 }
 
+let isStopped = false;
+/** Ends the tests that run. */
+let stop = (): void => undefined;
+// The tests are in a process group of their own; what was measured so far is reported.
+process.on('SIGTERM', () => {
+  isStopped = true;
+  stop();
+});
+
 /** Runs the tests for these mutants, until all are through or one of them stops the process. */
 async function run(ids: readonly string[]): Promise<void> {
   writeFileSync(join(work, 'todo.json'), JSON.stringify({ files, tests, ids, secondsPerMutant: Number(values.seconds) }));
   const args = ['vitest', 'run', '--config', 'scripts/mutation/vitest.config.ts', '--reporter=dot'];
   const child = spawn('npx', args, { stdio: ['ignore', 'ignore', 'inherit'], detached: true, env: { ...process.env, MUTANTS_WORK: work } });
   let isEnded = false;
+  stop = () => {
+    if (!isEnded) process.kill(-child.pid!, 'SIGKILL');
+  };
   const ended = new Promise<void>((resolve) => {
     child.on('close', () => {
       isEnded = true;
@@ -71,7 +83,7 @@ async function run(ids: readonly string[]): Promise<void> {
     if (now !== size) [size, since] = [now, Date.now()];
     // Reading the tests and running them without a mutant takes longer.
     const patience = size === 0 ? 30 * SILENCE_MS : SILENCE_MS + Number(values.seconds) * 1000;
-    if (!isEnded && Date.now() - since > patience) process.kill(-child.pid!, 'SIGKILL');
+    if (Date.now() - since > patience) stop();
   }, 1_000);
   await ended;
   clearInterval(watch);
@@ -88,25 +100,29 @@ function linesOf(): readonly Readonly<Record<string, unknown>>[] {
 mkdirSync(work, { recursive: true });
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
 const all = files.flatMap((file) => instrument(file, readFileSync(file, 'utf8')).mutants);
-const chosen = sampleOf(all, values.sample === undefined ? all.length : Number(values.sample), Number(values.seed));
+const sampled = sampleOf(all, values.sample === undefined ? all.length : Number(values.sample), Number(values.seed));
 const found = new Map<string, Result>();
-let left = chosen.map(({ id }) => id);
-while (left.length > 0) {
+let left = sampled.map(({ id }) => id);
+while (left.length > 0 && !isStopped) {
   rmSync(results, { force: true });
   await run(left);
   const lines = linesOf();
   for (const line of lines) {
     if ('leftOut' in line) console.log(`left out, fails without a mutant: ${String(line['leftOut'])}: ${String(line['failure'])}`);
+    if ('tooSlow' in line) console.log(`left out, takes ${Math.round(Number(line['milliseconds']))} ms: ${String(line['tooSlow'])}`);
     if ('tests' in line)
       console.log(`${String(line['tests'])} tests in ${Math.round(Number(line['milliseconds']))} ms, ${left.length} mutants`);
     if ('id' in line) found.set(String(line['id']), line as unknown as Result);
   }
+  if (isStopped) break;
   const begun = lines.findLast((line) => 'begin' in line)?.['begin'];
   if (typeof begun !== 'string') throw new Error('The tests did not run.');
   // The one that stopped the process was noticed.
   if (!found.has(begun)) found.set(begun, { id: begun, caught: 'the process had to be ended', ran: 1, of: 1 });
   left = left.filter((id) => !found.has(id));
 }
+const chosen = sampled.filter(({ id }) => found.has(id));
+if (isStopped) console.log(`stopped after ${chosen.length} of ${sampled.length}`);
 const missed = chosen.filter(({ id }) => found.get(id)?.caught === null);
 for (const { id, line, change } of missed.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
   const { ran, of } = found.get(id)!;
