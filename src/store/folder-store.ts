@@ -7,7 +7,7 @@ import type { CacheFiles } from './records/cache-files.ts';
 import type { RecordCheck } from './records/check/record-fault.ts';
 import type { HistoryEvent } from './records/history-event.ts';
 import type { Records } from './records/records.ts';
-import type { Told } from './records/told.ts';
+import type { ReplayCache } from './records/replay-cache.ts';
 import type { readFromTrash, TrashEntry } from './records/trash.ts';
 import type { VaultStore } from './store.ts';
 import type { SetAsides } from './transaction/set-aside.ts';
@@ -60,7 +60,7 @@ export interface FolderStore extends VaultStore {
   recover(): Promise<readonly string[]>;
   /** Paths that other processes wrote since it was last asked, or since the store was opened; null when that cannot be told. Waits for nothing. */
   news(): readonly string[] | null;
-  readonly told: Told;
+  readonly told: ReplayCache;
   readonly lastSeq: () => number;
   /** Waits until the writes are ended that are under way now, whoever writes; false when there are none. One that takes seconds, or was left by a crash, is not waited for. */
   writesEnded(): Promise<boolean>;

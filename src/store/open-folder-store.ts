@@ -17,7 +17,7 @@ import { openKeys } from './records/keys.ts';
 import { openPruning } from './records/pruning.ts';
 import { openRecords } from './records/records.ts';
 import type { Look } from './records/segments.ts';
-import { openTold } from './records/told.ts';
+import { openReplayCache } from './records/replay-cache.ts';
 import { findInTrash, leaveTrash, listTrash, readFromTrash } from './records/trash.ts';
 import { READ_PATIENCE_MS } from './store.ts';
 import type { ReadOptions } from './store.ts';
@@ -230,7 +230,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       return isComplete ? [...new Set(others.flatMap(pathsOfEvent))] : null;
     },
     lastSeq: () => Math.max(records.events.lastSeq, records.overheard.lastSeq),
-    told: openTold(keys, records, (task) => underLock(task, {})),
+    told: openReplayCache(keys, records, (task) => underLock(task, {})),
     writesEnded: openAwaitWrites(files),
     leftovers: () => listAllowed(files, JOURNAL).flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),
     aside: () => listAside(files),

@@ -2,7 +2,7 @@ import type { Keys } from './keys.ts';
 import type { Records } from './records.ts';
 
 /** What callers were told under idempotency keys: a repeat is told the same, whatever became of the notes (X-19). */
-export interface Told {
+export interface ReplayCache {
   /** What was told under this key, or undefined. Throws `IDEMPOTENCY_MISMATCH` where the key came with another payload. */
   find(key: string, payload: string): unknown;
   /** Keeps it beside what the transaction came to; an answer that is very long is not kept. */
@@ -13,7 +13,11 @@ export interface Told {
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** The answers beside these keys. `underLock`: runs a task while no other process writes. */
-export function openTold(keys: Keys, records: Pick<Records, 'keys'>, underLock: (task: () => Promise<void>) => Promise<void>): Told {
+export function openReplayCache(
+  keys: Keys,
+  records: Pick<Records, 'keys'>,
+  underLock: (task: () => Promise<void>) => Promise<void>,
+): ReplayCache {
   return {
     find: (key, payload) => keys.find(key, payload)?.told,
     async keep(key, payload, answer) {
