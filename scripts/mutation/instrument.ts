@@ -56,6 +56,9 @@ const OTHER_CALL: Readonly<Record<string, string | null>> = {
 /** What a message says, and what the log is told, is no behaviour that a test has to hold. */
 const MESSAGES = /^(?:RouxError|Error|\w*log|.*\.log)$/;
 
+/** What asks for the time. */
+const CLOCK = /\bnow\(\)/;
+
 /** What keeps a timer from holding the process back shows only when the process ends. */
 const ENDS_OF_THE_PROCESS = /\.unref\(\)$/;
 
@@ -116,6 +119,8 @@ export function instrument(name: string, source: string): Instrumented {
         const other = OTHER_OPERATOR[operator];
         // Texts are put together with `+` as well.
         if (other === undefined || (operator === '+' && /['"`]/.test(raw(node)))) return code;
+        // Whether a moment is the last one before or the first one behind a limit is no difference that anybody sees.
+        if (/^[<>]/.test(operator) && CLOCK.test(raw(node))) return code;
         return choose(node, code, `(${raw(left)}) ${other} (${raw(right)})`, other);
       }
       case 'UnaryExpression':

@@ -245,6 +245,9 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
     },
     touch(path) {
       step('touch', path);
+      const node = at(path);
+      if (node?.kind !== 'file') throw failure('ENOENT', path);
+      node.mtimeMs = Date.now();
     },
     async syncFolder(path) {
       step('syncFolder', path);

@@ -59,9 +59,8 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
     const isFree = top === 0 || all.some((ticket) => ticket.number === top && ticket.isFree);
     if (!isFree && !isLeaked(top) && !isAbandoned({ files, self }, `${LOCK}/${top}`, observed)) return null;
     if (top < MAX_TICKET_NUMBER) return top + 1;
-    // Nobody counted so far, so nobody holds a number of these: counting begins anew, and they are there to look at.
+    // Nobody counts that far, so nobody holds one of these numbers: counting starts again, and they are set aside for a person to look at.
     files.rename(LOCK, `${LOCK}.rejected-${ports.newId()}`);
-    makeFolders(files, LOCK);
     return 1;
   }
 
@@ -80,8 +79,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
     const listed = entries();
     const now = listed.flatMap(parseTicket);
     if (now.some((ticket) => ticket.number > mine || (ticket.number === mine && ticket.isFree))) {
-      // The number was read long ago and has been used up meanwhile.
-      removeIfThere(files, `${LOCK}/${mine}`);
+      // The number was read long ago and has been used up meanwhile; whoever holds the lock next removes the file.
       leaked.delete(mine);
       return null;
     }
@@ -116,7 +114,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
     const pid = ownerOf(name);
     if (pid === null || self.liveness({ ...self.record, pid, start: null }) === 'dead') return false;
     const state = files.stat(`${LOCK}/${name}`);
-    return state !== null && files.now() - Number(state.mtimeNs / 1_000_000n) < 2 * LOCK_TIMEOUT_MS;
+    return state !== null && files.now() - Number(state.mtimeNs / 1_000_000n) < MAX_MARK_AGE_MS;
   }
 
   /** False when somebody else has the number. */
@@ -184,9 +182,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
 
     /** Others wait for a lock that the disk did not let this process give back: tries again until the disk works. */
     function giveBackLater(): void {
-      setTimeout(() => {
-        if (leaked.get(number) === nonce) giveBack().catch(giveBackLater);
-      }, GIVE_BACK_AGAIN_MS).unref();
+      setTimeout(() => void giveBack().catch(giveBackLater), GIVE_BACK_AGAIN_MS).unref();
     }
 
     return {
@@ -214,7 +210,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
         clearInterval(heartbeat);
         leaked.set(number, nonce);
         try {
-          lastReleased = (await giveBack()) ? { number, nonce } : null;
+          if (await giveBack()) lastReleased = { number, nonce };
         } catch (error) {
           giveBackLater();
           throw error;
@@ -245,7 +241,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
             await writeNewFile(files, { path: marker, bytes: Buffer.alloc(0), like: null, isSynced: false });
             isMarked = true;
           }
-          await pause(Math.min(2 ** Math.min(round, 4), 12) * (0.5 + ports.random()), signal);
+          await pause((PAUSES_MS[round] ?? MAX_PAUSE_MS) * (0.5 + ports.random()), signal);
         }
       } finally {
         if (isMarked) removeIfThere(files, marker);
@@ -264,6 +260,11 @@ const LOCK_TIMEOUT_MS = 20_000;
 const HEARTBEAT_MS = 2_000;
 const RECHECK_MS = 100;
 const GIVE_BACK_AGAIN_MS = 500;
+/** The age beyond which a draft or a waiting mark belongs to an earlier process of that number: longer than anybody waits. */
+const MAX_MARK_AGE_MS = 2 * LOCK_TIMEOUT_MS;
+/** How long a waiter pauses before it looks again, by round; times 0.5 to 1.5. */
+const PAUSES_MS = [1, 2, 4, 8];
+const MAX_PAUSE_MS = 12;
 
 function lockTimeout(timeoutMs: number): RouxError {
   return new RouxError(

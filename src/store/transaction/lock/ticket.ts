@@ -1,3 +1,4 @@
+import { isRecord } from '../../../is-record.ts';
 import type { FolderEntry } from '../../folder/file-system.ts';
 import type { ProcessRecord } from '../../folder/process-identity.ts';
 
@@ -39,14 +40,12 @@ export function ownerOf(name: string): number | null {
 export function parseRecord(bytes: Buffer): ProcessRecord | null {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return isProcessRecord(value) ? value : null;
+    return isRecord(value) && isProcessRecord(value) ? value : null;
   } catch {
     return null;
   }
 }
 
-function isProcessRecord(value: unknown): value is ProcessRecord {
-  return (
-    typeof value === 'object' && value !== null && 'pid' in value && Number.isSafeInteger(value.pid) && 'host' in value && 'boot' in value
-  );
+function isProcessRecord(value: object): value is ProcessRecord {
+  return 'pid' in value && Number.isSafeInteger(value.pid) && 'host' in value && 'boot' in value;
 }

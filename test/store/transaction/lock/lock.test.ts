@@ -1,12 +1,12 @@
 import { renameSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
-import { identityOf, thisProcess } from '../../../src/store/folder/process-identity.ts';
-import { openLock } from '../../../src/store/transaction/lock/lock.ts';
-import type { ProcessRecord } from '../../../src/store/folder/process-identity.ts';
-import { systemPorts } from '../../../src/system/system-ports.ts';
-import { withVault } from '../../support/vault.ts';
-import { wrapFiles } from '../../support/wrap-files.ts';
+import { openNodeFileSystem } from '../../../../src/store/folder/node-file-system.ts';
+import { identityOf, thisProcess } from '../../../../src/store/folder/process-identity.ts';
+import { openLock } from '../../../../src/store/transaction/lock/lock.ts';
+import type { ProcessRecord } from '../../../../src/store/folder/process-identity.ts';
+import { systemPorts } from '../../../../src/system/system-ports.ts';
+import { withVault } from '../../../support/vault.ts';
+import { wrapFiles } from '../../../support/wrap-files.ts';
 
 describe('the writer lock', () => {
   it('F17 is never taken from a living holder by one whose own attempt at the same number failed', async () => {

@@ -1,0 +1,154 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import type { HeldLock } from '../../../../src/store/transaction/lock/lock.ts';
+import { openWriteQueue } from '../../../../src/store/transaction/lock/queue.ts';
+import type { TurnOptions } from '../../../../src/store/transaction/lock/queue.ts';
+import { inSimulatedTime } from '../../../support/simulated/simulated-time.ts';
+
+/** A queue on a lock that grants every request at once, and what the lock was asked. */
+function openTestQueue({ isWanted = () => false, release = async () => undefined, acquire = () => undefined }: TestLock = {}) {
+  const log: string[] = [];
+  const asked: (TurnOptions | undefined)[] = [];
+  let holds = 0;
+  const queue = openWriteQueue(
+    {
+      async acquire(options) {
+        asked.push(options);
+        acquire(holds);
+        holds += 1;
+        log.push(`held at ${performance.now()}`);
+        const held: HeldLock = {
+          token: holds,
+          check: async () => undefined,
+          isWanted,
+          async release() {
+            log.push(`given back at ${performance.now()}`);
+            await release();
+          },
+        };
+        return held;
+      },
+    },
+    (error) => void log.push(`not given back: ${String(error)}`),
+  );
+  /** A write that takes so long; resolves with the token under which it ran. */
+  const write = (milliseconds: number, options?: TurnOptions): Promise<number> =>
+    queue.run(async ({ token }) => {
+      log.push('write');
+      return await setTimeout(milliseconds, token);
+    }, options);
+  return { queue, write, log, asked };
+}
+
+interface TestLock {
+  readonly isWanted?: () => boolean;
+  readonly release?: () => Promise<undefined>;
+  /** Called with the number of holds so far; throws where there is to be none. */
+  readonly acquire?: (holds: number) => void;
+}
+
+it('F17 that nobody can look whether another process waits holds up none of the writes that do', () =>
+  inSimulatedTime(async () => {
+    const { queue, write } = openTestQueue({
+      isWanted() {
+        throw Object.assign(new Error('EIO'), { code: 'EIO' });
+      },
+    });
+    expect(await Promise.all([write(100), write(100), write(100)])).toEqual([1, 2, 3]);
+    await queue.close();
+  }));
+
+it('F17 writes that wait already share one hold of the lock, in their order, and what one throws is its own', () =>
+  inSimulatedTime(async () => {
+    const { queue, write, log } = openTestQueue();
+    const first = write(100);
+    const failing = queue.run(() => Promise.reject(new Error('of one write')));
+    const second = write(100);
+    await expect(failing).rejects.toThrow('of one write');
+    expect([await first, await second]).toEqual([1, 1]);
+    await setTimeout(1);
+    expect(await write(1)).toBe(2);
+    await queue.close();
+    expect(log).toEqual(['held at 0', 'write', 'write', 'given back at 200', 'held at 201', 'write', 'given back at 202']);
+  }));
+
+it('F17 the lock is given back to another process that waits after forty milliseconds, and left to it for thirty', () =>
+  inSimulatedTime(async () => {
+    const { queue, write, log } = openTestQueue({ isWanted: () => true });
+    await Promise.all([write(30), write(20), write(10)]);
+    await queue.close();
+    expect(log).toEqual(['held at 0', 'write', 'write', 'given back at 50', 'held at 80', 'write', 'given back at 90']);
+  }));
+
+it('F17 the last write of a queue leaves the lock to others without a pause', () =>
+  inSimulatedTime(async () => {
+    const { queue, write, log } = openTestQueue({ isWanted: () => true });
+    await write(50);
+    await setTimeout(1);
+    await write(50);
+    await queue.close();
+    expect(log).toEqual(['held at 0', 'write', 'given back at 50', 'held at 51', 'write', 'given back at 101']);
+  }));
+
+it('F17 a write that was called off while it waited is not made, and the next one is', () =>
+  inSimulatedTime(async () => {
+    const { queue, write, log } = openTestQueue();
+    const callOff = new AbortController();
+    const first = write(10);
+    const second = write(10, { signal: callOff.signal });
+    const third = write(10);
+    callOff.abort(new Error('called off'));
+    await expect(second).rejects.toThrow('called off');
+    expect([await first, await third]).toEqual([1, 1]);
+    await queue.close();
+    expect(log.filter((line) => line === 'write')).toHaveLength(2);
+  }));
+
+it('F17 the limits of a write hold for waiting for the lock only while it is alone', () =>
+  inSimulatedTime(async () => {
+    const { queue, write, asked } = openTestQueue({ isWanted: () => true });
+    const options = { timeoutMs: 5 };
+    await write(1, options);
+    await setTimeout(1);
+    // The first is alone when it begins; the other two are left when the lock is given back to another process, and so is the last of them.
+    await Promise.all([write(50), write(50, options), write(1, options)]);
+    await queue.close();
+    expect(asked).toEqual([options, {}, {}, options]);
+  }));
+
+it('F17 where the lock cannot be had those that wait fail, and whoever comes next tries again', () =>
+  inSimulatedTime(async () => {
+    let isBroken = true;
+    const { queue, write } = openTestQueue({
+      acquire() {
+        if (isBroken) throw new Error('no lock');
+      },
+    });
+    const failures = await Promise.allSettled([write(1), write(1)]);
+    expect(failures.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    isBroken = false;
+    expect(await write(1)).toBe(1);
+    await queue.close();
+  }));
+
+it('F17 a lock that cannot be given back is told, and ends no write', () =>
+  inSimulatedTime(async () => {
+    const { queue, write, log } = openTestQueue({ release: () => Promise.reject(new Error('EIO')) });
+    expect(await write(1)).toBe(1);
+    await setTimeout(1);
+    expect(await write(1)).toBe(2);
+    await queue.close();
+    expect(log.filter((line) => line === 'not given back: Error: EIO')).toHaveLength(2);
+  }));
+
+it('F17 closing waits for the writes that are queued, and refuses those that come later', () =>
+  inSimulatedTime(async () => {
+    const { queue, write, log } = openTestQueue();
+    const writes = [write(10), write(10)];
+    const closing = queue.close();
+    await expect(write(1)).rejects.toMatchObject({ code: 'CANCELLED' });
+    await closing;
+    expect(log.at(-1)).toBe('given back at 20');
+    expect(await Promise.all(writes)).toEqual([1, 1]);
+    await queue.close();
+  }));
