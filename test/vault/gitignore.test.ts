@@ -89,8 +89,103 @@ describe('H-01 patterns in the syntax of gitignore', () => {
     ['\\#a', '#a', true],
     ['#a', '#a', false],
     ['a \\ ', 'a  ', true],
+    ['a\\', 'a\\', false],
+    ['a', 'b/a', true],
+    ['/a', 'a', true],
+    ['a!', 'a!', true],
+    ['a ', 'a', true],
+    ['a\r', 'a', true],
+    ['a b', 'a b', true],
+    [' ', ' ', false],
+    ['', '', false],
+    ['a/', 'a', false],
+    ['a/', 'a/b', true],
+    ['a/b', 'a/b', true],
+    ['a/b', 'a/b/c', true],
+    ['**', 'a', true],
+    ['a/**/b', 'a/x/y/b', true],
+    ['a/**/b', 'a/b', true],
+    ['a/*/b', 'a/x/y/b', false],
+    ['*', 'a', true],
+    ['?', 'ab', false],
+    ['[!a]', 'b', true],
+    ['[!a]', 'a', false],
+    ['[!a]', '!', true],
+    ['[^a]', 'b', true],
+    ['[a!]', '!', true],
+    ['[]a]', ']', true],
+    ['[!]a]', ']', false],
+    ['[[a]', '[', true],
+    ['[[a]', 'a', true],
+    ['[:a]', ':', true],
+    ['[[:alpha:]]', 'q', true],
+    ['[[:alpha:]]', '1', false],
+    ['[[:alpha:]1]', '1', true],
+    ['[[:alpha:]1]', ':', false],
+    ['[[:upper:]]', 'q', true],
+    ['[[:nothing:]]', 'n', false],
+    ['[[:alpha]', 'p', true],
+    ['[[:alpha]', 'z', false],
+    ['[[:]', ':', true],
+    ['[[:', ':', false],
+    ['[\\]a]', ']', true],
+    ['[\\]a]', '\\', false],
+    ['[a-c]', 'a', true],
+    ['[a-c]', 'b', true],
+    ['[a-c]', 'c', true],
+    ['[a-c]', 'd', false],
+    ['[a-c]', '-', false],
+    ['[b-c]', 'a', false],
+    ['[A-C]', 'b', true],
+    ['[a-\\c]', 'b', true],
+    ['[a-\\c]', '\\', false],
+    ['[c-a]', 'c', true],
+    ['[c-a]', 'b', false],
+    ['[c-a]', 'a', false],
+    ['[a-]', '-', true],
+    ['[a-]', 'a', true],
+    ['[-a]', '-', true],
+    ['[a-', 'a', false],
+    ['A', 'a', true],
   ])('H-01 the pattern %s and %s: %s', (text, file, expected) => {
     expect(readIgnorePatterns([text], newBudget())(file)).toBe(expected);
+  });
+
+  it('H-01 the last pattern that fits decides, and what is in an ignored folder is not taken back', () => {
+    const ignores = readIgnorePatterns(['*.md', '!keep.md', '!b', 'b', '/x/', '!x/keep.md'], newBudget());
+    expect(['a.md', 'keep.md', 'b', 'c', 'x/keep.md', 'y/keep.md'].map(ignores)).toEqual([true, false, true, false, true, false]);
+  });
+
+  it('H-01 each folder is decided once, and each name has the whole budget', () => {
+    let begun = 0;
+    class Counted extends StepBudget {
+      override begin(): void {
+        begun += 1;
+        super.begin();
+      }
+    }
+    const asked = (path: string): number => {
+      begun = 0;
+      expect(ignores(path)).toBe(false);
+      return begun;
+    };
+    let exceeded = 0;
+    const ignores = readIgnorePatterns(['nothing'], new Counted(3, () => (exceeded += 1)));
+    expect(asked('a/b/c.md')).toBe(3);
+    expect(asked('a/b/d.md')).toBe(1);
+    expect(asked('a/e.md')).toBe(1);
+    expect(asked('f.md')).toBe(1);
+    expect(exceeded).toBe(0);
+    // With `a` and `a/b` ten thousand folders; one more, and all are forgotten.
+    for (let folder = 0; folder < 9_998; folder++) asked(`${folder}/a`);
+    expect(asked('a/b/d.md')).toBe(1);
+    asked('one more/a');
+    expect(asked('one more/b')).toBe(1);
+    expect(asked('a/b/d.md')).toBe(3);
+    const none = readIgnorePatterns(['# nothing', ''], new Counted(3, () => undefined));
+    begun = 0;
+    expect(none('a/b')).toBe(false);
+    expect(begun).toBe(0);
   });
 
   it.each([

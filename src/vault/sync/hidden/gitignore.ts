@@ -1,5 +1,6 @@
 import { fits } from '../../../wildcards.ts';
 import type { Step, StepBudget } from '../../../wildcards.ts';
+import { isSame } from './path-pattern.ts';
 
 /** The characters of a name, in lower case. */
 type Name = readonly string[];
@@ -62,11 +63,7 @@ function readRule(pattern: string, budget: StepBudget): Rule | null {
 /** Where a pattern ends: spaces and line ends behind it count only when they are escaped. */
 function endOf(pattern: string): number {
   let end = 0;
-  for (let at = 0; at < pattern.length; at += 1) {
-    if (pattern[at] === '\\') at += 1;
-    else if (' \r\n'.includes(pattern.charAt(at))) continue;
-    end = at + 1;
-  }
+  for (const { 0: part, index } of pattern.matchAll(/\\?[^]/g)) if (!' \r\n'.includes(part)) end = index + part.length;
   return end;
 }
 
@@ -75,7 +72,7 @@ const ANY_NAME = (): boolean => true;
 function toSteps(names: readonly (readonly Step<string>[])[], budget: StepBudget): Step<Name>[] {
   const steps = names.map((name): Step<Name> => (isAnyFolders(name) ? null : (characters) => fits(name, characters, budget)));
   // What ends in `/**` ignores what is in a folder, not the folder.
-  if (names.length > 1 && steps.at(-1) === null) steps.push(ANY_NAME);
+  if (steps.at(-1) === null) steps.push(ANY_NAME);
   return steps;
 }
 
@@ -94,7 +91,7 @@ class PatternReader {
     this.#budget = budget;
   }
 
-  /** Null for what matches nothing: a class without an end, or nothing behind a backslash. */
+  /** Null for a class without an end, which matches nothing. */
   read(): Step<string>[][] | null {
     const names: Step<string>[][] = [[]];
     while (this.#at < this.#text.length) {
@@ -107,7 +104,6 @@ class PatternReader {
         names.at(-1)?.push(test);
       } else {
         const literal = character === '\\' ? this.#next() : character;
-        if (literal === '') return null;
         if (literal === '/') names.push([]);
         else names.at(-1)?.push(isSame(literal));
       }
@@ -137,7 +133,6 @@ class PatternReader {
     let first = this.#next();
     if (first === '[' && this.#peek() === ':') {
       const end = this.#text.indexOf(']', this.#at);
-      if (end === -1) return null;
       if (end - this.#at > 1 && this.#text[end - 1] === ':') {
         const known = CHARACTER_CLASSES.get(this.#text.slice(this.#at + 1, end - 1));
         this.#at = end + 1;
@@ -183,13 +178,3 @@ const CHARACTER_CLASSES: ReadonlyMap<string, RegExp> = new Map([
   ['upper', /^[A-Z]$/],
   ['xdigit', /^[0-9A-Fa-f]$/],
 ]);
-
-const sameTests = new Map<string, (character: string) => boolean>();
-
-/** One function a character, however long the patterns are. */
-function isSame(character: string): (other: string) => boolean {
-  const lower = character.toLowerCase();
-  let test = sameTests.get(lower);
-  if (test === undefined) sameTests.set(lower, (test = (other) => other === lower));
-  return test;
-}

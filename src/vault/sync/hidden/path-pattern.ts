@@ -103,7 +103,8 @@ class PatternReader {
 
   #readRow(): Part {
     const parts: Part[] = [];
-    while (this.#at < this.#source.length && !'|)'.includes(this.#source.charAt(this.#at))) parts.push(this.#readRepeated());
+    // At the end of the source the empty text is in any other.
+    while (!'|)'.includes(this.#source.charAt(this.#at))) parts.push(this.#readRepeated());
     return (next) => parts.reduceRight((after, part) => part(after), next);
   }
 
@@ -174,7 +175,7 @@ class PatternReader {
     while (!this.#take(']')) {
       const first = this.#next();
       if (first === '\\') tests.push(escaped(this.#next()));
-      else if (/^-[^\]\\]/.test(this.#source.slice(this.#at, this.#at + 2))) {
+      else if (/^-[^\]\\]/.test(this.#source.slice(this.#at))) {
         this.#at += 1;
         const last = this.#next();
         if (last < first) throw new Unreadable();
@@ -215,7 +216,8 @@ function remember(test: (character: string) => boolean): (character: string) => 
   };
 }
 
-function isSame(character: string): (other: string) => boolean {
+/** Whether another character, in lower case, is this one. */
+export function isSame(character: string): (other: string) => boolean {
   const lower = character.toLowerCase();
   return (other) => other === lower;
 }
