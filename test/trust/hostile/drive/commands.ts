@@ -8,8 +8,8 @@ import type { Programs, Run } from './programs.ts';
 import { openWords } from './words.ts';
 import type { Words } from './words.ts';
 
-/** Commands that keep running are driven for themselves. */
-const SERVERS = new Set(['mcp', 'serve']);
+/** Commands that keep running until they are stopped: no line of these. Servers are driven by themselves. */
+const SERVERS = new Set(['mcp', 'serve', 'demo']);
 /** These are asked for by name only: they may do what was planted, because a person says so, or do not end by themselves. */
 const BY_WORD = new Set(['fix', 'watch']);
 
