@@ -2,7 +2,7 @@ import { lookAt, findChanges } from '../outside.ts';
 import type { Look } from '../outside.ts';
 import type { Ground } from '../ground.ts';
 import { judgeText } from '../judge.ts';
-import { LIMIT_MS } from './programs.ts';
+import { limitMs } from './programs.ts';
 
 /** Gathers what is wrong, call by call. */
 export interface Findings {
@@ -42,7 +42,7 @@ export function openFindings(ground: Ground): Findings {
       calls += 1;
       if (milliseconds > slowest.milliseconds) slowest = { call, milliseconds };
       for (const fault of judgeText(ground, text, { isTerminal })) add(call, fault);
-      if (milliseconds > LIMIT_MS) add(call, `took ${Math.round(milliseconds)} ms`);
+      if (milliseconds > limitMs()) add(call, `took ${Math.round(milliseconds)} ms`);
       const changes = findChanges(shallow, lookAt(ground.outside, { isDeep: false }));
       if (changes.length === 0) return;
       const now = lookAt(ground.outside, { isDeep: true });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { randomOf } from '../../../support/random.ts';
-import { LIMIT_MS } from './programs.ts';
+import { limitMs } from './programs.ts';
 import type { Programs } from './programs.ts';
 import { asTransport, driveTools } from './tools.ts';
 import type { ToolRun } from './tools.ts';
@@ -18,7 +18,7 @@ export async function driveHttp(run: Omit<ToolRun, 'random'>, programs: Programs
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const started = performance.now();
   const address = await new Promise<string | null>((resolve) => {
-    const timer = setTimeout(() => resolve(null), LIMIT_MS);
+    const timer = setTimeout(() => resolve(null), limitMs());
     const settle = (url: string | null): void => {
       clearTimeout(timer);
       resolve(url);
@@ -39,20 +39,20 @@ export async function driveHttp(run: Omit<ToolRun, 'random'>, programs: Programs
     const transport = new StreamableHTTPClientTransport(new URL(`${address}/mcp`), { requestInit: { headers } });
     const client = new Client({ name: 'roux-hostile', version: '1.0.0' });
     try {
-      await client.connect(asTransport(transport), { timeout: LIMIT_MS });
+      await client.connect(asTransport(transport), { timeout: limitMs() });
       await driveTools({ ...run, random, rounds: 1 }, client, 'http', () => random.chance(0.2));
       await client.close();
     } catch (error) {
       if (!/\b(?:401|403|413|503)\b/.test(String(error))) findings.add('http', `no connection: ${String(error)}`);
     }
-    const health = await fetch(`${address}/health`, { signal: AbortSignal.timeout(LIMIT_MS) });
+    const health = await fetch(`${address}/health`, { signal: AbortSignal.timeout(limitMs()) });
     findings.judge('http /health', { text: await health.text(), isTerminal: false, milliseconds: performance.now() - started });
   } catch (error) {
     findings.add('http', `fails: ${String(error)}`);
   } finally {
     child.kill('SIGTERM');
     const asked = performance.now();
-    const late = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+    const late = setTimeout(() => child.kill('SIGKILL'), limitMs());
     await ended;
     clearTimeout(late);
     findings.judge('serve to its end', {

@@ -9,7 +9,7 @@ import type { Ground } from '../ground.ts';
 import { makeArguments } from './arguments.ts';
 import type { Schema } from './arguments.ts';
 import type { Findings } from './findings.ts';
-import { LIMIT_MS } from './programs.ts';
+import { limitMs } from './programs.ts';
 import type { Programs } from './programs.ts';
 import { openWords } from './words.ts';
 
@@ -36,7 +36,7 @@ export async function driveServer(run: Omit<ToolRun, 'random'>, programs: Progra
   const client = new Client({ name: 'roux-hostile', version: '1.0.0' });
   const name = `mcp ${flags.join(' ')}`;
   try {
-    await client.connect(transport, { timeout: LIMIT_MS });
+    await client.connect(transport, { timeout: limitMs() });
   } catch (error) {
     findings.add(name, `the server does not start: ${String(error)} ${Buffer.concat(err).toString()}`);
     await transport.close();
@@ -67,7 +67,7 @@ export async function driveTools(
 ): Promise<void> {
   let tools: readonly Tool[];
   try {
-    ({ tools } = await client.listTools(undefined, { timeout: LIMIT_MS }));
+    ({ tools } = await client.listTools(undefined, { timeout: limitMs() }));
   } catch (error) {
     run.findings.add(name, `the server does not list its tools: ${String(error)}`);
     return;
@@ -122,7 +122,7 @@ async function ask(
   const started = performance.now();
   let text: string;
   try {
-    text = JSON.stringify(await call({ timeout: LIMIT_MS }));
+    text = JSON.stringify(await call({ timeout: limitMs() }));
   } catch (error) {
     text = String(error);
     if (/timed out|Connection closed|Not connected|EPIPE/.test(text)) {
