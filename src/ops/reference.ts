@@ -2,6 +2,7 @@ import { RouxError } from '../errors.ts';
 import type { GraphView, Lookup, NoteEntry } from '../graph/view.ts';
 import { foldKey, normalizeId, toNotePath } from '../note/path.ts';
 import type { NotePath } from '../note/path.ts';
+import { isPathLike } from '../vault/fate.ts';
 import { findPeriodicNote, isPeriodicReference } from '../vault/obsidian/periodic-notes.ts';
 import type { PeriodicNote } from '../vault/obsidian/periodic-notes.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -82,9 +83,10 @@ export async function noteInTurn(context: OperationContext, found: NoteEntry, re
 async function lookAround(context: OperationContext, reference: string): Promise<Lookup> {
   const { graph } = context.vault;
   const found = lookUpOriginal(context.vault, reference);
-  if (found.kind !== 'missing' || !/\/|\.md$/i.test(reference)) return found;
+  if (found.kind !== 'missing' || !isPathLike(reference)) return found;
   const wanted = foldKey(/\.md$/i.test(reference) ? reference : `${reference}.md`);
-  for (const [from, to] of await context.vault.formerPaths()) {
+  const { own } = await context.vault.movedNotes();
+  for (const [from, to] of own) {
     const entry = foldKey(from) === wanted ? graph.get(to) : null;
     if (entry !== null) return { kind: 'found', entry };
   }

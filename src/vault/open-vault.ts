@@ -18,7 +18,7 @@ import { openCacheSaver } from './cache/cache-saver.ts';
 import { openCache } from './cache/cache.ts';
 import { openTakingOver } from './cache/taking-over.ts';
 import { Derived } from './derived.ts';
-import { listFormerPaths } from './links/former-paths.ts';
+import { listMovedNotes } from './links/former-paths.ts';
 import { openOriginals } from './links/originals.ts';
 import { openRepairs } from './links/repair.ts';
 import { UnsettledLinks } from './links/unsettled-links.ts';
@@ -261,7 +261,7 @@ export function openVault(options: VaultOptions): CountedVault {
     told: store.told,
     write: (meta, makePlan) => writer.write(meta, makePlan),
     ...openPast({ root, graph, store, writer, refresh: () => refresh('changed'), now: () => ports.clock.now() }),
-    formerPaths: () => ready.then(() => listFormerPaths(store.records.events, repairs.formerPaths, graph)),
+    movedNotes: () => ready.then(() => listMovedNotes(store.records.events, repairs.formerPaths, graph)),
     movedTo: (linkpath) => repairs.movedTo(linkpath),
     originalOf: openOriginals(store.records.events),
     async verify({ rebuild }) {

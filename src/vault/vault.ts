@@ -9,6 +9,7 @@ import type { FolderStore } from '../store/open-folder-store.ts';
 import type { CacheFiles } from '../store/records/cache-files.ts';
 import type { RecordCheck } from '../store/records/check/record-fault.ts';
 import type { TrashEntry } from '../store/records/trash.ts';
+import type { MovedNotes } from './links/former-paths.ts';
 import type { LinkStyle } from './links/link-style.ts';
 import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
 import type { ActiveAgent, Activity, ActivityPage, ActivityQuery, Sight } from './past/activity.ts';
@@ -17,7 +18,7 @@ import type { ReviewedNote } from './past/review-note.ts';
 import type { ForeignChanges, LinkWrite, ReviewQuery } from './past/review.ts';
 import type { BasedOn } from './past/version.ts';
 import type { WrittenFile } from './past/written.ts';
-import type { Committed, HistoryEvent, HistoryPage, Plan, WriteMeta } from './plan/plan.ts';
+import type { Committed, HistoriesQuery, HistoryEvent, HistoryPage, HistoryQuery, Plan, WriteMeta } from './plan/plan.ts';
 import type { UndoQuery } from './plan/undo.ts';
 import type { FileTimes } from './read-files.ts';
 import type { Verification } from './verify.ts';
@@ -85,10 +86,10 @@ export interface Vault {
   write(meta: WriteMeta, makePlan: (graph: GraphView) => Plan | Promise<Plan>): Promise<Committed>;
   /** What callers were told under idempotency keys (X-19). */
   readonly told: FolderStore['told'];
-  /** The audit trail of one note (by id or path), through merges and renames. `isGlance`: nothing is recorded before, as behind a call that is refused. */
-  history(query: { node: string; limit: number; cursor?: string; isGlance?: boolean }): Promise<HistoryPage>;
-  /** The newest events of several notes (by id or path), by what was asked for. */
-  histories(query: { nodes: readonly string[]; limit: number }): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
+  /** Returns the audit trail of one note (by id or path), through merges and renames. */
+  history(query: HistoryQuery): Promise<HistoryPage>;
+  /** Returns the newest events of several notes (by id or path), by what was asked for. */
+  histories(query: HistoriesQuery): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
   /** Takes back one batch, or what an agent wrote (since a time, else last, up to a pause of half an hour); `CONFLICT` where later changes stand in the way. */
   undo(meta: WriteMeta, query: UndoQuery): Promise<Committed>;
   /** Brings removed files back from the trash: a batch, a `ref` of `trash`, or a path. */
@@ -132,8 +133,8 @@ export interface Vault {
     readonly undo: { readonly bytes: number };
     readonly trash: { readonly files: number; readonly bytes: number };
   };
-  /** Where notes went that links may still name by their former paths, from the history and from what this process saw. Paths that name a file again are left out. */
-  formerPaths(): Promise<ReadonlyMap<string, string>>;
+  /** Lists where notes went that may still be named by their former paths, from the history and from what this process saw. */
+  movedNotes(): Promise<MovedNotes>;
   /** The note that a link led to which leads nowhere since somebody renamed it outside of roux, while this process looked; null where that is not known (X-02). */
   movedTo(linkpath: string): NotePath | null;
   /** The path of the note among files that share an id, by the history: the others are copies (X-05). */

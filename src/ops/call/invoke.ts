@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { errorMessage, RouxError, systemCode } from '../../errors.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
-import { fateOf, isGivenId } from '../../vault/fate.ts';
+import { fateOf, isGivenId, isPathLike } from '../../vault/fate.ts';
 import { movedRoots } from '../../vault/roots.ts';
 import { isVersion } from '../../vault/past/version.ts';
 import type { BasedOn } from '../../vault/past/version.ts';
@@ -131,10 +131,10 @@ const NOT_FOUND: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'invalid_depends_on',
 ]);
 
-/** An error about an id that no note has, with what the history knows of it: merged, or deleted. All others as they are. */
+/** An error about an id or a path that no note has, with what the history knows of it: merged, or deleted. All others as they are. */
 async function withFate({ vault }: OperationContext, error: unknown): Promise<unknown> {
   if (!(error instanceof RouxError) || !NOT_FOUND.has(error.code)) return error;
-  const id = Object.values(error.details ?? {}).find((value) => typeof value === 'string' && isGivenId(value));
+  const id = Object.values(error.details ?? {}).find((value) => typeof value === 'string' && (isGivenId(value) || isPathLike(value)));
   const fate = typeof id === 'string' ? await fateOf(vault, id) : null;
   if (fate === null) return error;
   const { code, message, details, retryable } = error;

@@ -126,12 +126,16 @@ export function findFixable(vault: Vault, graph: GraphView, background: Backgrou
 export async function readBackground(vault: Vault): Promise<Background> {
   const homes = new Map<string, string>();
   const nodes = duplicateIds([...vault.graph.entries({ includeHidden: true })]).slice(0, MAX_HISTORIES);
-  for (const [id, events] of await vault.histories({ nodes, limit: 20 })) {
-    // A file that came from outside may be the copy.
-    const own = events.find(({ changes }) => !changes.some(({ field, before }) => field === 'file' && before === null));
-    if (own !== undefined) homes.set(id, own.path);
+  // Lines that were not written here count where no own line tells, as in a clone.
+  for (const isOwn of [true, false]) {
+    const unknown = nodes.filter((id) => !homes.has(id));
+    for (const [id, events] of await vault.histories({ nodes: unknown, limit: 20, isOwn })) {
+      // A file that came from outside may be the copy.
+      const known = events.find(({ changes }) => !changes.some(({ field, before }) => field === 'file' && before === null));
+      if (known !== undefined) homes.set(id, known.path);
+    }
   }
-  return { formerPaths: await vault.formerPaths(), homes };
+  return { movedNotes: await vault.movedNotes(), homes };
 }
 
 function lookAt(vault: Vault, graph: GraphView, background: Background): Look {

@@ -1,4 +1,5 @@
 import type { GraphView, NoteEntry } from '../../graph/view.ts';
+import type { MovedNotes } from '../../vault/links/former-paths.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import type { Vault } from '../../vault/vault.ts';
 
@@ -67,8 +68,7 @@ export interface Fix {
 
 /** What is known before the graph is asked: it takes reading the history. */
 export interface Background {
-  /** Former paths of notes with the present ones. */
-  readonly formerPaths: ReadonlyMap<string, string>;
+  readonly movedNotes: MovedNotes;
   /** By id that several notes have: the path that the history saw it at last. */
   readonly homes: ReadonlyMap<string, string>;
 }

@@ -2,6 +2,7 @@ import { resolverOf } from '../../graph/links/resolve.ts';
 import type { GraphLink, GraphView } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
 import { foldKey, toNotePath } from '../../note/path.ts';
+import { FormerPaths } from '../../vault/links/former-paths.ts';
 import { writeLinkpath } from '../../vault/links/write-linkpath.ts';
 import { planExternalMoves, withRevision } from '../../vault/links/move.ts';
 import type { MoveContext } from '../../vault/links/move.ts';
@@ -22,14 +23,18 @@ export function findUnresolved(look: Look): readonly Finding[] {
   const moves = planExternalMoves(context, movesOf(look));
   const healed = openHealed();
   const broken = brokenLinks(graph);
+  const foreign = new FormerPaths();
+  for (const [from, to] of look.background.movedNotes.foreign) foreign.move(from, to);
   for (const file of moves.files) if (file.kind === 'change') for (const relink of relinksOf(file)) healed.add(file.path, relink);
   const findings = graph.unresolved().map(({ linkpath, sources }): Finding => {
     for (const source of sources) for (const link of broken(source, linkpath)) healByName(look, context, healed, link);
     const fix = healed.fixOf(context, { linkpath, sources });
+    const claimed = fix === null ? null : foreign.resolve(linkpath);
+    const source = claimed === null ? '' : `; that it is ${claimed} now is said by a line of the history that was not written here`;
     return {
       kind: 'unresolved-link',
       paths: sources,
-      message: `[[${linkpath}]] leads nowhere; in ${listSome(sources)}`,
+      message: `[[${linkpath}]] leads nowhere; in ${listSome(sources)}${source}`,
       ...(fix === null ? {} : { fix }),
     };
   });
@@ -56,7 +61,8 @@ function movesOf({ graph, background }: Look): readonly { from: string; to: stri
   const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
   const isBroken = ({ target }: GraphLink): boolean => target.kind === 'unresolved';
   const hasCanvases = [...graph.attachments()].some((path) => /\.canvas$/i.test(path));
-  return [...background.formerPaths]
+  const { own, foreign } = background.movedNotes;
+  return [...own, ...foreign]
     .map(([from, to]) => ({ from, to }))
     .filter(({ from, to }) => isFree(from) && !isFree(to))
     .filter(({ from, to }) => hasCanvases || graph.linksByKey(from).some(isBroken) || graph.links(to).some(isBroken));

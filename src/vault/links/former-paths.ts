@@ -83,18 +83,23 @@ export function movesIn(events: readonly HistoryEvent[]): readonly FileMove[] {
   );
 }
 
+/** Tells whether a line was written in this folder: only such a line says where a note is now. */
+function isOwn({ foreign }: HistoryEvent): boolean {
+  return foreign !== true;
+}
+
 /** A path for comparing its end with that of another: whole segments, folded, without `.md`. */
 function suffixOf(path: string): string {
   return `/${foldKey(path).replace(/\.md$/, '')}`;
 }
 
 /**
- * The last path that a note had whose former path this name is, with or without `.md`, by the history; also where nothing is there any more.
- * `unrecorded`: events that the next write adds to it.
+ * Returns the last path that a note had whose former path this name is, with or without `.md`, by the own lines of the history; also where
+ * nothing is there any more. `unrecorded`: events that the next write adds to it.
  */
 export function lastPathOf(history: Segments<HistoryEvent>, name: string, unrecorded: readonly HistoryEvent[] = []): string | null {
   const keys = new Set([name, `${name}.md`].map((each) => foldKey(normalizeId(each))));
-  const former = readMoves(history);
+  const { own: former } = readMoves(history);
   for (const events of byBatch(unrecorded)) former.learn(events);
   for (const [from, to] of former.entries()) if (keys.has(foldKey(normalizeId(from)))) return to;
   return null;
@@ -115,7 +120,7 @@ export function placesSince(history: Segments<HistoryEvent>): (batch: string, pa
   const ends = new Map<string, number>();
   const read = (): void => {
     for (const segment of history.names()) {
-      const own = history.read(segment).filter(({ foreign }) => foreign !== true);
+      const own = history.read(segment).filter(isOwn);
       for (const events of byBatch(own.toSorted(byTime))) {
         const moves = events.flatMap(({ path: to, changes }): FileMove[] => {
           const from = changes.find(({ field }) => field === 'path')?.before;
@@ -156,35 +161,51 @@ function follow(writes: readonly (readonly FileMove[])[]): ReadonlyMap<string, s
   return places;
 }
 
-function readMoves(history: Segments<HistoryEvent>): FormerPaths {
-  const former = new FormerPaths();
+/** The moves of a history by its own lines, and by all of its lines. */
+function readMoves(history: Segments<HistoryEvent>): { readonly own: FormerPaths; readonly all: FormerPaths } {
+  const own = new FormerPaths();
+  const all = new FormerPaths();
   for (const segment of ifAllowed(() => history.names(), [])) {
-    for (const events of byBatch(history.read(segment).toSorted(byTime))) former.learn(events);
+    const events = history.read(segment).toSorted(byTime);
+    for (const written of byBatch(events.filter(isOwn))) own.learn(written);
+    for (const written of byBatch(events)) all.learn(written);
   }
-  return former;
+  return { own, all };
 }
 
 /** Events in their order, those of one write together. */
 export function byBatch(events: readonly HistoryEvent[]): readonly (readonly HistoryEvent[])[] {
   const groups: HistoryEvent[][] = [];
   for (const event of events) {
-    const last = groups.at(-1);
-    if (last !== undefined && event.batch !== undefined && last[0]?.batch === event.batch) last.push(event);
+    const [first] = groups.at(-1) ?? [];
+    const isSameWrite = event.batch !== undefined && first?.batch === event.batch && first.foreign === event.foreign;
+    if (isSameWrite) groups.at(-1)?.push(event);
     else groups.push([event]);
   }
   return groups;
 }
 
-/** Where notes went, as the whole history and this process tell it; without paths that name a file again, or lead to none. */
-export function listFormerPaths(
+/** Where notes went: former paths with the present ones, without paths that name a file again, or lead to none. */
+export interface MovedNotes {
+  /** As own lines of the history and this process tell it. */
+  readonly own: ReadonlyMap<string, string>;
+  /** Of other paths, as lines tell it that were not written here: nothing is done because of them unless somebody asks for it. */
+  readonly foreign: ReadonlyMap<string, string>;
+}
+
+/** Lists where notes went, by the whole history and by what this process saw. */
+export function listMovedNotes(
   history: Segments<HistoryEvent>,
   seen: FormerPaths,
   graph: Pick<GraphView, 'get' | 'isAttachment'>,
-): ReadonlyMap<string, string> {
-  const former = readMoves(history);
-  for (const [from, to] of seen.entries()) if (former.entries().get(from) !== to) former.move(from, to);
+): MovedNotes {
+  const moves = readMoves(history);
   const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
-  return new Map([...former.entries()].filter(([from, to]) => isFree(from) && !isFree(to)));
+  const [own, all] = [moves.own, moves.all].map((former) => {
+    for (const [from, to] of seen.entries()) if (former.entries().get(from) !== to) former.move(from, to);
+    return new Map([...former.entries()].filter(([from, to]) => isFree(from) && !isFree(to)));
+  }) as [Map<string, string>, Map<string, string>];
+  return { own, foreign: new Map([...all].filter(([from]) => !own.has(from))) };
 }
 
 /** Two branches that git merged count on from the same number: the time orders them. */

@@ -9,7 +9,7 @@ import type { Segments } from '../../store/records/segments.ts';
  * share an id, and again only when it has grown.
  */
 export function openOriginals(history: Segments<HistoryEvent>): (id: string, paths: readonly string[]) => string {
-  let homes: ReadonlyMap<string, string> = new Map();
+  let homes: Homes = { own: new Map(), all: new Map() };
   let readTo = -1;
   const known = new Map<string, string>();
   return (id, paths) => {
@@ -19,8 +19,9 @@ export function openOriginals(history: Segments<HistoryEvent>): (id: string, pat
     if (before !== undefined) return before;
     const { lastSeq } = history;
     if (lastSeq !== readTo) [homes, readTo] = [readHomes(history), lastSeq];
-    const home = homes.get(id);
-    const original = home !== undefined && paths.includes(home) ? home : (sorted[0] ?? '');
+    // Lines that were not written here count where no own line tells: a path says even less about which file is the copy.
+    const home = [homes.own.get(id), homes.all.get(id)].find((path) => path !== undefined && paths.includes(path));
+    const original = home ?? sorted[0] ?? '';
     // The same one each time, for as long as the same files are there.
     known.set(key, original);
     for (const oldest of known.keys()) if (known.size > MAX_KNOWN_FILES) known.delete(oldest);
@@ -30,17 +31,29 @@ export function openOriginals(history: Segments<HistoryEvent>): (id: string, pat
 
 const MAX_KNOWN_FILES = 10_000;
 
-/** Where each id is, followed from the file that had it first. */
-function readHomes(history: Segments<HistoryEvent>): ReadonlyMap<string, string> {
-  const homes = new Map<string, string>();
+/** Where each id is, by the lines that were written in this folder, and by all. */
+interface Homes {
+  readonly own: ReadonlyMap<string, string>;
+  readonly all: ReadonlyMap<string, string>;
+}
+
+/** Follows each id from the file that had it first. */
+function readHomes(history: Segments<HistoryEvent>): Homes {
+  const own = new Map<string, string>();
+  const all = new Map<string, string>();
   for (const segment of ifAllowed(() => history.names(), [])) {
-    for (const { node, path, hash, changes } of history.read(segment)) {
-      const home = homes.get(node);
-      const cameFrom = changes.find(({ field }) => field === 'path')?.before;
-      if (hash === undefined) {
-        if (home === path) homes.delete(node);
-      } else if (home === undefined || cameFrom === home) homes.set(node, path);
+    for (const event of history.read(segment)) {
+      if (event.foreign !== true) followHome(own, event);
+      followHome(all, event);
     }
   }
-  return homes;
+  return { own, all };
+}
+
+function followHome(homes: Map<string, string>, { node, path, hash, changes }: HistoryEvent): void {
+  const home = homes.get(node);
+  const cameFrom = changes.find(({ field }) => field === 'path')?.before;
+  if (hash === undefined) {
+    if (home === path) homes.delete(node);
+  } else if (home === undefined || cameFrom === home) homes.set(node, path);
 }

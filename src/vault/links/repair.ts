@@ -19,7 +19,10 @@ export interface Repairs {
   movedTo(linkpath: string): NotePath | null;
   /** Takes notice of changes of the graph. `isOpening`: they happened while nobody looked. */
   follow(changes: readonly GraphChange[], options: { isOpening: boolean }): void;
-  /** Takes notice of renames that the history tells of. A person may have renamed a note that another process had just moved. */
+  /**
+   * Takes notice of renames that own lines of the history tell of. A person may have renamed a note that another process had just moved.
+   * What others moved is seen when it arrives.
+   */
   learn(events: readonly HistoryEvent[]): void;
   /** What these links led to was moved while their notes were being saved: they are rewritten when the notes are whole. */
   followLater(links: readonly UnsettledLink[]): void;
@@ -205,7 +208,7 @@ export function openRepairs(options: RepairOptions): Repairs {
       soon();
     },
     learn(events) {
-      for (const written of byBatch(events)) {
+      for (const written of byBatch(events.filter(({ foreign }) => foreign !== true))) {
         const moves = movesIn(written);
         const passed = moves.flatMap(({ from, to }): FileMove[] => {
           const seen = formerPaths.entries().get(from);

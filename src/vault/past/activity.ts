@@ -51,7 +51,11 @@ export interface ActivityPage {
 /** Who wrote how often. */
 export interface ActiveAgent {
   readonly agent: string;
+  /** Those that were written in this folder. */
   readonly writes: number;
+  /** Those that lines tell of which were not written here. */
+  readonly foreign: number;
+  /** When the last of `writes` was, else of `foreign`; ISO 8601. */
   readonly last: string;
 }
 
@@ -262,7 +266,7 @@ function readCursor(cursor: string): { readonly seq: number; readonly id: string
 
 /** Counts the writes of the newest events once, and then what is new. */
 function openCounts(history: Segments<HistoryEvent>, sight: Sight): Activities['agents'] {
-  const agents = new Map<string, { writes: number; last: string }>();
+  const agents = new Map<string, Omit<ActiveAgent, 'agent'>>();
   let [seen, since, isCut] = [-1, '', false];
   return () => {
     const fresh: HistoryEvent[] = [];
@@ -280,13 +284,16 @@ function openCounts(history: Segments<HistoryEvent>, sight: Sight): Activities['
       const events = sight(whole);
       if (events.length === 0) continue;
       const [{ agent, timestamp } = { agent: '', timestamp: '' }] = events;
-      const known = agents.get(agent);
-      agents.set(agent, { writes: (known?.writes ?? 0) + 1, last: timestamp });
+      const known = agents.get(agent) ?? { writes: 0, foreign: 0, last: '' };
+      const counted = isForeign(events)
+        ? { ...known, foreign: known.foreign + 1, last: known.writes === 0 ? timestamp : known.last }
+        : { ...known, writes: known.writes + 1, last: timestamp };
+      agents.set(agent, counted);
       if (since === '') since = timestamp;
     }
-    const list = [...agents].map(([agent, { writes, last }]) => ({ agent, writes, last }));
+    const list = [...agents].map(([agent, counts]) => ({ agent, ...counts }));
     return {
-      agents: list.sort((a, b) => b.writes - a.writes || (a.agent < b.agent ? -1 : 1)),
+      agents: list.sort((a, b) => b.writes - a.writes || b.foreign - a.foreign || (a.agent < b.agent ? -1 : 1)),
       since: isCut ? since : null,
     };
   };

@@ -152,9 +152,10 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>, graph: Pick<GraphVi
   }
 
   const isKnown = ({ before, after }: GraphChange): boolean => {
-    if (after !== null) return states.holds(after.path, after.hash);
+    const hashAt = (path: string): string | null => graph.get(path)?.hash ?? null;
+    if (after !== null) return states.holds(after.path, after.hash) || states.confirm(after.path, after.hash, hashAt);
     if (before === null) return true;
-    if (!states.isGone(before.path)) return false;
+    if (!states.isGone(before.path)) return states.confirm(before.path, null, hashAt);
     // Another process moved it on: somebody may have removed it from there before this process saw it.
     const place = states.placeOf(before.path);
     return place === null || graph.get(place) !== null;

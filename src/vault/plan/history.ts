@@ -5,7 +5,7 @@ import { eventName } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 import { lastPathOf } from '../links/former-paths.ts';
-import type { HistoryPage } from './plan.ts';
+import type { HistoriesQuery, HistoryPage, HistoryQuery } from './plan.ts';
 
 /** The names that a note had, walking back in time: its id, its path, those of notes merged into it. */
 class Trail {
@@ -63,16 +63,23 @@ function openTrail(history: Segments<HistoryEvent>, graph: GraphView, node: stri
   return new Trail(present === null ? [last] : [present.id, present.path]);
 }
 
-/** The events of a history with the keys by which trails know them, newest first. */
+/** Yields the events of a history with the keys by which trails know them, newest first. */
 function* eventsBackward(
   history: Segments<HistoryEvent>,
-  unrecorded: readonly HistoryEvent[] = [],
+  { unrecorded = [], isOwn = false }: { readonly unrecorded?: readonly HistoryEvent[]; readonly isOwn?: boolean },
 ): Generator<{ readonly event: HistoryEvent; readonly keys: readonly string[] }> {
-  const keyed = (event: HistoryEvent) => ({ event, keys: [keyOf(event.node), keyOf(event.path)] });
+  const keyed = (event: HistoryEvent) => ({ event, keys: keysOf(event) });
   for (const event of unrecorded.toReversed()) yield keyed(event);
   for (const segment of history.names().toReversed()) {
-    for (const event of history.read(segment).toSorted((a, b) => b.seq - a.seq)) yield keyed(event);
+    for (const event of history.read(segment).toSorted((a, b) => b.seq - a.seq)) if (!isOwn || event.foreign !== true) yield keyed(event);
   }
+}
+
+/** A foreign move is found by the former path too: such a line leads no lookup from there to the present one. */
+function keysOf({ node, path, changes, foreign }: HistoryEvent): readonly string[] {
+  const former =
+    foreign === true ? changes.flatMap(({ field, before }) => (field === 'path' && typeof before === 'string' ? [before] : [])) : [];
+  return [node, path, ...former].map(keyOf);
 }
 
 /**
@@ -89,7 +96,7 @@ export function* eventsOfFile(
   const known = before === Infinity ? graph.lookup(node) : null;
   /** Where the file was; at several places where a line that was not written here says that it was moved. */
   const places = new Set(known?.kind === 'found' ? [keyOf(known.entry.path)] : []);
-  for (const { event, keys } of eventsBackward(history, query.unrecorded)) {
+  for (const { event, keys } of eventsBackward(history, query)) {
     if (event.seq >= before || !trail.follows(event, keys)) continue;
     if (places.size === 0) places.add(keyOf(event.path));
     if (!places.has(keyOf(event.path))) continue;
@@ -108,7 +115,7 @@ export function* eventsOfFile(
 export function readHistory(
   history: Segments<HistoryEvent>,
   graph: GraphView,
-  query: { node: string; limit: number; cursor?: string; unrecorded?: readonly HistoryEvent[] },
+  query: Omit<HistoryQuery, 'isGlance'> & { readonly unrecorded?: readonly HistoryEvent[] },
 ): HistoryPage {
   const { cursor } = query;
   if (cursor === undefined) return readPage(history, graph, query, () => true);
@@ -126,13 +133,14 @@ export function readHistory(
 function readPage(
   history: Segments<HistoryEvent>,
   graph: GraphView,
-  { node, limit, unrecorded }: { node: string; limit: number; unrecorded?: readonly HistoryEvent[] },
+  query: Parameters<typeof readHistory>[2],
   isBehind: (event: HistoryEvent, name: string) => boolean,
 ): HistoryPage {
+  const { node, limit, unrecorded } = query;
   const trail = openTrail(history, graph, node, unrecorded);
   const events: HistoryEvent[] = [];
   const names = new Set<string>();
-  for (const { event, keys } of eventsBackward(history, unrecorded)) {
+  for (const { event, keys } of eventsBackward(history, query)) {
     if (!trail.follows(event, keys)) continue;
     const name = eventName(event);
     // The same line twice, as a merge or somebody else leaves it.
@@ -149,13 +157,13 @@ function readPage(
 export function readHistories(
   history: Segments<HistoryEvent>,
   graph: GraphView,
-  query: { nodes: readonly string[]; limit: number; unrecorded?: readonly HistoryEvent[] },
+  query: HistoriesQuery & { readonly unrecorded?: readonly HistoryEvent[] },
 ): ReadonlyMap<string, readonly HistoryEvent[]> {
   const open = new Map(
     query.nodes.map((node) => [node, { trail: openTrail(history, graph, node, query.unrecorded), events: [] as HistoryEvent[] }]),
   );
   const found = new Map([...open].map(([node, { events }]) => [node, events]));
-  for (const { event, keys } of eventsBackward(history, query.unrecorded)) {
+  for (const { event, keys } of eventsBackward(history, query)) {
     if (open.size === 0) break;
     for (const [node, { trail, events }] of open) {
       if (!trail.follows(event, keys)) continue;

@@ -113,6 +113,24 @@ export interface HistoryPage {
   readonly nextCursor: string | null;
 }
 
+/** Which page of a note's audit trail is asked for. */
+export interface HistoryQuery {
+  /** Its id or path. */
+  readonly node: string;
+  readonly limit: number;
+  readonly cursor?: string;
+  /** Nothing is recorded before, as behind a call that is refused. */
+  readonly isGlance?: boolean;
+  /** Leaves out lines that were not written here. */
+  readonly isOwn?: boolean;
+}
+
+/** Of which notes the newest events are asked for. */
+export interface HistoriesQuery extends Pick<HistoryQuery, 'limit' | 'isOwn'> {
+  /** Ids or paths. */
+  readonly nodes: readonly string[];
+}
+
 export interface FileResult {
   readonly path: string;
   /** Null when the file is gone. */
@@ -160,10 +178,4 @@ export function toTransaction({ operation, agent, signal, onProgress, idempotenc
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(payloadHash === undefined ? {} : { payloadHash }),
   };
-}
-
-/** One page of an audit trail, newest first. */
-export interface HistoryPage {
-  readonly events: readonly HistoryEvent[];
-  readonly nextCursor: string | null;
 }

@@ -7,7 +7,7 @@ import { toStoreError } from '../../store/folder/system-error.ts';
 import type { TrashEntry } from '../../store/records/trash.ts';
 import { READ_PATIENCE_MS } from '../../store/store.ts';
 import type { Done, Now } from '../../store/store.ts';
-import { FormerPaths, listFormerPaths, placesSince } from '../links/former-paths.ts';
+import { FormerPaths, listMovedNotes, placesSince } from '../links/former-paths.ts';
 import { removeWarnings } from '../links/unlinked.ts';
 import type { UnsettledLink } from '../links/unsettled-links.ts';
 import { openVersion } from '../past/version.ts';
@@ -40,7 +40,7 @@ export function openWriter(options: WriterOptions): Writer {
   const isRecording = options.isRecording && !options.config.readOnly;
   let externalTimer: NodeJS.Timeout | undefined;
 
-  const formerPaths = (): ReadonlyMap<string, string> => listFormerPaths(store.records.events, new FormerPaths(), graph);
+  const formerPaths = (): ReadonlyMap<string, string> => listMovedNotes(store.records.events, new FormerPaths(), graph).own;
 
   const version = openVersion(graph, store.records.events, store.lastSeq);
   const mustBeAt = (based: BasedOn | undefined): void => void (based !== undefined && version.check(based, external.paths()));

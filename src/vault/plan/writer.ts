@@ -8,7 +8,7 @@ import type { BasedOn } from '../past/version.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
 import type { RootCheck } from '../sync/root-check.ts';
 import type { ExternalEdits } from './external-edits.ts';
-import type { Committed, HistoryEvent, HistoryPage, Plan, WriteMeta } from './plan.ts';
+import type { Committed, HistoriesQuery, HistoryEvent, HistoryPage, HistoryQuery, Plan, WriteMeta } from './plan.ts';
 import type { UndoQuery } from './undo.ts';
 
 /** What the one write path needs of the vault around it. */
@@ -42,9 +42,9 @@ export type MakePlan = (graph: GraphView) => Plan | Promise<Plan>;
 /** The one write path of a vault: plans become transactions of the store. */
 export interface Writer {
   write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed>;
-  history(query: { node: string; limit: number; cursor?: string; isGlance?: boolean }): Promise<HistoryPage>;
+  history(query: HistoryQuery): Promise<HistoryPage>;
   /** The newest events of several notes. */
-  histories(query: { nodes: readonly string[]; limit: number }): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
+  histories(query: HistoriesQuery): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
   /** Takes back a batch, or what an agent wrote; refused with `CONFLICT` where later changes stand in the way. */
   undo(meta: WriteMeta, query: UndoQuery): Promise<Committed>;
   /** Brings removed files back: a batch, a `ref` of the trash, or a path. */

@@ -27,7 +27,7 @@ export type ScopePast = Pick<
   | 'restore'
   | 'version'
   | 'requireVersion'
-  | 'formerPaths'
+  | 'movedNotes'
 >;
 
 /** `graph`: of what is inside; `metaOf`: makes of the frame of a write one that can reach nothing outside. */
@@ -100,9 +100,9 @@ export function openScopePast(
       }));
       return { ...found, files };
     },
-    async histories({ nodes, limit }) {
+    async histories({ nodes, ...query }) {
       const found = new Map<string, readonly HistoryEvent[]>();
-      for (const node of nodes) found.set(node, (await history({ node, limit })).events);
+      for (const node of nodes) found.set(node, (await history({ node, ...query })).events);
       return found;
     },
     async asOf(query) {
@@ -148,8 +148,11 @@ export function openScopePast(
       await whole.refresh('changed');
       mustBeAt(based);
     },
-    async formerPaths() {
-      return new Map([...(await whole.formerPaths())].filter(([from, to]) => folders.has(from) && folders.has(to)));
+    async movedNotes() {
+      const inside = (moves: ReadonlyMap<string, string>) =>
+        new Map([...moves].filter(([from, to]) => folders.has(from) && folders.has(to)));
+      const { own, foreign } = await whole.movedNotes();
+      return { own: inside(own), foreign: inside(foreign) };
     },
   };
   return { past, mustBeAt };

@@ -2,15 +2,19 @@ import { cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { withPage } from '../../support/page-server.ts';
 import { cli, cliProcess } from '../../support/program/cli.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { openTestVault, withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const now = new Date().toISOString();
 const segment = `.roux/history/${now.slice(0, 7)}.jsonl`;
 const HASH = '0123456789abcdef';
 const BATCH = '01hzzzzzzzzzzzzzzzzzzzzzz1';
+const [ID, OTHER_ID, UNKNOWN_ID] = ['n_01hzzzzzzzzzzzzzzzzzzzzzz2', 'n_01hzzzzzzzzzzzzzzzzzzzzzz3', 'n_01hzzzzzzzzzzzzzzzzzzzzzz4'];
+const later = new Date(Date.now() + 3_600_000).toISOString();
 
 const forge = (fields: object): object => ({
   seq: 50,
@@ -207,6 +211,46 @@ describe('whose lines they are', () => {
       expect((await json(two, 'fsck')).faults).toEqual([]);
     }));
 
+  it('H-07 notes that come with the lines of another copy, as by a pull, are recorded as no edit; what a person makes of them then is', () =>
+    withVault({}, async (outer) => {
+      outer.write('one/a.md', 'A\n');
+      outer.write('one/old.md', 'Old\n');
+      const one = openTestVault(outer.path('one'));
+      await roux(one, 'update', 'a', '--content', 'One.', '--agent', 'claude');
+      const first = one.read('a.md');
+      cpSync(outer.path('one'), outer.path('copy'), { recursive: true });
+      const copy = openTestVault(outer.path('copy'));
+      await roux(copy, 'update', 'a', '--content', 'Two.', '--agent', 'dora');
+      await roux(copy, 'rename', 'old', 'New', '--agent', 'dora');
+      await withServer(
+        one,
+        async ({ ask }) => {
+          const history = async (node: string): Promise<readonly string[]> => {
+            const { events } = await ask('graph_history', { node_id: node });
+            return events.map(
+              ({ agent, foreign }: { agent: string; foreign?: boolean }) => `${agent}${foreign === true ? ' (foreign)' : ''}`,
+            );
+          };
+          await ask('list_nodes');
+          one.write(segment, one.read(segment) + copy.read(segment).split('\n').slice(1).join('\n'));
+          one.write('a.md', copy.read('a.md'));
+          one.remove('old.md');
+          const [moved = ''] = copy.files().filter((name) => name !== 'a.md');
+          one.write(moved, copy.read(moved));
+          expect(await history('a')).toEqual(['dora (foreign)', 'claude']);
+          expect(await history(moved)).toEqual(['dora (foreign)']);
+          // Back to what the last own line says: an edit all the same.
+          one.write('a.md', first);
+          expect(await waitFor(async () => ((await history('a')).length > 2 ? history('a') : null))).toEqual([
+            'external',
+            'dora (foreign)',
+            'claude',
+          ]);
+        },
+        { flags: ['--toolsets', 'all'] },
+      );
+    }));
+
   it('H-07 another user of the folder has not written them', () =>
     withPlanted([], async (vault) => {
       const state = mkdtempSync(join(tmpdir(), 'roux-test-state-'));
@@ -240,4 +284,95 @@ describe('whose lines they are', () => {
       await roux(vault, 'update', 'a', '--content', 'Mine.', '--agent', 'dora');
       expect(await told(vault, 'a')).toEqual(['dora', 'eve (foreign)']);
     }));
+});
+
+describe('what planted lines say is not done', () => {
+  it('H-07 a later edit by a person is recorded from where the file was and with what it changed', () =>
+    withPlanted(
+      [
+        {
+          seq: 60,
+          timestamp: later,
+          path: 'z.md',
+          action: 'renamed',
+          changes: [{ field: 'path', before: 'a.md', after: 'z.md' }],
+          hash: HASH,
+        },
+        { seq: 61, timestamp: later, path: 'b.md', hash: HASH },
+      ],
+      (vault) =>
+        withServer(
+          vault,
+          async ({ ask }) => {
+            await ask('list_nodes');
+            vault.write('a.md', 'By a person.\n');
+            vault.write('b.md', '---\nk: 1\n---\nB\n');
+            for (const [node, fields] of [
+              ['a', ['rev', 'updated_at']],
+              ['b', ['k']],
+            ] as const) {
+              const own = await waitFor(async () => {
+                const { events } = await json(vault, 'history', node, '--limit', '50');
+                return events.find(({ agent }: { agent: string }) => agent === 'external');
+              });
+              expect(own.changes.map(({ field }: { field: string }) => field)).toEqual(fields);
+            }
+          },
+          { flags: ['--toolsets', 'all'] },
+        ),
+    ));
+
+  it('H-07 a missing note is looked up nowhere else: the error says what such a line says; doctor names it beside its fix', () =>
+    withPlanted([{ action: 'renamed', changes: [{ field: 'path', before: 'Gone.md', after: 'a.md' }], hash: HASH }], async (vault) => {
+      const before = vault.read('a.md');
+      const claim = 'A line of the history that was not written in this folder says: it is a.md now.';
+      for (const args of [
+        ['get', 'Gone.md'],
+        ['update', 'Gone.md', '--content', 'By mistake.'],
+      ]) {
+        const { status, stderr } = await roux(vault, ...args);
+        expect([status, stderr], args.join(' ')).toEqual([1, expect.stringContaining(claim)]);
+      }
+      expect(vault.read('a.md')).toBe(before);
+      vault.write('c.md', 'to [[Gone]]\n');
+      expect((await roux(vault, 'doctor')).stdout).toContain(
+        '[[Gone]] leads nowhere; in c.md; that it is a.md now is said by a line of the history that was not written here',
+      );
+    }));
+
+  it('H-07 which of several files is the note, and what became of one, is told by own lines, else by foreign ones as such', () =>
+    withVault({ 'a.md': `---\nid: ${ID}\n---\nReal.\n`, 'b.md': `---\nid: ${OTHER_ID}\n---\nB.\n` }, async (vault) => {
+      await roux(vault, 'update', ID, '--content', 'By claude.', '--agent', 'claude');
+      await roux(vault, 'update', OTHER_ID, '--content', 'By claude.', '--agent', 'claude');
+      await roux(vault, 'delete', OTHER_ID, '--agent', 'claude');
+      vault.write('0.md', vault.read('a.md'));
+      const lines = (...all: readonly object[]): string => all.map((line) => `${JSON.stringify(forge(line))}\n`).join('');
+      vault.write('.roux/history/2001-01.jsonl', lines({ seq: 0, node: ID, path: '0.md', action: 'created', hash: HASH }));
+      vault.write(
+        segment,
+        vault.read(segment) +
+          lines(
+            ...Array.from({ length: 25 }, (_, index) => ({ seq: 100 + index, node: ID, path: '0.md', hash: HASH })),
+            { seq: 200, node: OTHER_ID, path: 'b.md', action: 'merged', changes: [{ field: 'merged_into', before: null, after: ID }] },
+            { seq: 201, node: UNKNOWN_ID, path: 'u.md', action: 'deleted' },
+          ),
+      );
+      expect((await json(vault, 'get', ID)).path).toBe('a.md');
+      expect((await roux(vault, 'doctor', '--fix', '--dry-run')).stdout).toContain('--- a/0.md');
+      expect((await roux(vault, 'get', OTHER_ID)).stderr).toContain('It was deleted by claude');
+      expect((await roux(vault, 'get', UNKNOWN_ID)).stderr).toContain(
+        'A line of the history that was not written in this folder says: It was removed by eve',
+      );
+    }));
+
+  it('H-07 counts of agents keep them apart', () =>
+    withPlanted([{ agent: 'claude' }, { agent: 'eve', batch: BATCH }], (vault) =>
+      withPage(vault, async ({ page }) => {
+        const { agents } = await page('activity');
+        expect(agents).toMatchObject([
+          { agent: 'claude', writes: 1, foreign: 1 },
+          { agent: 'eve', writes: 0, foreign: 1 },
+        ]);
+      }),
+    ));
 });

@@ -103,7 +103,7 @@ describe('a rename made outside of roux', () => {
         vault.root,
         async (open) => {
           await waitFor(() => vault.read('a.md') === 'to [[New|it]] and [t](New.md)\n' && vault.read('b.md').includes('[[New]]'));
-          expect(await open.formerPaths()).toEqual(new Map([['Old.md', 'New.md']]));
+          expect((await open.movedNotes()).own).toEqual(new Map([['Old.md', 'New.md']]));
         },
         { pace: quick, config: configOf('fix'), program: 'test' },
       );
@@ -116,7 +116,7 @@ describe('a rename made outside of roux', () => {
         async (open) => {
           renameSync(vault.path('Old.md'), vault.path('New.md'));
           await waitFor(() => open.graph.get('New.md') !== null);
-          expect(await open.formerPaths()).toEqual(new Map([['Old.md', 'New.md']]));
+          expect((await open.movedNotes()).own).toEqual(new Map([['Old.md', 'New.md']]));
           expect(open.warnings()).toEqual([]);
         },
         { pace: { repair: 1 }, config: configOf('off') },
@@ -171,14 +171,14 @@ describe('former paths', () => {
       await withOpen(
         vault.root,
         async (open) => {
-          expect(await open.formerPaths()).toEqual(
+          expect((await open.movedNotes()).own).toEqual(
             new Map([
               ['a.md', 'd.md'],
               ['x/c.md', 'd.md'],
             ]),
           );
           await open.write({ operation: 'test', agent: 'ada' }, () => ({ files: [{ kind: 'create', path: 'a.md', text: 'another' }] }));
-          expect(await open.formerPaths()).toEqual(new Map([['x/c.md', 'd.md']]));
+          expect((await open.movedNotes()).own).toEqual(new Map([['x/c.md', 'd.md']]));
         },
         { isFollowing: false },
       );

@@ -113,7 +113,7 @@ export async function followRename({ vault, readings }: OperationContext, { path
   if (readings === null || readings.of(path, hash) !== null) return;
   const gone = [...readings.paths()].filter((other) => vault.graph.get(other) === null);
   if (gone.length === 0) return;
-  const now = await vault.formerPaths();
+  const { own: now } = await vault.movedNotes();
   const former = gone.find((other) => now.get(other) === path);
   if (former !== undefined) readings.move(former, path);
 }

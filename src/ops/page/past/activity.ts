@@ -40,9 +40,13 @@ export const activity = defineOperation({
       entries: page.entries.map((entry) => toEntry(entry, vault.graph)),
       ...(page.nextCursor === null ? {} : { next_cursor: page.nextCursor }),
       ...(page.lookedUntil === null ? {} : { looked_until: page.lookedUntil }),
-      agents: agents
-        .slice(0, MAX_AGENTS)
-        .map(({ agent, writes, last }) => ({ agent: shorten(agent, MAX_NAME_CHARACTERS), kind: kindOf(agent), writes, last })),
+      agents: agents.slice(0, MAX_AGENTS).map(({ agent, writes, foreign, last }) => ({
+        agent: shorten(agent, MAX_NAME_CHARACTERS),
+        kind: kindOf(agent),
+        writes,
+        ...(foreign === 0 ? {} : { foreign }),
+        last,
+      })),
       ...(agents.length > MAX_AGENTS ? { agents_omitted: agents.length - MAX_AGENTS } : {}),
       ...(countedSince === null ? {} : { counted_since: countedSince }),
       now: timeOf(context),

@@ -22,7 +22,13 @@ export interface ActivityPage {
   readonly entries: readonly Entry[];
   readonly next_cursor?: string;
   readonly looked_until?: string;
-  readonly agents: readonly { readonly agent: string; readonly kind: Entry['kind']; readonly writes: number; readonly last: string }[];
+  readonly agents: readonly {
+    readonly agent: string;
+    readonly kind: Entry['kind'];
+    readonly writes: number;
+    /** Writes that lines tell of which were not written in this folder; absent where there are none. */
+    readonly foreign?: number;
+  }[];
   readonly agents_omitted?: number;
   readonly counted_since?: string;
   readonly now: string;

@@ -35,8 +35,7 @@ export function Filters({
             href={withQuery({ agent: each.agent })}
             aria-current={agent === each.agent ? 'true' : undefined}
           >
-            <bdi>{each.kind === 'outside' ? 'edited by hand' : each.agent}</bdi>{' '}
-            <span class="quiet">{each.writes.toLocaleString('en')}</span>
+            <bdi>{each.kind === 'outside' ? 'edited by hand' : each.agent}</bdi> <span class="quiet">{countOf(each)}</span>
           </a>
         ))}
         {shown.length < page.agents.length ? (
@@ -68,4 +67,10 @@ export function Filters({
       </div>
     </search>
   );
+}
+
+/** `3`, `3 + 2 not written here` or `2 not written here`. */
+function countOf({ writes, foreign = 0 }: ActivityPage['agents'][number]): string {
+  const [own, others] = [writes.toLocaleString('en'), `${foreign.toLocaleString('en')} not written here`];
+  return foreign === 0 ? own : writes === 0 ? others : `${own} + ${others}`;
 }
