@@ -22,19 +22,22 @@
  * The order of the additions is fixed, so that every machine reckons the same last digit.
  */
 
-/** Bytes that rows are a multiple of. */
+/** Row lengths are a multiple of this, in bytes. */
 export const ROW_STEP = 64;
 
-/** Writes the scalar products of `count` (at least 1) rows of `bytes` bytes from `row` on with the vector at `query` to `out`, as f32. Places are bytes of the memory. */
+/**
+ * Writes the dot products of the vector at `query` with `count` (at least 1) rows of `bytes` bytes each, starting at `row`, to `out` as
+ * f32. All positions are byte offsets into the memory.
+ */
 export type Dots = (row: number, query: number, out: number, count: number, bytes: number) => void;
 
-/** Memory of WebAssembly in pages of 65,536 bytes; growing it replaces `buffer`. */
+/** WebAssembly memory in pages of 65,536 bytes; growing it replaces `buffer`. */
 export interface Memory {
   readonly buffer: ArrayBuffer;
   grow(pages: number): number;
 }
 
-/** What of the global is needed: the types of Node have none of it. */
+/** The part of the global that is used here; Node's types do not declare it. */
 declare const WebAssembly: {
   readonly Memory: new (size: { readonly initial: number }) => Memory;
   readonly Module: new (bytes: Uint8Array) => object;
@@ -44,7 +47,7 @@ declare const WebAssembly: {
   ) => { readonly exports: Readonly<Record<string, unknown>> };
 };
 
-/** A memory of so many pages with the kernel over it. */
+/** Creates a memory of `pages` pages and the kernel that works on it. */
 export function openDots(pages: number): { readonly memory: Memory; readonly dots: Dots } {
   compiled ??= new WebAssembly.Module(kernelBytes());
   const memory = new WebAssembly.Memory({ initial: pages });
@@ -120,7 +123,7 @@ function unsigned(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
 }
 
-/** LEB128 of a number from 0 on, whose sixth bit of the last byte is its sign. */
+/** Signed LEB128 of a non-negative number: bit 6 of the last byte is the sign. */
 function signed(value: number): number[] {
   return value < 0x40 ? [value] : [(value & 0x7f) | 0x80, ...signed(value >>> 7)];
 }

@@ -9,21 +9,21 @@ import type { ScanSource } from '../search/scan.ts';
 import { holdsClause, toClauseScan } from '../search/words/term-scan.ts';
 import type { ClauseScan } from '../search/words/term-scan.ts';
 
-/** A note with its score from 0 to 1, and the passage of it that is near; null where only its words were. */
+/** A note with a score from 0 to 1 and the index of its matching passage; null where only its words matched. */
 export interface ScoredPassage {
   readonly path: NotePath;
   readonly score: number;
   readonly at: number | null;
 }
 
-/** Notes in an order of their own that a query wants, besides its words. */
+/** Candidates with their own order, filtered by everything in the query except its words. */
 export interface NearCandidates extends Candidates {
   passageAt(at: number): number | null;
 }
 
 /**
- * The notes of a list, in its order, that are in scope and have what the query demands. What the graph knows of them is asked at once; what has
- * to be read for, when a page comes to it.
+ * Filters a list of notes by scope and by what the query demands, in the order of the list. Conditions on what the graph knows are
+ * evaluated now; those that need the note's text, when a page gets to it.
  */
 export async function nearCandidates(
   source: ScanSource,
@@ -81,12 +81,12 @@ export async function nearCandidates(
   };
 }
 
-/** The best first, equal ones by path. */
+/** Sorts by score, best first, ties by path. */
 export function inOrder(notes: readonly ScoredPassage[]): ScoredPassage[] {
   return notes.toSorted((a, b) => b.score - a.score || compareText(a.path, b.path));
 }
 
-/** That a note has a property is known without looking for the words of its key. */
+/** Drops the words of property keys from a test: whether a note has a property is known without them. */
 function withoutKeys(test: Test): Test {
   switch (test.kind) {
     case 'all':
@@ -101,7 +101,7 @@ function withoutKeys(test: Test): Test {
   }
 }
 
-/** Whether notes have to be read to know which words they have. */
+/** Whether a test has to read notes to know which words they contain. */
 function asksWords(test: Test): boolean {
   if (test.kind === 'all' || test.kind === 'any') return test.of.some(asksWords);
   return test.kind === 'not' ? asksWords(test.of) : test.kind === 'word';

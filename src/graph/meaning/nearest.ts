@@ -1,7 +1,7 @@
 import { compareText } from '../../note/text.ts';
 import type { Near } from './meaning.ts';
 
-/** The best few of many, held in order while they come. */
+/** Collects the best few of many scored keys, in order. */
 export class Nearest {
   readonly #limit: number;
   readonly #found: Near[] = [];
@@ -10,12 +10,12 @@ export class Nearest {
     this.#limit = limit;
   }
 
-  /** Below this score nothing is taken any more. */
+  /** Scores below this cannot get in any more. */
   get least(): number {
     return this.#limit <= 0 ? Infinity : this.#found.length < this.#limit ? -Infinity : (this.#found.at(-1)?.score ?? -Infinity);
   }
 
-  /** Whether it would be among the best as things stand. */
+  /** Whether a key would be among the best found so far. */
   isWanted(near: Near): boolean {
     if (near.score < this.least) return false;
     const last = this.#found.at(-1);
@@ -39,7 +39,7 @@ export class Nearest {
   }
 }
 
-/** The higher score first, equal ones by key. */
+/** Compares by score, highest first, then by key. */
 export function compareNear(a: Near, b: Near): number {
   return b.score - a.score || compareText(a.key, b.key);
 }

@@ -3,41 +3,41 @@ import { bodyStartOf } from '../../note/frontmatter/read-frontmatter.ts';
 import { headingLink } from '../../note/body/heading-path.ts';
 import type { Heading } from '../../note/note.ts';
 
-/** A stretch of a note that gets a vector. */
+/** A part of a note that gets its own vector. */
 export interface Passage {
-  /** The headings above it as a link names them (`Setup#On Linux`); `''` for the beginning. */
+  /** Path of the headings above it as a link names them (`Setup#On Linux`); `''` for the beginning of the note. */
   readonly section: string;
-  /** What is embedded: the title, the heading, then the text. */
+  /** The text to embed: title, heading, then the content. */
   readonly text: string;
-  /** Where the stretch begins in the file, in UTF-16 units. */
+  /** Offset of the passage in the file, in UTF-16 units. */
   readonly start: number;
 }
 
-/** Grows when notes are cut otherwise, so that what was kept of them is not used. */
+/** Must grow when notes are split in another way, so that cached passages are not used. */
 export const PASSAGES_VERSION = 1;
 
-/** Tokens of a passage, about: what embedders of sentences were made for, and a quarter of a second of one. */
+/** Approximate tokens of a passage: what sentence embedders are trained on, and a quarter of a second of work for one. */
 const TOKENS = 128;
-/** A section with fewer stands with the next one. */
+/** A section with fewer tokens is joined with the next one. */
 const FEW_TOKENS = 32;
-/** Less says nothing by itself. */
+/** A passage with fewer tokens is too short to mean anything. */
 const MIN_TOKENS = 8;
-/** Passages of one note: a book has its first ones only. */
+/** Maximum passages of one note; of a longer one only the first are embedded. */
 export const MAX_PASSAGES = 24;
-/** How much of a note is looked at. */
+/** Only this much of a note is split. */
 const MAX_TEXT_CHARACTERS = 200_000;
 const MAX_TITLE_CHARACTERS = 200;
 
 /**
- * The passages of a note, the first one its title and beginning, which says what it is about; then its sections, long ones in pieces that end
- * with a line where that is possible. What the first passage holds is not repeated.
+ * Splits a note into passages. The first is its title and beginning, which says what the note is about; its sections follow, long ones
+ * split at line ends where possible. No text is in two passages.
  */
 export function passagesOf({ title, text }: { readonly title: string; readonly text: string }): readonly Passage[] {
   const from = bodyStartOf(text);
   const body = text.slice(from, from + MAX_TEXT_CHARACTERS);
   const name = title.slice(0, MAX_TITLE_CHARACTERS);
   const firstEnd = cutAfter(body, 0, TOKENS);
-  // A little more than is counted as said, so that the embedder has what it can read.
+  // A little more than the estimate, so that the embedder's context is used.
   const passages: Passage[] = [
     { section: '', text: `${name}\n${plain(body.slice(0, cutAfter(body, firstEnd, TOKENS / 2)))}`, start: from },
   ];
@@ -53,7 +53,7 @@ export function passagesOf({ title, text }: { readonly title: string; readonly t
     passages.push({ section, text: `${name}${section === '' ? '' : `: ${section.replaceAll('#', ', ')}`}\n${piece}`, start: from + start });
   };
   for (const { start, end, section } of sectionsOf(body)) {
-    // A section of a few lines stands with what follows, under the heading that came first.
+    // A section of a few lines is joined with what follows, under the first heading.
     if (isEnough(body, open, start)) close(start);
     for (let at = start; at < end && passages.length < MAX_PASSAGES;) {
       const opened: Stretch = open ?? { start: at, section, isRest: at > start };
@@ -68,11 +68,11 @@ export function passagesOf({ title, text }: { readonly title: string; readonly t
   return passages;
 }
 
-/** A passage that may go on. */
+/** A passage that may still grow. */
 interface Stretch {
   readonly start: number;
   readonly section: string;
-  /** The passage before it is of the same section. */
+  /** Whether the previous passage is of the same section. */
   readonly isRest: boolean;
 }
 
@@ -80,12 +80,12 @@ function isEnough(body: string, open: Stretch | null, end: number): boolean {
   return open !== null && (open.isRest || tokensOf(body.slice(open.start, end)) >= FEW_TOKENS);
 }
 
-/** The stretches between headings, each with the headings above it. */
+/** Splits a body at its headings; each section has the path of the headings above it. */
 function sectionsOf(body: string): readonly { readonly start: number; readonly end: number; readonly section: string }[] {
   const { headings } = readOuterBlocks(body);
   const above: Heading[] = [];
   const sections = [{ start: 0, end: headings[0]?.start ?? body.length, section: '' }];
-  // A heading with nothing below it but other headings stands with the first of those.
+  // A heading that has only other headings below it is joined with the first of those.
   let bare: number | null = null;
   for (const [index, heading] of headings.entries()) {
     while ((above.at(-1)?.level ?? 0) >= heading.level) above.pop();
@@ -99,7 +99,7 @@ function sectionsOf(body: string): readonly { readonly start: number; readonly e
   return sections.filter(({ start, end }) => start < end);
 }
 
-/** Without what is only for the eye: marks of emphasis, brackets and destinations of links, rules. */
+/** Removes what is only for the eye: emphasis marks, brackets and destinations of links, rules. */
 function plain(text: string): string {
   return text
     .replace(/!?\[\[((?:(?!\[\[)[^\]|\n])*\|)?((?:(?!\[\[)[^\]\n])*)\]\]/g, '$2')
@@ -111,14 +111,14 @@ function plain(text: string): string {
     .trim();
 }
 
-/** Characters of scripts without spaces are a token each; words that are too long for one are cut. */
+/** Characters of scripts without spaces count as a token each; very long words are split. */
 const WIDE = '\\u0E00-\\u0EFF\\u1000-\\u109F\\u1780-\\u17FF\\u2E80-\\u9FFF\\uAC00-\\uD7AF\\uF900-\\uFAFF';
 const WORD = new RegExp(`[${WIDE}]|(?:(?![${WIDE}])[\\p{L}\\p{N}]){1,24}|[^\\s\\p{L}\\p{N}]`, 'gu');
 
-/** About how many tokens a text has: a word of Latin letters is one and a third. */
+/** Estimates the tokens of a text: a Latin word is about one and a third. */
 function tokensOf(text: string): number {
   let tokens = 0;
-  // Looking begins where the last look ended.
+  // Continues where the previous match ended.
   WORD.lastIndex = 0;
   for (const [word] of text.matchAll(WORD)) tokens += costOf(word);
   return tokens;
@@ -128,7 +128,10 @@ function costOf(word: string): number {
   return Math.max(1, word.length / 4.5);
 }
 
-/** The place after so many tokens: the end of a line, else of a sentence, in their last third, else of a word. */
+/**
+ * Returns the offset at which to cut after at most `most` tokens: in their last third at the end of a line, else of a sentence, else
+ * anywhere at the end of a word.
+ */
 function cutAfter(body: string, from: number, most: number, end = body.length): number {
   let tokens = 0;
   let [line, sentence, last] = [-1, -1, from];

@@ -14,7 +14,7 @@ import { inOrder, nearCandidates } from './near-notes.ts';
 import type { NearCandidates, ScoredPassage } from './near-notes.ts';
 import { passagesOf } from './passages.ts';
 
-/** What search in every mode needs. */
+/** What search in all modes needs. */
 export interface MeaningSearchOptions {
   readonly graph: GraphView;
   readText(path: NotePath): string | null;
@@ -22,26 +22,26 @@ export interface MeaningSearchOptions {
   readonly meaning: NoteMeaning;
 }
 
-/** The best of both orders that are fused. */
+/** How many of the best hits of each ranking are fused. */
 const WINDOW = 100;
-/** Notes that are looked into for the order by meaning, where the query demands what has to be read for. */
+/** Maximum notes read for the semantic ranking where the query has conditions on their text. */
 const MAX_EXAMINED = 300;
-/** How long the vector of a question is waited for when nobody said that meaning is wanted, and when somebody did. */
+/** How long to wait for the query's vector, in milliseconds: when the caller did not ask for semantic search, and when they did. */
 const PATIENCE = 500;
 const LONG_PATIENCE = 30_000;
-/** The share of the notes that have to have a vector for meaning to count without being asked for. */
+/** Share of the notes that must have a vector before semantic search is used without being asked for. */
 const ENOUGH = 0.95;
-/** Answers whose further pages are answered in the same way. */
+/** Number of queries whose further pages are answered in the mode of their first page. */
 const MAX_REORDERED = 64;
 
-/** How a question is answered, and what is to be said of it. */
+/** How a query is answered, and which warnings go with the answer. */
 interface Way {
   readonly mode: 'keyword' | 'semantic' | 'hybrid';
   readonly vector: Float32Array | null;
   readonly warnings: readonly string[];
 }
 
-/** Search by words, by meaning, or by both. It answers by words where there is nothing else, and says so. */
+/** Creates search by keyword, by meaning, or by both. Falls back to keywords where embeddings are missing, and says so in a warning. */
 export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
   const { graph, words, meaning } = options;
   const orders = new PageOrders();
@@ -61,7 +61,7 @@ export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
     return { ...answer, mode, warnings: [...warnings, ...answer.warnings] };
   }
 
-  /** Whatever is decided of the first page holds for the next ones: an order does not change between two pages. */
+  /** Chooses the mode. What was chosen for the first page holds for the next ones, so that the order does not change between two pages. */
   async function wayOf(request: SearchRequest, query: SearchQuery): Promise<Way> {
     const isWanted = request.mode !== 'auto';
     const before = (request.offset ?? 0) > 0 ? turned.get(keyOf(request)) : undefined;
@@ -100,7 +100,7 @@ export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
       isInScope: scopeFilter(request.filter),
       isEverything: request.filter === undefined,
     };
-    // What points elsewhere has nothing to do with the question.
+    // Notes that point in another direction have nothing to do with the query.
     const notes = meaning.nearNotes(vector).flatMap(({ path, score, at }) => (score > 0 ? [{ path, score: Math.min(1, score), at }] : []));
     return nearCandidates(source, { notes: inOrder(notes), query, version: `meaning ${graph.version}` });
   }
@@ -158,7 +158,7 @@ export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
     return { hits, ...extent, mode: 'semantic', by: 'index', warnings: query.warnings };
   }
 
-  /** The stretch that is near, unless words of the query stand in the note: those are shown where they do. */
+  /** Shows the matching passage, or the words of the query where the note contains them. */
   function showNote(
     { path, at }: ScoredPassage,
     { snippetLength: length, wholeLength: whole = -1 }: SearchRequest,
@@ -182,7 +182,7 @@ export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
   };
 }
 
-/** Candidates that are known to match, in another order. */
+/** Reorders candidates that are known to match. */
 function listed(near: NearCandidates, notes: readonly ScoredPassage[], textOf: (path: NotePath) => string): NearCandidates {
   const places = new Map(notes.map((note, at) => [note.path, at]));
   return {

@@ -2,20 +2,20 @@ import { openDots, ROW_STEP } from './dot-kernel.ts';
 import type { Dots, Memory } from './dot-kernel.ts';
 
 const PAGE = 65_536;
-/** The vector that is asked about, and the products of one block, stand before the rows. */
+/** The query vector and the products of one block are stored before the rows. */
 const QUERY = 0;
 const OUT = PAGE;
 const ROWS = 2 * PAGE;
-/** Rows whose products are reckoned at one go. */
+/** Rows per call of the kernel. */
 const BLOCK = PAGE / 4;
 const FIRST_ROWS = 256;
 
-/** Longest vector that can be kept. */
+/** Maximum dimensions of a vector. */
 export const MAX_DIMS = 16_384;
 
 /**
- * Vectors of one length by the hash of what they stand for, side by side in one memory. Adding or replacing one is a write into its slot.
- * Rows are numbers; those of removed vectors are used again.
+ * Vectors of one length by the hash of their text, side by side in one memory. Adding or replacing a vector writes to its row; rows of
+ * removed vectors are reused.
  */
 export class Vectors {
   readonly dims: number;
@@ -34,7 +34,7 @@ export class Vectors {
     ({ memory: this.#memory, dots: this.#dots } = openDots(2 + Math.ceil((FIRST_ROWS * this.#bytes) / PAGE)));
   }
 
-  /** Vectors that are kept. */
+  /** Number of vectors. */
   get size(): number {
     return this.#rows.size;
   }
@@ -43,13 +43,13 @@ export class Vectors {
     return this.#rows.has(content);
   }
 
-  /** A copy of a vector; null where there is none. */
+  /** Returns a copy of a vector; null where there is none. */
   get(content: string): Float32Array | null {
     const row = this.#rows.get(content);
     return row === undefined ? null : this.#view(row).slice();
   }
 
-  /** Keeps a vector; of another length than `dims` it is refused. */
+  /** Adds a vector. Throws a RangeError when its length is not `dims`. */
   put(content: string, vector: Float32Array): void {
     if (vector.length !== this.dims) throw new RangeError(`A vector of ${vector.length} numbers is not one of ${this.dims}.`);
     const row = this.#rows.get(content) ?? this.#free.pop() ?? this.#contents.length;
@@ -72,24 +72,24 @@ export class Vectors {
     return this.#rows.keys();
   }
 
-  /** The row of a vector, -1 where there is none; it stays the same as long as `layout` does. */
+  /** Returns the row of a vector, -1 where there is none. Valid as long as `layout` does not change. */
   rowOf(content: string): number {
     return this.#rows.get(content) ?? -1;
   }
 
-  /** Another number whenever rows were given up. */
+  /** Changes whenever rows are freed. */
   get layout(): number {
     return this.#layout;
   }
 
-  /** The scalar product with each row; those of rows that were given up mean nothing. */
+  /** Returns the dot product of a query with each row. Values of free rows are meaningless. */
   products(query: Float32Array): Float32Array {
     const products = new Float32Array(this.#contents.length);
     this.#reckon(query, (first, out) => products.set(out, first));
     return products;
   }
 
-  /** Visits vectors with their scalar product with the one that is asked about; what is not above the number that a visit gave last is passed over. */
+  /** Visits each vector with its dot product with the query. Products not above the number that the last visit returned are skipped. */
   scan(query: Float32Array, visit: (content: string, score: number) => number): void {
     let least = -Infinity;
     this.#reckon(query, (first, out) => {
@@ -117,7 +117,7 @@ export class Vectors {
     return new Float32Array(this.#memory.buffer, ROWS + row * this.#bytes, this.dims);
   }
 
-  /** Half as much again, so that growing costs little in all. Memory of WebAssembly is mapped: what is not written to takes none. */
+  /** Grows by half, so that growing is cheap overall. WebAssembly memory is mapped lazily: pages never written to cost nothing. */
   #reserve(rows: number): void {
     const missing = ROWS + rows * this.#bytes - this.#memory.buffer.byteLength;
     if (missing > 0) this.#memory.grow(Math.ceil(Math.max(missing, (rows * this.#bytes) / 2) / PAGE));

@@ -7,7 +7,7 @@ import type { TextQueue, WaitingText } from './text-queue.ts';
 import { isUnit } from './vector-cache.ts';
 import type { Waiters } from './waiters.ts';
 
-/** What embedding in the background works on. */
+/** What background embedding works on. */
 export interface BackgroundOptions {
   readonly engines: Engines;
   readonly wants: TextQueue;
@@ -15,22 +15,22 @@ export interface BackgroundOptions {
   readonly pace: Pace;
   readonly claim: Claim;
   readonly log: Log;
-  /** Whether anybody wants a text, besides notes. */
+  /** Whether a collection (not a note) needs a text. */
   isWanted(content: string): boolean;
-  /** All that is wanted. */
+  /** The keys of all texts that are needed. */
   contents(): ReadonlySet<string>;
 }
 
 const SAVE_MS = 30_000;
-/** How long after the last text what is new is kept. */
+/** How long after the last text new vectors are saved. */
 const REST_MS = 3_000;
-/** How often it is looked whether another process still embeds. */
+/** How often to check whether another process still embeds. */
 const CLAIM_MS = 10_000;
 
-/** Embeds what waits, one batch after the other, as long as nobody is kept waiting by it. */
+/** Embeds waiting texts in the background, batch by batch, and gives way to calls. */
 export class Background {
   readonly #options: BackgroundOptions;
-  /** Texts that their embedder does not take. */
+  /** Texts that the embedder refused. */
   readonly #refused = new Set<string>();
   #isStarted = false;
   #isRunning = false;
@@ -46,7 +46,7 @@ export class Background {
     this.#options = options;
   }
 
-  /** Another process embeds for this vault. */
+  /** Whether another process embeds for this vault. */
   get isElsewhere(): boolean {
     return this.#isElsewhere;
   }
@@ -61,7 +61,7 @@ export class Background {
     this.run();
   }
 
-  /** Something waits. Before `start` only what somebody waits for is embedded. */
+  /** Starts work if there is any. Before `start`, only texts that a caller waits for are embedded. */
   run(): void {
     if (this.#isClosed || !(this.#isStarted || this.#options.waiters.size > 0)) return;
     this.#isAskedAgain = true;
@@ -86,20 +86,20 @@ export class Background {
     }
     this.#isAskedAgain &&= engines.current !== null;
     if (this.#isAskedAgain || this.#isClosed) return;
-    // Not at once: whoever writes one note often writes the next.
+    // With a delay: one write to a note is often followed by another.
     this.#resting ??= setTimeout(() => {
       this.#resting = null;
       if (!this.#isRunning && !this.#isClosed) void this.#rest();
     }, REST_MS).unref();
   }
 
-  /** False when there is nothing to do now. */
+  /** Embeds one batch; false when there is nothing to do now. */
   async #turn(engine: Engine): Promise<boolean> {
     const { engines, wants, waiters, pace } = this.#options;
     const isAwaited = (): boolean => waiters.contents().some((content) => wants.has(content));
     if (!this.#isStarted && !isAwaited()) return false;
     const isOurs = await this.#isOurs();
-    // What somebody waits for is embedded by the process in which they wait.
+    // A text that a caller waits for is embedded by the caller's own process.
     if (!isOurs && !isAwaited()) {
       if (!(await pace.wait(CLAIM_MS))) return false;
       await engines.lookForNews();
@@ -110,7 +110,7 @@ export class Background {
 
   async #isOurs(): Promise<boolean> {
     const isOurs = await this.#options.claim.isOurs().catch(() => true);
-    // The one that had it may have kept more than is here.
+    // The previous lease holder may have saved vectors that this process does not have yet.
     if (isOurs && this.#isElsewhere) await this.#options.engines.lookForNews();
     this.#isElsewhere = !isOurs;
     return isOurs;
@@ -138,7 +138,7 @@ export class Background {
     return true;
   }
 
-  /** What somebody waits for, else what is wanted and notes by turns. */
+  /** Takes texts that a caller waits for; otherwise alternates between collections and notes. */
   #take(most: number, isOurs: boolean): readonly WaitingText[] {
     const { wants, waiters, engines } = this.#options;
     const awaited = waiters.size === 0 ? [] : wants.take(most, (content) => waiters.has(content));
@@ -156,7 +156,7 @@ export class Background {
     this.#options.wants.putBack(texts.filter(({ content }) => this.#options.isWanted(content)));
   }
 
-  /** Embeds together; where a text is refused each by itself, so that one does not stop the others. */
+  /** Embeds a batch; if the embedder refuses a text, each one by itself, so that it does not stop the others. */
   async #embed(engine: Engine, embedder: Embedder, texts: readonly WaitingText[]): Promise<void> {
     const { waiters, log } = this.#options;
     try {
@@ -191,7 +191,7 @@ export class Background {
     return this.#options.pace.wait(opened.pause);
   }
 
-  /** There is nothing to do for now. */
+  /** Saves and tidies up when there is nothing to embed. */
   async #rest(): Promise<void> {
     const { engines, claim } = this.#options;
     const [engine, feed] = [engines.current, engines.feed];
@@ -207,7 +207,7 @@ export class Background {
     try {
       await this.#options.engines.current?.index.save();
     } catch (error) {
-      // Without it the next start embeds again, and nothing else.
+      // Without the saved vectors the next start embeds again; nothing else is lost.
       this.#isKeeping = false;
       this.#options.log.info(`Vectors cannot be kept: ${errorMessage(error)}`);
     }

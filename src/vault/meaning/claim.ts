@@ -3,22 +3,22 @@ import type { Clock } from '../../ports.ts';
 import type { ProcessIdentity, ProcessRecord } from '../../store/folder/process-identity.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 
-/** So that of several processes on one vault one embeds, and the others read what it kept. */
+/** A lease, so that only one of several processes on a vault embeds; the others read what it saved. */
 export interface Claim {
-  /** Whether this process may go on; takes the place of one that is gone. */
+  /** Acquires or renews the lease; takes over that of a process that has ended. False while another process holds it. */
   isOurs(): Promise<boolean>;
-  /** Lets another process have it. */
+  /** Gives the lease up, so that another process can have it. */
   release(): Promise<void>;
 }
 
 const NAME = 'embedding';
-/** How long what was found out holds, and how long the claim of a process that cannot be looked at. */
+/** How long a result is trusted, and after which time the lease of a process that cannot be inspected counts as stale. */
 const LOOK_MS = 10_000;
 const STALE_MS = 120_000;
 
 /**
- * A claim that lies in the cache. Two that claim in the same instant may both embed for a moment, which is wasted and harms nothing: what is
- * kept is by the hash of its text.
+ * Creates a lease stored in the cache. Two processes that acquire it in the same instant may both embed for a moment, which wastes time and
+ * does no harm: vectors are stored by the hash of their text.
  */
 export function openClaim(files: CacheFiles, self: ProcessIdentity, clock: Clock): Claim {
   let isHeld = false;
@@ -28,7 +28,7 @@ export function openClaim(files: CacheFiles, self: ProcessIdentity, clock: Clock
   return {
     async isOurs() {
       const now = clock.now();
-      // A clock that was put back counts as one that went on.
+      // A clock that was set back counts like one that went forward.
       if (Math.abs(now - looked) < LOOK_MS) return isHeld;
       looked = now;
       const found = read(files);

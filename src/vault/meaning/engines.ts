@@ -8,18 +8,18 @@ import { OpenedEmbedder } from './opened-embedder.ts';
 import { dropOthers, listStored } from './vector-cache.ts';
 import { VectorIndex } from './vector-index.ts';
 
-/** What embeds for a vault, chosen where the program is put together. */
+/** The embedders of a vault, chosen where the program is assembled. */
 export interface EmbedderChoice {
-  /** The embedder, or why there is none. */
+  /** Returns the embedder, or the reason why there is none. */
   choose(): Promise<EmbedderSource | string>;
-  /** The embedder of an id that was used before, where it can still be had. */
+  /** Returns an embedder that was used before, by its id; null where it is not available any more. */
   former(id: string): Promise<EmbedderSource | null>;
   readonly machine: Machine;
-  /** From the first answers of a vault until what has no vector yet is embedded, in milliseconds. */
+  /** Delay between a vault's first answers and background embedding, in milliseconds. */
   readonly delay: number;
 }
 
-/** What the engines need. */
+/** What `Embedders` needs. */
 export interface EngineOptions {
   readonly choice: EmbedderChoice;
   readonly graph: GraphView;
@@ -36,12 +36,12 @@ export interface Engine {
   readonly index: VectorIndex;
 }
 
-/** The share of the notes from which on a new embedder answers in place of the one before. */
+/** Share of the notes from which on a new embedder answers queries in place of the previous one. */
 const ENOUGH = 0.95;
-/** How often it is looked for what another process embedded. */
+/** How often to look for vectors that another process saved. */
 const NEWS_MS = 10_000;
 
-/** The embedder of now with its vectors, and the one before as long as it knows more notes. */
+/** The current embedder with its vectors, and the previous one for as long as it knows more notes. */
 export class Engines {
   readonly #options: EngineOptions;
   #attaching: Promise<void> | null = null;
@@ -55,12 +55,12 @@ export class Engines {
     this.#options = options;
   }
 
-  /** Why there is no embedder; null where there is one, or it is not known yet. */
+  /** Why there is no embedder; null where there is one, or before that is known. */
   get off(): string | null {
     return this.#off;
   }
 
-  /** What new vectors are made with. */
+  /** The embedder of new vectors. */
   get current(): Engine | null {
     return this.#current;
   }
@@ -69,14 +69,14 @@ export class Engines {
     return this.#feed;
   }
 
-  /** What questions are put to. */
+  /** The embedder of queries. */
   get answering(): Engine | null {
     if (this.#former === null) return this.#current;
     const { embedded, all } = this.#feed?.notes ?? { embedded: 0, all: 0 };
     return embedded < all * ENOUGH ? this.#former : this.#current;
   }
 
-  /** Chooses the embedder and takes over what is kept of its vectors, once. */
+  /** Chooses the embedder and loads its cached vectors, once. */
   attached(): Promise<void> {
     this.#attaching ??= this.#attach();
     return this.#attaching;
@@ -94,7 +94,7 @@ export class Engines {
     await index.load();
     const [last] = listStored(files);
     if (last !== undefined && last.id !== source.id) this.#former = await this.#openFormer(last.id);
-    // How notes are cut has nothing to do with who embeds them.
+    // Passages do not depend on the embedder.
     for (const [document, contents] of this.#former?.index.documents ?? []) index.describe(document, contents);
     const feed = new NoteFeed({ graph, readText: (path) => this.#options.readText(path), index });
     await feed.fill();
@@ -110,7 +110,7 @@ export class Engines {
     return (await index.load()) ? { opened: new OpenedEmbedder(source, ports.clock), index } : null;
   }
 
-  /** The embedder, loaded. Where it gives vectors of another length than are kept of it, those are made anew. */
+  /** Loads an embedder. If the length of its vectors has changed, the cached ones are discarded and made again. */
   async open({ opened, index }: Engine): Promise<Embedder> {
     const embedder = await opened.get();
     if ((index.vectors?.dims ?? embedder.dims) !== embedder.dims) {
@@ -120,7 +120,7 @@ export class Engines {
     return embedder;
   }
 
-  /** Takes what another process has embedded meanwhile, looking now and then; true where there was anything. */
+  /** Loads what another process has embedded since, at most once per interval. True where there was anything new. */
   async lookForNews(): Promise<boolean> {
     const now = performance.now();
     if (this.#current === null || now - this.#looked < NEWS_MS) return false;
@@ -130,7 +130,7 @@ export class Engines {
     return true;
   }
 
-  /** Lets the embedder before go, when it is not needed any more; true where that is so. */
+  /** Drops the previous embedder when it is no longer needed; true if it did. */
   async forgetFormer(): Promise<boolean> {
     const former = this.#former;
     if (former === null || this.answering === former) return false;
@@ -139,7 +139,7 @@ export class Engines {
     return true;
   }
 
-  /** Removes what is kept of other embedders. */
+  /** Deletes the cached vectors of other embedders. */
   async dropOthers(): Promise<void> {
     await dropOthers(this.#options.files);
   }

@@ -9,12 +9,12 @@ import { contentKey } from './content-key.ts';
 import type { TextSource, WaitingText } from './text-queue.ts';
 import type { VectorIndex } from './vector-index.ts';
 
-/** Longest stretch without giving way, in milliseconds. */
+/** Longest slice of work before yielding, in milliseconds. */
 const SLICE_MS = 8;
-/** With more vectors than that, further ones are those of beginnings only: they are all in memory. */
+/** Beyond this number only beginnings of notes get vectors, because all vectors are in memory. */
 const MAX_VECTORS = 150_000;
 
-/** Paths, the last one added first. */
+/** A stack of distinct paths. */
 class Stack {
   readonly #paths = new Set<NotePath>();
   #order: NotePath[] = [];
@@ -39,10 +39,10 @@ class Stack {
   }
 }
 
-/** A note of which something is known: the hashes of its passages, and their rows. */
+/** What is known of a note: the hashes of its passages, and the rows of their vectors. */
 interface Known {
   readonly contents: readonly string[];
-  /** In which state of which vectors the rows were looked up; -1 for a passage without a vector. */
+  /** Cached rows, valid for one table in one `layout`; -1 for a passage without a vector. */
   rows: Int32Array | null;
   of: Vectors | null;
   layout: number;
@@ -51,8 +51,8 @@ interface Known {
 const UNKNOWN: readonly string[] = [];
 
 /**
- * The notes of a vault as texts that wait: their beginnings first, those that were touched last before the others, then their sections. What
- * was kept of a note is known by its hash, so that it is read only when its turn comes.
+ * The notes of a vault as texts to embed: first their beginnings, the last modified notes first, then their sections. Cached passages are
+ * found by the hash of the note, so that a note is read only when its turn comes.
  */
 export class NoteFeed implements TextSource {
   readonly #graph: GraphView;
@@ -61,7 +61,7 @@ export class NoteFeed implements TextSource {
   readonly #notes = new Map<NotePath, Known>();
   readonly #first = new Stack();
   readonly #rest = new Stack();
-  /** What was taken, by hash: which note it is of. */
+  /** Texts taken for embedding, by hash, with their note. */
   readonly #taken = new Map<string, NotePath>();
 
   constructor(options: { graph: GraphView; readText: (path: NotePath) => string | null; index: VectorIndex }) {
@@ -70,7 +70,7 @@ export class NoteFeed implements TextSource {
     this.#index = options.index;
   }
 
-  /** Takes all notes, in slices. */
+  /** Adds all notes, in slices. */
   async fill(): Promise<void> {
     const entries = [...this.#graph.entries()].sort((a, b) => Number(a.stamp.mtimeNs - b.stamp.mtimeNs));
     await setImmediate();
@@ -93,7 +93,7 @@ export class NoteFeed implements TextSource {
     }
   }
 
-  /** Looks again which notes have vectors: another process may have kept some, or what was kept is of no use. */
+  /** Checks again which notes have vectors, after another process saved some or the cached ones were discarded. */
   async lookAgain(): Promise<void> {
     const paths = [...this.#notes.keys()].sort((a, b) => Number(this.#savedAt(a) - this.#savedAt(b)));
     const slice = openSlice(SLICE_MS);
@@ -112,7 +112,7 @@ export class NoteFeed implements TextSource {
     return this.#graph.get(path)?.stamp.mtimeNs ?? 0n;
   }
 
-  /** Notes whose beginning has a vector, of all. */
+  /** Number of notes whose beginning has a vector, out of all. */
   get notes(): { readonly embedded: number; readonly all: number } {
     return { embedded: this.#notes.size - this.#first.size - this.#taken.size, all: this.#notes.size };
   }
@@ -126,7 +126,7 @@ export class NoteFeed implements TextSource {
     return this.#first.size + this.#rest.size + this.#taken.size;
   }
 
-  /** The hashes under which notes of now are known. */
+  /** The hashes of all current notes. */
   documents(): ReadonlySet<string> {
     const found = new Set<string>();
     for (const path of this.#notes.keys()) {
@@ -136,14 +136,14 @@ export class NoteFeed implements TextSource {
     return found;
   }
 
-  /** The hashes of all passages that are known. */
+  /** The hashes of all known passages. */
   *contents(): Generator<string> {
     for (const { contents } of this.#notes.values()) yield* contents;
   }
 
   /**
-   * How near each note is to a vector: half by its beginning, half by the passage that is nearest. By the beginning alone a long note is not
-   * found by what it says later; by the nearest passage alone it is found too often.
+   * Scores each note against a vector: half by its beginning, half by its best passage. By the beginning alone, long notes are not found by
+   * what they say later; by the best passage alone, they are found too often.
    */
   near(vector: Float32Array, vectors: Vectors): NearNotes {
     const products = vectors.products(vector);
@@ -162,13 +162,13 @@ export class NoteFeed implements TextSource {
     return found;
   }
 
-  /** The vector of the beginning of a note. */
+  /** Returns the vector of a note's beginning. */
   vectorOf(path: NotePath, vectors: Vectors): Float32Array | null {
     const [first] = this.#notes.get(path)?.contents ?? UNKNOWN;
     return first === undefined ? null : vectors.get(first);
   }
 
-  /** What stands for a note as a whole: its title and beginning. */
+  /** Returns the text that represents a note as a whole: its title and beginning. */
   beginningOf(path: NotePath): string | null {
     const entry = this.#graph.get(path);
     const text = entry === null ? null : this.#readText(path);
@@ -190,7 +190,7 @@ export class NoteFeed implements TextSource {
       if (path === null) break;
       const missing = (this.#read(path) ?? []).filter(({ content }) => !this.#index.has(content) && isWanted(content));
       taken.push(...missing.slice(0, Math.max(1, most)));
-      // What is left of it has its turn next.
+      // The rest of the note has its turn next.
       if (missing.length > taken.length) this.#rest.add(path);
     }
     return taken;
@@ -203,12 +203,12 @@ export class NoteFeed implements TextSource {
     }
   }
 
-  /** They have vectors, or never will. */
+  /** Marks texts as done: they have vectors, or never will. */
   done(contents: readonly string[]): void {
     for (const content of contents) this.#taken.delete(content);
   }
 
-  /** Puts a note with what is known of it; what is not known waits. */
+  /** Adds a note with its cached passages; without them it waits to be read. */
   #put(entry: NoteEntry): void {
     const { path } = entry;
     if (!this.#notes.has(path)) this.#point(path, UNKNOWN);
@@ -216,7 +216,7 @@ export class NoteFeed implements TextSource {
     this.#rest.delete(path);
     const contents = this.#index.documents.get(documentKey(entry));
     if (contents === undefined) {
-      // What it was before answers until it is read.
+      // Until it is read, the previous version is searched.
       this.#first.add(path);
       return;
     }
@@ -235,7 +235,7 @@ export class NoteFeed implements TextSource {
     if (this.#notes.get(path)?.contents !== contents) this.#notes.set(path, { contents, rows: null, of: null, layout: 0 });
   }
 
-  /** The passages of a note as it is now, known from now on; null where it is gone. */
+  /** Reads the passages of a note and remembers them; null where the note is missing. */
   #read(path: NotePath): readonly (WaitingText & { readonly at: number })[] | null {
     const entry = this.#graph.get(path);
     const text = entry === null || entry.isHidden ? null : this.#readText(path);
@@ -246,7 +246,7 @@ export class NoteFeed implements TextSource {
       content: contentKey(passage.text),
     }));
     const contents = passages.map(({ content }) => content);
-    // A text that is not the one of the hash, as it is just being saved, is not kept under it.
+    // A file that is being saved may already differ from its hash: its passages must not be cached under it.
     if (Buffer.byteLength(text) === entry.stamp.size) this.#index.describe(documentKey(entry), contents);
     this.#point(path, contents);
     if (passages.some(({ at, content }) => at > 0 && !this.#index.has(content))) this.#rest.add(path);
@@ -254,7 +254,7 @@ export class NoteFeed implements TextSource {
   }
 }
 
-/** Looked up once, and again where something was missing or rows were given up. */
+/** Returns the rows of a note's passages, cached unless some were missing or rows were freed. */
 function rowsOf(known: Known, vectors: Vectors): Int32Array {
   if (known.rows === null || known.of !== vectors || known.layout !== vectors.layout) {
     known.rows = Int32Array.from(known.contents, (content) => vectors.rowOf(content));

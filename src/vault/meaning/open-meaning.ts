@@ -16,28 +16,28 @@ import { isUnit } from './vector-cache.ts';
 import type { VectorIndex } from './vector-index.ts';
 import { Waiters } from './waiters.ts';
 
-/** What search by meaning is opened with. */
+/** What the embeddings of a vault are opened with. */
 export interface MeaningOptions extends EngineOptions {
   readonly self: ProcessIdentity;
-  /** Whether it may embed what nobody waits for, and keep it: not in a command that ends soon, nor where nothing may be written. */
+  /** Whether to embed in the background and save vectors: not in one-shot commands, nor where nothing may be written. */
   readonly isWorking: boolean;
 }
 
-/** Search by meaning with its life. */
+/** Embeddings with their lifecycle. */
 export interface OpenMeaning extends NoteMeaning {
-  /** Begins to embed in the background, a while later; called when the vault is complete. */
+  /** Starts background embedding after a delay; called when the vault is complete. */
   start(): void;
   follow(changes: readonly GraphChange[]): void;
-  /** Somebody asks something: work in the background waits a moment. */
+  /** Reports a call: background work pauses for a moment. */
   touch(): void;
   close(): Promise<void>;
 }
 
 const MAX_QUESTIONS = 64;
-/** Longest question that is embedded: more than embedders read of one. */
+/** Longer queries are cut: embedders read less than this of one. */
 const MAX_QUESTION_CHARACTERS = 2_000;
 
-/** For vaults that are opened without an embedder. */
+/** For vaults opened without an embedder. */
 export const noEmbedding: EmbedderChoice = {
   choose: async () => 'the program that opened the vault has no embedder',
   former: async () => null,
@@ -45,7 +45,7 @@ export const noEmbedding: EmbedderChoice = {
   delay: 0,
 };
 
-/** Opens search by meaning over a vault. Nothing is loaded or chosen before it is started or asked. */
+/** Opens the embeddings of a vault. No embedder is chosen or loaded before the start or the first query. */
 export function openMeaning(options: MeaningOptions): OpenMeaning {
   return new VaultMeaning(options);
 }
@@ -59,7 +59,7 @@ class VaultMeaning implements OpenMeaning, SpaceHost {
   readonly #pace: Pace;
   readonly #background: Background;
   readonly #questions = new Map<string, Float32Array>();
-  /** Which index the vector of a question can be compared with. */
+  /** The index that the vector of a query can be compared with. */
   readonly #asked = new WeakMap<Float32Array, VectorIndex>();
   #isClosed = false;
 
@@ -227,7 +227,7 @@ class VaultMeaning implements OpenMeaning, SpaceHost {
     if (this.#options.isWorking) this.#background.run();
   }
 
-  /** What was wanted before it was known what is kept, and is kept, waits no more. */
+  /** Drops texts from the queue that turned out to be cached. */
   #forgetKnown(): void {
     if (this.#wants.waiting === 0) return;
     for (const content of this.#wants.contents()) if (this.has(content)) this.#wants.delete(content);
@@ -240,7 +240,7 @@ class VaultMeaning implements OpenMeaning, SpaceHost {
   }
 }
 
-/** Null when the signal comes first. */
+/** Resolves to null when the signal aborts first. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | null> {
   if (signal === undefined) return work;
   const aborted = new Promise<null>((resolve) => {

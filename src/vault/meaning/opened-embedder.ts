@@ -1,11 +1,11 @@
 import { errorMessage } from '../../errors.ts';
 import type { Clock, Embedder, EmbedderSource } from '../../ports.ts';
 
-/** How long a failed embedder is left alone: twice as long each time. */
+/** How long a failed embedder is left alone; doubles with each failure. */
 const FIRST_PAUSE = 5_000;
 const MAX_PAUSE_MS = 600_000;
 
-/** An embedder that is loaded when it is first needed, and left alone for a while when it fails. */
+/** An embedder that is loaded on first use, and left alone for a while after a failure. */
 export class OpenedEmbedder {
   readonly source: EmbedderSource;
   readonly #clock: Clock;
@@ -28,12 +28,12 @@ export class OpenedEmbedder {
     return this.#reason;
   }
 
-  /** Milliseconds until it is tried again. */
+  /** Milliseconds until the next attempt. */
   get pause(): number {
     return Math.max(0, Math.min(MAX_PAUSE_MS, this.#again - this.#clock.now()));
   }
 
-  /** The embedder; rejects where it cannot be had, or failed a moment ago. */
+  /** Returns the embedder; rejects where it cannot be loaded, or failed a moment ago. */
   async get(): Promise<Embedder> {
     if (this.pause > 0) throw new Error(this.#reason ?? 'The embedder failed.');
     this.#opening ??= this.source.open();
@@ -54,7 +54,7 @@ export class OpenedEmbedder {
     this.#again = -Infinity;
   }
 
-  /** It failed as a whole, not on one text. */
+  /** Records a failure of the embedder as a whole, not on one text. */
   fail(error: unknown): void {
     this.#reason = errorMessage(error);
     this.#again = this.#clock.now() + Math.min(MAX_PAUSE_MS, FIRST_PAUSE * 2 ** this.#failures);

@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Machine } from '../../ports.ts';
 
-/** How long work waits after a call, and how often in a row. */
+/** How long work pauses after a call, in milliseconds, and how often in a row. */
 const AFTER_CALL = 250;
 const MAX_YIELDS = 8;
-/** How often it is looked whether there is power again. */
+/** How often to check whether the machine is on mains power again. */
 const LOOK = 10_000;
-/** Between two batches while it is busy. */
+/** Pause between two batches while the machine is busy. */
 const BUSY_PAUSE = 5_000;
 
-/** Lets work in the background go on when nobody is kept waiting by it. */
+/** Throttles background work: it pauses for calls, on battery and on a busy machine. */
 export class Pace {
   readonly #machine: Machine;
   readonly #end = new AbortController();
@@ -20,32 +20,32 @@ export class Pace {
     this.#machine = machine;
   }
 
-  /** Why it waits now. */
+  /** Why work is paused or slow now; null if it is not. */
   get reason(): string | null {
     return this.#reason;
   }
 
-  /** Somebody asks something. */
+  /** Reports a call. */
   touch(): void {
     this.#lastCall = performance.now();
   }
 
-  /** Resolves when work may go on, false when there will be none any more. */
+  /** Resolves to true when work may continue, to false when the throttle has been closed. */
   async turn(): Promise<boolean> {
     while (this.#machine.isOnBattery()) {
       this.#reason = 'the machine runs on battery';
       if (!(await this.wait(LOOK))) return false;
     }
-    // Slowly, and not never: some machines are always busy.
+    // Slow down but never stop: some machines are always busy.
     this.#reason = this.#machine.isBusy() ? 'slowly, as the machine is busy' : null;
     if (this.#reason !== null && !(await this.wait(BUSY_PAUSE))) return false;
-    // An agent that asks without a pause does not stop it for ever.
+    // A caller that never pauses must not stop the work forever.
     for (let yields = 0; yields < MAX_YIELDS && performance.now() - this.#lastCall < AFTER_CALL; yields += 1)
       if (!(await this.wait(AFTER_CALL))) return false;
     return !this.#end.signal.aborted;
   }
 
-  /** Waits so many milliseconds; false when it was ended. Does not keep the process alive. */
+  /** Waits; false when the throttle was closed meanwhile. Does not keep the process alive. */
   async wait(milliseconds: number): Promise<boolean> {
     try {
       await setTimeout(milliseconds, undefined, { ref: false, signal: this.#end.signal });

@@ -3,22 +3,22 @@ import { Nearest } from '../../graph/meaning/nearest.ts';
 import type { Vectors } from '../../graph/meaning/vectors.ts';
 import { contentKey } from './content-key.ts';
 
-/** What became of a text. */
+/** The outcome of embedding a text. */
 export type Settled = 'embedded' | 'unavailable' | 'failed';
 
-/** What a space needs of the index behind it. */
+/** What a collection needs of the index behind it. */
 export interface SpaceHost {
-  /** The vectors that a vector can be compared with: those of the same embedder; null where there are none. */
+  /** Returns the vectors that a vector can be compared with: those of the same embedder. Null where there are none. */
   vectorsFor(vector: Float32Array): Vectors | null;
   has(content: string): boolean;
-  /** A text waits for a vector from now on. */
+  /** Queues a text for embedding. */
   want(content: string, text: string): void;
-  /** Nobody wants it any more. */
+  /** Takes a text out of the queue, unless another collection needs it. */
   unwant(content: string): void;
   settled(content: string, signal: AbortSignal | undefined): Promise<Settled>;
 }
 
-/** Keys of one kind and the texts that they stand for, by their hashes: texts that are alike share a vector. */
+/** Keys and their texts, by the hash of the text: equal texts share a vector. */
 export class Space implements VectorSpace {
   readonly #host: SpaceHost;
   readonly #contents = new Map<string, string>();

@@ -1,23 +1,23 @@
-/** A text that waits for a vector. */
+/** A text that waits to be embedded. */
 export interface WaitingText {
   readonly content: string;
   readonly text: string;
 }
 
-/** Where texts come from that are to be embedded, the most wanted first. */
+/** A source of texts to embed, the most wanted first. */
 export interface TextSource {
-  /** The next ones, at most so many, of those that `isWanted`; they are this caller's now. */
+  /** Takes at most `most` texts of those that `isWanted`. The caller has to embed or requeue them. */
   take(most: number, isWanted?: (content: string) => boolean): WaitingText[];
-  /** They were not embedded, and wait again. */
+  /** Returns texts that were not embedded to the queue. */
   putBack(texts: readonly WaitingText[]): void;
-  /** Texts that wait, as far as they are known. */
+  /** Number of waiting texts, as far as known. */
   readonly waiting: number;
 }
 
-/** Texts by their hash, the last one wanted first. */
+/** Texts by hash, the last one added first. */
 export class TextQueue implements TextSource {
   readonly #texts = new Map<string, string>();
-  /** Some are here twice, or are not wanted any more. */
+  /** May have duplicates, and hashes that are not wanted any more. */
   #order: string[] = [];
 
   get waiting(): number {

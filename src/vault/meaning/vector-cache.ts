@@ -4,45 +4,42 @@ import { isRecord } from '../../is-record.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 import { contentKey, isContentKey } from './content-key.ts';
 
-/*
- * Vectors on disk: `vectors` says which embedders there are vectors of, `vectors-<hash of its id>-<n>` holds some of those of one,
- * a line of JSON and then the numbers. Only the last file of each is written to again.
- */
+/* Vectors on disk. The file `vectors` lists the embedders that have any; each `vectors-<hash of its id>-<n>` has a part of one embedder's vectors, a line of JSON followed by the numbers. Only the last part of each is ever rewritten. */
 
-/** One embedder's vectors as the disk has them. */
+/** An embedder's vectors on disk. */
 export interface StoredIndex {
   readonly id: string;
-  /** Another one whenever the files were written anew. */
+  /** Changes whenever the files are rewritten from the start. */
   readonly generation: string;
   readonly dims: number;
   readonly files: number;
   readonly rows: number;
 }
 
-/** What one file holds. */
+/** The contents of one file. */
 interface Shard {
   readonly keys: readonly string[];
   readonly vectors: readonly Float32Array[];
   readonly documents: readonly (readonly [string, readonly string[]])[];
 }
 
-/** Vectors in one file: a megabyte and a half of those of the local model. */
+/** Vectors per file: 1.5 MB with the local model. */
 export const SHARD_ROWS = 1024;
 
 const FORMAT = 'roux-vectors-1';
 const HEAD = 'vectors';
-/** The embedder of now, and the one before it. */
+/** The current embedder and the previous one. */
 const MAX_INDEXES = 2;
 const MAX_FILES = 10_000;
 
-/** What is kept of which embedders, the last used first. Nothing where nothing is kept that was written here. */
+/** Lists the stored indexes, the last used first. Empty where nothing was written on this machine. */
 export function listStored(files: CacheFiles): readonly StoredIndex[] {
   const head = parse(files.load(HEAD)?.toString('utf8'));
   if (!isRecord(head) || head['format'] !== FORMAT || !Array.isArray(head['indexes'])) return [];
   return head['indexes'].filter(isStoredIndex).slice(0, MAX_INDEXES);
 }
 
-/** Puts an index first, and forgets what is too many. */
+/** Puts an index first in the list and drops the oldest ones. */
 export async function saveHead(files: CacheFiles, index: StoredIndex): Promise<void> {
   const others = listStored(files).filter(({ id }) => id !== index.id);
   const indexes = [index, ...others].slice(0, MAX_INDEXES);
@@ -50,7 +47,7 @@ export async function saveHead(files: CacheFiles, index: StoredIndex): Promise<v
   for (const gone of others.slice(MAX_INDEXES - 1)) removeShards(files, gone.id, 0, gone.files);
 }
 
-/** Forgets all but the first index. */
+/** Deletes all but the first index. */
 export async function dropOthers(files: CacheFiles): Promise<void> {
   const [first, ...others] = listStored(files);
   if (first === undefined || others.length === 0) return;
@@ -58,7 +55,7 @@ export async function dropOthers(files: CacheFiles): Promise<void> {
   for (const gone of others) removeShards(files, gone.id, 0, gone.files);
 }
 
-/** The vectors of one file; null where it is missing, damaged or not written here. */
+/** Reads the vectors of one file; null where it is missing, damaged or was not written on this machine. */
 export function loadShard(files: CacheFiles, { id, dims }: Pick<StoredIndex, 'id' | 'dims'>, number: number): Shard | null {
   const bytes = files.load(shardName(id, number));
   const end = bytes?.indexOf(0x0a) ?? -1;
@@ -69,13 +66,13 @@ export function loadShard(files: CacheFiles, { id, dims }: Pick<StoredIndex, 'id
   if (!Array.isArray(keys) || !keys.every(isContentKey) || !Array.isArray(documents) || !documents.every(isDocument)) return null;
   const numbers = bytes.subarray(end + 1);
   if (numbers.length !== keys.length * dims * 4) return null;
-  // In a buffer of their own, so that they begin where numbers may.
+  // Copied to its own buffer, which is aligned.
   const all = new Float32Array(new Uint8Array(numbers).buffer);
   const vectors = keys.map((_, at) => all.subarray(at * dims, (at + 1) * dims));
   return vectors.every(isUnit) ? { keys, vectors, documents } : null;
 }
 
-/** Writes one file whole. Keys without a vector are left out. */
+/** Writes one file as a whole. Keys without a vector are left out. */
 export async function saveShard(
   files: CacheFiles,
   index: { readonly id: string; readonly vectors: Vectors },
@@ -89,12 +86,12 @@ export async function saveShard(
   await files.save(shardName(id, shard.number), [Buffer.from(`${JSON.stringify(head)}\n`), Buffer.from(numbers.buffer)]);
 }
 
-/** Removes the files from a number on. */
+/** Deletes the files with a number from `from` to before `end`. */
 export function removeShards(files: CacheFiles, id: string, from: number, end: number): void {
   for (let number = from; number < end; number += 1) files.remove(shardName(id, number));
 }
 
-/** Whether the numbers are those of a vector of length 1. */
+/** Whether a vector has length 1. */
 export function isUnit(vector: Float32Array): boolean {
   let sum = 0;
   for (let at = 0; at < vector.length; at += 1) sum += vector[at]! * vector[at]!;

@@ -4,27 +4,27 @@ import type { CacheFiles } from '../../store/records/cache-files.ts';
 import { listStored, loadShard, removeShards, saveHead, saveShard, SHARD_ROWS } from './vector-cache.ts';
 import type { StoredIndex } from './vector-cache.ts';
 
-/** What is in a file, or will be when it is written. */
+/** The contents of one file, or what it will have once saved. */
 interface Part {
   readonly keys: string[];
   readonly documents: (readonly [string, readonly string[]])[];
   isDirty: boolean;
 }
 
-/** The vectors of one embedder by the hashes of their texts, in memory and on the disk. */
+/** The vectors of one embedder by the hash of their text, in memory and on disk. */
 export class VectorIndex {
   readonly id: string;
-  /** The texts of notes, by the hash of a note: a start need not read them to know which vectors are theirs. */
+  /** The texts of notes, by the hash of the note, so that a start need not read notes to find their vectors. */
   readonly documents = new Map<string, readonly string[]>();
   readonly #files: CacheFiles | null;
   readonly #newId: () => string;
   #vectors: Vectors | null = null;
   #stored: StoredIndex | null = null;
   #parts: Part[] = [];
-  /** Files of the disk that are in no part any more. */
+  /** Number of files on disk that are not used any more. */
   #spare = 0;
 
-  /** `files` null: nothing is kept. */
+  /** `files` null: nothing is saved. */
   constructor(id: string, files: CacheFiles | null, newId: () => string) {
     this.id = id;
     this.#files = files;
@@ -43,7 +43,7 @@ export class VectorIndex {
     return this.#vectors?.has(content) === true;
   }
 
-  /** Takes what is on the disk and not here yet, file by file, so that others have their turn. True where there was anything. */
+  /** Loads what is on disk and not in memory yet, yielding after each file. True where there was anything new. */
   async load(): Promise<boolean> {
     const files = this.#files;
     const stored = files === null ? undefined : listStored(files).find(({ id }) => id === this.id);
@@ -52,7 +52,7 @@ export class VectorIndex {
     if (before?.generation === stored.generation && before.rows === stored.rows && before.files === stored.files) return false;
     this.#vectors ??= new Vectors(stored.dims);
     this.#stored = stored;
-    // The last file that was read may have grown since.
+    // The last file may have grown since it was read.
     const from = before?.generation === stored.generation ? Math.max(0, before.files - 1) : 0;
     for (let number = from; number < stored.files; number += 1) {
       this.#take(files, stored, number);
@@ -63,13 +63,13 @@ export class VectorIndex {
 
   #take(files: CacheFiles, stored: StoredIndex, number: number): void {
     const shard = loadShard(files, stored, number);
-    // One that is damaged is written anew: what it held waits again.
+    // A damaged file is written again; its texts are embedded again.
     this.#parts[number] = { keys: [...(shard?.keys ?? [])], documents: [...(shard?.documents ?? [])], isDirty: shard === null };
     for (const [at, key] of (shard?.keys ?? []).entries()) this.#vectors?.put(key, shard!.vectors[at]!);
     for (const [key, contents] of shard?.documents ?? []) this.documents.set(key, contents);
   }
 
-  /** A vector was made. The first one says how long all are; another length is a RangeError. */
+  /** Adds a vector. The first one sets the dimensions; throws a RangeError for any other length. */
   add(content: string, vector: Float32Array): void {
     this.#vectors ??= new Vectors(vector.length);
     const isNew = !this.#vectors.has(content);
@@ -77,20 +77,20 @@ export class VectorIndex {
     if (isNew) this.#open().keys.push(content);
   }
 
-  /** The texts of a note are known. */
+  /** Remembers the texts of a note. */
   describe(document: string, contents: readonly string[]): void {
     if (this.documents.has(document)) return;
     this.documents.set(document, contents);
     this.#open().documents.push([document, contents]);
   }
 
-  /** Forgets all, as the embedder of this id gives vectors of another length now. */
+  /** Deletes all vectors, after the embedder changed their length. */
   clear(): void {
     this.#vectors = null;
     this.#startAnew([]);
   }
 
-  /** Keeps only what is used, or the little that is not; true where there was much. */
+  /** Drops unused vectors if there are many; true if it did. */
   shrink(used: { readonly contents: ReadonlySet<string>; readonly documents: ReadonlySet<string> }): boolean {
     const vectors = this.#vectors;
     const most = Math.max(MIN_UNUSED, used.contents.size);
@@ -105,14 +105,14 @@ export class VectorIndex {
     return true;
   }
 
-  /** Writes what is new; rejects where the disk does not take it. */
+  /** Saves what is new; rejects where that fails. */
   async save(): Promise<void> {
     const [files, vectors] = [this.#files, this.#vectors];
     if (files === null || vectors === null || !this.#parts.some(({ isDirty }) => isDirty)) return;
     const generation = this.#stored?.generation ?? this.#newId();
     for (const [number, part] of this.#parts.entries()) {
       if (!part.isDirty) continue;
-      // What comes while it is written makes it dirty again.
+      // Vectors added while the file is written make it dirty again.
       part.isDirty = false;
       await saveShard(files, { id: this.id, vectors }, { number, keys: [...part.keys], documents: [...part.documents] });
     }
@@ -139,5 +139,5 @@ export class VectorIndex {
   }
 }
 
-/** Vectors that nobody wants are kept up to so many, or as many as are wanted: a branch of git may bring their texts back. */
+/** Unused vectors are retained up to this number, or to the number of used ones: a git checkout may bring their texts back. */
 const MIN_UNUSED = 5_000;

@@ -1,6 +1,6 @@
 import type { Settled } from './spaces.ts';
 
-/** Those who wait for texts to be embedded. */
+/** Callers waiting for texts to be embedded. */
 export class Waiters {
   readonly #waiting = new Map<string, ((settled: Settled) => void)[]>();
 
@@ -16,7 +16,7 @@ export class Waiters {
     return [...this.#waiting.keys()];
   }
 
-  /** Rejects only when the signal ends it. */
+  /** Rejects only when the signal aborts. */
   wait(content: string, signal?: AbortSignal): Promise<Settled> {
     return new Promise((resolve, reject) => {
       const others = this.#waiting.get(content);
