@@ -38,9 +38,14 @@ export type { GraphLink, GraphView, Lookup, NoteEntry } from './graph/view.ts';
 export type { SearchAnswer, SearchHit, SearchRequest, SearchView } from './graph/search/search.ts';
 export type { Committed, Expectation, FileChange, HistoryEvent, Plan, WriteMeta } from './vault/plan/plan.ts';
 export type { NoteOnDisk } from './vault/sync/read-note-now.ts';
-export type { Meaning, MeaningStatus, Near, VectorSpace } from './graph/meaning/meaning.ts';
+export type {
+  Embeddings as Meaning,
+  EmbeddingStatus as MeaningStatus,
+  ScoredKey as Near,
+  VectorCollection as VectorSpace,
+} from './graph/semantic/embeddings.ts';
 export type { Vault } from './vault/vault.ts';
-export type { EmbedderChoice } from './vault/meaning/engines.ts';
+export type { EmbedderChoice } from './vault/embeddings/embedders.ts';
 export type { Embedder, EmbedderSource, Machine } from './ports.ts';
 
 // Serve it: over a transport of the program's own, or over HTTP.

@@ -13,7 +13,7 @@ import { thisMachine } from './system/machine.ts';
 import { openServerFiles } from './system/server-files.ts';
 import type { Extractor } from './ports.ts';
 import { passingSecret, systemPorts } from './system/system-ports.ts';
-import type { EmbedderChoice } from './vault/meaning/engines.ts';
+import type { EmbedderChoice } from './vault/embeddings/embedders.ts';
 import type { Share } from './vault/sharing/share.ts';
 import { stateOf } from './vault/vault-state.ts';
 import { userConfigFolder } from './system/user-folders.ts';
@@ -145,9 +145,9 @@ function embeddingOf(config: Config, root: string): EmbedderChoice {
   const providers = () => import('./providers/choose-embedder.ts');
   return {
     choose: async () => (await providers()).chooseEmbedder(config, root),
-    former: async (id) => (await providers()).formerEmbedder(config, root, id),
+    findPrevious: async (id) => (await providers()).formerEmbedder(config, root, id),
     machine: thisMachine(),
-    delay: 5_000,
+    delayMs: 5_000,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Held } from '../watchdog/at-work.ts';
 import { setTimeout } from 'node:timers/promises';
 import { errorMessage } from '../errors.ts';
-import { openMeaningSearch } from '../graph/meaning/search-by-meaning.ts';
+import { createSemanticSearch } from '../graph/semantic/semantic-search.ts';
 import { openGraph } from '../graph/open-graph.ts';
 import { openSearch } from '../graph/search/open-search.ts';
 import { isNotePath } from '../note/path.ts';
@@ -22,7 +22,7 @@ import { listMovedNotes } from './links/former-paths.ts';
 import { openOriginals } from './links/originals.ts';
 import { openRepairs } from './links/repair.ts';
 import { UnsettledLinks } from './links/unsettled-links.ts';
-import { noEmbedding, openMeaning } from './meaning/open-meaning.ts';
+import { noEmbedder, openEmbeddings } from './embeddings/open-embeddings.ts';
 import { openExternalEdits } from './plan/external-edits.ts';
 import { openPast } from './past/open-past.ts';
 import { openWriter } from './plan/write.ts';
@@ -167,15 +167,15 @@ export function openVault(options: VaultOptions): CountedVault {
     onFailure: (message) => ports.log.warn(`Links that a rename broke could not be repaired: ${message}`),
   });
   const saved = isKeeping ? cache : null;
-  const meaning = openMeaning({
-    choice: options.embedding ?? noEmbedding,
+  const meaning = openEmbeddings({
+    choice: options.embedding ?? noEmbedder,
     graph,
     readText: (path) => readText(reader, path),
     ready: () => ready,
     files: store.cache,
     self,
     ports,
-    isWorking: isFollowing && isKeeping,
+    canEmbed: isFollowing && isKeeping,
   });
   const saver = saved && openCacheSaver({ cache: saved, graph, sync, search, log: ports.log, isHeldBack: writer.isBehind });
 
@@ -183,7 +183,7 @@ export function openVault(options: VaultOptions): CountedVault {
   const listeners = new Set<(paths: readonly string[]) => void>();
   graph.onChange((changes) => {
     search.follow(changes);
-    meaning.follow(changes);
+    meaning.applyChanges(changes);
   });
   cache?.onMissing(() => saver?.mark());
   sync.listen({
@@ -239,8 +239,8 @@ export function openVault(options: VaultOptions): CountedVault {
     reports: warnings.reports,
     reading: () => sync.reading(),
     readAhead: (path) => readAhead({ graph, sync, path }),
-    search: openMeaningSearch({ graph, readText: (path) => readText(reader, path), words: search, meaning }),
-    meaning,
+    search: createSemanticSearch({ graph, readText: (path) => readText(reader, path), keywordSearch: search, embeddings: meaning }),
+    embeddings: meaning,
     held: () => heldThread,
     warnings: () => listVaultWarnings({ warnings, sync, graph }),
     alerts: () => ready.then(() => listAlerts({ rootCheck, sync, sharing })),
@@ -254,7 +254,7 @@ export function openVault(options: VaultOptions): CountedVault {
     linkStyle: settings.linkStyle,
     obsidian: settings.obsidian,
     refresh(depth) {
-      meaning.touch();
+      meaning.noteCall();
       return refresh(depth);
     },
     writesEnded: () => store.writesEnded(),

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Ports } from '../ports.ts';
 import type { OpenFileSystem } from '../store/folder/file-system.ts';
 import type { OpenWatch } from '../store/folder/watch.ts';
-import type { EmbedderChoice } from './meaning/engines.ts';
+import type { EmbedderChoice } from './embeddings/embedders.ts';
 import type { Share } from './sharing/share.ts';
 import type { Pace } from './sync/watching.ts';
 

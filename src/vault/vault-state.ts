@@ -21,7 +21,7 @@ export async function stateOf(vault: Vault): Promise<VaultState> {
   const isReady = await Promise.race([vault.ready.then(() => true), setImmediate(false)]);
   const last = vault.held();
   const held = last === null ? null : { seconds: last.seconds, call: last.call };
-  const { state, notes } = vault.meaning.status();
+  const { state, notes } = vault.embeddings.status();
   const meaning = { state, done: notes.all === 0 ? 0 : Math.floor((notes.embedded / notes.all) * 100) / 100 };
   return { isReady, notes: vault.graph.size, search: vault.search.state, meaning, held, warnings: vault.warnings() };
 }

@@ -1,6 +1,6 @@
 import type { Held } from '../watchdog/at-work.ts';
 import type { Config } from '../config.ts';
-import type { NoteMeaning } from '../graph/meaning/meaning.ts';
+import type { NoteEmbeddings } from '../graph/semantic/embeddings.ts';
 import type { SearchView } from '../graph/search/search.ts';
 import type { GraphView } from '../graph/view.ts';
 import type { NotePath } from '../note/path.ts';
@@ -39,7 +39,7 @@ export interface Vault {
   readonly graph: GraphView;
   readonly search: SearchView;
   /** Search by meaning, as far as something embeds. */
-  readonly meaning: NoteMeaning;
+  readonly embeddings: NoteEmbeddings;
   /** Resolves when the first scan is done and the graph is complete; rejects when the vault cannot be served. */
   readonly ready: Promise<void>;
   /** How far the first reading is; null once it is done, and where that is not told. */

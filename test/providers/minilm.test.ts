@@ -8,7 +8,7 @@ import { findMiniLm, miniLm } from '../../src/providers/minilm/minilm.ts';
 import { findOnnxRuntime } from '../../src/providers/minilm/onnx-runtime.ts';
 import { openWordPieces } from '../../src/providers/minilm/word-pieces.ts';
 import { repositoryRoot, withVault } from '../support/vault.ts';
-import { isUnit } from '../../src/vault/meaning/vector-cache.ts';
+import { isUnitVector } from '../../src/vault/embeddings/vector-cache.ts';
 
 /** A folder in which nothing is installed. */
 const elsewhere = join(repositoryRoot, 'test');
@@ -37,7 +37,7 @@ describe.skipIf(installed === null)('the embedded model', () => {
       const texts = ['A cat sleeps on the sofa.', 'A kitten naps on the couch.', 'The stock market fell sharply.', ''];
       const vectors = await embedder.embed(texts, 'passage');
       expect(vectors.map(({ length }) => length)).toEqual([384, 384, 384, 384]);
-      expect(vectors.every(isUnit)).toBe(true);
+      expect(vectors.every(isUnitVector)).toBe(true);
       const cosine = (a: number, b: number): number => vectors[a]!.reduce((sum, number, at) => sum + number * vectors[b]![at]!, 0);
       expect(cosine(0, 1)).toBeGreaterThan(0.6);
       expect(cosine(0, 2)).toBeLessThan(0.2);

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Nearest } from '../../../src/graph/meaning/nearest.ts';
-import { Vectors } from '../../../src/graph/meaning/vectors.ts';
+import { BestKeys } from '../../../src/graph/semantic/best-keys.ts';
+import { Vectors } from '../../../src/graph/semantic/vectors.ts';
 import { findMiniLm } from '../../../src/providers/minilm/minilm.ts';
 import { openServer } from '../../../test/support/program/mcp-server.ts';
 import { repositoryRoot } from '../../../test/support/vault.ts';
@@ -13,7 +13,7 @@ import { machine, median, ms, toTable, type Row } from '../measure/rows.ts';
 
 /**
  * `npx tsx scripts/bench/alone/meaning.ts [vectors]`: what search by meaning costs. Not part of `npm run bench`: embedding alone takes minutes.
- * How good its answers are is measured by `test/vault/meaning/quality.test.ts`, which prints it in a long run.
+ * How good its answers are is measured by `test/vault/embeddings/quality.test.ts`, which prints it in a long run.
  */
 
 const count = Number(process.argv[2] ?? 100_000);
@@ -40,10 +40,10 @@ function measureSearch(): void {
   const times = Array.from({ length: 40 }, () => {
     const query = vector();
     return cpuHere(() => {
-      const nearest = new Nearest(10);
+      const nearest = new BestKeys(10);
       vectors.scan(query, (key, score) => {
         nearest.add({ key, score });
-        return nearest.least;
+        return nearest.minScore;
       });
     });
   });
@@ -81,7 +81,7 @@ async function measureLatency(): Promise<void> {
     for (const { path, text } of generateNotes(1000)) writeNote(root, path, text);
     for (const source of ['embeddings are turned off', findMiniLm(elsewhere) ?? 'the model is not installed']) {
       const machineAtEase = { isOnBattery: () => false, isBusy: () => false };
-      const embedding = { choose: async () => source, former: async () => null, machine: machineAtEase, delay: 0 };
+      const embedding = { choose: async () => source, findPrevious: async () => null, machine: machineAtEase, delayMs: 0 };
       const session = await openServer({ root }, { embedding });
       await session.ask('search', { query: 'note', mode: 'keyword' });
       // Until it is under way.

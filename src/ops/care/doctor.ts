@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { MeaningStatus } from '../../graph/meaning/meaning.ts';
+import type { EmbeddingStatus } from '../../graph/semantic/embeddings.ts';
 import type { Committed } from '../../vault/plan/plan.ts';
 import { defineOperation } from '../operation.ts';
 import { diagnose } from './diagnose.ts';
@@ -17,7 +17,7 @@ export interface Checkup {
   /** What deleted files take of the disk. */
   readonly trash: { readonly files: number; readonly bytes: number };
   /** How far embedding is. */
-  readonly meaning: MeaningStatus;
+  readonly meaning: EmbeddingStatus;
 }
 
 /** Looks the whole vault through, reading it anew, and puts right what needs no guessing where that is asked for. */
@@ -38,13 +38,13 @@ export const doctor = defineOperation({
     if (fix && context.isDryRun !== true && !context.isReadOnly) await vault.acceptLosses();
     const findings = await diagnose(vault, { rebuild: true, own: await context.checks?.() });
     const trash = vault.trash();
-    await vault.meaning.attached();
+    await vault.embeddings.ensureLoaded();
     return {
       notes: vault.graph.size,
       findings: findings.map(tell),
       fixed: fixed === null ? null : { findings: fixed.findings.map(tell), committed: fixed.committed },
       trash: { files: trash.length, bytes: trash.reduce((sum, { size }) => sum + size, 0) },
-      meaning: vault.meaning.status(),
+      meaning: vault.embeddings.status(),
     };
   },
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { RouxError } from '../../errors.ts';
 import { readFolders } from '../../folder-globs.ts';
 import type { FolderScope } from '../../folder-globs.ts';
-import { openMeaningSearch } from '../../graph/meaning/search-by-meaning.ts';
+import { createSemanticSearch } from '../../graph/semantic/semantic-search.ts';
 import { openSearch } from '../../graph/search/open-search.ts';
 import type { NotePath } from '../../note/path.ts';
 import { Derived } from '../derived.ts';
@@ -10,7 +10,7 @@ import type { WriteMeta } from '../plan/plan.ts';
 import type { Vault } from '../vault.ts';
 import { VAULT_IS_GONE, VAULT_IS_SHRUNK } from '../warnings.ts';
 import { openScopeGraph } from './scope-graph.ts';
-import { openScopeMeaning } from './scope-meaning.ts';
+import { scopeEmbeddings } from './scope-embeddings.ts';
 import { openScopePast } from './scope-past.ts';
 import { inScope } from './scope-settings.ts';
 import { checkWrite, needsWholeVault, planInWhole } from './scope-writes.ts';
@@ -48,7 +48,7 @@ function openScope(whole: Vault, folders: FolderScope, name: string): Vault {
   const ready = whole.ready.then(() => scoped.fill());
   // Whoever asks something waits for it, and is told.
   ready.catch(() => undefined);
-  const meaning = openScopeMeaning(whole.meaning, { graph, name });
+  const meaning = scopeEmbeddings(whole.embeddings, { graph, name });
   const readText = (path: NotePath): string | null => (folders.has(path) ? whole.peek(path) : null);
   const words = openSearch({ graph, readText, log: whole.ports.log, isStartedOnDemand: true });
   graph.onChange((changes) => words.follow(changes));
@@ -73,8 +73,8 @@ function openScope(whole: Vault, folders: FolderScope, name: string): Vault {
     // What it shows is there once all of the vault is.
     reading: () => null,
     readAhead: async () => false,
-    meaning,
-    search: openMeaningSearch({ graph, readText, words, meaning }),
+    embeddings: meaning,
+    search: createSemanticSearch({ graph, readText, keywordSearch: words, embeddings: meaning }),
     root: whole.root,
     get config() {
       return whole.config;

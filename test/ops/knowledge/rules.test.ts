@@ -5,21 +5,23 @@ import { Counters } from '../../../src/ops/knowledge/ingest/metrics.ts';
 import { pauseBefore } from '../../../src/ops/knowledge/ingest/outcome.ts';
 import { composeQuery } from '../../../src/ops/knowledge/retrieve/compose-query.ts';
 import { distancesFrom } from '../../../src/ops/knowledge/retrieve/distance.ts';
-import { byScore, fuse } from '../../../src/ops/knowledge/retrieve/fuse.ts';
+import { keysByScore, reciprocalRankFusion } from '../../../src/graph/semantic/rank-fusion.ts';
 
 describe('rules of the knowledge graph', () => {
   it('S3-44 ranks are fused with k = 60 from 1 on; ties go by uuid, and one list alone keeps its order', () => {
-    const scores = fuse([
+    const scores = reciprocalRankFusion([
       ['a', 'b', 'c'],
       ['c', 'd'],
     ]);
     expect(Object.fromEntries(scores)).toEqual({ a: 1 / 61, b: 1 / 62, c: 1 / 63 + 1 / 61, d: 1 / 62 });
-    expect(byScore(scores)).toEqual(['c', 'a', 'b', 'd']);
+    expect(keysByScore(scores)).toEqual(['c', 'a', 'b', 'd']);
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ minLength: 1 })), (keys) => {
-        expect(byScore(fuse([keys]))).toEqual(keys);
-        expect(byScore(fuse([keys, keys]))).toEqual(keys);
-        expect(byScore(fuse([keys, keys.toReversed()]))).toEqual(byScore(fuse([keys.toReversed(), keys])));
+        expect(keysByScore(reciprocalRankFusion([keys]))).toEqual(keys);
+        expect(keysByScore(reciprocalRankFusion([keys, keys]))).toEqual(keys);
+        expect(keysByScore(reciprocalRankFusion([keys, keys.toReversed()]))).toEqual(
+          keysByScore(reciprocalRankFusion([keys.toReversed(), keys])),
+        );
       }),
     );
   });

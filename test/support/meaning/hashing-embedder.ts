@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Embedder, EmbedderSource } from '../../../src/ports.ts';
-import type { EmbedderChoice } from '../../../src/vault/meaning/engines.ts';
+import type { EmbedderChoice } from '../../../src/vault/embeddings/embedders.ts';
 
 /** What a test makes of it. */
 export interface HashingOptions {
@@ -49,9 +49,9 @@ export function hashingEmbedder({ id = 'hashing', dims = 64, batch = 4, before, 
 export function choiceOf(source: EmbedderSource | string, former: readonly EmbedderSource[] = []): EmbedderChoice {
   return {
     choose: async () => source,
-    former: async (id) => former.find((each) => each.id === id) ?? null,
+    findPrevious: async (id) => former.find((each) => each.id === id) ?? null,
     machine: { isOnBattery: () => false, isBusy: () => false },
-    delay: 0,
+    delayMs: 0,
   };
 }
 

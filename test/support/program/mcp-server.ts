@@ -11,7 +11,7 @@ import type { Host } from '../../../src/faces/host.ts';
 import { createMcpServer } from '../../../src/faces/mcp/legacy/legacy-server.ts';
 import { followConfig, loadConfig } from '../../../src/system/load-config.ts';
 import { openHost } from '../../../src/open-host.ts';
-import type { EmbedderChoice } from '../../../src/vault/meaning/engines.ts';
+import type { EmbedderChoice } from '../../../src/vault/embeddings/embedders.ts';
 import { testEnvironment } from './cli.ts';
 import { toSession } from './mcp-client.ts';
 import type { McpOptions, McpSession } from './mcp-client.ts';

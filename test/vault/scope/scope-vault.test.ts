@@ -59,8 +59,8 @@ describe('V-04 a vault as who sees a folder has it', () => {
         files.root,
         async (vault) => {
           const scope = await openScope(vault);
-          await waitFor(() => vault.meaning.status().notes.embedded === 4, { what: 'embedding' });
-          expect(scope.meaning.status()).toMatchObject({ state: 'ready', embedded: 2, waiting: 0, notes: { embedded: 2, all: 2 } });
+          await waitFor(() => vault.embeddings.status().notes.embedded === 4, { what: 'embedding' });
+          expect(scope.embeddings.status()).toMatchObject({ state: 'ready', embedded: 2, waiting: 0, notes: { embedded: 2, all: 2 } });
           for (const mode of ['semantic', 'hybrid', 'auto'] as const) {
             const { hits, total, warnings } = await scope.search.search({
               query: 'leaking greenhouse roof',
@@ -73,14 +73,14 @@ describe('V-04 a vault as who sees a folder has it', () => {
             expect(total).toBeLessThanOrEqual(2);
             expect(warnings.join()).not.toMatch(/4|3/);
           }
-          expect(await scope.meaning.vectorOf('private/rain.md' as never)).toBe(null);
-          expect(await scope.meaning.vectorOf('open/roof.md' as never)).not.toBe(null);
+          expect(await scope.embeddings.getNoteVector('private/rain.md' as never)).toBe(null);
+          expect(await scope.embeddings.getNoteVector('open/roof.md' as never)).not.toBe(null);
           // A space of the same name is another one.
-          vault.meaning.space('facts').set('private fact', 'greenhouse roof');
-          await vault.meaning.space('facts').settled('private fact');
-          const question = (await scope.meaning.embedQuery('greenhouse roof'))!;
-          expect(vault.meaning.space('facts').nearest(question, { limit: 5 })).toHaveLength(1);
-          expect(scope.meaning.space('facts').nearest(question, { limit: 5 })).toEqual([]);
+          vault.embeddings.collection('facts').set('private fact', 'greenhouse roof');
+          await vault.embeddings.collection('facts').whenSettled('private fact');
+          const question = (await scope.embeddings.embedQuery('greenhouse roof'))!;
+          expect(vault.embeddings.collection('facts').findNearest(question, { limit: 5 })).toHaveLength(1);
+          expect(scope.embeddings.collection('facts').findNearest(question, { limit: 5 })).toEqual([]);
         },
         { embedding: choiceOf(hashingEmbedder()) },
       ),

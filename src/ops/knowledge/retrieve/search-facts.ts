@@ -6,7 +6,7 @@ import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { FoundFact, KnowledgeGroup } from '../stored/knowledge-group.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import { distancesFrom } from './distance.ts';
-import { byScore, fuse } from './fuse.ts';
+import { keysByScore, reciprocalRankFusion } from '../../../graph/semantic/rank-fusion.ts';
 import { asKnown, isVisible } from './validity.ts';
 import type { Scope } from './validity.ts';
 import { toFactResult } from './wire.ts';
@@ -55,10 +55,10 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
   };
   const limit = Math.max(MIN_CANDIDATES, 2 * query.maxFacts);
   const lists = [byWords(groups, query.query, { limit, accept }), await byMeaning(context, groups, query.query, { limit, accept })];
-  const scores = fuse(lists.filter(({ length }) => length > 0));
+  const scores = reciprocalRankFusion(lists.filter(({ length }) => length > 0));
   if (distances !== null)
     for (const [key, score] of scores) scores.set(key, score + nearness(index, find(key), distances) * distanceWeight);
-  const facts = byScore(scores)
+  const facts = keysByScore(scores)
     .slice(0, query.maxFacts)
     .flatMap((key) => {
       const found = find(key);
@@ -82,7 +82,7 @@ function byWords(
 ): readonly string[] {
   const lists = groups.map((group) => group.words().find(query, options));
   if (lists.length === 1) return lists[0] ?? [];
-  return byScore(fuse(lists)).slice(0, options.limit);
+  return keysByScore(reciprocalRankFusion(lists)).slice(0, options.limit);
 }
 
 /** Facts by what they mean; none where nothing embeds: then words alone count (S3-31, S3-44). */
@@ -92,15 +92,15 @@ async function byMeaning(
   query: string,
   { limit, accept }: { readonly limit: number; readonly accept: (key: string) => boolean },
 ): Promise<readonly string[]> {
-  if (groups.length === 0 || vault.meaning.status().state === 'off') return [];
-  const vector = await vault.meaning.embedQuery(query, signal);
+  if (groups.length === 0 || vault.embeddings.status().state === 'off') return [];
+  const vector = await vault.embeddings.embedQuery(query, signal);
   if (vector === null) return [];
   const of = (key: string): { readonly group: string; readonly uuid: string } => {
     const at = key.indexOf('/');
     return { group: key.slice(0, at), uuid: key.slice(at + 1) };
   };
   const wanted = new Set(groups.map(({ id }) => id));
-  const near = vault.meaning.space('facts').nearest(vector, {
+  const near = vault.embeddings.collection('facts').findNearest(vector, {
     limit,
     accept: (key) => wanted.has(of(key).group) && accept(of(key).uuid),
   });

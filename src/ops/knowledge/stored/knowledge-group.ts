@@ -1,4 +1,4 @@
-import type { VectorSpace } from '../../../graph/meaning/meaning.ts';
+import type { VectorCollection } from '../../../graph/semantic/embeddings.ts';
 import { openFactWords } from './fact-words.ts';
 import type { FactWords } from './fact-words.ts';
 import { Holders } from './holders.ts';
@@ -34,7 +34,7 @@ export interface GroupContext {
   /** What a fact leads to; null: nothing that is there. */
   target(fact: StoredFact, from: string): { readonly name: string; readonly path: string } | null;
   /** What all facts mean, by `<group>/<uuid>`. */
-  readonly meanings: Pick<VectorSpace, 'set' | 'delete'>;
+  readonly meanings: Pick<VectorCollection, 'set' | 'delete'>;
 }
 
 /** A group as the index keeps it in step with the notes. */

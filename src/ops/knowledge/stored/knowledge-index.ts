@@ -112,7 +112,7 @@ function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
   const context: GroupContext = {
     at: (path) => byPath.get(path),
     original: (uuid, paths) => vault.originalOf(uuid, paths),
-    meanings: vault.meaning.space('facts'),
+    meanings: vault.embeddings.collection('facts'),
     target: targetOf,
   };
   return {

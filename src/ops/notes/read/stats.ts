@@ -18,7 +18,7 @@ export const vaultStats = defineOperation({
   input: z.object({}),
   async run({ vault }) {
     const version = await vault.version();
-    await vault.meaning.attached();
+    await vault.embeddings.ensureLoaded();
     const { graph, config } = vault;
     let [links, hidden] = [0, 0];
     for (const { path, isHidden } of graph.entries({ includeHidden: true })) {
@@ -37,7 +37,7 @@ export const vaultStats = defineOperation({
       tasks: countTasks(vault),
       entities: entities.length,
       ...vault.sizes(),
-      meaning: vault.meaning.status(),
+      meaning: vault.embeddings.status(),
     };
   },
 });

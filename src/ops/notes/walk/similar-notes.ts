@@ -1,5 +1,5 @@
 import { RouxError } from '../../../errors.ts';
-import { passagesOf } from '../../../graph/meaning/passages.ts';
+import { splitIntoPassages } from '../../../graph/semantic/passages.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import { compareText } from '../../../note/text.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -18,8 +18,8 @@ export async function similarNotes(
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ readonly notes: readonly Listed[]; readonly total: number }> {
   const { vault } = context;
-  const { meaning, graph } = vault;
-  const vector = await meaning.vectorOf(entry.path, AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE)]));
+  const { embeddings: meaning, graph } = vault;
+  const vector = await meaning.getNoteVector(entry.path, AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE)]));
   context.signal.throwIfAborted();
   const { notes: counts, reason, state } = meaning.status();
   if (vector === null) {
@@ -34,13 +34,13 @@ export async function similarNotes(
     );
   const linked = new Set([entry.path, ...graph.neighbors(entry.path, 'both').map(({ entry: neighbor }) => neighbor.path)]);
   const near = meaning
-    .nearNotes(vector)
+    .scoreNotes(vector)
     .filter(({ path, score }) => score > 0 && !linked.has(path) && graph.get(path)?.isHidden === false)
     .toSorted((a, b) => b.score - a.score || compareText(a.path, b.path));
   const notes = near.slice(offset, offset + limit).flatMap(({ path, score, at }): Listed[] => {
     const found = graph.get(path);
     if (found === null) return [];
-    const section = at === 0 ? '' : (passagesOf({ title: found.title, text: vault.peek(path) ?? '' })[at]?.section ?? '');
+    const section = at === 0 ? '' : (splitIntoPassages({ title: found.title, text: vault.peek(path) ?? '' })[at]?.section ?? '');
     return [{ entry: found, score: Math.min(1, score), ...(section === '' ? {} : { section }) }];
   });
   return { notes, total: near.length };

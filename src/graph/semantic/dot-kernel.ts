@@ -29,7 +29,7 @@ export const ROW_STEP = 64;
  * Writes the dot products of the vector at `query` with `count` (at least 1) rows of `bytes` bytes each, starting at `row`, to `out` as
  * f32. All positions are byte offsets into the memory.
  */
-export type Dots = (row: number, query: number, out: number, count: number, bytes: number) => void;
+export type DotProducts = (row: number, query: number, out: number, count: number, bytes: number) => void;
 
 /** WebAssembly memory in pages of 65,536 bytes; growing it replaces `buffer`. */
 export interface Memory {
@@ -48,10 +48,10 @@ declare const WebAssembly: {
 };
 
 /** Creates a memory of `pages` pages and the kernel that works on it. */
-export function openDots(pages: number): { readonly memory: Memory; readonly dots: Dots } {
+export function createDotKernel(pages: number): { readonly memory: Memory; readonly dots: DotProducts } {
   compiled ??= new WebAssembly.Module(kernelBytes());
   const memory = new WebAssembly.Memory({ initial: pages });
-  return { memory, dots: new WebAssembly.Instance(compiled, { m: { m: memory } }).exports['dots'] as Dots };
+  return { memory, dots: new WebAssembly.Instance(compiled, { m: { m: memory } }).exports['dots'] as DotProducts };
 }
 
 let compiled: object | null = null;

@@ -3,10 +3,10 @@ import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.t
 import { identityOf, thisProcess } from '../../../src/store/folder/process-identity.ts';
 import { openOrigin } from '../../../src/store/origin.ts';
 import { openCacheFiles } from '../../../src/store/records/cache-files.ts';
-import { openClaim } from '../../../src/vault/meaning/claim.ts';
-import { VectorIndex } from '../../../src/vault/meaning/vector-index.ts';
-import { SHARD_ROWS } from '../../../src/vault/meaning/vector-cache.ts';
-import { contentKey } from '../../../src/vault/meaning/content-key.ts';
+import { createLease } from '../../../src/vault/embeddings/lease.ts';
+import { VectorIndex } from '../../../src/vault/embeddings/vector-index.ts';
+import { SHARD_ROWS } from '../../../src/vault/embeddings/vector-cache.ts';
+import { contentKey } from '../../../src/vault/embeddings/content-key.ts';
 import { hashed } from '../../support/meaning/hashing-embedder.ts';
 import { testPorts } from '../../support/test-ports.ts';
 import { withVault } from '../../support/vault.ts';
@@ -31,24 +31,24 @@ describe('the claim to embed', () => {
       const other = identityOf({ ...self.record, pid: process.ppid, start: null });
       const dead = identityOf({ ...self.record, pid: 2 ** 22 + 1, start: '1' });
       const now = { at: 1_000_000 };
-      const claim = openClaim(cacheOf(vault), self, clock(now));
-      expect(await claim.isOurs()).toBe(true);
-      const second = openClaim(cacheOf(vault), other, clock(now));
-      expect(await second.isOurs()).toBe(false);
+      const claim = createLease(cacheOf(vault), self, clock(now));
+      expect(await claim.tryAcquire()).toBe(true);
+      const second = createLease(cacheOf(vault), other, clock(now));
+      expect(await second.tryAcquire()).toBe(false);
       await claim.release();
       now.at += 60_000;
-      expect(await second.isOurs()).toBe(true);
+      expect(await second.tryAcquire()).toBe(true);
       await second.release();
-      expect(await openClaim(cacheOf(vault), dead, clock(now)).isOurs()).toBe(true);
-      expect(await openClaim(cacheOf(vault), self, clock(now)).isOurs()).toBe(true);
+      expect(await createLease(cacheOf(vault), dead, clock(now)).tryAcquire()).toBe(true);
+      expect(await createLease(cacheOf(vault), self, clock(now)).tryAcquire()).toBe(true);
     }));
 
   it('of a process that cannot be looked at holds for two minutes, whichever way the clock went', () =>
     withVault({}, async (vault) => {
       const far = identityOf({ ...thisProcess().record, boot: 'another', machine: 'another' });
       const now = { at: 1_000_000 };
-      expect(await openClaim(cacheOf(vault), far, clock(now)).isOurs()).toBe(true);
-      const asked = async (): Promise<boolean> => openClaim(cacheOf(vault), thisProcess(), clock(now)).isOurs();
+      expect(await createLease(cacheOf(vault), far, clock(now)).tryAcquire()).toBe(true);
+      const asked = async (): Promise<boolean> => createLease(cacheOf(vault), thisProcess(), clock(now)).tryAcquire();
       now.at += 60_000;
       expect(await asked()).toBe(false);
       now.at -= 1_000_000;
@@ -57,7 +57,7 @@ describe('the claim to embed', () => {
 
   it('that is damaged or not from here is nobody’s', () =>
     withVault({ '.roux/cache/embedding': 'garbage' }, async (vault) => {
-      expect(await openClaim(cacheOf(vault), thisProcess(), clock()).isOurs()).toBe(true);
+      expect(await createLease(cacheOf(vault), thisProcess(), clock()).tryAcquire()).toBe(true);
     }));
 });
 
@@ -71,7 +71,7 @@ describe('vectors on the disk', () => {
       const [writer, reader] = [open(vault), open(vault)];
       expect(await reader.load()).toBe(false);
       put(writer, 0, SHARD_ROWS + 5);
-      writer.describe(contentKey('note'), [contentKey('0'), contentKey('1')]);
+      writer.setDocument(contentKey('note'), [contentKey('0'), contentKey('1')]);
       await writer.save();
       expect(await reader.load()).toBe(true);
       expect(reader.size).toBe(SHARD_ROWS + 5);
@@ -104,8 +104,8 @@ describe('vectors on the disk', () => {
     withVault({}, async (vault) => {
       const index = open(vault);
       put(index, 0, 8_000);
-      index.describe(contentKey('old'), [contentKey('7999')]);
-      index.describe(contentKey('new'), [contentKey('1')]);
+      index.setDocument(contentKey('old'), [contentKey('7999')]);
+      index.setDocument(contentKey('new'), [contentKey('1')]);
       await index.save();
       const used = { contents: new Set([contentKey('1'), contentKey('2')]), documents: new Set([contentKey('new')]) };
       expect(index.shrink(used)).toBe(true);

@@ -1,45 +1,45 @@
 import { compareText } from '../../note/text.ts';
-import type { Near } from './meaning.ts';
+import type { ScoredKey } from './embeddings.ts';
 
 /** Collects the best few of many scored keys, in order. */
-export class Nearest {
+export class BestKeys {
   readonly #limit: number;
-  readonly #found: Near[] = [];
+  readonly #found: ScoredKey[] = [];
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
   /** Scores below this cannot get in any more. */
-  get least(): number {
+  get minScore(): number {
     return this.#limit <= 0 ? Infinity : this.#found.length < this.#limit ? -Infinity : (this.#found.at(-1)?.score ?? -Infinity);
   }
 
   /** Whether a key would be among the best found so far. */
-  isWanted(near: Near): boolean {
-    if (near.score < this.least) return false;
+  wouldFit(near: ScoredKey): boolean {
+    if (near.score < this.minScore) return false;
     const last = this.#found.at(-1);
-    return this.#found.length < this.#limit || last === undefined || compareNear(near, last) < 0;
+    return this.#found.length < this.#limit || last === undefined || compareScoredKeys(near, last) < 0;
   }
 
-  add(near: Near): void {
-    if (!this.isWanted(near)) return;
+  add(near: ScoredKey): void {
+    if (!this.wouldFit(near)) return;
     let [low, high] = [0, this.#found.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (compareNear(this.#found[middle]!, near) < 0) low = middle + 1;
+      if (compareScoredKeys(this.#found[middle]!, near) < 0) low = middle + 1;
       else high = middle;
     }
     this.#found.splice(low, 0, near);
     if (this.#found.length > this.#limit) this.#found.pop();
   }
 
-  found(): Near[] {
+  results(): ScoredKey[] {
     return this.#found;
   }
 }
 
 /** Compares by score, highest first, then by key. */
-export function compareNear(a: Near, b: Near): number {
+export function compareScoredKeys(a: ScoredKey, b: ScoredKey): number {
   return b.score - a.score || compareText(a.key, b.key);
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { Vectors } from '../../graph/meaning/vectors.ts';
+import { Vectors } from '../../graph/semantic/vectors.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
-import { listStored, loadShard, removeShards, saveHead, saveShard, SHARD_ROWS } from './vector-cache.ts';
+import { listStoredIndexes, loadShard, removeShards, saveIndexList, saveShard, SHARD_ROWS } from './vector-cache.ts';
 import type { StoredIndex } from './vector-cache.ts';
 
 /** The contents of one file, or what it will have once saved. */
@@ -22,7 +22,7 @@ export class VectorIndex {
   #stored: StoredIndex | null = null;
   #parts: Part[] = [];
   /** Number of files on disk that are not used any more. */
-  #spare = 0;
+  #unusedFiles = 0;
 
   /** `files` null: nothing is saved. */
   constructor(id: string, files: CacheFiles | null, newId: () => string) {
@@ -46,7 +46,7 @@ export class VectorIndex {
   /** Loads what is on disk and not in memory yet, yielding after each file. True where there was anything new. */
   async load(): Promise<boolean> {
     const files = this.#files;
-    const stored = files === null ? undefined : listStored(files).find(({ id }) => id === this.id);
+    const stored = files === null ? undefined : listStoredIndexes(files).find(({ id }) => id === this.id);
     if (files === null || stored === undefined || (this.#vectors !== null && this.#vectors.dims !== stored.dims)) return false;
     const before = this.#stored;
     if (before?.generation === stored.generation && before.rows === stored.rows && before.files === stored.files) return false;
@@ -78,7 +78,7 @@ export class VectorIndex {
   }
 
   /** Remembers the texts of a note. */
-  describe(document: string, contents: readonly string[]): void {
+  setDocument(document: string, contents: readonly string[]): void {
     if (this.documents.has(document)) return;
     this.documents.set(document, contents);
     this.#open().documents.push([document, contents]);
@@ -87,7 +87,7 @@ export class VectorIndex {
   /** Deletes all vectors, after the embedder changed their length. */
   clear(): void {
     this.#vectors = null;
-    this.#startAnew([]);
+    this.#replaceParts([]);
   }
 
   /** Drops unused vectors if there are many; true if it did. */
@@ -101,7 +101,7 @@ export class VectorIndex {
     const parts: Part[] = [{ keys: keys.slice(0, SHARD_ROWS), documents: [...this.documents], isDirty: true }];
     for (let at = SHARD_ROWS; at < keys.length; at += SHARD_ROWS)
       parts.push({ keys: keys.slice(at, at + SHARD_ROWS), documents: [], isDirty: true });
-    this.#startAnew(parts);
+    this.#replaceParts(parts);
     return true;
   }
 
@@ -117,9 +117,9 @@ export class VectorIndex {
       await saveShard(files, { id: this.id, vectors }, { number, keys: [...part.keys], documents: [...part.documents] });
     }
     this.#stored = { id: this.id, generation, dims: vectors.dims, files: this.#parts.length, rows: vectors.size };
-    await saveHead(files, this.#stored);
-    removeShards(files, this.id, this.#stored.files, this.#spare);
-    this.#spare = 0;
+    await saveIndexList(files, this.#stored);
+    removeShards(files, this.id, this.#stored.files, this.#unusedFiles);
+    this.#unusedFiles = 0;
   }
 
   #open(): Part {
@@ -132,8 +132,8 @@ export class VectorIndex {
     return part;
   }
 
-  #startAnew(parts: Part[]): void {
-    this.#spare = Math.max(this.#spare, this.#stored?.files ?? 0, this.#parts.length);
+  #replaceParts(parts: Part[]): void {
+    this.#unusedFiles = Math.max(this.#unusedFiles, this.#stored?.files ?? 0, this.#parts.length);
     this.#parts = parts;
     this.#stored = null;
   }

@@ -1,8 +1,8 @@
-import type { Settled } from './spaces.ts';
+import type { EmbeddingOutcome } from './text-collection.ts';
 
 /** Callers waiting for texts to be embedded. */
 export class Waiters {
-  readonly #waiting = new Map<string, ((settled: Settled) => void)[]>();
+  readonly #waiting = new Map<string, ((settled: EmbeddingOutcome) => void)[]>();
 
   get size(): number {
     return this.#waiting.size;
@@ -12,12 +12,12 @@ export class Waiters {
     return this.#waiting.has(content);
   }
 
-  contents(): readonly string[] {
+  keys(): readonly string[] {
     return [...this.#waiting.keys()];
   }
 
   /** Rejects only when the signal aborts. */
-  wait(content: string, signal?: AbortSignal): Promise<Settled> {
+  wait(content: string, signal?: AbortSignal): Promise<EmbeddingOutcome> {
     return new Promise((resolve, reject) => {
       const others = this.#waiting.get(content);
       if (others === undefined) this.#waiting.set(content, [resolve]);
@@ -27,13 +27,13 @@ export class Waiters {
     });
   }
 
-  settle(content: string, settled: Settled): void {
+  settle(content: string, settled: EmbeddingOutcome): void {
     const waiting = this.#waiting.get(content);
     this.#waiting.delete(content);
     for (const resolve of waiting ?? []) resolve(settled);
   }
 
-  settleAll(settled: Settled): void {
-    for (const content of this.contents()) this.settle(content, settled);
+  settleAll(settled: EmbeddingOutcome): void {
+    for (const content of this.keys()) this.settle(content, settled);
   }
 }

@@ -8,42 +8,42 @@ import type { ScanSource } from '../search/scan.ts';
 import type { SearchAnswer, SearchHit, SearchMode, SearchRequest, SearchView } from '../search/search.ts';
 import { excerptFor, snippetOf } from '../search/snippet.ts';
 import type { GraphView } from '../view.ts';
-import { fuse } from './fuse.ts';
-import type { NoteMeaning } from './meaning.ts';
-import { inOrder, nearCandidates } from './near-notes.ts';
-import type { NearCandidates, ScoredPassage } from './near-notes.ts';
-import { passagesOf } from './passages.ts';
+import { fuseRankings } from './rank-fusion.ts';
+import type { NoteEmbeddings } from './embeddings.ts';
+import { sortByScore, createSemanticCandidates } from './semantic-candidates.ts';
+import type { SemanticCandidates, ScoredPassage } from './semantic-candidates.ts';
+import { splitIntoPassages } from './passages.ts';
 
 /** What search in all modes needs. */
-export interface MeaningSearchOptions {
+export interface SemanticSearchOptions {
   readonly graph: GraphView;
   readText(path: NotePath): string | null;
-  readonly words: SearchView;
-  readonly meaning: NoteMeaning;
+  readonly keywordSearch: SearchView;
+  readonly embeddings: NoteEmbeddings;
 }
 
 /** How many of the best hits of each ranking are fused. */
-const WINDOW = 100;
+const FUSED_HITS = 100;
 /** Maximum notes read for the semantic ranking where the query has conditions on their text. */
 const MAX_EXAMINED = 300;
 /** How long to wait for the query's vector, in milliseconds: when the caller did not ask for semantic search, and when they did. */
-const PATIENCE = 500;
-const LONG_PATIENCE = 30_000;
+const AUTO_TIMEOUT_MS = 500;
+const SEMANTIC_TIMEOUT_MS = 30_000;
 /** Share of the notes that must have a vector before semantic search is used without being asked for. */
-const ENOUGH = 0.95;
+const MIN_COVERAGE = 0.95;
 /** Number of queries whose further pages are answered in the mode of their first page. */
-const MAX_REORDERED = 64;
+const MAX_REMEMBERED_MODES = 64;
 
 /** How a query is answered, and which warnings go with the answer. */
-interface Way {
+interface SearchMethod {
   readonly mode: 'keyword' | 'semantic' | 'hybrid';
   readonly vector: Float32Array | null;
   readonly warnings: readonly string[];
 }
 
 /** Creates search by keyword, by meaning, or by both. Falls back to keywords where embeddings are missing, and says so in a warning. */
-export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
-  const { graph, words, meaning } = options;
+export function createSemanticSearch(options: SemanticSearchOptions): SearchView {
+  const { graph, keywordSearch: words, embeddings: meaning } = options;
   const orders = new PageOrders();
   const turned = new Map<string, SearchMode>();
 
@@ -57,27 +57,31 @@ export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
       return { ...found, warnings: [...warnings, ...found.warnings] };
     }
     const near = await nearOf(request, query, vector);
-    const answer = mode === 'semantic' ? await page(request, near, query) : await fused(request, near, query);
+    const answer = mode === 'semantic' ? await page(request, near, query) : await searchHybrid(request, near, query);
     return { ...answer, mode, warnings: [...warnings, ...answer.warnings] };
   }
 
   /** Chooses the mode. What was chosen for the first page holds for the next ones, so that the order does not change between two pages. */
-  async function wayOf(request: SearchRequest, query: SearchQuery): Promise<Way> {
+  async function wayOf(request: SearchRequest, query: SearchQuery): Promise<SearchMethod> {
     const isWanted = request.mode !== 'auto';
     const before = (request.offset ?? 0) > 0 ? turned.get(keyOf(request)) : undefined;
     if (before === 'keyword') return { mode: 'keyword', vector: null, warnings: [] };
     const mode = request.mode === 'semantic' ? 'semantic' : 'hybrid';
-    const byWords = (why: string): Way => ({ mode: 'keyword', vector: null, warnings: why === '' ? [] : [`Searched by keyword: ${why}.`] });
+    const byWords = (why: string): SearchMethod => ({
+      mode: 'keyword',
+      vector: null,
+      warnings: why === '' ? [] : [`Searched by keyword: ${why}.`],
+    });
     if (query.said.trim() === '')
       return byWords(isWanted ? 'the query has operators only, and no words whose meaning could be compared' : '');
-    if (isWanted) await meaning.attached();
+    if (isWanted) await meaning.ensureLoaded();
     const { state, reason, notes } = meaning.status();
     if (state === 'off') return byWords(isWanted ? `nothing embeds the notes, as ${reason ?? 'there is no embedder'}` : '');
     const share = `${notes.embedded} of ${notes.all} notes are embedded so far`;
     if (isWanted && state === 'ready' && meaning.coverage === 0) return byWords(`${share}${reason === undefined ? '' : `; ${reason}`}`);
-    if (!isWanted && before === undefined && (state !== 'ready' || meaning.coverage < ENOUGH))
+    if (!isWanted && before === undefined && (state !== 'ready' || meaning.coverage < MIN_COVERAGE))
       return byWords(state === 'failed' ? `search by meaning does not work now (${reason ?? 'unknown'})` : state === 'ready' ? share : '');
-    const patience = AbortSignal.timeout(isWanted || before !== undefined ? LONG_PATIENCE : PATIENCE);
+    const patience = AbortSignal.timeout(isWanted || before !== undefined ? SEMANTIC_TIMEOUT_MS : AUTO_TIMEOUT_MS);
     const signal = request.signal === undefined ? patience : AbortSignal.any([patience, request.signal]);
     const vector = await meaning.embedQuery(query.said, signal);
     request.signal?.throwIfAborted();
@@ -90,10 +94,10 @@ export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
     const key = keyOf(request);
     turned.delete(key);
     turned.set(key, mode);
-    for (const oldest of turned.keys()) if (turned.size > MAX_REORDERED) turned.delete(oldest);
+    for (const oldest of turned.keys()) if (turned.size > MAX_REMEMBERED_MODES) turned.delete(oldest);
   }
 
-  function nearOf(request: SearchRequest, query: SearchQuery, vector: Float32Array): Promise<NearCandidates> {
+  function nearOf(request: SearchRequest, query: SearchQuery, vector: Float32Array): Promise<SemanticCandidates> {
     const source: ScanSource = {
       graph,
       readText: (path) => options.readText(path),
@@ -101,17 +105,17 @@ export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
       isEverything: request.filter === undefined,
     };
     // Notes that point in another direction have nothing to do with the query.
-    const notes = meaning.nearNotes(vector).flatMap(({ path, score, at }) => (score > 0 ? [{ path, score: Math.min(1, score), at }] : []));
-    return nearCandidates(source, { notes: inOrder(notes), query, version: `meaning ${graph.version}` });
+    const notes = meaning.scoreNotes(vector).flatMap(({ path, score, at }) => (score > 0 ? [{ path, score: Math.min(1, score), at }] : []));
+    return createSemanticCandidates(source, { notes: sortByScore(notes), query, version: `meaning ${graph.version}` });
   }
 
-  async function fused(request: SearchRequest, near: NearCandidates, query: SearchQuery): Promise<SearchAnswer> {
+  async function searchHybrid(request: SearchRequest, near: SemanticCandidates, query: SearchQuery): Promise<SearchAnswer> {
     const { limit: _limit, offset: _offset, caller: _caller, ...asked } = request;
-    const found = await words.search({ ...asked, mode: 'keyword', limit: WINDOW, snippetLength: 0 });
+    const found = await words.search({ ...asked, mode: 'keyword', limit: FUSED_HITS, snippetLength: 0 });
     const byMeaning = await firstOf(near);
     const passages = new Map(byMeaning.map((note) => [note.path, note.at]));
     const byWords = found.hits.map(({ path }) => path);
-    const notes = fuse([byWords, byMeaning.map(({ path }) => path)]).map(({ key, score }): ScoredPassage => ({
+    const notes = fuseRankings([byWords, byMeaning.map(({ path }) => path)]).map(({ key, score }): ScoredPassage => ({
       path: key as NotePath,
       score,
       at: passages.get(key as NotePath) ?? null,
@@ -119,7 +123,7 @@ export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
     const worded = new Set<NotePath>(byWords);
     const { hits, total, isLowerBound } = await page(
       request,
-      listed(near, notes, (path) => options.readText(path) ?? ''),
+      reorder(near, notes, (path) => options.readText(path) ?? ''),
       query,
       worded,
     );
@@ -127,10 +131,10 @@ export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
     return { hits, total, isLowerBound: isMore, mode: 'hybrid', by: found.by, warnings: found.warnings };
   }
 
-  async function firstOf(near: NearCandidates): Promise<readonly ScoredPassage[]> {
+  async function firstOf(near: SemanticCandidates): Promise<readonly ScoredPassage[]> {
     const first: ScoredPassage[] = [];
     const end = near.areCertain ? near.size : Math.min(near.size, MAX_EXAMINED);
-    for (let at = 0; at < end && first.length < WINDOW; at += 1) {
+    for (let at = 0; at < end && first.length < FUSED_HITS; at += 1) {
       if (near.areCertain || near.matches(at)) first.push({ ...near.noteAt(at), at: near.passageAt(at) });
       const rest = near.rest();
       if (rest !== null) await rest;
@@ -140,7 +144,7 @@ export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
 
   async function page(
     request: SearchRequest,
-    near: NearCandidates,
+    near: SemanticCandidates,
     query: SearchQuery,
     worded: ReadonlySet<NotePath> = new Set(),
   ): Promise<SearchAnswer> {
@@ -165,7 +169,7 @@ export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
     { query, isWorded }: { readonly query: SearchQuery; readonly isWorded: boolean },
     text: string,
   ): Pick<SearchHit, 'snippet' | 'isWhole' | 'section'> {
-    const passage = at === null || at === 0 ? undefined : passagesOf({ title: graph.get(path)?.title ?? '', text })[at];
+    const passage = at === null || at === 0 ? undefined : splitIntoPassages({ title: graph.get(path)?.title ?? '', text })[at];
     const section = passage === undefined || passage.section === '' ? {} : { section: passage.section };
     if (length <= 0) return { snippet: '', isWhole: false, ...section };
     const clauses = query.shown.words.flatMap((word) => query.words[word] ?? []);
@@ -183,7 +187,7 @@ export function openMeaningSearch(options: MeaningSearchOptions): SearchView {
 }
 
 /** Reorders candidates that are known to match. */
-function listed(near: NearCandidates, notes: readonly ScoredPassage[], textOf: (path: NotePath) => string): NearCandidates {
+function reorder(near: SemanticCandidates, notes: readonly ScoredPassage[], textOf: (path: NotePath) => string): SemanticCandidates {
   const places = new Map(notes.map((note, at) => [note.path, at]));
   return {
     ...near,

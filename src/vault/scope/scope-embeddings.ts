@@ -1,8 +1,11 @@
-import type { NoteMeaning } from '../../graph/meaning/meaning.ts';
+import type { NoteEmbeddings } from '../../graph/semantic/embeddings.ts';
 import type { GraphView } from '../../graph/view.ts';
 
 /** Search by meaning over the notes of some folders: the vectors are those of the whole vault, what is found and counted lies inside. */
-export function openScopeMeaning(whole: NoteMeaning, { graph, name }: { readonly graph: GraphView; readonly name: string }): NoteMeaning {
+export function scopeEmbeddings(
+  whole: NoteEmbeddings,
+  { graph, name }: { readonly graph: GraphView; readonly name: string },
+): NoteEmbeddings {
   const isShown = (path: string): boolean => graph.get(path)?.isHidden === false;
   const count = (): { readonly embedded: number; readonly all: number } => {
     const listed = graph.listed({});
@@ -22,8 +25,8 @@ export function openScopeMeaning(whole: NoteMeaning, { graph, name }: { readonly
     },
     embedQuery: (text, signal) => whole.embedQuery(text, signal),
     // Texts that are alike share a vector: what is kept in a space of its own is embedded once all the same.
-    space: (space) => whole.space(`${space} of ${name}`),
-    attached: () => whole.attached(),
+    collection: (space) => whole.collection(`${space} of ${name}`),
+    ensureLoaded: () => whole.ensureLoaded(),
     get coverage() {
       const { coverage } = whole;
       if (coverage === 0 || coverage === 1) return coverage;
@@ -31,7 +34,7 @@ export function openScopeMeaning(whole: NoteMeaning, { graph, name }: { readonly
       return all === 0 ? 1 : embedded / all;
     },
     isEmbedded: (path) => isShown(path) && whole.isEmbedded(path),
-    nearNotes: (vector) => whole.nearNotes(vector).filter(({ path }) => isShown(path)),
-    vectorOf: async (path, signal) => (isShown(path) ? whole.vectorOf(path, signal) : null),
+    scoreNotes: (vector) => whole.scoreNotes(vector).filter(({ path }) => isShown(path)),
+    getNoteVector: async (path, signal) => (isShown(path) ? whole.getNoteVector(path, signal) : null),
   };
 }

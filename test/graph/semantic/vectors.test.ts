@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareNear, Nearest } from '../../../src/graph/meaning/nearest.ts';
-import { Vectors } from '../../../src/graph/meaning/vectors.ts';
+import { compareScoredKeys, BestKeys } from '../../../src/graph/semantic/best-keys.ts';
+import { Vectors } from '../../../src/graph/semantic/vectors.ts';
 import { runs } from '../../support/effort.ts';
 import { randomOf } from '../../support/random.ts';
 
@@ -34,7 +34,7 @@ describe('vectors', () => {
         return -Infinity;
       });
       expect(found).toEqual(new Map(all.map((vector, at) => [String(at), product(vector, query!)])));
-      expect([...vectors.products(query!)]).toEqual([...found.values()]);
+      expect([...vectors.dotProducts(query!)]).toEqual([...found.values()]);
     });
   }
 
@@ -44,13 +44,13 @@ describe('vectors', () => {
     const vectors = new Vectors(dims);
     for (const [at, vector] of all.entries()) vectors.put(String(at), vector);
     const [query] = randomVectors('query', 1, dims);
-    const nearest = new Nearest(20);
+    const nearest = new BestKeys(20);
     vectors.scan(query!, (key, score) => {
       nearest.add({ key, score });
-      return nearest.least;
+      return nearest.minScore;
     });
-    const plainly = all.map((vector, at) => ({ key: String(at), score: product(vector, query!) })).sort(compareNear);
-    expect(nearest.found()).toEqual(plainly.slice(0, 20));
+    const plainly = all.map((vector, at) => ({ key: String(at), score: product(vector, query!) })).sort(compareScoredKeys);
+    expect(nearest.results()).toEqual(plainly.slice(0, 20));
   });
 
   it('are put, replaced, removed and found in any order as in a map', () => {
@@ -71,7 +71,7 @@ describe('vectors', () => {
         expect(vectors.size).toBe(map.size);
         expect(new Set(vectors.contents())).toEqual(new Set(map.keys()));
         const query = Float32Array.of(1, 2, 3);
-        const products = vectors.products(query);
+        const products = vectors.dotProducts(query);
         for (const [key, vector] of map) {
           expect(vectors.get(key)).toEqual(vector);
           expect(products[vectors.rowOf(key)]).toBe(product(vector, query));
@@ -90,7 +90,7 @@ describe('vectors', () => {
   it('of another length are refused, and so is a length that cannot be', () => {
     const vectors = new Vectors(3);
     expect(() => vectors.put('a', Float32Array.of(1, 2))).toThrow('2 numbers');
-    expect(() => vectors.products(Float32Array.of(1))).toThrow('1 numbers');
+    expect(() => vectors.dotProducts(Float32Array.of(1))).toThrow('1 numbers');
     for (const dims of [0, -1, 1.5, Number.NaN, 20_000]) expect(() => new Vectors(dims)).toThrow(RangeError);
   });
 });
@@ -100,9 +100,9 @@ describe('the nearest of many', () => {
     const near = fc.record({ key: fc.string({ maxLength: 3 }), score: fc.constantFrom(0, 0.25, 0.5, 1) });
     fc.assert(
       fc.property(fc.uniqueArray(near, { selector: ({ key }) => key }), fc.integer({ min: 0, max: 8 }), (all, limit) => {
-        const nearest = new Nearest(limit);
+        const nearest = new BestKeys(limit);
         for (const one of all) nearest.add(one);
-        expect(nearest.found()).toEqual([...all].sort(compareNear).slice(0, limit));
+        expect(nearest.results()).toEqual([...all].sort(compareScoredKeys).slice(0, limit));
       }),
       { numRuns: runs(300) },
     );

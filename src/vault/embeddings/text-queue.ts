@@ -9,7 +9,7 @@ export interface TextSource {
   /** Takes at most `most` texts of those that `isWanted`. The caller has to embed or requeue them. */
   take(most: number, isWanted?: (content: string) => boolean): WaitingText[];
   /** Returns texts that were not embedded to the queue. */
-  putBack(texts: readonly WaitingText[]): void;
+  requeue(texts: readonly WaitingText[]): void;
   /** Number of waiting texts, as far as known. */
   readonly waiting: number;
 }
@@ -34,7 +34,7 @@ export class TextQueue implements TextSource {
     return this.#texts.has(content);
   }
 
-  contents(): readonly string[] {
+  keys(): readonly string[] {
     return [...this.#texts.keys()];
   }
 
@@ -61,7 +61,7 @@ export class TextQueue implements TextSource {
     return taken;
   }
 
-  putBack(texts: readonly WaitingText[]): void {
+  requeue(texts: readonly WaitingText[]): void {
     for (const { content, text } of texts.toReversed()) if (!this.#texts.has(content)) this.add(content, text);
   }
 }

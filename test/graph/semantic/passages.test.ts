@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_PASSAGES, passagesOf } from '../../../src/graph/meaning/passages.ts';
+import { MAX_PASSAGES, splitIntoPassages } from '../../../src/graph/semantic/passages.ts';
 import { runs } from '../../support/effort.ts';
 
 const long = (word: string, count = 150): string => Array.from({ length: count }, (_, at) => `${word}${at}`).join(' ');
 
 describe('passages', () => {
   it('a short note is one: its title, then its text without frontmatter', () => {
-    expect(passagesOf({ title: 'Soup', text: '---\ntags: [x]\n---\nNeeds **patience** and [[Salt|sea salt]].\n' })).toEqual([
+    expect(splitIntoPassages({ title: 'Soup', text: '---\ntags: [x]\n---\nNeeds **patience** and [[Salt|sea salt]].\n' })).toEqual([
       { section: '', text: 'Soup\nNeeds patience and sea salt.', start: 18 },
     ]);
-    expect(passagesOf({ title: 'Empty', text: '' })).toEqual([{ section: '', text: 'Empty\n', start: 0 }]);
+    expect(splitIntoPassages({ title: 'Empty', text: '' })).toEqual([{ section: '', text: 'Empty\n', start: 0 }]);
   });
 
   it('what a long note says later is found by its section, which is named as links name it', () => {
     const text = `${long('intro')}\n\n# Setup\n\n${long('setup', 40)}\n\n## On Linux: all\n\n${long('linux', 40)}\n\n# Use\n\n${long('use', 40)}\n`;
-    const passages = passagesOf({ title: 'Manual', text });
+    const passages = splitIntoPassages({ title: 'Manual', text });
     expect(passages[0]?.section).toBe('');
     expect([...new Set(passages.map(({ section }) => section))]).toEqual(['', 'Setup', 'Setup#On Linux all', 'Use']);
     const linux = passages.find(({ section }) => section === 'Setup#On Linux all');
@@ -25,13 +25,13 @@ describe('passages', () => {
 
   it('sections of a few words stand together, under the heading that came first', () => {
     const text = `${long('intro')}\n\n${Array.from({ length: 6 }, (_, at) => `## Step ${at}\n\nDo thing number ${at} with care today.\n\n`).join('')}`;
-    const sections = passagesOf({ title: 'T', text }).map(({ section }) => section);
+    const sections = splitIntoPassages({ title: 'T', text }).map(({ section }) => section);
     expect(sections.length).toBeLessThan(6);
     expect(sections).toContain('Step 0');
   });
 
   it('scripts without spaces are cut as well, and no more than so many passages are made', () => {
-    const passages = passagesOf({ title: '汉', text: '汉字'.repeat(2000) });
+    const passages = splitIntoPassages({ title: '汉', text: '汉字'.repeat(2000) });
     expect(passages).toHaveLength(MAX_PASSAGES);
     expect(passages[0]!.text.length).toBeLessThan(250);
   });
@@ -41,7 +41,7 @@ describe('passages', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), fc.string(), (pieces, title) => {
         const text = pieces.join('').repeat(5);
-        const passages = passagesOf({ title, text });
+        const passages = splitIntoPassages({ title, text });
         expect(passages.length).toBeGreaterThan(0);
         expect(passages.length).toBeLessThanOrEqual(MAX_PASSAGES);
         for (const [at, { start }] of passages.entries()) expect(start).toBeGreaterThanOrEqual(passages[at - 1]?.start ?? 0);
@@ -57,7 +57,7 @@ describe('passages', () => {
       '- '.repeat(500_000),
       '](('.repeat(300_000),
     ])
-      passagesOf({ title: 'x', text });
+      splitIntoPassages({ title: 'x', text });
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

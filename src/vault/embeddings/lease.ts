@@ -4,32 +4,32 @@ import type { ProcessIdentity, ProcessRecord } from '../../store/folder/process-
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 
 /** A lease, so that only one of several processes on a vault embeds; the others read what it saved. */
-export interface Claim {
+export interface Lease {
   /** Acquires or renews the lease; takes over that of a process that has ended. False while another process holds it. */
-  isOurs(): Promise<boolean>;
+  tryAcquire(): Promise<boolean>;
   /** Gives the lease up, so that another process can have it. */
   release(): Promise<void>;
 }
 
 const NAME = 'embedding';
 /** How long a result is trusted, and after which time the lease of a process that cannot be inspected counts as stale. */
-const LOOK_MS = 10_000;
+const CHECK_MS = 10_000;
 const STALE_MS = 120_000;
 
 /**
  * Creates a lease stored in the cache. Two processes that acquire it in the same instant may both embed for a moment, which wastes time and
  * does no harm: vectors are stored by the hash of their text.
  */
-export function openClaim(files: CacheFiles, self: ProcessIdentity, clock: Clock): Claim {
+export function createLease(files: CacheFiles, self: ProcessIdentity, clock: Clock): Lease {
   let isHeld = false;
   let looked = -Infinity;
   const save = (record: ProcessRecord | null): Promise<void> =>
     files.save(NAME, [Buffer.from(JSON.stringify({ process: record, at: clock.now() }))]);
   return {
-    async isOurs() {
+    async tryAcquire() {
       const now = clock.now();
       // A clock that was set back counts like one that went forward.
-      if (Math.abs(now - looked) < LOOK_MS) return isHeld;
+      if (Math.abs(now - looked) < CHECK_MS) return isHeld;
       looked = now;
       const found = read(files);
       const isOwn = found !== null && isSame(found.process, self.record);

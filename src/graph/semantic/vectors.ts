@@ -1,5 +1,5 @@
-import { openDots, ROW_STEP } from './dot-kernel.ts';
-import type { Dots, Memory } from './dot-kernel.ts';
+import { createDotKernel, ROW_STEP } from './dot-kernel.ts';
+import type { DotProducts, Memory } from './dot-kernel.ts';
 
 const PAGE = 65_536;
 /** The query vector and the products of one block are stored before the rows. */
@@ -11,7 +11,7 @@ const BLOCK = PAGE / 4;
 const FIRST_ROWS = 256;
 
 /** Maximum dimensions of a vector. */
-export const MAX_DIMS = 16_384;
+export const MAX_DIMENSIONS = 16_384;
 
 /**
  * Vectors of one length by the hash of their text, side by side in one memory. Adding or replacing a vector writes to its row; rows of
@@ -21,17 +21,17 @@ export class Vectors {
   readonly dims: number;
   readonly #bytes: number;
   readonly #memory: Memory;
-  readonly #dots: Dots;
+  readonly #dots: DotProducts;
   readonly #rows = new Map<string, number>();
   readonly #contents: (string | undefined)[] = [];
   readonly #free: number[] = [];
   #layout = 0;
 
   constructor(dims: number) {
-    if (!Number.isInteger(dims) || dims < 1 || dims > MAX_DIMS) throw new RangeError(`Vectors of ${dims} numbers cannot be kept.`);
+    if (!Number.isInteger(dims) || dims < 1 || dims > MAX_DIMENSIONS) throw new RangeError(`Vectors of ${dims} numbers cannot be kept.`);
     this.dims = dims;
     this.#bytes = Math.ceil((dims * 4) / ROW_STEP) * ROW_STEP;
-    ({ memory: this.#memory, dots: this.#dots } = openDots(2 + Math.ceil((FIRST_ROWS * this.#bytes) / PAGE)));
+    ({ memory: this.#memory, dots: this.#dots } = createDotKernel(2 + Math.ceil((FIRST_ROWS * this.#bytes) / PAGE)));
   }
 
   /** Number of vectors. */
@@ -83,7 +83,7 @@ export class Vectors {
   }
 
   /** Returns the dot product of a query with each row. Values of free rows are meaningless. */
-  products(query: Float32Array): Float32Array {
+  dotProducts(query: Float32Array): Float32Array {
     const products = new Float32Array(this.#contents.length);
     this.#reckon(query, (first, out) => products.set(out, first));
     return products;

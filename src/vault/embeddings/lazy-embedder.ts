@@ -2,17 +2,17 @@ import { errorMessage } from '../../errors.ts';
 import type { Clock, Embedder, EmbedderSource } from '../../ports.ts';
 
 /** How long a failed embedder is left alone; doubles with each failure. */
-const FIRST_PAUSE = 5_000;
+const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 600_000;
 
 /** An embedder that is loaded on first use, and left alone for a while after a failure. */
-export class OpenedEmbedder {
+export class LazyEmbedder {
   readonly source: EmbedderSource;
   readonly #clock: Clock;
   #opening: Promise<Embedder> | null = null;
   #isOpen = false;
   #failures = 0;
-  #again = -Infinity;
+  #retryAt = -Infinity;
   #reason: string | null = null;
 
   constructor(source: EmbedderSource, clock: Clock) {
@@ -29,35 +29,35 @@ export class OpenedEmbedder {
   }
 
   /** Milliseconds until the next attempt. */
-  get pause(): number {
-    return Math.max(0, Math.min(MAX_PAUSE_MS, this.#again - this.#clock.now()));
+  get pauseMs(): number {
+    return Math.max(0, Math.min(MAX_PAUSE_MS, this.#retryAt - this.#clock.now()));
   }
 
   /** Returns the embedder; rejects where it cannot be loaded, or failed a moment ago. */
   async get(): Promise<Embedder> {
-    if (this.pause > 0) throw new Error(this.#reason ?? 'The embedder failed.');
+    if (this.pauseMs > 0) throw new Error(this.#reason ?? 'The embedder failed.');
     this.#opening ??= this.source.open();
     try {
       const embedder = await this.#opening;
       this.#isOpen = true;
       return embedder;
     } catch (error) {
-      if (this.#opening !== null) this.fail(error);
+      if (this.#opening !== null) this.recordFailure(error);
       this.#opening = null;
       throw error;
     }
   }
 
-  worked(): void {
+  recordSuccess(): void {
     this.#failures = 0;
     this.#reason = null;
-    this.#again = -Infinity;
+    this.#retryAt = -Infinity;
   }
 
   /** Records a failure of the embedder as a whole, not on one text. */
-  fail(error: unknown): void {
+  recordFailure(error: unknown): void {
     this.#reason = errorMessage(error);
-    this.#again = this.#clock.now() + Math.min(MAX_PAUSE_MS, FIRST_PAUSE * 2 ** this.#failures);
+    this.#retryAt = this.#clock.now() + Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures);
     this.#failures += 1;
   }
 

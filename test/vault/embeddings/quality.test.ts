@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { NoteMeaning } from '../../../src/graph/meaning/meaning.ts';
-import { openMeaningSearch } from '../../../src/graph/meaning/search-by-meaning.ts';
+import type { NoteEmbeddings } from '../../../src/graph/semantic/embeddings.ts';
+import { createSemanticSearch } from '../../../src/graph/semantic/semantic-search.ts';
 import type { SearchMode } from '../../../src/graph/search/search.ts';
 import { findMiniLm } from '../../../src/providers/minilm/minilm.ts';
-import { NoteFeed } from '../../../src/vault/meaning/note-feed.ts';
-import { VectorIndex } from '../../../src/vault/meaning/vector-index.ts';
+import { NoteFeed } from '../../../src/vault/embeddings/note-feed.ts';
+import { VectorIndex } from '../../../src/vault/embeddings/vector-index.ts';
 import { isLong } from '../../support/effort.ts';
 import { openKeptVectors } from '../../support/meaning/kept-vectors.ts';
 import { repositoryRoot, shared } from '../../support/vault.ts';
@@ -36,30 +36,35 @@ it.skipIf(source === null || vault?.isThere !== true || !existsSync(questions))(
     await notes.index();
     const index = new VectorIndex(source!.id, null, () => '');
     const feed = new NoteFeed({ graph: notes.graph, readText: (path) => files.get(path) ?? null, index });
-    await feed.fill();
+    await feed.addAll();
     for (let texts = feed.take(8); texts.length > 0; texts = feed.take(8)) {
       const vectors = await kept.vectors(
         texts.map(({ text }) => text),
         'passage',
       );
       for (const [at, { content }] of texts.entries()) index.add(content, vectors[at]!);
-      feed.done(texts.map(({ content }) => content));
+      feed.markDone(texts.map(({ content }) => content));
       if (kept.made % 200 < 8) kept.save();
       if (!isLong && feed.notes.embedded === feed.notes.all) break;
     }
-    const meaning: NoteMeaning = {
-      attached: async () => undefined,
+    const meaning: NoteEmbeddings = {
+      ensureLoaded: async () => undefined,
       coverage: 1,
       status: () => ({ provider: 'minilm', state: 'ready', embedded: index.size, waiting: 0, notes: feed.notes }),
       embedQuery: async (text) => (await kept.vectors([text], 'query'))[0] ?? null,
       isEmbedded: (path) => feed.isEmbedded(path),
-      nearNotes: (vector) => feed.near(vector, index.vectors!),
-      vectorOf: async () => null,
-      space: () => {
+      scoreNotes: (vector) => feed.scoreNotes(vector, index.vectors!),
+      getNoteVector: async () => null,
+      collection: () => {
         throw new Error('no spaces here');
       },
     };
-    const search = openMeaningSearch({ graph: notes.graph, readText: (path) => files.get(path) ?? null, words: notes.search, meaning });
+    const search = createSemanticSearch({
+      graph: notes.graph,
+      readText: (path) => files.get(path) ?? null,
+      keywordSearch: notes.search,
+      embeddings: meaning,
+    });
     const lines = readFileSync(questions, 'utf8').trim().split('\n');
     const mean = async (mode: SearchMode): Promise<number> => {
       let sum = 0;

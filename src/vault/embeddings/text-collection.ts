@@ -1,30 +1,30 @@
-import type { Near, VectorSpace } from '../../graph/meaning/meaning.ts';
-import { Nearest } from '../../graph/meaning/nearest.ts';
-import type { Vectors } from '../../graph/meaning/vectors.ts';
+import type { ScoredKey, VectorCollection } from '../../graph/semantic/embeddings.ts';
+import { BestKeys } from '../../graph/semantic/best-keys.ts';
+import type { Vectors } from '../../graph/semantic/vectors.ts';
 import { contentKey } from './content-key.ts';
 
 /** The outcome of embedding a text. */
-export type Settled = 'embedded' | 'unavailable' | 'failed';
+export type EmbeddingOutcome = 'embedded' | 'unavailable' | 'failed';
 
 /** What a collection needs of the index behind it. */
-export interface SpaceHost {
+export interface CollectionHost {
   /** Returns the vectors that a vector can be compared with: those of the same embedder. Null where there are none. */
   vectorsFor(vector: Float32Array): Vectors | null;
   has(content: string): boolean;
   /** Queues a text for embedding. */
-  want(content: string, text: string): void;
+  enqueue(content: string, text: string): void;
   /** Takes a text out of the queue, unless another collection needs it. */
-  unwant(content: string): void;
-  settled(content: string, signal: AbortSignal | undefined): Promise<Settled>;
+  dequeue(content: string): void;
+  whenSettled(content: string, signal: AbortSignal | undefined): Promise<EmbeddingOutcome>;
 }
 
 /** Keys and their texts, by the hash of the text: equal texts share a vector. */
-export class Space implements VectorSpace {
-  readonly #host: SpaceHost;
+export class TextCollection implements VectorCollection {
+  readonly #host: CollectionHost;
   readonly #contents = new Map<string, string>();
   readonly #keys = new Map<string, string[]>();
 
-  constructor(host: SpaceHost) {
+  constructor(host: CollectionHost) {
     this.#host = host;
   }
 
@@ -37,7 +37,7 @@ export class Space implements VectorSpace {
     const keys = this.#keys.get(content);
     if (keys === undefined) this.#keys.set(content, [key]);
     else keys.push(key);
-    if (!this.#host.has(content)) this.#host.want(content, text);
+    if (!this.#host.has(content)) this.#host.enqueue(content, text);
   }
 
   delete(key: string): void {
@@ -48,7 +48,7 @@ export class Space implements VectorSpace {
     if (left.length > 0) this.#keys.set(content, left);
     else {
       this.#keys.delete(content);
-      this.#host.unwant(content);
+      this.#host.dequeue(content);
     }
   }
 
@@ -57,7 +57,7 @@ export class Space implements VectorSpace {
     return content !== undefined && this.#host.has(content);
   }
 
-  holds(content: string): boolean {
+  hasContent(content: string): boolean {
     return this.#keys.has(content);
   }
 
@@ -65,20 +65,23 @@ export class Space implements VectorSpace {
     return this.#keys.keys();
   }
 
-  async settled(key: string, signal?: AbortSignal): Promise<Settled> {
+  async whenSettled(key: string, signal?: AbortSignal): Promise<EmbeddingOutcome> {
     const content = this.#contents.get(key);
-    return content === undefined ? 'failed' : this.#host.settled(content, signal);
+    return content === undefined ? 'failed' : this.#host.whenSettled(content, signal);
   }
 
-  nearest(vector: Float32Array, { limit, accept }: { readonly limit: number; readonly accept?: (key: string) => boolean }): Near[] {
-    const nearest = new Nearest(limit);
+  findNearest(
+    vector: Float32Array,
+    { limit, accept }: { readonly limit: number; readonly accept?: (key: string) => boolean },
+  ): ScoredKey[] {
+    const nearest = new BestKeys(limit);
     this.#host.vectorsFor(vector)?.scan(vector, (content, score) => {
       for (const key of this.#keys.get(content) ?? []) {
         const near = { key, score };
-        if (nearest.isWanted(near) && (accept === undefined || accept(key))) nearest.add(near);
+        if (nearest.wouldFit(near) && (accept === undefined || accept(key))) nearest.add(near);
       }
-      return nearest.least;
+      return nearest.minScore;
     });
-    return nearest.found();
+    return nearest.results();
   }
 }

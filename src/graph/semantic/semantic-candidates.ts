@@ -17,7 +17,7 @@ export interface ScoredPassage {
 }
 
 /** Candidates with their own order, filtered by everything in the query except its words. */
-export interface NearCandidates extends Candidates {
+export interface SemanticCandidates extends Candidates {
   passageAt(at: number): number | null;
 }
 
@@ -25,13 +25,13 @@ export interface NearCandidates extends Candidates {
  * Filters a list of notes by scope and by what the query demands, in the order of the list. Conditions on what the graph knows are
  * evaluated now; those that need the note's text, when a page gets to it.
  */
-export async function nearCandidates(
+export async function createSemanticCandidates(
   source: ScanSource,
   from: { readonly notes: readonly ScoredPassage[]; readonly query: Pick<SearchQuery, 'must' | 'words'>; readonly version: string },
-): Promise<NearCandidates> {
+): Promise<SemanticCandidates> {
   const test = withoutKeys(from.query.must);
   const { holds, cost } = queryMatcher(source.graph, { test, words: from.query.words });
-  const areCertain = cost < READS_NOTES && !asksWords(test);
+  const areCertain = cost < READS_NOTES && !testsWords(test);
   const slice = sliced();
   const scans = new Map<number, ClauseScan>();
   const scanOf = (word: number): ClauseScan => {
@@ -82,7 +82,7 @@ export async function nearCandidates(
 }
 
 /** Sorts by score, best first, ties by path. */
-export function inOrder(notes: readonly ScoredPassage[]): ScoredPassage[] {
+export function sortByScore(notes: readonly ScoredPassage[]): ScoredPassage[] {
   return notes.toSorted((a, b) => b.score - a.score || compareText(a.path, b.path));
 }
 
@@ -102,7 +102,7 @@ function withoutKeys(test: Test): Test {
 }
 
 /** Whether a test has to read notes to know which words they contain. */
-function asksWords(test: Test): boolean {
-  if (test.kind === 'all' || test.kind === 'any') return test.of.some(asksWords);
-  return test.kind === 'not' ? asksWords(test.of) : test.kind === 'word';
+function testsWords(test: Test): boolean {
+  if (test.kind === 'all' || test.kind === 'any') return test.of.some(testsWords);
+  return test.kind === 'not' ? testsWords(test.of) : test.kind === 'word';
 }

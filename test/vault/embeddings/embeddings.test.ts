@@ -22,7 +22,7 @@ const withMeaning = <T>(
 ) => withOpen(root, run, { embedding: choiceOf(source, former) });
 
 const embedded = (vault: CountedVault) =>
-  waitFor(() => vault.meaning.status().waiting === 0 && vault.meaning.status().notes.embedded === 3 && vault.meaning.status(), {
+  waitFor(() => vault.embeddings.status().waiting === 0 && vault.embeddings.status().notes.embedded === 3 && vault.embeddings.status(), {
     what: 'embedding',
   });
 
@@ -36,8 +36,8 @@ describe('meaning of a vault', () => {
         await embedded(vault);
         expect(new Set(source.passages.slice(0, 3).map((text) => text.split('\n')[0]))).toEqual(new Set(['long', 'roof', 'soup']));
         expect(source.passages.length).toBeGreaterThan(3);
-        const vector = await vault.meaning.embedQuery('walrus on the beach');
-        const [best] = [...vault.meaning.nearNotes(vector!)].sort((a, b) => b.score - a.score);
+        const vector = await vault.embeddings.embedQuery('walrus on the beach');
+        const [best] = [...vault.embeddings.scoreNotes(vector!)].sort((a, b) => b.score - a.score);
         expect(best?.path).toBe('long.md');
         expect(best?.at).toBeGreaterThan(0);
       });
@@ -45,7 +45,7 @@ describe('meaning of a vault', () => {
       await withMeaning(files.root, again, async (vault) => {
         await embedded(vault);
         expect(again.passages).toEqual([]);
-        expect(vault.meaning.nearNotes((await vault.meaning.embedQuery('soup'))!)).toHaveLength(3);
+        expect(vault.embeddings.scoreNotes((await vault.embeddings.embedQuery('soup'))!)).toHaveLength(3);
       });
     }));
 
@@ -60,8 +60,10 @@ describe('meaning of a vault', () => {
         await embedded(vault);
         expect(source.passages.length - before).toBeLessThanOrEqual(2);
         files.remove('long.md');
-        await waitFor(() => vault.meaning.status().notes.all === 2);
-        expect(vault.meaning.nearNotes((await vault.meaning.embedQuery('penguins'))!).map(({ path }) => path)).not.toContain('long.md');
+        await waitFor(() => vault.embeddings.status().notes.all === 2);
+        expect(vault.embeddings.scoreNotes((await vault.embeddings.embedQuery('penguins'))!).map(({ path }) => path)).not.toContain(
+          'long.md',
+        );
       });
     }));
 
@@ -83,12 +85,12 @@ describe('meaning of a vault', () => {
 
   it('without an embedder everything says so, and nothing waits', () =>
     withVault(notes, (files) =>
-      withMeaning(files.root, 'nobody wanted one', async ({ meaning }) => {
+      withMeaning(files.root, 'nobody wanted one', async ({ embeddings: meaning }) => {
         expect(await meaning.embedQuery('x')).toBeNull();
         expect(meaning.status()).toMatchObject({ provider: 'none', state: 'off', reason: 'nobody wanted one' });
-        const space = meaning.space('facts');
+        const space = meaning.collection('facts');
         space.set('a', 'text');
-        expect(await space.settled('a')).toBe('unavailable');
+        expect(await space.whenSettled('a')).toBe('unavailable');
         expect(space.has('a')).toBe(false);
       }),
     ));
@@ -98,12 +100,12 @@ describe('meaning of a vault', () => {
       withMeaning(
         files.root,
         hashingEmbedder({ open: () => Promise.reject(new Error('the weights are damaged')) }),
-        async ({ meaning }) => {
+        async ({ embeddings: meaning }) => {
           expect(await meaning.embedQuery('x')).toBeNull();
           expect(meaning.status()).toMatchObject({ state: 'failed', reason: 'the weights are damaged' });
-          const space = meaning.space('facts');
+          const space = meaning.collection('facts');
           space.set('a', 'text');
-          expect(await space.settled('a')).toBe('unavailable');
+          expect(await space.whenSettled('a')).toBe('unavailable');
         },
       ),
     ));
@@ -117,12 +119,12 @@ describe('meaning of a vault', () => {
             if (texts.some((text) => text.includes('bad'))) throw new RouxError('INVALID_PARAMS', 'refused');
           },
         }),
-        async ({ meaning }) => {
-          const space = meaning.space('facts');
+        async ({ embeddings: meaning }) => {
+          const space = meaning.collection('facts');
           for (const text of ['one', 'bad', 'two']) space.set(text, `${text} text`);
-          expect(await Promise.all(['one', 'bad', 'two'].map((key) => space.settled(key)))).toEqual(['embedded', 'failed', 'embedded']);
-          expect(await space.settled('bad')).toBe('failed');
-          expect(await space.settled('never set')).toBe('failed');
+          expect(await Promise.all(['one', 'bad', 'two'].map((key) => space.whenSettled(key)))).toEqual(['embedded', 'failed', 'embedded']);
+          expect(await space.whenSettled('bad')).toBe('failed');
+          expect(await space.whenSettled('never set')).toBe('failed');
         },
       ),
     ));
@@ -132,34 +134,34 @@ describe('meaning of a vault', () => {
       let open: () => void = () => undefined;
       const gate = new Promise<void>((resolve) => void (open = resolve));
       const source = hashingEmbedder({ before: (texts) => (texts.includes('slow') ? gate : undefined) });
-      await withMeaning(files.root, source, async ({ meaning }) => {
-        const space = meaning.space('facts');
+      await withMeaning(files.root, source, async ({ embeddings: meaning }) => {
+        const space = meaning.collection('facts');
         space.set('a', 'the roof leaks');
         space.set('b', 'the roof leaks');
         space.set('c', 'soup');
-        expect(await space.settled('a')).toBe('embedded');
-        await space.settled('c');
+        expect(await space.whenSettled('a')).toBe('embedded');
+        await space.whenSettled('c');
         expect(source.passages.filter((text) => text === 'the roof leaks')).toHaveLength(1);
         const vector = (await meaning.embedQuery('roof'))!;
-        expect(space.nearest(vector, { limit: 5 }).map(({ key }) => key)).toEqual(['a', 'b', 'c']);
-        expect(space.nearest(vector, { limit: 1, accept: (key) => key !== 'a' }).map(({ key }) => key)).toEqual(['b']);
+        expect(space.findNearest(vector, { limit: 5 }).map(({ key }) => key)).toEqual(['a', 'b', 'c']);
+        expect(space.findNearest(vector, { limit: 1, accept: (key) => key !== 'a' }).map(({ key }) => key)).toEqual(['b']);
         space.delete('a');
-        expect(space.nearest(vector, { limit: 5 }).map(({ key }) => key)).toEqual(['b', 'c']);
-        expect(space.nearest(Float32Array.of(1, 2), { limit: 5 })).toEqual([]);
+        expect(space.findNearest(vector, { limit: 5 }).map(({ key }) => key)).toEqual(['b', 'c']);
+        expect(space.findNearest(Float32Array.of(1, 2), { limit: 5 })).toEqual([]);
         space.set('d', 'slow');
         const stop = new AbortController();
-        const waiting = space.settled('d', stop.signal);
+        const waiting = space.whenSettled('d', stop.signal);
         stop.abort(new Error('enough'));
         await expect(waiting).rejects.toThrow('enough');
         open();
-        expect(await space.settled('d')).toBe('embedded');
+        expect(await space.whenSettled('d')).toBe('embedded');
       });
     }));
 
   it('a question of a megabyte is asked by its beginning, an empty one not at all', () =>
     withVault(notes, async (files) => {
       const source = hashingEmbedder();
-      await withMeaning(files.root, source, async ({ meaning }) => {
+      await withMeaning(files.root, source, async ({ embeddings: meaning }) => {
         expect(await meaning.embedQuery('  ')).toBeNull();
         expect(await meaning.embedQuery('x'.repeat(1_000_000))).not.toBeNull();
         expect(source.queries.map(({ length }) => length)).toEqual([2000]);
@@ -171,7 +173,7 @@ describe('meaning of a vault', () => {
       withMeaning(
         files.root,
         hashingEmbedder({ before: (_, kind) => (kind === 'query' ? new Promise(() => undefined) : undefined) }),
-        async ({ meaning }) => {
+        async ({ embeddings: meaning }) => {
           expect(await meaning.embedQuery('x', AbortSignal.timeout(20))).toBeNull();
           expect(await meaning.embedQuery('x', AbortSignal.abort())).toBeNull();
         },
@@ -214,17 +216,17 @@ describe('meaning of a vault', () => {
         files.root,
         next,
         async (vault) => {
-          const vector = await vault.meaning.embedQuery('greenhouse roof');
+          const vector = await vault.embeddings.embedQuery('greenhouse roof');
           expect(vector).toHaveLength(32);
-          expect(vault.meaning.nearNotes(vector!)).toHaveLength(3);
+          expect(vault.embeddings.scoreNotes(vector!)).toHaveLength(3);
           expect([old.queries, next.queries]).toEqual([['greenhouse roof'], []]);
           open();
           await embedded(vault);
-          const later = await vault.meaning.embedQuery('greenhouse roof');
+          const later = await vault.embeddings.embedQuery('greenhouse roof');
           expect(later).toHaveLength(64);
-          expect(vault.meaning.nearNotes(later!)).toHaveLength(3);
+          expect(vault.embeddings.scoreNotes(later!)).toHaveLength(3);
           // A question that was embedded before the exchange is still compared with what it can be compared with.
-          expect(vault.meaning.nearNotes(vector!)).toHaveLength(3);
+          expect(vault.embeddings.scoreNotes(vector!)).toHaveLength(3);
           await waitFor(() => caches(files.root).length === 1, { what: 'the old vectors to be gone' });
         },
         [old],
@@ -237,10 +239,10 @@ describe('meaning of a vault', () => {
       const source = hashingEmbedder({ dims: 48 });
       await withMeaning(files.root, source, async (vault) => {
         // How long its vectors are is known when it is first needed.
-        expect(await vault.meaning.embedQuery('soup')).toHaveLength(48);
+        expect(await vault.embeddings.embedQuery('soup')).toHaveLength(48);
         await waitFor(() => source.passages.length >= 3);
         await embedded(vault);
-        expect(vault.meaning.nearNotes((await vault.meaning.embedQuery('soup'))!)).toHaveLength(3);
+        expect(vault.embeddings.scoreNotes((await vault.embeddings.embedQuery('soup'))!)).toHaveLength(3);
       });
     }));
 
@@ -249,9 +251,9 @@ describe('meaning of a vault', () => {
       withMeaning(files.root, hashingEmbedder(), async (vault) => {
         await embedded(vault);
         files.remove('');
-        expect(await vault.meaning.embedQuery('soup')).not.toBeNull();
-        vault.meaning.space('facts').set('a', 'x');
-        expect(await vault.meaning.space('facts').settled('a')).toBe('embedded');
+        expect(await vault.embeddings.embedQuery('soup')).not.toBeNull();
+        vault.embeddings.collection('facts').set('a', 'x');
+        expect(await vault.embeddings.collection('facts').whenSettled('a')).toBe('embedded');
       }),
     ));
 });

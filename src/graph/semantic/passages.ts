@@ -17,9 +17,9 @@ export interface Passage {
 export const PASSAGES_VERSION = 1;
 
 /** Approximate tokens of a passage: what sentence embedders are trained on, and a quarter of a second of work for one. */
-const TOKENS = 128;
+const PASSAGE_TOKENS = 128;
 /** A section with fewer tokens is joined with the next one. */
-const FEW_TOKENS = 32;
+const MIN_SECTION_TOKENS = 32;
 /** A passage with fewer tokens is too short to mean anything. */
 const MIN_TOKENS = 8;
 /** Maximum passages of one note; of a longer one only the first are embedded. */
@@ -32,33 +32,33 @@ const MAX_TITLE_CHARACTERS = 200;
  * Splits a note into passages. The first is its title and beginning, which says what the note is about; its sections follow, long ones
  * split at line ends where possible. No text is in two passages.
  */
-export function passagesOf({ title, text }: { readonly title: string; readonly text: string }): readonly Passage[] {
+export function splitIntoPassages({ title, text }: { readonly title: string; readonly text: string }): readonly Passage[] {
   const from = bodyStartOf(text);
   const body = text.slice(from, from + MAX_TEXT_CHARACTERS);
   const name = title.slice(0, MAX_TITLE_CHARACTERS);
-  const firstEnd = cutAfter(body, 0, TOKENS);
+  const firstEnd = findCut(body, 0, PASSAGE_TOKENS);
   // A little more than the estimate, so that the embedder's context is used.
   const passages: Passage[] = [
-    { section: '', text: `${name}\n${plain(body.slice(0, cutAfter(body, firstEnd, TOKENS / 2)))}`, start: from },
+    { section: '', text: `${name}\n${stripMarkup(body.slice(0, findCut(body, firstEnd, PASSAGE_TOKENS / 2)))}`, start: from },
   ];
   if (firstEnd >= body.trimEnd().length) return passages;
-  let open: Stretch | null = null;
+  let open: OpenPassage | null = null;
   const close = (end: number): void => {
     const closed = open;
     open = null;
     if (closed === null || end <= firstEnd || passages.length >= MAX_PASSAGES) return;
     const { section, start } = closed;
-    const piece = plain(body.slice(start, end));
-    if (tokensOf(piece) < MIN_TOKENS) return;
+    const piece = stripMarkup(body.slice(start, end));
+    if (countTokens(piece) < MIN_TOKENS) return;
     passages.push({ section, text: `${name}${section === '' ? '' : `: ${section.replaceAll('#', ', ')}`}\n${piece}`, start: from + start });
   };
-  for (const { start, end, section } of sectionsOf(body)) {
+  for (const { start, end, section } of splitAtHeadings(body)) {
     // A section of a few lines is joined with what follows, under the first heading.
-    if (isEnough(body, open, start)) close(start);
+    if (isLongEnough(body, open, start)) close(start);
     for (let at = start; at < end && passages.length < MAX_PASSAGES;) {
-      const opened: Stretch = open ?? { start: at, section, isRest: at > start };
+      const opened: OpenPassage = open ?? { start: at, section, isContinuation: at > start };
       open = opened;
-      const last = cutAfter(body, opened.start, TOKENS, end);
+      const last = findCut(body, opened.start, PASSAGE_TOKENS, end);
       if (last >= end) break;
       close(last);
       at = last;
@@ -69,19 +69,19 @@ export function passagesOf({ title, text }: { readonly title: string; readonly t
 }
 
 /** A passage that may still grow. */
-interface Stretch {
+interface OpenPassage {
   readonly start: number;
   readonly section: string;
   /** Whether the previous passage is of the same section. */
-  readonly isRest: boolean;
+  readonly isContinuation: boolean;
 }
 
-function isEnough(body: string, open: Stretch | null, end: number): boolean {
-  return open !== null && (open.isRest || tokensOf(body.slice(open.start, end)) >= FEW_TOKENS);
+function isLongEnough(body: string, open: OpenPassage | null, end: number): boolean {
+  return open !== null && (open.isContinuation || countTokens(body.slice(open.start, end)) >= MIN_SECTION_TOKENS);
 }
 
 /** Splits a body at its headings; each section has the path of the headings above it. */
-function sectionsOf(body: string): readonly { readonly start: number; readonly end: number; readonly section: string }[] {
+function splitAtHeadings(body: string): readonly { readonly start: number; readonly end: number; readonly section: string }[] {
   const { headings } = readOuterBlocks(body);
   const above: Heading[] = [];
   const sections = [{ start: 0, end: headings[0]?.start ?? body.length, section: '' }];
@@ -100,7 +100,7 @@ function sectionsOf(body: string): readonly { readonly start: number; readonly e
 }
 
 /** Removes what is only for the eye: emphasis marks, brackets and destinations of links, rules. */
-function plain(text: string): string {
+function stripMarkup(text: string): string {
   return text
     .replace(/!?\[\[((?:(?!\[\[)[^\]|\n])*\|)?((?:(?!\[\[)[^\]\n])*)\]\]/g, '$2')
     .replace(/!?\[([^[\]\n]*)\]\((?:(?!\]\()[^)\n])*\)/g, '$1')
@@ -116,15 +116,15 @@ const WIDE = '\\u0E00-\\u0EFF\\u1000-\\u109F\\u1780-\\u17FF\\u2E80-\\u9FFF\\uAC0
 const WORD = new RegExp(`[${WIDE}]|(?:(?![${WIDE}])[\\p{L}\\p{N}]){1,24}|[^\\s\\p{L}\\p{N}]`, 'gu');
 
 /** Estimates the tokens of a text: a Latin word is about one and a third. */
-function tokensOf(text: string): number {
+function countTokens(text: string): number {
   let tokens = 0;
   // Continues where the previous match ended.
   WORD.lastIndex = 0;
-  for (const [word] of text.matchAll(WORD)) tokens += costOf(word);
+  for (const [word] of text.matchAll(WORD)) tokens += tokensOfWord(word);
   return tokens;
 }
 
-function costOf(word: string): number {
+function tokensOfWord(word: string): number {
   return Math.max(1, word.length / 4.5);
 }
 
@@ -132,7 +132,7 @@ function costOf(word: string): number {
  * Returns the offset at which to cut after at most `most` tokens: in their last third at the end of a line, else of a sentence, else
  * anywhere at the end of a word.
  */
-function cutAfter(body: string, from: number, most: number, end = body.length): number {
+function findCut(body: string, from: number, most: number, end = body.length): number {
   let tokens = 0;
   let [line, sentence, last] = [-1, -1, from];
   WORD.lastIndex = from;
@@ -142,7 +142,7 @@ function cutAfter(body: string, from: number, most: number, end = body.length): 
       if (gap.includes('\n')) line = match.index;
       else if (gap !== '' && /[.!?]/.test(body.charAt(last - 1))) sentence = match.index;
     }
-    tokens += costOf(match[0]);
+    tokens += tokensOfWord(match[0]);
     if (tokens > most) return line > 0 ? line : sentence > 0 ? sentence : Math.max(last, from + 1);
     last = match.index + match[0].length;
   }

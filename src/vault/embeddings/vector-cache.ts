@@ -1,5 +1,5 @@
-import type { Vectors } from '../../graph/meaning/vectors.ts';
-import { MAX_DIMS } from '../../graph/meaning/vectors.ts';
+import type { Vectors } from '../../graph/semantic/vectors.ts';
+import { MAX_DIMENSIONS } from '../../graph/semantic/vectors.ts';
 import { isRecord } from '../../is-record.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 import { contentKey, isContentKey } from './content-key.ts';
@@ -27,31 +27,31 @@ interface Shard {
 export const SHARD_ROWS = 1024;
 
 const FORMAT = 'roux-vectors-1';
-const HEAD = 'vectors';
+const INDEX_LIST = 'vectors';
 /** The current embedder and the previous one. */
 const MAX_INDEXES = 2;
 const MAX_FILES = 10_000;
 
 /** Lists the stored indexes, the last used first. Empty where nothing was written on this machine. */
-export function listStored(files: CacheFiles): readonly StoredIndex[] {
-  const head = parse(files.load(HEAD)?.toString('utf8'));
+export function listStoredIndexes(files: CacheFiles): readonly StoredIndex[] {
+  const head = parse(files.load(INDEX_LIST)?.toString('utf8'));
   if (!isRecord(head) || head['format'] !== FORMAT || !Array.isArray(head['indexes'])) return [];
   return head['indexes'].filter(isStoredIndex).slice(0, MAX_INDEXES);
 }
 
 /** Puts an index first in the list and drops the oldest ones. */
-export async function saveHead(files: CacheFiles, index: StoredIndex): Promise<void> {
-  const others = listStored(files).filter(({ id }) => id !== index.id);
+export async function saveIndexList(files: CacheFiles, index: StoredIndex): Promise<void> {
+  const others = listStoredIndexes(files).filter(({ id }) => id !== index.id);
   const indexes = [index, ...others].slice(0, MAX_INDEXES);
-  await files.save(HEAD, [Buffer.from(JSON.stringify({ format: FORMAT, indexes }))]);
+  await files.save(INDEX_LIST, [Buffer.from(JSON.stringify({ format: FORMAT, indexes }))]);
   for (const gone of others.slice(MAX_INDEXES - 1)) removeShards(files, gone.id, 0, gone.files);
 }
 
 /** Deletes all but the first index. */
-export async function dropOthers(files: CacheFiles): Promise<void> {
-  const [first, ...others] = listStored(files);
+export async function removeOtherIndexes(files: CacheFiles): Promise<void> {
+  const [first, ...others] = listStoredIndexes(files);
   if (first === undefined || others.length === 0) return;
-  await files.save(HEAD, [Buffer.from(JSON.stringify({ format: FORMAT, indexes: [first] }))]);
+  await files.save(INDEX_LIST, [Buffer.from(JSON.stringify({ format: FORMAT, indexes: [first] }))]);
   for (const gone of others) removeShards(files, gone.id, 0, gone.files);
 }
 
@@ -69,7 +69,7 @@ export function loadShard(files: CacheFiles, { id, dims }: Pick<StoredIndex, 'id
   // Copied to its own buffer, which is aligned.
   const all = new Float32Array(new Uint8Array(numbers).buffer);
   const vectors = keys.map((_, at) => all.subarray(at * dims, (at + 1) * dims));
-  return vectors.every(isUnit) ? { keys, vectors, documents } : null;
+  return vectors.every(isUnitVector) ? { keys, vectors, documents } : null;
 }
 
 /** Writes one file as a whole. Keys without a vector are left out. */
@@ -92,14 +92,14 @@ export function removeShards(files: CacheFiles, id: string, from: number, end: n
 }
 
 /** Whether a vector has length 1. */
-export function isUnit(vector: Float32Array): boolean {
+export function isUnitVector(vector: Float32Array): boolean {
   let sum = 0;
   for (let at = 0; at < vector.length; at += 1) sum += vector[at]! * vector[at]!;
   return Math.abs(sum - 1) < 0.01;
 }
 
 function shardName(id: string, number: number): string {
-  return `${HEAD}-${contentKey(id).slice(0, 10)}-${number}`;
+  return `${INDEX_LIST}-${contentKey(id).slice(0, 10)}-${number}`;
 }
 
 function isStoredIndex(value: unknown): value is StoredIndex {
@@ -108,7 +108,7 @@ function isStoredIndex(value: unknown): value is StoredIndex {
   return (
     typeof id === 'string' &&
     typeof generation === 'string' &&
-    isCount(dims, MAX_DIMS) &&
+    isCount(dims, MAX_DIMENSIONS) &&
     dims > 0 &&
     isCount(files, MAX_FILES) &&
     isCount(rows, MAX_FILES * SHARD_ROWS)

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { passagesOf, PASSAGES_VERSION } from '../../graph/meaning/passages.ts';
+import { splitIntoPassages, PASSAGES_VERSION } from '../../graph/semantic/passages.ts';
 import type { GraphChange, GraphView, NoteEntry } from '../../graph/view.ts';
-import type { NearNotes } from '../../graph/meaning/meaning.ts';
-import type { Vectors } from '../../graph/meaning/vectors.ts';
+import type { ScoredNotes } from '../../graph/semantic/embeddings.ts';
+import type { Vectors } from '../../graph/semantic/vectors.ts';
 import type { NotePath } from '../../note/path.ts';
 import { openSlice } from '../sync/slices.ts';
 import { contentKey } from './content-key.ts';
@@ -40,11 +40,11 @@ class Stack {
 }
 
 /** What is known of a note: the hashes of its passages, and the rows of their vectors. */
-interface Known {
-  readonly contents: readonly string[];
+interface NotePassages {
+  readonly keys: readonly string[];
   /** Cached rows, valid for one table in one `layout`; -1 for a passage without a vector. */
   rows: Int32Array | null;
-  of: Vectors | null;
+  table: Vectors | null;
   layout: number;
 }
 
@@ -58,7 +58,7 @@ export class NoteFeed implements TextSource {
   readonly #graph: GraphView;
   readonly #readText: (path: NotePath) => string | null;
   readonly #index: VectorIndex;
-  readonly #notes = new Map<NotePath, Known>();
+  readonly #notes = new Map<NotePath, NotePassages>();
   readonly #first = new Stack();
   readonly #rest = new Stack();
   /** Texts taken for embedding, by hash, with their note. */
@@ -71,7 +71,7 @@ export class NoteFeed implements TextSource {
   }
 
   /** Adds all notes, in slices. */
-  async fill(): Promise<void> {
+  async addAll(): Promise<void> {
     const entries = [...this.#graph.entries()].sort((a, b) => Number(a.stamp.mtimeNs - b.stamp.mtimeNs));
     await setImmediate();
     const slice = openSlice(SLICE_MS);
@@ -86,7 +86,7 @@ export class NoteFeed implements TextSource {
     }
   }
 
-  follow(changes: readonly GraphChange[]): void {
+  applyChanges(changes: readonly GraphChange[]): void {
     for (const { before, after } of changes) {
       if (before !== null && (after === null || after.path !== before.path || after.isHidden)) this.#remove(before.path);
       if (after !== null && !after.isHidden) this.#put(after);
@@ -94,7 +94,7 @@ export class NoteFeed implements TextSource {
   }
 
   /** Checks again which notes have vectors, after another process saved some or the cached ones were discarded. */
-  async lookAgain(): Promise<void> {
+  async refresh(): Promise<void> {
     const paths = [...this.#notes.keys()].sort((a, b) => Number(this.#savedAt(a) - this.#savedAt(b)));
     const slice = openSlice(SLICE_MS);
     slice.begin();
@@ -118,7 +118,7 @@ export class NoteFeed implements TextSource {
   }
 
   isEmbedded(path: NotePath): boolean {
-    const [first] = this.#notes.get(path)?.contents ?? UNKNOWN;
+    const [first] = this.#notes.get(path)?.keys ?? UNKNOWN;
     return first !== undefined && this.#index.has(first);
   }
 
@@ -127,7 +127,7 @@ export class NoteFeed implements TextSource {
   }
 
   /** The hashes of all current notes. */
-  documents(): ReadonlySet<string> {
+  documentKeys(): ReadonlySet<string> {
     const found = new Set<string>();
     for (const path of this.#notes.keys()) {
       const entry = this.#graph.get(path);
@@ -138,15 +138,15 @@ export class NoteFeed implements TextSource {
 
   /** The hashes of all known passages. */
   *contents(): Generator<string> {
-    for (const { contents } of this.#notes.values()) yield* contents;
+    for (const { keys: contents } of this.#notes.values()) yield* contents;
   }
 
   /**
    * Scores each note against a vector: half by its beginning, half by its best passage. By the beginning alone, long notes are not found by
    * what they say later; by the best passage alone, they are found too often.
    */
-  near(vector: Float32Array, vectors: Vectors): NearNotes {
-    const products = vectors.products(vector);
+  scoreNotes(vector: Float32Array, vectors: Vectors): ScoredNotes {
+    const products = vectors.dotProducts(vector);
     const found: { path: NotePath; score: number; at: number }[] = [];
     for (const [path, known] of this.#notes) {
       const rows = rowsOf(known, vectors);
@@ -163,16 +163,16 @@ export class NoteFeed implements TextSource {
   }
 
   /** Returns the vector of a note's beginning. */
-  vectorOf(path: NotePath, vectors: Vectors): Float32Array | null {
-    const [first] = this.#notes.get(path)?.contents ?? UNKNOWN;
+  getNoteVector(path: NotePath, vectors: Vectors): Float32Array | null {
+    const [first] = this.#notes.get(path)?.keys ?? UNKNOWN;
     return first === undefined ? null : vectors.get(first);
   }
 
   /** Returns the text that represents a note as a whole: its title and beginning. */
-  beginningOf(path: NotePath): string | null {
+  getFirstPassage(path: NotePath): string | null {
     const entry = this.#graph.get(path);
     const text = entry === null ? null : this.#readText(path);
-    return entry === null || text === null ? null : (passagesOf({ title: entry.title, text })[0]?.text ?? null);
+    return entry === null || text === null ? null : (splitIntoPassages({ title: entry.title, text })[0]?.text ?? null);
   }
 
   take(most: number, isWanted: (content: string) => boolean = () => true): WaitingText[] {
@@ -196,7 +196,7 @@ export class NoteFeed implements TextSource {
     return taken;
   }
 
-  putBack(texts: readonly WaitingText[]): void {
+  requeue(texts: readonly WaitingText[]): void {
     for (const { content } of texts) {
       const path = this.#taken.get(content);
       if (path !== undefined && this.#taken.delete(content) && this.#graph.get(path) !== null) this.#first.add(path);
@@ -204,7 +204,7 @@ export class NoteFeed implements TextSource {
   }
 
   /** Marks texts as done: they have vectors, or never will. */
-  done(contents: readonly string[]): void {
+  markDone(contents: readonly string[]): void {
     for (const content of contents) this.#taken.delete(content);
   }
 
@@ -232,7 +232,7 @@ export class NoteFeed implements TextSource {
   }
 
   #point(path: NotePath, contents: readonly string[]): void {
-    if (this.#notes.get(path)?.contents !== contents) this.#notes.set(path, { contents, rows: null, of: null, layout: 0 });
+    if (this.#notes.get(path)?.keys !== contents) this.#notes.set(path, { keys: contents, rows: null, table: null, layout: 0 });
   }
 
   /** Reads the passages of a note and remembers them; null where the note is missing. */
@@ -240,14 +240,14 @@ export class NoteFeed implements TextSource {
     const entry = this.#graph.get(path);
     const text = entry === null || entry.isHidden ? null : this.#readText(path);
     if (entry === null || text === null) return null;
-    const passages = passagesOf({ title: entry.title, text }).map((passage, at) => ({
+    const passages = splitIntoPassages({ title: entry.title, text }).map((passage, at) => ({
       at,
       text: passage.text,
       content: contentKey(passage.text),
     }));
     const contents = passages.map(({ content }) => content);
     // A file that is being saved may already differ from its hash: its passages must not be cached under it.
-    if (Buffer.byteLength(text) === entry.stamp.size) this.#index.describe(documentKey(entry), contents);
+    if (Buffer.byteLength(text) === entry.stamp.size) this.#index.setDocument(documentKey(entry), contents);
     this.#point(path, contents);
     if (passages.some(({ at, content }) => at > 0 && !this.#index.has(content))) this.#rest.add(path);
     return passages;
@@ -255,12 +255,12 @@ export class NoteFeed implements TextSource {
 }
 
 /** Returns the rows of a note's passages, cached unless some were missing or rows were freed. */
-function rowsOf(known: Known, vectors: Vectors): Int32Array {
-  if (known.rows === null || known.of !== vectors || known.layout !== vectors.layout) {
-    known.rows = Int32Array.from(known.contents, (content) => vectors.rowOf(content));
-    [known.of, known.layout] = [vectors, vectors.layout];
+function rowsOf(known: NotePassages, vectors: Vectors): Int32Array {
+  if (known.rows === null || known.table !== vectors || known.layout !== vectors.layout) {
+    known.rows = Int32Array.from(known.keys, (content) => vectors.rowOf(content));
+    [known.table, known.layout] = [vectors, vectors.layout];
   } else if (known.rows.includes(-1)) {
-    for (const [at, content] of known.contents.entries()) known.rows[at] = vectors.rowOf(content);
+    for (const [at, content] of known.keys.entries()) known.rows[at] = vectors.rowOf(content);
   }
   return known.rows;
 }

@@ -1,7 +1,7 @@
 import type { NotePath } from '../../note/path.ts';
 
 /** The state of the embeddings of a vault. */
-export interface MeaningStatus {
+export interface EmbeddingStatus {
   /** The embedder's name, for people; `none` without one. */
   readonly provider: string;
   /** `off`: no embedder, or not wanted. `loading`: not used yet. `failed`: configured, but does not work now. */
@@ -16,14 +16,14 @@ export interface MeaningStatus {
 }
 
 /** A text, by its key, and how similar it is to a vector. */
-export interface Near {
+export interface ScoredKey {
   readonly key: string;
   /** Cosine similarity: 1 is the same direction. */
   readonly score: number;
 }
 
 /** Texts by key, searchable by vector. A text is found here only after it was embedded; no search waits for that. */
-export interface VectorSpace {
+export interface VectorCollection {
   /**
    * Sets the text of `key`. It is embedded at once where the same text was embedded before, else in the background, the newest request
    * first.
@@ -36,35 +36,35 @@ export interface VectorSpace {
    * Resolves when the text of a key is embedded, or cannot be: there is no embedder (`unavailable`), or it failed on it. Rejects only when
    * `signal` aborts.
    */
-  settled(key: string, signal?: AbortSignal): Promise<'embedded' | 'unavailable' | 'failed'>;
+  whenSettled(key: string, signal?: AbortSignal): Promise<'embedded' | 'unavailable' | 'failed'>;
   /** Exact search: best first, ties by key. `accept` filters before the limit applies. Returns nothing for a vector of another embedder. */
-  nearest(vector: Float32Array, options: { readonly limit: number; readonly accept?: (key: string) => boolean }): Near[];
+  findNearest(vector: Float32Array, options: { readonly limit: number; readonly accept?: (key: string) => boolean }): ScoredKey[];
 }
 
 /** The embeddings of a vault. */
-export interface Meaning {
-  status(): MeaningStatus;
+export interface Embeddings {
+  status(): EmbeddingStatus;
   /** Embeds a query. Null when no embedder is ready, or not in time: callers then search by keyword. */
   embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array | null>;
   /** Returns the collection of a name (`notes`, `facts`, …), creating it on first use. */
-  space(name: string): VectorSpace;
+  collection(name: string): VectorCollection;
 }
 
 /** Notes with their similarity to a vector and the index of their most similar passage, in no order. */
-export type NearNotes = readonly { readonly path: NotePath; readonly score: number; readonly at: number }[];
+export type ScoredNotes = readonly { readonly path: NotePath; readonly score: number; readonly at: number }[];
 
 /** The embeddings of notes, as search uses them. */
-export interface NoteMeaning extends Meaning {
+export interface NoteEmbeddings extends Embeddings {
   /** Resolves when the cached vectors are loaded. */
-  attached(): Promise<void>;
+  ensureLoaded(): Promise<void>;
   /** Share of the notes, 0 to 1, known to the embedder that answers queries. While embedders are exchanged, that is the previous one. */
   readonly coverage: number;
   /** Whether the beginning of a note has a vector. */
   isEmbedded(path: NotePath): boolean;
   /** Scores all embedded notes against a vector; none for a vector of another embedder. Hidden notes are left out. */
-  nearNotes(vector: Float32Array): NearNotes;
+  scoreNotes(vector: Float32Array): ScoredNotes;
   /**
    * Returns the vector of a note's beginning. If it has none yet, it is embedded now, as long as `signal` allows. Null when there is none.
    */
-  vectorOf(path: NotePath, signal?: AbortSignal): Promise<Float32Array | null>;
+  getNoteVector(path: NotePath, signal?: AbortSignal): Promise<Float32Array | null>;
 }

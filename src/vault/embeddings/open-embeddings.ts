@@ -1,0 +1,254 @@
+import { errorMessage } from '../../errors.ts';
+import type { EmbeddingStatus, ScoredNotes, NoteEmbeddings, VectorCollection } from '../../graph/semantic/embeddings.ts';
+import type { Vectors } from '../../graph/semantic/vectors.ts';
+import type { GraphChange } from '../../graph/view.ts';
+import type { NotePath } from '../../note/path.ts';
+import type { ProcessIdentity } from '../../store/folder/process-identity.ts';
+import { BackgroundEmbedding } from './background-embedding.ts';
+import { createLease } from './lease.ts';
+import { Embedders } from './embedders.ts';
+import type { EmbedderChoice, IndexedEmbedder, EmbeddersOptions } from './embedders.ts';
+import { Throttle } from './throttle.ts';
+import { TextCollection } from './text-collection.ts';
+import type { EmbeddingOutcome, CollectionHost } from './text-collection.ts';
+import { TextQueue } from './text-queue.ts';
+import { isUnitVector } from './vector-cache.ts';
+import type { VectorIndex } from './vector-index.ts';
+import { Waiters } from './waiters.ts';
+
+/** What the embeddings of a vault are opened with. */
+export interface EmbeddingsOptions extends EmbeddersOptions {
+  readonly self: ProcessIdentity;
+  /** Whether to embed in the background and save vectors: not in one-shot commands, nor where nothing may be written. */
+  readonly canEmbed: boolean;
+}
+
+/** Embeddings with their lifecycle. */
+export interface OpenEmbeddings extends NoteEmbeddings {
+  /** Starts background embedding after a delay; called when the vault is complete. */
+  start(): void;
+  applyChanges(changes: readonly GraphChange[]): void;
+  /** Reports a call: background work pauses for a moment. */
+  noteCall(): void;
+  close(): Promise<void>;
+}
+
+const MAX_CACHED_QUERIES = 64;
+/** Longer queries are cut: embedders read less than this of one. */
+const MAX_QUERY_CHARACTERS = 2_000;
+
+/** For vaults opened without an embedder. */
+export const noEmbedder: EmbedderChoice = {
+  choose: async () => 'the program that opened the vault has no embedder',
+  findPrevious: async () => null,
+  machine: { isOnBattery: () => false, isBusy: () => false },
+  delayMs: 0,
+};
+
+/** Opens the embeddings of a vault. No embedder is chosen or loaded before the start or the first query. */
+export function openEmbeddings(options: EmbeddingsOptions): OpenEmbeddings {
+  return new VaultEmbeddings(options);
+}
+
+class VaultEmbeddings implements OpenEmbeddings, CollectionHost {
+  readonly #options: EmbeddingsOptions;
+  readonly #collections = new Map<string, TextCollection>();
+  readonly #embedders: Embedders;
+  readonly #queue = new TextQueue();
+  readonly #waiters = new Waiters();
+  readonly #throttle: Throttle;
+  readonly #background: BackgroundEmbedding;
+  readonly #queryVectors = new Map<string, Float32Array>();
+  /** The index that the vector of a query can be compared with. */
+  readonly #indexOfQuery = new WeakMap<Float32Array, VectorIndex>();
+  #isClosed = false;
+
+  constructor(options: EmbeddingsOptions) {
+    this.#options = options;
+    this.#embedders = new Embedders(options);
+    this.#throttle = new Throttle(options.choice.machine);
+    this.#background = new BackgroundEmbedding({
+      embedders: this.#embedders,
+      queue: this.#queue,
+      waiters: this.#waiters,
+      throttle: this.#throttle,
+      lease: createLease(options.files, options.self, options.ports.clock),
+      log: options.ports.log,
+      isNeeded: (content) => [...this.#collections.values()].some((space) => space.hasContent(content)),
+      neededKeys: () =>
+        new Set([
+          ...(this.#embedders.feed?.contents() ?? []),
+          ...[...this.#collections.values()].flatMap((space) => [...space.contents()]),
+        ]),
+    });
+  }
+
+  start(): void {
+    if (this.#options.canEmbed) void this.#background.start(this.#options.choice.delayMs);
+  }
+
+  applyChanges(changes: readonly GraphChange[]): void {
+    if (this.#embedders.feed === null) return;
+    this.#embedders.feed.applyChanges(changes);
+    this.#run();
+  }
+
+  noteCall(): void {
+    this.#throttle.noteCall();
+  }
+
+  async ensureLoaded(): Promise<void> {
+    await this.#embedders.ensureLoaded();
+    this.#dequeueCached();
+  }
+
+  status(): EmbeddingStatus {
+    const { unavailableReason: off, current, feed } = this.#embedders;
+    const counts = {
+      embedded: current?.index.size ?? 0,
+      waiting: this.#queue.waiting + (feed?.waiting ?? 0),
+      notes: feed?.notes ?? { embedded: 0, all: 0 },
+    };
+    if (off !== null) return { provider: 'none', state: 'off', ...counts, reason: off };
+    if (current === null) return { provider: 'none', state: 'loading', ...counts };
+    const reason = current.embedder.reason ?? (counts.waiting === 0 ? null : this.#whyWaiting());
+    const state = current.embedder.reason === null ? 'ready' : 'failed';
+    return { provider: current.embedder.source.name, state, ...counts, ...(reason === null ? {} : { reason }) };
+  }
+
+  #whyWaiting(): string | null {
+    if (!this.#options.canEmbed) return 'only a server that may write, "roux mcp" or "roux serve", embeds while it runs';
+    return this.#background.isOtherProcessEmbedding ? 'another process embeds' : this.#throttle.reason;
+  }
+
+  collection(name: string): VectorCollection {
+    const space = this.#collections.get(name) ?? new TextCollection(this);
+    this.#collections.set(name, space);
+    return space;
+  }
+
+  async embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array | null> {
+    const question = text.trim().slice(0, MAX_QUERY_CHARACTERS);
+    if (question === '' || this.#isClosed) return null;
+    return untilAborted(this.#ask(question, signal), signal);
+  }
+
+  async #ask(question: string, signal: AbortSignal | undefined): Promise<Float32Array | null> {
+    await this.ensureLoaded();
+    const indexed = this.#embedders.forQueries;
+    if (indexed === null) return null;
+    const key = `${indexed.index.id}\n${question}`;
+    const known = this.#queryVectors.get(key);
+    if (known !== undefined) return known;
+    try {
+      const embedder = await this.#embedders.open(indexed);
+      this.#run();
+      const [vector] = await embedder.embed([question], 'query', signal);
+      if (vector === undefined || !isUnitVector(vector)) throw new Error('The embedder gave no vector.');
+      indexed.embedder.recordSuccess();
+      this.#remember(key, vector, indexed);
+      return vector;
+    } catch (error) {
+      if (signal?.aborted !== true && !this.#isClosed) this.#fail(indexed, error);
+      return null;
+    }
+  }
+
+  #remember(key: string, vector: Float32Array, { index }: IndexedEmbedder): void {
+    this.#indexOfQuery.set(vector, index);
+    this.#queryVectors.set(key, vector);
+    for (const oldest of this.#queryVectors.keys()) if (this.#queryVectors.size > MAX_CACHED_QUERIES) this.#queryVectors.delete(oldest);
+  }
+
+  #fail({ embedder: opened }: IndexedEmbedder, error: unknown): void {
+    if (opened.pauseMs > 0) return;
+    opened.recordFailure(error);
+    this.#options.ports.log.warn(`Search by meaning does not work now: ${errorMessage(error)}`);
+  }
+
+  get coverage(): number {
+    const { forQueries: answering, current, feed } = this.#embedders;
+    if (answering === null || feed === null) return 0;
+    return answering === current && feed.notes.all > 0 ? feed.notes.embedded / feed.notes.all : 1;
+  }
+
+  scoreNotes(vector: Float32Array): ScoredNotes {
+    const vectors = this.vectorsFor(vector);
+    return vectors === null ? [] : (this.#embedders.feed?.scoreNotes(vector, vectors) ?? []);
+  }
+
+  async getNoteVector(path: NotePath, signal?: AbortSignal): Promise<Float32Array | null> {
+    await this.ensureLoaded();
+    const [indexed, feed] = [this.#embedders.forQueries, this.#embedders.feed];
+    const kept = indexed?.index.vectors == null ? null : (feed?.getNoteVector(path, indexed.index.vectors) ?? null);
+    if (kept !== null && indexed !== null) {
+      this.#indexOfQuery.set(kept, indexed.index);
+      return kept;
+    }
+    const text = feed?.getFirstPassage(path) ?? null;
+    return text === null ? null : this.embedQuery(text, signal);
+  }
+
+  vectorsFor(vector: Float32Array): Vectors | null {
+    const vectors = (this.#indexOfQuery.get(vector) ?? this.#embedders.forQueries?.index)?.vectors ?? null;
+    return vectors?.dims === vector.length ? vectors : null;
+  }
+
+  has(content: string): boolean {
+    return this.#embedders.current?.index.has(content) === true;
+  }
+
+  isEmbedded(path: NotePath): boolean {
+    return this.#embedders.feed?.isEmbedded(path) === true;
+  }
+
+  enqueue(content: string, text: string): void {
+    if (this.#embedders.unavailableReason !== null || this.#background.isRefused(content)) return;
+    this.#queue.add(content, text);
+    this.#run();
+  }
+
+  dequeue(content: string): void {
+    if ([...this.#collections.values()].some((space) => space.hasContent(content))) return;
+    this.#queue.delete(content);
+    this.#waiters.settle(content, 'unavailable');
+  }
+
+  async whenSettled(content: string, signal: AbortSignal | undefined): Promise<EmbeddingOutcome> {
+    signal?.throwIfAborted();
+    await this.ensureLoaded();
+    if (this.has(content)) return 'embedded';
+    if (this.#background.isRefused(content)) return 'failed';
+    const { current } = this.#embedders;
+    if (current === null || current.embedder.pauseMs > 0 || !this.#options.canEmbed || this.#isClosed) return 'unavailable';
+    const waiting = this.#waiters.wait(content, signal);
+    this.#run();
+    return waiting;
+  }
+
+  #run(): void {
+    if (this.#options.canEmbed) this.#background.run();
+  }
+
+  /** Drops texts from the queue that turned out to be cached. */
+  #dequeueCached(): void {
+    if (this.#queue.waiting === 0) return;
+    for (const content of this.#queue.keys()) if (this.has(content)) this.#queue.delete(content);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#background.close();
+    await this.#embedders.close();
+  }
+}
+
+/** Resolves to null when the signal aborts first. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | null> {
+  if (signal === undefined) return work;
+  const aborted = new Promise<null>((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+  return Promise.race([work, aborted]);
+}
