@@ -39,10 +39,10 @@ export type { SearchAnswer, SearchHit, SearchRequest, SearchView } from './graph
 export type { Committed, Expectation, FileChange, HistoryEvent, Plan, WriteMeta } from './vault/plan/plan.ts';
 export type { NoteOnDisk } from './vault/sync/read-note-now.ts';
 export type {
-  Embeddings as Meaning,
-  EmbeddingStatus as MeaningStatus,
-  ScoredKey as Near,
-  VectorCollection as VectorSpace,
+  Embeddings,
+  EmbeddingStatus,
+  ScoredKey,
+  VectorCollection,
 } from './graph/semantic/embeddings.ts';
 export type { Vault } from './vault/vault.ts';
 export type { EmbedderChoice } from './vault/embeddings/embedders.ts';
