@@ -34,22 +34,31 @@ async function fileAt(store: VaultStore, path: string): Promise<StoredFile> {
   return file;
 }
 
-async function replaced(store: VaultStore, path: string, text: string): Promise<StoreChange> {
+export async function replaced(store: VaultStore, path: string, text: string): Promise<StoreChange> {
   return told({ kind: 'replace', of: await fileAt(store, path), bytes: Buffer.from(text), changes: null, isCommutative: false }, path);
 }
 
-async function longer(store: VaultStore, path: string, line: string): Promise<StoreChange> {
+export async function longer(store: VaultStore, path: string, line: string): Promise<StoreChange> {
   const of = await fileAt(store, path);
   const bytes = Buffer.concat([of.bytes, Buffer.from(`${line}\n`)]);
   return told({ kind: 'replace', of, bytes, changes: [line], isCommutative: true }, path);
 }
 
-async function moved(store: VaultStore, from: string, to: string, text: string | null = null): Promise<StoreChange> {
+export async function moved(store: VaultStore, from: string, to: string, text: string | null = null): Promise<StoreChange> {
   const bytes = text === null ? null : Buffer.from(text);
   return told({ kind: 'move', of: await fileAt(store, from), to, bytes, changes: null, isCommutative: false }, to);
 }
 
-async function removed(store: VaultStore, path: string, to: 'trash' | 'gone'): Promise<StoreChange> {
+/** A move with a line at the end, which can be made again on whatever the file holds. */
+export async function lineMoved(store: VaultStore, from: string, to: string, line: string): Promise<StoreChange> {
+  const of = await fileAt(store, from);
+  return told(
+    { kind: 'move', of, to, bytes: Buffer.concat([of.bytes, Buffer.from(`${line}\n`)]), changes: [line], isCommutative: true },
+    to,
+  );
+}
+
+export async function removed(store: VaultStore, path: string, to: 'trash' | 'gone'): Promise<StoreChange> {
   return told({ kind: 'remove', of: await fileAt(store, path), to }, path);
 }
 

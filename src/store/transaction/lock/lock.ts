@@ -40,7 +40,7 @@ export const LOCK = '.roux/lock';
  * The highest number never goes before a higher one is there, so numbers only grow.
  */
 export function openLock({ files, self, ports }: LockOptions): WriterLock {
-  /** Tickets of this process that it could not give back, with what it wrote into them: the same number may be somebody else's. */
+  /** Tickets that this process may have written or could not give back, with what it wrote into them: the same number may be another process's. Until it holds a later one. */
   const leaked = new Map<number, string>();
   const isLeaked = (number: number): boolean => {
     const nonce = leaked.get(number);
@@ -72,41 +72,31 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
     const nonce = before?.nonce ?? fresh;
     // Until it is held for certain: should a call fail now, it must not lock this process out.
     leaked.set(mine, nonce);
-    if (!(before === null ? await writeTicket(mine, nonce) : useAgain(before, mine))) {
-      leaked.delete(mine);
-      return null;
-    }
+    if (!(before === null ? await writeTicket(mine, nonce) : useAgain(before, mine))) return null;
     const listed = entries();
     const now = listed.flatMap(parseTicket);
-    if (now.some((ticket) => ticket.number > mine || (ticket.number === mine && ticket.isFree))) {
-      // The number was read long ago and has been used up meanwhile; whoever holds the lock next removes the file.
-      leaked.delete(mine);
-      return null;
-    }
-    for (const { name, kind } of listed) if (kind === 'file' && isLeft(name, mine, nonce)) removeIfThere(files, `${LOCK}/${name}`);
-    leaked.delete(mine);
+    // The number was read long ago and has been used up meanwhile; whoever holds the lock next removes the file.
+    if (now.some((ticket) => ticket.number > mine || (ticket.number === mine && ticket.isFree))) return null;
+    for (const { name, kind } of listed) if (kind === 'file' && isLeft(name, mine)) removeIfThere(files, `${LOCK}/${name}`);
+    leaked.clear();
     return { number: mine, nonce };
   }
 
-  /** The file of the ticket that was given back last becomes the next one: making a file and taking one away costs more than a name. False when somebody else was faster. */
+  /** The file of the ticket that was given back last becomes the next one: making a file and taking one away costs more than a name. False where that fails: then the next attempt makes a file, and says what is wrong. */
   function useAgain(before: Taken, number: number): boolean {
     try {
       files.link(`${LOCK}/${before.number}.free`, `${LOCK}/${number}`);
       return true;
-    } catch (error) {
-      if (['EEXIST', 'ENOENT'].includes(systemCode(error) ?? '')) return false;
-      throw error;
+    } catch {
+      return false;
     }
   }
 
   /** Whether a file is of a ticket that was used up, or of a process that is gone. A mistake about the latter does no harm: the owner makes it again. */
-  function isLeft(name: string, mine: number, nonce: string): boolean {
+  function isLeft(name: string, mine: number): boolean {
     const number = numberOf(name);
     if (number !== null) return number < mine;
-    const owner = ownerOf(name);
-    if (owner === null) return false;
-    if (owner === self.record.pid) return !name.endsWith(nonce);
-    return !isWaiting(name);
+    return ownerOf(name) !== null && !isWaiting(name);
   }
 
   /** Nobody waits longer than waiting is allowed to take: an older mark is of a process that had the number before. */
@@ -159,11 +149,8 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
     /** Marks the number as free. True when the file of that mark is the ticket's own, so that the next ticket can be made of it. */
     async function giveBack(): Promise<boolean> {
       const found = readAllowed(files, path, { length: MAX_TICKET_BYTES });
-      if (found?.bytes.includes(nonce) !== true) {
-        // One that cannot be read at this moment may still be this one's: the next look tells.
-        if (found !== null) leaked.delete(number);
-        return false;
-      }
+      // Another process's, or one that cannot be read at this moment: the next look tells.
+      if (found?.bytes.includes(nonce) !== true) return false;
       let isOwnFile = true;
       try {
         files.link(path, `${path}.free`);
@@ -176,7 +163,6 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
         }
       }
       removeIfThere(files, path);
-      leaked.delete(number);
       return isOwnFile;
     }
 

@@ -39,7 +39,7 @@ function onMachine(run: (machine: Machine) => Promise<void>, files: Readonly<Rec
         openLock({
           files: disk.files,
           self: { ...simulatedProcess(pid, (other) => !dead.has(other)), ...identity },
-          ports: testPorts(log),
+          ports: { ...testPorts(log), random: () => 0 },
         }),
       names: () => (disk.files.list(LOCK) ?? []).map(({ name }) => name),
       async during(hook, work) {
@@ -62,25 +62,46 @@ function onMachine(run: (machine: Machine) => Promise<void>, files: Readonly<Rec
 const ticketOf = (pid: number, nonce = 'of another'): string => JSON.stringify({ ...simulatedProcess(pid).record, nonce });
 const timeout = { code: 'LOCK_TIMEOUT', retryable: true };
 
-it('F17 one process counts on, and its last ticket becomes the next one without another file', () =>
+it('F17 one process counts on, and its last ticket becomes the next one without another file or look', () =>
   onMachine(
-    async ({ lockOf, names, callsDuring }) => {
+    async ({ disk, lockOf, names }) => {
       const lock = lockOf(1);
       const tokens: number[] = [];
-      const made = await callsDuring(
-        async () => {
-          for (let round = 0; round < 3; round++) {
-            const held = await lock.acquire();
-            tokens.push(held.token);
-            await held.release();
-          }
-        },
-        (call) => call.startsWith('create'),
-      );
-      expect([tokens, made, names()]).toEqual([[1, 2, 3], 1, ['3.free']]);
+      for (let round = 0; round < 3; round++) {
+        const held = await lock.acquire();
+        tokens.push(held.token);
+        await held.release();
+      }
+      const countOf = (method: string): number => disk.calls.filter((call) => call.method === method).length;
+      expect([tokens, countOf('create'), countOf('sync'), names()]).toEqual([[1, 2, 3], 1, 0, ['3.free']]);
+      // One before and one after the first ticket is written, then one after each; the last is this test's own.
+      expect(countOf('list')).toBe(5);
     },
     { '0.free': '{}' },
   ));
+
+it('F17 who finds another ticket under the number that it was to have waits like anybody', () =>
+  onMachine(async ({ disk, lockOf, during }) => {
+    const faster: CallHook = ({ method, path }) => {
+      if (method === 'link' && path === `${LOCK}/1`) disk.save(path, ticketOf(2));
+    };
+    await during(faster, () => expect(lockOf(1).acquire({ timeoutMs: 50 })).rejects.toMatchObject(timeout));
+  }));
+
+it('F17 who has the lock at its second look makes no mark', () =>
+  onMachine(async ({ lockOf, callsDuring }) => {
+    const held = await lockOf(1).acquire();
+    const made = await callsDuring(
+      async () => {
+        const next = lockOf(2).acquire();
+        await setTimeout(0.2);
+        await held.release();
+        await next;
+      },
+      (call) => call.startsWith(`create ${LOCK}/wait-`) || call.startsWith('sync'),
+    );
+    expect(made).toBe(0);
+  }));
 
 it('F17 one process never holds the lock twice, and another one never beside it', () =>
   onMachine(async ({ lockOf }) => {
@@ -115,6 +136,7 @@ it('F17 an error of the disk is told, and does not keep the process out of its o
     const broken: CallHook = ({ method, path }) => {
       if (method === 'link') throw failure('EIO', path);
     };
+    await during(broken, () => expect(lock.acquire()).rejects.toThrow('EIO'));
     await during(broken, () => expect(lock.acquire()).rejects.toThrow('EIO'));
     await during(broken, () => expect(other.acquire()).rejects.toThrow('EIO'));
     // The ticket is written, and the look behind it fails.
@@ -233,20 +255,14 @@ it('F17 nobody waits longer than was said, or than twenty seconds where nothing 
     await held.release();
   }));
 
-it('F17 who waits looks at most every half a millisecond, and at least every eighteen', () =>
+it('F17 who waits looks after one, two, four and eight milliseconds and then every twelve, or after half of that by chance', () =>
   onMachine(async ({ lockOf, callsDuring }) => {
     const held = await lockOf(1).acquire();
-    const looks = (): Promise<number> =>
-      callsDuring(
-        () =>
-          lockOf(2)
-            .acquire({ timeoutMs: 1_000 })
-            .catch(() => undefined),
-        (call) => call === `list ${LOCK}`,
-      );
-    const count = await looks();
-    expect(count).toBeGreaterThan(55);
-    expect(count).toBeLessThan(170);
+    const looks = await callsDuring(
+      () => expect(lockOf(2).acquire({ timeoutMs: 607 })).rejects.toMatchObject(timeout),
+      (call) => call === `list ${LOCK}` || call.startsWith('sync'),
+    );
+    expect(looks).toBe(105);
     await held.release();
   }));
 
