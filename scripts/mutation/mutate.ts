@@ -77,12 +77,13 @@ async function run(ids: readonly string[]): Promise<void> {
       resolve();
     });
   });
-  let [size, since] = [0, Date.now()];
+  let [size, since, isBegun] = [0, Date.now(), false];
   const watch = setInterval(() => {
     const now = statSync(results, { throwIfNoEntry: false })?.size ?? 0;
     if (now !== size) [size, since] = [now, Date.now()];
     // Reading the tests and running them without a mutant takes longer.
-    const patience = size === 0 ? 30 * SILENCE_MS : SILENCE_MS + Number(values.seconds) * 1000;
+    isBegun ||= size > 0 && linesOf().some((line) => 'begin' in line);
+    const patience = isBegun ? SILENCE_MS + Number(values.seconds) * 1000 : 30 * SILENCE_MS;
     if (Date.now() - since > patience) stop();
   }, 1_000);
   await ended;
