@@ -38,12 +38,7 @@ export type { GraphLink, GraphView, Lookup, NoteEntry } from './graph/view.ts';
 export type { SearchAnswer, SearchHit, SearchRequest, SearchView } from './graph/search/search.ts';
 export type { Committed, Expectation, FileChange, HistoryEvent, Plan, WriteMeta } from './vault/plan/plan.ts';
 export type { NoteOnDisk } from './vault/sync/read-note-now.ts';
-export type {
-  Embeddings,
-  EmbeddingStatus,
-  ScoredKey,
-  VectorCollection,
-} from './graph/semantic/embeddings.ts';
+export type { Embeddings, EmbeddingStatus, ScoredKey, VectorCollection } from './graph/semantic/embeddings.ts';
 export type { Vault } from './vault/vault.ts';
 export type { EmbedderChoice } from './vault/embeddings/embedders.ts';
 export type { Embedder, EmbedderSource, Machine } from './ports.ts';

@@ -118,7 +118,7 @@ function play(
   event: Event | null,
   at: number,
 ): Promise<{ state: readonly string[]; told: readonly string[]; calls: readonly DiskCall[] }> {
-  return inSimulatedTime(async ({ pause }) => {
+  return inSimulatedTime(async (time) => {
     const disk = await diskOf(trial);
     const log: string[] = [];
     const store = openStore(disk, 1, log);
@@ -146,7 +146,7 @@ function play(
     disk.onCall(null);
     if (!isKilled) {
       if (event?.kind === 'failure') await store.recover();
-      await pause(3_000);
+      await time.pause(3_000);
       await store.close();
       return { calls, state: describe(disk, trial), told: plain([answer, ...log]) };
     }
@@ -167,7 +167,7 @@ function play(
     }
     const restarted = openStore(next, 3, told);
     await restarted.recover();
-    await pause(3_000);
+    await time.pause(3_000);
     await restarted.close();
     return { calls, state: describe(next, trial), told: plain(told) };
   });
