@@ -138,7 +138,9 @@ describe('a transaction', () => {
     disk.onCall(({ method, path }) => {
       if (method === 'sync' && path.startsWith('.roux/journal/')) callOff.abort(new Error('called off'));
     });
-    await expect(write({ changes: [newFile('c.bin', 'c')] }, { signal: callOff.signal })).rejects.toThrow();
+    await expect(write({ changes: [newFile('c.bin', 'c')] }, { signal: callOff.signal })).rejects.toThrow(
+      'The call was cancelled before anything',
+    );
     disk.onCall(null);
     expect([Object.keys(disk.visible()), disk.residue()]).toEqual([['a.bin', 'b.bin'], []]);
     await store.close();
