@@ -160,7 +160,7 @@ describe.skipIf(chromiumPath === null)('the graph', () => {
       await until(`document.querySelector('.graph-near h2')?.textContent === 'Compost'`);
       await page.getByLabel('Folder', { exact: true }).selectOption('plants');
       await page.getByLabel('Arrows').check();
-      await page.getByLabel('Tell').selectOption('type');
+      await page.getByLabel('Color by').selectOption('type');
       await until(
         `location.search.includes('folder=plants') && location.search.includes('colour=type') && location.search.includes('arrows=1')`,
       );

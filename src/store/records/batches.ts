@@ -12,34 +12,37 @@ import type { Records } from './records.ts';
 
 type DisplacingStep = Exclude<Step, { kind: 'create' }>;
 
-/** The bytes of a file that a transaction displaced, and how the file looked. */
+/** A file's bytes before a transaction replaced or removed it, and its attributes. */
 export interface DisplacedFile {
   readonly bytes: Buffer;
   readonly like: Pick<FileState, 'mode' | 'uid' | 'gid' | 'mtimeNs'>;
 }
 
-/** Reads what is kept of finished transactions, to undo them. */
+/** Finished transactions, kept for undo. */
 export interface Batches {
-  /** The transaction of this batch; `NODE_NOT_FOUND` when nothing is kept of it any more. */
+  /** Returns the intent of a batch. Throws `NODE_NOT_FOUND` when it has been pruned. */
   read(batch: string): Intent;
-  /** The bytes that a step displaced, and how their file looked. */
+  /** Returns the bytes that a step replaced or removed. Throws `NODE_NOT_FOUND` when they have been pruned. */
   before(intent: Intent, step: number): DisplacedFile;
-  /** Gives the bytes of a hash, where a transaction after this one displaced them and they are kept; else null. */
+  /** Returns a lookup from a hash to the bytes with that hash, among everything that later transactions displaced; null when unknown. */
   displacedSince(batch: string): (hash: string) => Buffer | null;
-  /** Takes the file of a removal out of the trash, because what was removed is back, and keeps it for undoing; false where no kept transaction put it there. */
+  /**
+   * Moves the trash file of a restored removal to the batches, so that the removal can still be undone. Returns false when no known batch
+   * put it in the trash.
+   */
   keepRemoved(entry: { readonly batch: string; readonly file: string }): boolean;
-  /** Forgets what is older than a month, and the oldest of what is too much. */
+  /** Deletes batches older than 30 days, and the oldest ones beyond 256 MB. */
   prune(now: number): void;
 }
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const KEPT_BYTES = 256 * 1024 * 1024;
 
-/** The finished transactions of these records. */
+/** Access to the finished transactions in `.roux/history/batches`. */
 export function openBatches(files: FileSystem, records: Records, origin: Origin): Batches {
   const packs = openPacks(files, BATCHES, origin);
 
-  /** The intent of a batch, one that was written here before any other. */
+  /** Returns the intent of a batch, preferring one that was written in this folder. */
   function findIntent(batch: string): DecodedIntent | undefined {
     if (!isBatchId(batch)) return undefined;
     const loose = readIntent(files, records.batchFile(batch), origin);
@@ -48,7 +51,7 @@ export function openBatches(files: FileSystem, records: Records, origin: Origin)
     return (packed === null ? undefined : decodeIntent(packed.bytes, origin)) ?? loose;
   }
 
-  /** What a step displaced: in the trash, or where transactions keep it. */
+  /** Returns what a step displaced, from the trash, a loose file or a pack. */
   function readBefore(batch: string, step: DisplacingStep, index: number): DisplacedFile | null {
     const places = [...(step.kind === 'remove' && step.trash !== null ? [step.trash] : []), records.beforeFile(batch, index)];
     for (const place of places) {
@@ -59,7 +62,7 @@ export function openBatches(files: FileSystem, records: Records, origin: Origin)
     return packed !== null && hashOf(packed.bytes) === step.before ? packed : null;
   }
 
-  /** All transactions with later ids, as far as they are kept. */
+  /** Yields the intents of all later batches that still exist. */
   function* intentsAfter(batch: string): Generator<Intent> {
     for (const { name, bytes } of packs.after(batch)) {
       const intent = name.endsWith('.json') ? decodeIntent(bytes, origin)?.intent : undefined;
@@ -120,7 +123,7 @@ export function openBatches(files: FileSystem, records: Records, origin: Origin)
     },
     prune(now) {
       let size = 0;
-      // Names begin with the time, those of packs with that of their oldest file: newest first.
+      // Newest first: names begin with a time, those of packs with the time of their oldest file.
       const packed = new Map(listPacks(files, BATCHES).map(({ name, last }) => [name, last]));
       for (const { name, kind } of (files.list(BATCHES) ?? []).toReversed()) {
         if (kind !== 'file') continue;
@@ -140,7 +143,7 @@ function lost(batch: string): RouxError {
   return new RouxError('NODE_NOT_FOUND', `The texts before batch ${batch} are not kept any more, so it cannot be undone.`, { batch });
 }
 
-/** The error of a batch that there is not, or not any more. */
+/** Returns the error for a batch that never existed or was pruned. */
 export function noSuchBatch(batch: string): RouxError {
   return new RouxError('NODE_NOT_FOUND', `Nothing is kept of the batch ${JSON.stringify(batch)}; undo reaches back 30 days.`, { batch });
 }

@@ -8,21 +8,21 @@ import type { Origin } from '../origin.ts';
 import { HOME, writeHomeFiles } from './home.ts';
 import { encodeHead, MAX_HEAD_BYTES, readHead } from './signed-file.ts';
 
-/** Files under `.roux/cache` that are made anew when they are lost: written whole, read whole, by this vault's own processes only. */
+/** Caches under `.roux/cache`, rebuilt when missing. Each is written and read as a whole, and only by processes of this vault. */
 export interface CacheFiles {
-  /** The bytes under a name; null when there are none, or none that were written here. */
+  /** Returns the bytes of a cache file; null when it is missing, damaged or was not written in this folder. */
   load(name: string): Buffer | null;
-  /** The same in steps of some milliseconds, for what is large. */
+  /** Does the same in steps of a few milliseconds, for large files. */
   loadInSteps(name: string): Generator<void, Buffer | null>;
-  /** Temporary file, then rename: whoever reads meanwhile sees the old one. Gives way to others between pieces of some milliseconds. */
+  /** Writes a temporary file and renames it, so that readers see the old or the new file. Yields to other work every few milliseconds. */
   save(name: string, blocks: readonly Uint8Array[]): Promise<void>;
-  /** Removes a file that is needed no more; none there is well too. */
+  /** Removes a file. Does nothing if it does not exist. */
   remove(name: string): void;
 }
 
 const FOLDER = `${HOME}/cache`;
 
-/** The cache of a vault's folder. A file is one line with the hash of the rest and the mark of its origin, then the bytes. */
+/** Access to `.roux/cache`. A file is one line with the hash of the body and an origin mark, followed by the body. */
 export function openCacheFiles(
   files: FileSystem,
   origin: Origin,
@@ -34,7 +34,7 @@ export function openCacheFiles(
       const start = files.read(path, { length: MAX_HEAD_BYTES });
       const end = start?.bytes.indexOf(0x0a) ?? -1;
       const head = start === null || end < 0 ? null : readHead(start.bytes.toString('utf8', 0, end));
-      // How large it is is believed of our own only.
+      // The size is trusted only after the signature was checked.
       if (start === null || head === null || !origin.isOurs(`${name} ${head.sha256}`, head.origin)) return null;
       const body = Buffer.allocUnsafe(Math.min(start.state.size, MAX_BYTES) - end - 1);
       const hash = createHash('sha256');
@@ -52,7 +52,6 @@ export function openCacheFiles(
     }
   }
 
-  /** Writes a file whole, piece by piece. */
   async function write(path: string, blocks: readonly Uint8Array[]): Promise<void> {
     const file = files.create(path, PRIVATE_FILE);
     try {
@@ -102,7 +101,7 @@ export function openCacheFiles(
   };
 }
 
-/** Blocks in pieces that take some milliseconds each, small ones together. */
+/** Splits blocks into pieces that take a few milliseconds each; joins small blocks. */
 function* piecesOf(blocks: readonly Uint8Array[]): Generator<Uint8Array> {
   let few: Uint8Array[] = [];
   let length = 0;

@@ -4,11 +4,11 @@ import type { Segments } from './segments.ts';
 
 const PAUSE_MS = 50;
 
-/** What was written after a sequence number, and then whatever is, until the signal. */
+/** Yields the events after a sequence number, then new ones as they are appended, until the signal aborts. */
 export async function* followEvents(events: Segments<HistoryEvent>, since: number, signal: AbortSignal): AsyncGenerator<StoreEvent> {
   let seen = since;
   while (!signal.aborted) {
-    // A segment whose lines are all known is read once more at most: the last one.
+    // After the first round only the last two segments can have new lines.
     for (const name of events.names().slice(seen === since ? 0 : -2)) {
       for (const event of events.read(name)) {
         if (event.seq <= seen) continue;
@@ -20,13 +20,13 @@ export async function* followEvents(events: Segments<HistoryEvent>, since: numbe
   }
 }
 
-/** The paths that an event is about. */
+/** Returns the paths that an event is about: the current one, and former ones after a move. */
 export function pathsOfEvent(event: HistoryEvent): readonly string[] {
   const moved = event.changes.flatMap((change) => (change.field === 'path' && typeof change.before === 'string' ? [change.before] : []));
   return [event.path, ...moved];
 }
 
-/** The paths at which nothing is left after an event that roux wrote; none for an edit that it saw. */
+/** Returns the paths where roux left no file after an event; none for an edit from outside that it only recorded. */
 export function pathsLeftBy(event: HistoryEvent): readonly string[] {
   if (event.batch === undefined) return [];
   const [path = event.path, ...moved] = pathsOfEvent(event);

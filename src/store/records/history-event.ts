@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isRecord } from '../../is-record.ts';
 import { isVaultPath } from '../../note/path.ts';
 
-/** What JSON can say. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** Actions of the audit trail (docs/format.md, History). */
@@ -28,7 +28,7 @@ export interface FieldChange {
   readonly after: Json;
 }
 
-/** What happened to one file, as whoever asked for it tells it. */
+/** A change to one file, as described by the caller. */
 export interface EventDraft {
   /** The note's id at that time. */
   readonly node: string;
@@ -45,13 +45,16 @@ export interface HistoryEvent extends EventDraft {
   readonly agent: string;
   /** Shared by the events of one transaction. */
   readonly batch?: string;
-  /** First digits of the file's sha-256 after the event; absent when it is gone. Tells roux's writes from edits from outside. */
+  /**
+   * First 16 digits of the file's sha-256 after the event; absent when the file was deleted. Distinguishes roux's writes from edits from
+   * outside.
+   */
   readonly hash?: string;
-  /** Whether the line was not written in this folder by this user: it came through git or a sync folder, or was planted. What it says is shown as that. */
+  /** The line was not written in this folder by this user: it came through git or a sync folder, or was planted. Shown as such. */
   readonly foreign?: true;
 }
 
-/** What is the same in all events of one write: who made it and when, the transaction if it is one, and the number that the first event gets. */
+/** Properties that all events of one write share, and the sequence number of the first. */
 export interface EventFrame {
   readonly firstSeq: number;
   readonly timestamp: string;
@@ -59,7 +62,7 @@ export interface EventFrame {
   readonly batch?: string;
 }
 
-/** Events as the history keeps them. `hashOf`: the content hash of what the file at this place holds after it; null when it is gone. */
+/** Builds history events from drafts. `hashOf` returns the full content hash of the file after the event; null when it was deleted. */
 export function toEvents(
   drafts: readonly EventDraft[],
   { firstSeq, timestamp, agent, batch }: EventFrame,
@@ -82,20 +85,20 @@ export function toEvents(
   });
 }
 
-/** Names an event among all lines of a history, whatever number it has: a line that was not written here may repeat that of another. */
+/** Returns a name that identifies an event among all lines. The sequence number alone is not enough: a foreign line may repeat it. */
 export function eventName({ seq, timestamp, node, path, agent, action, batch, changes }: HistoryEvent): string {
   const text = JSON.stringify([timestamp, node, path, agent, action, batch, changes]);
   return `${seq}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
 }
 
-/** The part of a content hash that events carry. */
+/** Returns the part of a content hash that events store. */
 export function shortHash(hash: string): string {
   return hash.slice(0, 16);
 }
 
 /**
- * Tells whether a value read from a history is an event that roux may have written. Readers believe its shape, so that whatever could end
- * one is refused here: the line is then none, and "roux fsck" names it. What an event says may be untrue all the same (`foreign`).
+ * Checks whether a value read from a history has the shape of an event. Readers rely on the shape, so a line that could crash one is
+ * refused here and reported by "roux fsck". The content may still be untrue (see `foreign`).
  */
 export function isHistoryEvent(value: unknown): value is HistoryEvent {
   return (
@@ -116,14 +119,14 @@ export function isHistoryEvent(value: unknown): value is HistoryEvent {
   );
 }
 
-/** Later versions may have further actions. */
+/** Open-ended, since later versions may add actions. */
 const WORD = /^[a-z][a-z_-]{0,39}$/;
 const BATCH_ID = /^[0-9a-z]{26}$/;
 const SHORT_HASH = /^[0-9a-f]{16}$/;
-/** Frontmatter is nested by a few levels; what shows values goes into each. */
+/** Limits nesting, because rendering recurses into values. Frontmatter has a few levels. */
 const MAX_DEPTH = 500;
 
-/** The one form in which times are written: nothing else is compared as text, or counted as a time of another zone or calendar. */
+/** Accepts only the form that roux writes, so that times can be compared as text. */
 function isInstant(value: unknown): boolean {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)) return false;
   const time = Date.parse(value);

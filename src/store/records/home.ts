@@ -5,21 +5,21 @@ import { listAllowed } from '../folder/read-allowed.ts';
 import { makeFolders, writeNewFile } from '../folder/write-file.ts';
 import { timeOfId } from './id-time.ts';
 
-/** roux's own folder in a vault. */
+/** roux's folder in a vault. */
 export const HOME = '.roux';
 
-/** What a fresh `.roux` says to git: history and trash may be kept, the rest is this machine's. */
+/** Files of a new `.roux`. They tell git which files belong to this machine only; history and trash may be committed. */
 export const homeFiles: Readonly<Record<string, string>> = {
   '.gitignore': 'cache/\njournal/\ntmp/\nlock/\nrun/\nshared.jsonl*\nhistory/keys/\nhistory/batches/\n*.rejected-*\n',
   '.gitattributes': 'history/*.jsonl merge=union\n',
 };
 
-/** Folders of `.roux` that writing needs. */
+/** Folders that writing needs. */
 const neededFolders = ['journal', 'history', 'history/keys', 'history/batches', 'tmp'].map((name) => `${HOME}/${name}`);
-/** Made when the others are on the medium, so that it is missing while they may be lost; what it holds is for an instant. */
+/** Made after the others are durable, so that its absence shows that they may not be. Its content is temporary. */
 const lastFolder = `${HOME}/tmp`;
 
-/** Every folder of `.roux`, parents first. */
+/** All folders of `.roux`, parents first. */
 const ownFolders = [
   HOME,
   ...['cache', 'history', 'history/keys', 'history/batches', 'journal', 'journal/rejected', 'lock', 'run', 'tmp', 'trash'].map(
@@ -28,9 +28,8 @@ const ownFolders = [
 ];
 
 /**
- * Puts aside what stands where a folder of roux belongs and is none, or one that nobody may use: a link would lead its
- * writing and clearing up elsewhere, and without rights to its folders a vault could not be written to.
- * Nothing is followed and nothing removed; returns reports for people.
+ * Renames whatever occupies the place of one of roux's folders but is not a usable folder: a link would redirect roux's writes and
+ * deletions, and a folder without permissions would block all writes. Follows and removes nothing. Returns reports for people.
  */
 export function clearHome(files: FileSystem, newId: () => string): readonly string[] {
   const reports: string[] = [];
@@ -45,21 +44,21 @@ export function clearHome(files: FileSystem, newId: () => string): readonly stri
   return reports;
 }
 
-/** Makes an existing `.roux` private, which those of earlier versions are not: notes that nobody else may read have copies in it. */
+/** Makes an existing `.roux` private. Earlier versions did not, and it holds copies of notes that may be private. */
 export function protectHome(files: FileSystem): void {
   try {
     files.makePrivate(HOME);
   } catch (error) {
-    // On a medium that cannot be written to, or keeps no rights, everything is as its owner mounted it.
+    // A read-only medium, or one without permissions, stays as its owner mounted it.
     if (!['EPERM', 'EACCES', 'EROFS', 'ENOTSUP', 'ENOSYS'].includes(systemCode(error) ?? '')) throw error;
   }
 }
 
 const ASIDE = '.rejected-';
-/** What the owner of a folder needs to use it; one system does not tell of the right to pass. */
+/** Permissions that the owner needs on a folder; Windows reports no execute bit. */
 const OWNERS_RIGHTS = process.platform === 'win32' ? 0o600 : 0o700;
 
-/** What `clearHome` has put aside, and nobody has removed since. */
+/** Lists what `clearHome` renamed and nobody has removed since. */
 export function listAside(files: Pick<FileSystem, 'list'>): readonly string[] {
   const parents = new Set(ownFolders.map(folderOf));
   return [...parents].flatMap((parent) =>
@@ -71,18 +70,18 @@ export function listAside(files: Pick<FileSystem, 'list'>): readonly string[] {
   );
 }
 
-/** Makes roux's own folders where they are missing: on the first write, and when somebody removed them. */
+/** Makes roux's folders if any is missing: on the first write, or after someone removed them. */
 export async function makeHome(files: FileSystem, isSynced: boolean): Promise<void> {
   if (isWhole(files)) return;
   for (const folder of neededFolders) if (folder !== lastFolder) makeFolders(files, folder);
   await writeHomeFiles(files, isSynced);
-  // Also what somebody else has made, and was killed before it was on the medium.
+  // Synced even if another process made them, since that process may have been killed before it synced.
   if (isSynced) for (const parent of new Set(['', ...neededFolders.map(folderOf)])) await files.syncFolder(parent);
   makeFolders(files, lastFolder);
   if (isSynced) await files.syncFolder(HOME);
 }
 
-/** Listing two folders costs less than asking for five. */
+/** Lists two folders, which is cheaper than five `stat` calls. */
 function isWhole(files: FileSystem): boolean {
   const foldersIn = (folder: string): readonly string[] =>
     (files.list(folder) ?? []).flatMap(({ name, kind }) => (kind === 'folder' ? [`${folder}/${name}`] : []));
@@ -90,7 +89,7 @@ function isWhole(files: FileSystem): boolean {
   return neededFolders.every((folder) => there.has(folder));
 }
 
-/** Writes the files of a fresh `.roux` that are missing. */
+/** Writes the missing files of a new `.roux`. */
 export async function writeHomeFiles(files: FileSystem, isSynced: boolean): Promise<void> {
   for (const [name, text] of Object.entries(homeFiles)) {
     if (files.stat(`${HOME}/${name}`) === null)

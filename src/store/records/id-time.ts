@@ -1,4 +1,4 @@
-/** The time in a ULID, in milliseconds, or null when a text does not begin with one. */
+/** Returns the time in a ULID in milliseconds; null when the text does not begin with a ULID. */
 export function timeOfId(id: string): number | null {
   if (!/^[0-7][0-9a-hjkmnp-tv-z]{25}(?![0-9a-z])/.test(id)) return null;
   let time = 0;

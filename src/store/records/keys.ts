@@ -4,36 +4,36 @@ import type { Clock } from '../../ports.ts';
 import type { Origin, OriginMark } from '../origin.ts';
 import type { Segments } from './segments.ts';
 
-/** The record of an idempotency key, kept so that a repeat gets the first answer. */
+/** The record of an idempotency key, so that a repeat gets the first answer. */
 export interface KeyRecord {
   readonly seq: number;
   readonly timestamp: string;
   readonly key: string;
-  /** Hash of what was asked for. */
+  /** Hash of the request. */
   readonly payload: string;
-  /** What the transaction came to, JSON. */
+  /** Result of the transaction, JSON. */
   readonly result: unknown;
-  /** What the caller was told of it, JSON; absent until it was. */
+  /** The answer that the caller got, JSON; absent until it was sent. */
   readonly told?: unknown;
-  /** Shows that it was written here: an answer that came with the folder was never given. */
+  /** Shows that the record was written here: an answer that came with the folder was never given. */
   readonly origin?: OriginMark;
 }
 
-/** Idempotency keys of the last seven days, shared by all processes on a vault. Used under the writer lock. */
+/** Idempotency keys of the last seven days, shared by all processes of a vault. Used under the writer lock. */
 export interface Keys {
-  /** The first answer under this key, or null. Throws `IDEMPOTENCY_MISMATCH` when the key came with another payload. */
+  /** Returns the record of a key, or null. Throws `IDEMPOTENCY_MISMATCH` when the key was used for another payload. */
   find(key: string, payload: string): KeyRecord | null;
-  /** Takes notice of records that were appended. */
+  /** Adds records that were appended. */
   learn(records: readonly KeyRecord[]): void;
-  /** Makes the record that goes into the transaction. */
+  /** Builds the record that is written with the transaction. */
   recordFor(key: string, payload: string, result: unknown): KeyRecord;
-  /** The same record with what the caller was told. */
+  /** Builds the record again with the answer that the caller got. */
   recordTold(record: KeyRecord, told: unknown): KeyRecord;
 }
 
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** The keys in these segments. */
+/** Reads and builds the records of idempotency keys. */
 export function openKeys(segments: () => Segments<KeyRecord>, origin: Origin, clock: Clock): Keys {
   const known = new Map<string, KeyRecord>();
   let isLoaded = false;
@@ -44,7 +44,7 @@ export function openKeys(segments: () => Segments<KeyRecord>, origin: Origin, cl
     if (isLoaded && isComplete) return;
     isLoaded = true;
     known.clear();
-    // Seven days lie in two months at most.
+    // Seven days span two months at most.
     const names = lines.names();
     const months = [...new Set(names.map((name) => name.slice(0, 7)))].slice(-2);
     for (const name of names) if (months.includes(name.slice(0, 7))) learn(lines.read(name));
@@ -76,7 +76,7 @@ export function openKeys(segments: () => Segments<KeyRecord>, origin: Origin, cl
         timestamp: isoNow(clock),
         key,
         payload,
-        // As it will be read back: the mark is made of that.
+        // Normalised to what will be read back, since the signature covers it.
         result: JSON.parse(JSON.stringify(result ?? null)) as unknown,
       };
       return { ...record, origin: origin.sign(signedText(record)) };

@@ -10,9 +10,9 @@ import { linesOf, listSegments, MAX_SEGMENT_BYTES } from './segment-lines.ts';
 import { encodeSigned, readSigned } from './signed-file.ts';
 
 /**
- * The authorship of the lines in a folder of segments. Each line that is written has a mark (`line-chain`). Lines of versions before marks
- * count as written here where this user wrote to the vault in this folder before: their sums are kept in a signed file, made before the
- * first marked line, so that no line that comes later without a mark is among them. `batches`: the folder of finished transactions.
+ * Determines which lines in a folder of segments were written here. New lines carry a mark (`line-chain`). Lines from versions before marks
+ * count as own if this user wrote to the vault in this folder before; their checksums are saved in a signed file before the first marked
+ * line is appended, so no unmarked line that is added later counts. `batches` is the folder of finished transactions.
  */
 export function openLineAuthorship(
   files: FileSystem,
@@ -23,12 +23,12 @@ export function openLineAuthorship(
   let marks: LineMarks | null = null;
   let earlier: ReadonlySet<string> | null = null;
   let isSettled = false;
-  /** Of the lines that were read so far: the end of the history, before the first line is appended. */
+  /** Which kinds of lines were read so far. The end of the history is read before the first append. */
   const seen = { marked: false, unmarked: false };
 
   const ownMarks = (): LineMarks => (marks ??= origin.lineMarks());
 
-  /** Reads which lines without a mark were written here, once. */
+  /** Returns the checksums of own lines without a mark; reads them once. */
   const earlierLines = (): ReadonlySet<string> => (earlier ??= readEarlier() ?? findEarlier());
 
   function readEarlier(): ReadonlySet<string> | null {
@@ -36,7 +36,7 @@ export function openLineAuthorship(
     return found.kind === 'ours' ? new Set(found.body.toString('latin1').split('\n')) : null;
   }
 
-  /** The sums of all lines, where none has a mark yet and this user wrote here before; none at all otherwise. */
+  /** Returns the checksums of all lines if none has a mark and this user wrote here before; else an empty set. */
   function findEarlier(): ReadonlySet<string> {
     const sums = new Set<string>();
     for (const name of listSegments(files, folder).toReversed()) {
@@ -50,7 +50,7 @@ export function openLineAuthorship(
     return hasOwnBatch() ? sums : new Set();
   }
 
-  /** Whether a transaction was finished here that is still kept; the newest ones are enough. */
+  /** Whether a recent batch was written here. */
   function hasOwnBatch(): boolean {
     const loose = (files.list(batches) ?? []).filter(({ name, kind }) => kind === 'file' && name.endsWith('.json'));
     for (const { name } of loose.slice(-MAX_BATCHES)) if (readIntent(files, `${batches}/${name}`, origin)?.isOurs === true) return true;
@@ -70,7 +70,7 @@ export function openLineAuthorship(
     },
     async marks() {
       if (!isSettled && seen.unmarked && !seen.marked && readEarlier() === null) {
-        // Looked at once more: what was read without the lock may have grown since.
+        // Read again under the lock: the file may have grown since.
         earlier = findEarlier();
         if (earlier.size > 0) await keep(earlier);
       }
@@ -89,6 +89,6 @@ export function openLineAuthorship(
   }
 }
 
-/** Beside what undo needs, which git leaves out and compaction of what is old leaves alone. */
+/** In the batches folder, which git ignores; compaction leaves it alone. */
 const EARLIER = 'earlier-lines';
 const MAX_BATCHES = 16;

@@ -8,19 +8,19 @@ import { timeOfId } from './id-time.ts';
 import { KEYS } from './records.ts';
 import { leaveTrash, listTrash } from './trash.ts';
 
-/** Keeps what roux remembers of its writes bounded. */
+/** Keeps the size of `.roux` bounded. */
 export interface Pruning {
-  /** Forgets what is too old; does nothing when it did so within the last day. Never fails. */
+  /** Deletes what is too old, at most once a day. Never throws. */
   run(): void;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A write that was set aside is there for a person to look at; after so long nobody will. */
+/** Days that a rejected write is kept for people to inspect. */
 const REJECTED_DAYS = 30;
-/** Keys count for seven days, which lie in the newest two months. */
+/** Keys are valid for seven days, which span two months at most. */
 const KEY_MONTHS = 2;
 
-/** A pruning of a vault's `.roux`. `trashDays` 0: the trash is never emptied. */
+/** Creates the pruning of a vault's `.roux`. `trashDays` 0: the trash is never emptied. */
 export function openPruning(options: {
   readonly files: FileSystem;
   readonly batches: Batches;
@@ -29,10 +29,10 @@ export function openPruning(options: {
 }): Pruning {
   const { files, batches, ports, trashDays } = options;
   let lastRun = -Infinity;
-  /** How far the wall clock is from the one that nobody sets. */
+  /** Difference between the wall clock and the monotonic clock, in milliseconds. */
   let skew = ports.clock.now() - performance.now();
 
-  /** Whether somebody set the clock meanwhile. It may be wrong, and what it would have thrown away is gone for good: a day later it counts. */
+  /** Whether the clock was set since the last run. It may be wrong, and deletions are final, so pruning skips a day. */
   function wasSet(now: number): boolean {
     const before = skew;
     skew = now - performance.now();

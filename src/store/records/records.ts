@@ -9,32 +9,32 @@ import { openLineAuthorship } from './line-authorship.ts';
 import { openSegments } from './segments.ts';
 import type { Segments } from './segments.ts';
 
-/** What a vault remembers of its writes: events, idempotency keys, and the bytes that undo needs. Paths are vault-relative. */
+/** The records of a vault's writes: events, idempotency keys, and the bytes for undo. Paths are vault-relative. */
 export interface Records {
   readonly events: Segments<HistoryEvent>;
-  /** The same, apart from what is read under the lock: whoever reads waits for no writer. */
+  /** The same events with a read position of its own, for readers that do not hold the lock. */
   readonly overheard: Segments<HistoryEvent>;
   readonly keys: Segments<KeyRecord>;
-  /** Finished intents: what undo reads. */
+  /** Returns the path of a finished intent. */
   batchFile(batch: string): string;
-  /** What a step of a batch displaced. */
+  /** Returns the path of the bytes that a step of a batch displaced. */
   beforeFile(batch: string, step: number): string;
 }
 
-/** Who hears of what is appended, by this process or another. */
+/** Receives what is appended, by this process or another. */
 export interface RecordsListener {
   onEvents(events: readonly HistoryEvent[]): void;
   onKeys(keys: readonly KeyRecord[]): void;
 }
 
-/** Where the events are kept. */
+/** Folder of the events. */
 export const HISTORY = '.roux/history';
-/** Where idempotency keys are kept. */
+/** Folder of the idempotency keys. */
 export const KEYS = `${HISTORY}/keys`;
-/** Where finished transactions are kept. */
+/** Folder of the finished transactions. */
 export const BATCHES = `${HISTORY}/batches`;
 
-/** The records in a vault's `.roux` folder. */
+/** Opens the records in a vault's `.roux` folder. */
 export function openRecords(
   files: FileSystem,
   { origin, isSynced }: { readonly origin: Origin; readonly isSynced: boolean },
@@ -52,7 +52,7 @@ export function openRecords(
   };
 }
 
-/** What the events, and what is kept to take writes back, take of the disk, in bytes. */
+/** Returns the sizes on disk of the events and of the data for undo, in bytes. */
 export function sizesOfRecords(files: Pick<FileReader, 'list' | 'stat'>): { readonly history: number; readonly batches: number } {
   const sizeOf = (folder: string): number =>
     listAllowed(files, folder).reduce(

@@ -1,18 +1,18 @@
 import type { Keys } from './keys.ts';
 import type { Records } from './records.ts';
 
-/** What callers were told under idempotency keys: a repeat is told the same, whatever became of the notes (X-19). */
+/** Answers given under idempotency keys. A repeat gets the same answer, whatever happened to the notes since (X-19). */
 export interface ReplayCache {
-  /** What was told under this key, or undefined. Throws `IDEMPOTENCY_MISMATCH` where the key came with another payload. */
+  /** Returns the answer given under a key, or undefined. Throws `IDEMPOTENCY_MISMATCH` when the key was used for another payload. */
   find(key: string, payload: string): unknown;
-  /** Keeps it beside what the transaction came to; an answer that is very long is not kept. */
+  /** Saves an answer, unless it is too long. The transaction must have been recorded before. */
   keep(key: string, payload: string, answer: unknown): Promise<void>;
 }
 
-/** Longer answers, in characters, are not kept for repeats. */
+/** Longest answer that is saved, in characters. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** The answers beside these keys. `underLock`: runs a task while no other process writes. */
+/** Opens the replay cache. `underLock` runs a task while no other process writes. */
 export function openReplayCache(
   keys: Keys,
   records: Pick<Records, 'keys'>,
@@ -24,7 +24,7 @@ export function openReplayCache(
       if (JSON.stringify(answer ?? null).length > MAX_ANSWER_BYTES) return;
       await underLock(async () => {
         const first = keys.find(key, payload);
-        // Not synced: the write itself is on the disk, and where this is lost a repeat is told how the note is then.
+        // Not synced: the write itself is durable. If the answer is lost, a repeat gets one built from the current note.
         if (first !== null && first.told === undefined) await records.keys.append([keys.recordTold(first, answer)], false);
       });
     },

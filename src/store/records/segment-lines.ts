@@ -3,21 +3,21 @@ import { readAllowed } from '../folder/read-allowed.ts';
 import { removeIfThere, writeAll } from '../folder/write-file.ts';
 import { isPacked, unpackLine } from './compact/packed-lines.ts';
 
-/** One line of an append-only file: a sequence number that only grows, and a time that names the segment. */
+/** A line of an append-only file. Sequence numbers only grow; the time determines the segment. */
 export interface SequencedLine {
   readonly seq: number;
   /** ISO 8601. */
   readonly timestamp: string;
-  /** The line was not written in this folder by this user, where that is looked at. Never in the line itself; answers show it by this name. */
+  /** The line was not written in this folder by this user, if that was checked. Never stored in the line; answers show it by this name. */
   readonly foreign?: true;
 }
 
-/** With so many bytes a segment is full, and the month goes on in the next one. */
+/** A segment of this size is full; the month continues in another one. */
 export const FULL_BYTES = 2 * 1024 * 1024;
-/** Nobody's segment is larger, packed or unpacked; of one that was put there, no more than this is read. */
+/** roux writes no larger segment, packed or unpacked. Of a larger file only the last part is read. */
 export const MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
 
-/** The names of the segments in a folder, oldest first. */
+/** Lists the segments in a folder, oldest first. */
 export function listSegments(files: Pick<FileReader, 'list'>, folder: string): readonly string[] {
   return (files.list(folder) ?? [])
     .filter(({ name, kind }) => kind === 'file' && segmentName.test(name))
@@ -30,7 +30,7 @@ export function isSegmentPacked(files: Pick<FileReader, 'read'>, path: string): 
   return isPacked(readAllowed(files, path, { length: PACKED_BEGINNING_BYTES })?.bytes.toString('utf8') ?? '');
 }
 
-/** The lines of a text, those that are packed in it unpacked. What is more than a segment may hold, or is damaged, is left out. */
+/** Yields the lines of a text and unpacks packed ones. Skips damaged lines and what exceeds the size of a segment. */
 export function* linesOf(text: string): Generator<string> {
   let room = MAX_SEGMENT_BYTES;
   for (const line of text.split('\n')) {
@@ -45,13 +45,13 @@ export function* linesOf(text: string): Generator<string> {
   }
 }
 
-/** Reads one line without its end; null for what is none, or has a number that cannot have been given by counting until `now`. */
+/** Parses one line without its newline; null for anything that is not a valid line or has an impossible sequence number. */
 export function parseLine<Line extends SequencedLine>(text: string, isLine: (value: unknown) => value is Line, now: number): Line | null {
   if (text === '') return null;
   try {
     const value: unknown = JSON.parse(text);
     if (!isLine(value) || !isCounted(value.seq, now)) return null;
-    // Of the file, and of no concern to whoever reads events; and what no line says of itself.
+    // `chain` is internal to the file, and a line cannot say of itself that it is foreign.
     if ('chain' in value) delete (value as { chain?: unknown }).chain;
     if ('foreign' in value) delete (value as { foreign?: unknown }).foreign;
     return value;
@@ -60,15 +60,15 @@ export function parseLine<Line extends SequencedLine>(text: string, isLine: (val
   }
 }
 
-/**
- * Whether a number can have been given by counting: not more than one a millisecond since 1970. Whoever plants a line cannot use
- * the numbers up: the limit moves on faster than anybody counts.
- */
+/** Whether a sequence number is plausible: at most one per millisecond since 1970. So a planted line cannot use the numbers up. */
 function isCounted(seq: number, now: number): boolean {
   return Number.isInteger(seq) && seq >= 0 && seq <= now;
 }
 
-/** Gives the last line of a segment its end when it is whole, and else cuts it off; null when nothing was to do. */
+/**
+ * Completes the last line of a segment: adds a missing newline, or cuts off half a line. Returns a report for people; null when the line
+ * was complete.
+ */
 export async function repairEnd(
   files: FileSystem,
   { path, size }: { readonly path: string; readonly size: number },
@@ -91,27 +91,27 @@ export async function repairEnd(
     : `The last line of ${path} had no end; it was given one.`;
 }
 
-/** One with a second name would change elsewhere too; one without rights is not for writing. */
+/** Whether a segment may be appended to. A file with a second name would change elsewhere too. */
 export function mayBeWritten({ kind, links, mode }: FileState): boolean {
   return kind === 'file' && links <= 1 && (mode & 0o600) === 0o600;
 }
 
-/** Takes back what an append that failed has written; `size`: what the segment had before, undefined where there was none. */
+/** Undoes a failed append. `size` is the size before; undefined when the file did not exist. */
 export function takeBack(files: FileSystem, path: string, size: number | undefined): void {
   try {
     if (size === undefined) removeIfThere(files, path);
     else files.cut(path, size);
   } catch {
-    // The failure that led here is the one to tell.
+    // The caller throws the original error.
   }
 }
 
 export const SUFFIX = '.jsonl';
-/** Enough to tell whether a segment is packed. */
+/** Enough bytes to recognise a packed segment. */
 const PACKED_BEGINNING_BYTES = 32;
 const segmentName = /^\d{4}-\d{2}(?:-\d{4})?\.jsonl$/;
 
-/** `2026-11.jsonl` before `2026-11-0002.jsonl`. */
+/** Sorts `2026-11.jsonl` before `2026-11-0002.jsonl`. */
 export function byTime(a: string, b: string): number {
   const [one, other] = [a.slice(0, -SUFFIX.length), b.slice(0, -SUFFIX.length)];
   return one < other ? -1 : one > other ? 1 : 0;

@@ -20,56 +20,56 @@ import {
 } from './segment-lines.ts';
 import type { SequencedLine } from './segment-lines.ts';
 
-/** The append-only lines of a folder, in segments by month. All but `read`, `names` and `tail` are called under the writer lock. */
+/** The append-only lines of a folder, in one or more segments a month. All but `read`, `names` and `tail` require the writer lock. */
 export interface Segments<Line extends SequencedLine> {
-  /** The last number given, as far as looked. */
+  /** The highest sequence number seen so far. */
   readonly lastSeq: number;
-  /** What was appended since the last look. The first look reports nothing. */
+  /** Returns the lines appended since the last call. The first call returns none. */
   look(): Look<Line>;
   append(lines: readonly Line[], isSynced: boolean): Promise<void>;
-  /** Ends the last line where a crash left it half written: a whole one gets its end, anything else is cut off. Returns what it did in words for people, or null. Call it before lines are appended without a look. */
+  /** Repairs a last line that a crash left half written. Returns a report, or null. Call it before an `append` without a `look`. */
   repair(): Promise<string | null>;
-  /** The last lines, as many as fit into so many bytes, be they in several segments. */
+  /** Returns the last lines that fit into this many bytes, across segments. */
   tail(bytes?: number): readonly Line[];
-  /** Names of the segments, oldest first. Like `tail` and `read`: none where this user may not look. */
+  /** Lists the segments, oldest first. Like `tail` and `read`, returns nothing where this user has no permission. */
   names(): readonly string[];
-  /** The lines of one segment in their order; torn and foreign ones are left out, as is all but the end of one that is absurdly large. */
+  /** Returns the lines of one segment in order, without damaged ones. Of an oversized segment only the end is read. */
   read(name: string): readonly Line[];
 }
 
-/** What a look at segments found. */
+/** Lines that were appended since the last `look`. */
 export interface Look<Line> {
   readonly lines: readonly Line[];
-  /** False when the segments were cut or replaced. */
+  /** False when segments were truncated or replaced, so that lines may be missing. */
   readonly isComplete: boolean;
-  /** The last line has no end: a crash, or a full disk, left it half written. */
+  /** The last line has no newline: a crash or a full disk left it half written. */
   readonly isTorn: boolean;
 }
 
-/** How lines are told from anything else that JSON can say, and who hears of all that is appended, here or elsewhere. */
+/** How to recognise lines, and who receives what is appended by any process. */
 export interface LineRules<Line extends SequencedLine> {
   readonly isLine: (value: unknown) => value is Line;
   readonly onLines?: (lines: readonly Line[]) => void;
-  /** Marks lines that are written, and tells lines that were not written here. Without it no line is looked at. */
+  /** Marks new lines and recognises foreign ones. Without it authorship is not checked. */
   readonly authorship?: LineAuthorship;
 }
 
 interface Position {
   readonly name: string;
-  /** Bytes up to the end of the last whole line. */
+  /** Offset of the end of the last complete line, in bytes. */
   readonly end: number;
   readonly ino: bigint;
 }
 
-/** Lines of a segment, from an offset to its last whole line. */
+/** Lines of a segment from an offset to its last complete line. */
 interface Stretch<Line> {
   readonly lines: readonly Line[];
   readonly end: number;
-  /** The sum of the last line; null where there is none. */
+  /** Checksum of the last line; null when there is none. */
   readonly sum: string | null;
   readonly isTorn: boolean;
   readonly isPacked: boolean;
-  /** How long all lines are, unpacked. */
+  /** Total length of the lines, unpacked. */
   readonly length: number;
 }
 
@@ -79,7 +79,7 @@ interface Glance {
   readonly segment: FileState | null;
 }
 
-/** Longer than the coarsest step of the times that file systems give to folders. */
+/** Longer than the coarsest timestamp granularity of folders on common file systems. */
 const RACY_MS = 2_500;
 
 const TAIL_BYTES = 64 * 1024;
@@ -89,13 +89,13 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   let known: Position | null = null;
   let hasLooked = false;
   let lastSeq = 0;
-  /** The sum of the last line, which the next one repeats. */
+  /** Checksum of the last line, which the next one repeats. */
   let lastSum: string | null = null;
   let isTorn = false;
-  /** What `repair` found, for the next look. */
+  /** What `repair` read, for the next `look`. */
   let unreported: Omit<Look<Line>, 'isTorn'> | null = null;
   let lastGlance: Glance | null = null;
-  /** The segment whose name was put on the medium here: whoever made it may have been killed before that. */
+  /** The segment whose name this process has made durable. Whoever created the file may have been killed before syncing the folder. */
   let namedForGood: string | null = null;
 
   const names = (): readonly string[] => listSegments(files, folder);
@@ -105,7 +105,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     for (const { seq } of lines) lastSeq = Math.max(lastSeq, seq);
   }
 
-  /** Reads a segment from an offset to its last whole line. */
+  /** Reads a segment from an offset to its last complete line. */
   function readFrom(name: string, start: number): Stretch<Line> {
     const bytes = readAllowed(files, `${folder}/${name}`, { start, length: MAX_SEGMENT_BYTES })?.bytes ?? Buffer.alloc(0);
     const length = bytes.lastIndexOf(0x0a) + 1;
@@ -125,7 +125,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     return { lines, end: start + length, sum, isTorn: bytes.length > length, isPacked: start === 0 && isPacked(text), length: total };
   }
 
-  /** Finds the end without reading more than the tail. */
+  /** Finds the end by reading only the tail of the last segments. */
   function lookAtEnd(all: readonly string[]): void {
     known = null;
     lastSum = null;
@@ -148,11 +148,11 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     }
   }
 
-  /** Where a line of this time goes: never into an earlier segment than the last one, never onto what is not to be written. */
+  /** Returns the segment for a line of this time: not before the last segment, and writable. */
   function segmentFor(timestamp: string): { name: string; size: number | undefined } {
     const month = timestamp.slice(0, 7);
     const last = known === null ? '' : known.name.slice(0, -SUFFIX.length);
-    // A clock that went back must not put later numbers into an earlier segment.
+    // If the clock went back, later lines must still not go into an earlier segment.
     let stem = last > month ? last : month;
     for (let count = Number(stem.slice(8) || 1) + 1; ; count++) {
       const state = files.stat(`${folder}/${stem}${SUFFIX}`);
@@ -161,12 +161,12 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     }
   }
 
-  /** What was appended to the segment that was the last one; null where it is another file now, and nothing tells what is new. */
+  /** Reads what was appended to the last known segment; null when the file was replaced and new lines cannot be determined. */
   function readOn(from: Position): Stretch<Line> | null {
     const state = files.stat(`${folder}/${from.name}`);
     if (state === null) return null;
     if (state.ino === from.ino) return state.size < from.end ? null : readFrom(from.name, from.end);
-    // Packed meanwhile: the same lines, and those that came before it was full.
+    // It was packed meanwhile: the same lines, and those appended before it was full.
     const whole = readFrom(from.name, 0);
     return whole.isPacked ? { ...whole, lines: whole.lines.filter(({ seq }) => seq > lastSeq) } : null;
   }
@@ -198,7 +198,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     return { lines, isComplete: true };
   }
 
-  /** The folder and its last segment by their bare names: when they are as before a look that went through, there is nothing new. */
+  /** Returns the state of the folder and its last segment. If both are unchanged since the last complete look, nothing is new. */
   function glance(): Glance {
     const name = known?.name ?? null;
     return { name, home: files.hint(folder), segment: name === null ? null : files.hint(`${folder}/${name}`) };
@@ -207,7 +207,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   const isAsItWas = (now: Glance): boolean =>
     lastGlance !== null && lastGlance.name === now.name && isSame(lastGlance.home, now.home) && isSame(lastGlance.segment, now.segment);
 
-  /** A folder that changed a moment ago may change once more without its time telling. */
+  /** A folder that changed just now may change again within the same timestamp. */
   const mayBeTrusted = ({ home }: Glance): boolean => home === null || files.now() - Number(home.mtimeNs / 1_000_000n) > RACY_MS;
 
   return {
@@ -238,7 +238,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
         sum = chained.sum;
         return `${chained.text}\n`;
       });
-      // A torn line that could not be repaired stays alone on its line.
+      // A half line that could not be repaired stays on a line of its own.
       const bytes = Buffer.from((size !== undefined && size > end ? '\n' : '') + texts.join(''));
       const file = files.append(path);
       let ino: bigint;
@@ -247,7 +247,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
         if (isSynced) await file.sync();
         ({ ino } = file.state());
       } catch (error) {
-        // Half a batch must not look like history; a torn line that stays is skipped by readers.
+        // Half a batch must not look like history. Readers skip a half line that cannot be removed.
         takeBack(files, path, size);
         throw error;
       } finally {
@@ -269,7 +269,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
       const isWhole = (text: string): boolean => parseLine(text, isLine, files.now()) !== null;
       const mayRepair = name !== undefined && state !== null && mayBeWritten(state);
       const repaired = mayRepair ? await repairEnd(files, { path: `${folder}/${name}`, size: state.size }, isWhole) : null;
-      // Whoever repairs appends next, and has to know where.
+      // The caller will append next and needs to know the end.
       const found = lookThrough();
       unreported = {
         lines: [...(unreported?.lines ?? []), ...found.lines],

@@ -3,7 +3,7 @@ import { hashOf } from '../folder/hash.ts';
 import { readAllowed } from '../folder/read-allowed.ts';
 import type { Origin } from '../origin.ts';
 
-/** What a file of roux's own turned out to be. */
+/** The result of reading a signed file. */
 export type SignedFile =
   | { readonly kind: 'ours'; readonly body: Buffer }
   /** It came with the folder, or the folder was copied. */
@@ -11,17 +11,20 @@ export type SignedFile =
   | { readonly kind: 'damaged' }
   | { readonly kind: 'missing' };
 
-/** Writes a body as a file that shows where it comes from: one line with its hash and the mark of its origin, then its bytes. `label` is what it is. */
+/**
+ * Encodes a body as a signed file: one line with the body's hash and origin mark, then the body. `label` names the purpose of the file and
+ * is signed too.
+ */
 export function encodeSigned(label: string, body: Buffer, origin: Pick<Origin, 'sign'>): Buffer {
   return Buffer.concat([encodeHead(label, hashOf(body), origin), body]);
 }
 
-/** The line that stands before a body of this hash. */
+/** Encodes the first line of a signed file. */
 export function encodeHead(label: string, sha256: string, origin: Pick<Origin, 'sign'>): Buffer {
   return Buffer.from(`${JSON.stringify({ sha256, origin: origin.sign(`${label} ${sha256}`) })}\n`);
 }
 
-/** Reads such a file. How large it is is believed of our own only. */
+/** Reads a signed file. The size is trusted only after the signature was checked. */
 export function readSigned(
   files: Pick<FileSystem, 'read'>,
   { path, label }: { readonly path: string; readonly label: string },
@@ -40,7 +43,7 @@ export function readSigned(
 export const MAX_HEAD_BYTES = 1024;
 const MAX_BYTES = 2 ** 31 - 1;
 
-/** Reads that line, without its end; null when it is none. */
+/** Parses the first line, without its newline; null when it is not valid. */
 export function readHead(line: string): { sha256: string; origin: unknown } | null {
   try {
     const head: unknown = JSON.parse(line);

@@ -4,25 +4,25 @@ import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { listAllowed } from '../folder/read-allowed.ts';
 import { timeOfId } from './id-time.ts';
 
-/** A removed file that can be restored. */
+/** A deleted file that can be restored. */
 export interface TrashEntry {
-  /** What `restore` takes: the batch that removed it and its path. */
+  /** Reference that `restore` takes: batch id and path. */
   readonly ref: string;
   readonly batch: string;
-  /** Where it was. */
+  /** Its path before it was deleted. */
   readonly path: string;
-  /** Where it is kept, vault-relative. */
+  /** Its vault-relative path in the trash. */
   readonly file: string;
   /** In bytes. */
   readonly size: number;
-  /** ISO 8601; null for what lies there by another hand than roux's. */
+  /** ISO 8601; null for files that roux did not put there. */
   readonly removedAt: string | null;
 }
 
-/** Where removed files are kept, each under the batch that removed it. */
+/** Folder of deleted files, with a subfolder for each batch. */
 export const TRASH = '.roux/trash';
 
-/** All removed files, the last removed first, then by path. */
+/** Lists all deleted files, most recently deleted first, then by path. */
 export function listTrash(files: FileSystem): readonly TrashEntry[] {
   return listAllowed(files, TRASH)
     .toReversed()
@@ -34,12 +34,15 @@ export function listTrash(files: FileSystem): readonly TrashEntry[] {
     });
 }
 
-/** The entries that a reference means: a batch with all its files, a `ref`, or a path (with or without `.md`), the last removed of that name. */
+/**
+ * Finds the entries for a reference: a batch id (all its files), a `ref`, or a path with or without `.md` (the most recently deleted).
+ * Throws `NODE_NOT_FOUND` or `AMBIGUOUS`.
+ */
 export function findInTrash(files: FileSystem, reference: string): readonly TrashEntry[] {
   return findRemoved(listTrash(files), reference);
 }
 
-/** The same among these. */
+/** Finds the entries for a reference in a given list. */
 export function findRemoved(entries: readonly TrashEntry[], reference: string): readonly TrashEntry[] {
   const ofBatch = entries.filter((entry) => entry.batch === reference);
   if (ofBatch.length > 0) return ofBatch;
@@ -54,7 +57,7 @@ export function findRemoved(entries: readonly TrashEntry[], reference: string): 
   return [bySuffix[0]];
 }
 
-/** The bytes of a removed file, and how it looked. */
+/** Returns the bytes and state of a deleted file. Throws `NODE_NOT_FOUND` when it is no longer there. */
 export function readFromTrash(files: FileSystem, entry: TrashEntry): { readonly bytes: Buffer; readonly like: FileState } {
   const found = files.read(entry.file);
   if (found === null) throw new RouxError('NODE_NOT_FOUND', `${entry.ref} is not in the trash any more.`, { id: entry.ref });
@@ -62,8 +65,8 @@ export function readFromTrash(files: FileSystem, entry: TrashEntry): { readonly 
 }
 
 /**
- * Takes files out of the trash, with the folders that they leave empty; each folder is looked at once, however many it held. `keep`: moves a
- * file to where it is kept for other ends, where it says so.
+ * Removes files from the trash, and folders that become empty; looks at each folder once. `keep` may move a file elsewhere and return true,
+ * so that it is not deleted.
  */
 export function leaveTrash(files: FileSystem, entries: readonly TrashEntry[], keep: (entry: TrashEntry) => boolean = () => false): void {
   const folders = new Set<string>();
@@ -72,7 +75,7 @@ export function leaveTrash(files: FileSystem, entries: readonly TrashEntry[], ke
     if (!keep(entry)) files.remove(file);
     for (let folder = folderOf(file); folder.length > TRASH.length && !folders.has(folder); folder = folderOf(folder)) folders.add(folder);
   }
-  // A folder comes after those in it.
+  // Children before parents.
   for (const folder of [...folders].toSorted((a, b) => b.length - a.length)) {
     if (files.list(folder)?.length === 0) files.removeFolder(folder);
   }
@@ -81,7 +84,7 @@ export function leaveTrash(files: FileSystem, entries: readonly TrashEntry[], ke
 function listBelow(files: FileSystem, folder: string, under: string): readonly { path: string; size: number }[] {
   return listAllowed(files, under === '' ? folder : `${folder}/${under}`).flatMap(({ name, kind }) => {
     const path = joinPath(under, name);
-    // What roux removed had a path of the vault; anything else came with the folder, and has nowhere to go back to.
+    // roux only puts vault paths here. Anything else came with the folder and has no place to be restored to.
     if (!isVaultPath(path)) return [];
     if (kind === 'folder') return listBelow(files, folder, path);
     return kind === 'file' ? [{ path, size: files.stat(`${folder}/${path}`)?.size ?? 0 }] : [];

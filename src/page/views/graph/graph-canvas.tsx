@@ -2,29 +2,29 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
 import { shownTheme } from '../../theme.ts';
 import type { Camera } from './canvas/camera.ts';
-import { readInks } from './canvas/inks.ts';
-import { Stage } from './canvas/stage.ts';
-import type { Pick } from './canvas/seen-and-heard.ts';
-import type { Chart } from './chart.ts';
+import { readPalette } from './canvas/palette.ts';
+import { Scene } from './canvas/scene.ts';
+import type { Pick } from './canvas/events.ts';
+import type { GraphData } from './graph-model.ts';
 
-/** What the canvas shows, and who hears what is done with it. Nodes are places in the chart. */
+/** Nodes are given as indices into the graph. */
 interface CanvasProps {
-  readonly chart: Chart;
+  readonly graph: GraphData;
   readonly shown: Uint8Array;
-  readonly lit: ReadonlySet<number> | null;
-  readonly colourOf: Int8Array;
+  readonly matches: ReadonlySet<number> | null;
+  readonly colorOf: Int8Array;
   readonly hasArrows: boolean;
   readonly focused: number | null;
-  /** Under which the part that is looked at is remembered; null: all of it is shown. */
-  readonly keep: string | null;
-  /** Another one: another map, not the same one changed. */
+  /** Key under which the camera is stored; null: it is not stored. */
+  readonly storageKey: string | null;
+  /** Changes when another map is shown, but not when the same map changes. */
   readonly mapKey: string;
-  readonly stage: RefObject<Stage | null>;
+  readonly scene: RefObject<Scene | null>;
   readonly describedBy: string;
-  readonly onHover: (place: number | null) => void;
-  readonly onPick: (place: number | null, pick: Pick) => void;
-  readonly onFocus: (place: number | null) => void;
-  readonly onOpen: (place: number, isLocal: boolean) => void;
+  readonly onHover: (index: number | null) => void;
+  readonly onPick: (index: number | null, pick: Pick) => void;
+  readonly onFocus: (index: number | null) => void;
+  readonly onOpen: (index: number, isLocal: boolean) => void;
   readonly onMissing: () => void;
 }
 
@@ -37,18 +37,18 @@ const DIRECTIONS: ReadonlyMap<string, readonly [number, number]> = new Map([
   ['ArrowDown', [0, 1]],
 ]);
 
-/** Nothing moves by itself for those who asked for that. */
-export function isStill(): boolean {
+/** Tells whether the user has asked the system for reduced motion. */
+export function prefersReducedMotion(): boolean {
   return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
-/** The drawing, by pointer, by touch and by keys. */
+/** The canvas of the graph, operated by pointer, touch and keyboard. */
 export function GraphCanvas(props: CanvasProps) {
-  const { chart, shown, lit, colourOf, hasArrows, focused, keep, mapKey, stage } = props;
+  const { graph, shown, matches, colorOf, hasArrows, focused, storageKey, mapKey, scene } = props;
   const box = useRef<HTMLDivElement>(null);
   const map = useRef<HTMLCanvasElement>(null);
   const labels = useRef<HTMLCanvasElement>(null);
-  const [life, setLife] = useState(0);
+  const [contextCount, setContextCount] = useState(0);
   const fitted = useRef('');
   const latest = useRef(props);
   latest.current = props;
@@ -57,67 +57,67 @@ export function GraphCanvas(props: CanvasProps) {
   useEffect(() => {
     if (box.current === null || map.current === null || labels.current === null) return;
     let saving: ReturnType<typeof setTimeout> | undefined;
-    const opened = Stage.open(
+    const opened = Scene.open(
       box.current,
       { map: map.current, labels: labels.current },
       {
-        onHover: (place) => latest.current.onHover(place),
-        onPick: (place, pick) => latest.current.onPick(place, pick),
+        onHover: (index) => latest.current.onHover(index),
+        onPick: (index, pick) => latest.current.onPick(index, pick),
         onCamera(camera) {
           clearTimeout(saving);
-          saving = setTimeout(() => saveCamera(latest.current.keep, camera), 200);
+          saving = setTimeout(() => saveCamera(latest.current.storageKey, camera), 200);
         },
       },
     );
     if (opened === null) return latest.current.onMissing();
-    stage.current = opened;
+    scene.current = opened;
     const lost = (event: Event): void => event.preventDefault();
-    const restored = (): void => setLife((count) => count + 1);
+    const restored = (): void => setContextCount((count) => count + 1);
     map.current.addEventListener('webglcontextlost', lost);
     map.current.addEventListener('webglcontextrestored', restored);
-    const held = map.current;
+    const canvas = map.current;
     return () => {
       clearTimeout(saving);
-      held.removeEventListener('webglcontextlost', lost);
-      held.removeEventListener('webglcontextrestored', restored);
-      stage.current = null;
+      canvas.removeEventListener('webglcontextlost', lost);
+      canvas.removeEventListener('webglcontextrestored', restored);
+      scene.current = null;
       fitted.current = '';
       opened.close();
     };
-  }, [life]);
+  }, [contextCount]);
 
   useEffect(() => {
-    const current = stage.current;
+    const current = scene.current;
     if (current === null) return;
     const isNewMap = fitted.current !== mapKey;
-    current.setChart(chart, { shown, lit, colourOf, hasArrows, inks: readInks() }, isNewMap || isStill());
-    const hasPlaces = chart.nodes.some(({ x }, at) => shown[at] === 1 && !Number.isNaN(x));
+    current.setGraph(graph, { shown, matches, colorOf, hasArrows, palette: readPalette() }, isNewMap || prefersReducedMotion());
+    const hasPlaces = graph.nodes.some(({ x }, at) => shown[at] === 1 && !Number.isNaN(x));
     if (!isNewMap || !hasPlaces) return;
     fitted.current = mapKey;
-    const camera = loadCamera(keep);
+    const camera = loadCamera(storageKey);
     if (camera === null) current.fit(true);
     else current.setCamera(camera);
-  }, [chart, life]);
+  }, [graph, contextCount]);
 
   useEffect(() => {
-    stage.current?.setLooks({ shown, lit, colourOf, hasArrows, inks: readInks() });
-  }, [shown, lit, colourOf, hasArrows, theme, life]);
+    scene.current?.setAppearance({ shown, matches, colorOf, hasArrows, palette: readPalette() });
+  }, [shown, matches, colorOf, hasArrows, theme, contextCount]);
 
-  useEffect(() => stage.current?.setFocused(focused), [focused, chart, life]);
+  useEffect(() => scene.current?.setFocused(focused), [focused, graph, contextCount]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    const current = stage.current;
+    const current = scene.current;
     if (current === null || event.ctrlKey || event.metaKey || event.altKey) return;
     const direction = DIRECTIONS.get(event.key);
     if (direction !== undefined && event.shiftKey) current.pan(-direction[0] * STEP, -direction[1] * STEP);
     else if (direction !== undefined) {
-      const place = current.nodeToward(focused, direction);
-      if (place === null) return event.preventDefault();
-      props.onFocus(place);
-      if (current.isOutside(place)) current.goTo(place, isStill());
-    } else if (event.key === '+' || event.key === '=') current.zoom(ZOOM, isStill());
-    else if (event.key === '-') current.zoom(1 / ZOOM, isStill());
-    else if (event.key === '0') current.fit(isStill());
+      const index = current.findNodeToward(focused, direction);
+      if (index === null) return event.preventDefault();
+      props.onFocus(index);
+      if (current.isOutOfView(index)) current.goTo(index, prefersReducedMotion());
+    } else if (event.key === '+' || event.key === '=') current.zoom(ZOOM, prefersReducedMotion());
+    else if (event.key === '-') current.zoom(1 / ZOOM, prefersReducedMotion());
+    else if (event.key === '0') current.fit(prefersReducedMotion());
     else if (event.key === 'Enter' && focused !== null) props.onOpen(focused, event.shiftKey);
     else if (event.key === 'l' && focused !== null) props.onOpen(focused, true);
     else if (event.key === 'Escape' && focused !== null) props.onFocus(null);
@@ -129,7 +129,7 @@ export function GraphCanvas(props: CanvasProps) {
   return (
     <div class="graph-stage" ref={box}>
       <canvas
-        key={life}
+        key={contextCount}
         ref={map}
         class="graph-map"
         tabIndex={0}
@@ -143,21 +143,21 @@ export function GraphCanvas(props: CanvasProps) {
   );
 }
 
-function saveCamera(keep: string | null, camera: Camera): void {
-  if (keep === null) return;
+function saveCamera(storageKey: string | null, camera: Camera): void {
+  if (storageKey === null) return;
   try {
-    localStorage.setItem(keep, JSON.stringify(camera));
+    localStorage.setItem(storageKey, JSON.stringify(camera));
   } catch {
-    // Storage may be closed to the page: the next visit begins with all of it.
+    // Storage may be unavailable. The next visit then starts with the whole map.
   }
 }
 
-function loadCamera(keep: string | null): Camera | null {
-  if (keep === null) return null;
+function loadCamera(storageKey: string | null): Camera | null {
+  if (storageKey === null) return null;
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(keep) ?? 'null');
-    if (typeof kept !== 'object' || kept === null || !('x' in kept) || !('y' in kept) || !('scale' in kept)) return null;
-    const { x, y, scale } = kept;
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? 'null');
+    if (typeof stored !== 'object' || stored === null || !('x' in stored) || !('y' in stored) || !('scale' in stored)) return null;
+    const { x, y, scale } = stored;
     return [x, y, scale].every(Number.isFinite) && Number(scale) > 0 ? { x: Number(x), y: Number(y), scale: Number(scale) } : null;
   } catch {
     return null;

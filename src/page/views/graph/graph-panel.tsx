@@ -1,44 +1,44 @@
 import { useMemo } from 'preact/hooks';
-import type { Chart } from './chart.ts';
-import { COLOURS } from './choices.ts';
-import type { Choices } from './choices.ts';
+import type { GraphData } from './graph-model.ts';
+import { COLOR_BY_OPTIONS } from './options.ts';
+import type { GraphOptions } from './options.ts';
 import type { Group } from './groups.ts';
 
-/** More folders or tags than this are not offered: the search narrows further. */
+/** Vaults with more folders, tags or types than this get only the most used ones as filters. */
 const MAX_OFFERED = 300;
 
-/** What a person may choose of the graph. `choose` takes values of the address; null is what most want. */
+/** The options of the graph. `setOptions` takes values of the query string; null stands for the default. */
 export function GraphPanel(props: {
-  readonly chart: Chart;
-  readonly choices: Choices;
+  readonly graph: GraphData;
+  readonly options: GraphOptions;
   readonly groups: readonly Group[];
-  readonly choose: (values: Readonly<Record<string, string | null>>) => void;
+  readonly setOptions: (values: Readonly<Record<string, string | null>>) => void;
 }) {
-  const { chart, choices, groups, choose } = props;
-  const offered = useMemo(() => offeredOf(chart), [chart]);
-  const isBy = (name: keyof Choices) => choices[name] === true;
+  const { graph, options, groups, setOptions } = props;
+  const filters = useMemo(() => listFilters(graph), [graph]);
+  const isOn = (name: keyof GraphOptions) => options[name] === true;
   return (
     <>
       <fieldset class="graph-choices">
         <legend>Show</legend>
-        <Select label="Folder" value={choices.folder} values={offered.folders} onChoose={(folder) => choose({ folder })} />
-        <Select label="Tag" value={choices.tag} values={offered.tags} onChoose={(tag) => choose({ tag })} />
-        <Select label="Type" value={choices.type} values={offered.types} onChoose={(type) => choose({ type })} />
-        <Check label="Notes without links" isOn={isBy('orphans')} onChange={(isOn) => choose({ orphans: isOn ? null : '0' })} />
-        <Check label="What is not written yet" isOn={isBy('unresolved')} onChange={(isOn) => choose({ unresolved: isOn ? '1' : null })} />
-        <Check label="Attachments" isOn={isBy('attachments')} onChange={(isOn) => choose({ attachments: isOn ? '1' : null })} />
-        <Check label="Arrows" isOn={isBy('arrows')} onChange={(isOn) => choose({ arrows: isOn ? '1' : null })} />
+        <Select label="Folder" value={options.folder} values={filters.folders} onChoose={(folder) => setOptions({ folder })} />
+        <Select label="Tag" value={options.tag} values={filters.tags} onChoose={(tag) => setOptions({ tag })} />
+        <Select label="Type" value={options.type} values={filters.types} onChoose={(type) => setOptions({ type })} />
+        <Check label="Notes without links" isOn={isOn('orphans')} onChange={(on) => setOptions({ orphans: on ? null : '0' })} />
+        <Check label="Unresolved links" isOn={isOn('unresolved')} onChange={(on) => setOptions({ unresolved: on ? '1' : null })} />
+        <Check label="Attachments" isOn={isOn('attachments')} onChange={(on) => setOptions({ attachments: on ? '1' : null })} />
+        <Check label="Arrows" isOn={isOn('arrows')} onChange={(on) => setOptions({ arrows: on ? '1' : null })} />
       </fieldset>
       <fieldset class="graph-choices">
-        <legend>Colours</legend>
+        <legend>Colors</legend>
         <label class="graph-field">
-          <span>Tell</span>
+          <span>Color by</span>
           <select
-            aria-label="Tell"
-            value={choices.colour}
-            onChange={(event) => choose({ colour: event.currentTarget.value === 'community' ? null : event.currentTarget.value })}
+            aria-label="Color by"
+            value={options.color}
+            onChange={(event) => setOptions({ colour: event.currentTarget.value === 'community' ? null : event.currentTarget.value })}
           >
-            {COLOURS.map(([value, label]) => (
+            {COLOR_BY_OPTIONS.map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
               </option>
@@ -46,9 +46,9 @@ export function GraphPanel(props: {
           </select>
         </label>
         <ul class="graph-legend">
-          {groups.map(({ label, count, colour }) => (
-            <li key={`${colour} ${label}`}>
-              <span class={`graph-dot graph-dot-${colour < 0 ? 'plain' : colour}`} />
+          {groups.map(({ label, count, color }) => (
+            <li key={`${color} ${label}`}>
+              <span class={`graph-dot graph-dot-${color < 0 ? 'plain' : color}`} />
               <bdi class="graph-legend-label">{label}</bdi>
               <span class="quiet">{count.toLocaleString('en')}</span>
             </li>
@@ -96,8 +96,8 @@ function Check({ label, isOn, onChange }: { readonly label: string; readonly isO
   );
 }
 
-/** Folders, tags and types of the notes; the most used ones where there are too many, in order of their names. */
-function offeredOf({ nodes }: Chart): {
+/** Lists the folders, tags and types of the notes by name. If there are too many, only the most used ones. */
+function listFilters({ nodes }: GraphData): {
   readonly folders: readonly string[];
   readonly tags: readonly string[];
   readonly types: readonly string[];

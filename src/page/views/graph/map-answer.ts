@@ -1,4 +1,4 @@
-/** What the operation `graph_map` answers, as far as the page uses it; columns are base64 of little-endian numbers. */
+/** The part of a `graph_map` result that the page uses. Columns are base64 of little-endian numbers. */
 export interface MapAnswer {
   readonly map: string | null;
   readonly whole: boolean;
@@ -29,27 +29,27 @@ export interface MapAnswer {
 
 export type NodeKind = 'note' | 'unresolved' | 'attachment';
 
-/** One thing on the map. */
+/** A node of the map. */
 export interface MapNode {
   readonly id: number;
   readonly kind: NodeKind;
   readonly title: string;
-  /** The path in the vault; of what does not exist what links call it. */
+  /** Path in the vault. For an unresolved link its target as written. */
   readonly path: string;
   readonly folder: string;
   readonly type: string | null;
   readonly tags: readonly string[];
   readonly community: number;
-  /** Not a number: it has no place yet. */
+  /** NaN while the node has no position. */
   readonly x: number;
   readonly y: number;
-  /** Numbers of what it links to. */
+  /** Ids of the nodes it links to. */
   readonly out: readonly number[];
 }
 
 const KINDS: readonly NodeKind[] = ['note', 'unresolved', 'attachment'];
 
-/** The map as it is known by now: a whole answer begins it anew, others are put over it. */
+/** Applies an answer to the known map. A whole answer replaces it. */
 export function applyAnswer(known: ReadonlyMap<number, MapNode>, answer: MapAnswer): ReadonlyMap<number, MapNode> {
   const nodes = answer.whole ? new Map<number, MapNode>() : new Map(known);
   for (const id of answer.gone) nodes.delete(id);
@@ -63,8 +63,8 @@ export function applyAnswer(known: ReadonlyMap<number, MapNode>, answer: MapAnsw
   return nodes;
 }
 
-/** Whether an answer says anything new. */
-export function isNews({ whole, nodes, moved, gone }: MapAnswer): boolean {
+/** Tells whether an answer changes the map. */
+export function hasChanges({ whole, nodes, moved, gone }: MapAnswer): boolean {
   return whole || nodes.count > 0 || gone.length > 0 || moved.id !== '';
 }
 

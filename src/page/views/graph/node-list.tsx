@@ -1,39 +1,39 @@
-import type { Chart } from './chart.ts';
-import { NodeButton } from './near-list.tsx';
+import type { GraphData } from './graph-model.ts';
+import { NodeButton } from './neighbor-list.tsx';
 
-const MOST = 100;
+const MAX_LISTED = 100;
 
-/** Nodes as a list, the most linked first: what was found, or all of them where nothing can be drawn. */
+/** Lists nodes, the most linked first: the matches of a search, or all nodes where WebGL is missing. */
 export function NodeList(props: {
-  readonly chart: Chart;
+  readonly graph: GraphData;
   readonly shown: Uint8Array;
-  readonly lit: ReadonlySet<number> | null;
-  readonly onFocus: (place: number) => void;
+  readonly matches: ReadonlySet<number> | null;
+  readonly onFocus: (index: number) => void;
 }) {
-  const { chart, shown, lit, onFocus } = props;
-  const places = (lit === null ? chart.nodes.map((_, at) => at) : [...lit])
-    .filter((place) => shown[place] === 1)
-    .sort((a, b) => (chart.degree[b] ?? 0) - (chart.degree[a] ?? 0));
-  const listed = places.slice(0, MOST);
+  const { graph, shown, matches, onFocus } = props;
+  const indices = (matches === null ? graph.nodes.map((_, at) => at) : [...matches])
+    .filter((index) => shown[index] === 1)
+    .sort((a, b) => (graph.degree[b] ?? 0) - (graph.degree[a] ?? 0));
+  const listed = indices.slice(0, MAX_LISTED);
   return (
-    <section class={lit === null ? 'graph-instead' : 'graph-found'} aria-label={lit === null ? 'Notes' : 'Found'}>
-      {lit === null ? (
+    <section class={matches === null ? 'graph-instead' : 'graph-found'} aria-label={matches === null ? 'Notes' : 'Found'}>
+      {matches === null ? (
         <>
           <h2>The graph cannot be drawn here</h2>
           <p>It needs WebGL 2, which this browser does not offer, or which is turned off. These are the notes with the most links.</p>
         </>
       ) : (
         <h2>
-          Found <span class="quiet">{places.length}</span>
+          Found <span class="quiet">{indices.length}</span>
         </h2>
       )}
       <ul class="graph-list">
-        {listed.map((place) => (
-          <NodeButton key={chart.nodes[place]?.id} node={chart.nodes[place]} onFocus={() => onFocus(place)} />
+        {listed.map((index) => (
+          <NodeButton key={graph.nodes[index]?.id} node={graph.nodes[index]} onFocus={() => onFocus(index)} />
         ))}
       </ul>
-      {places.length > listed.length ? (
-        <p class="quiet">{(places.length - listed.length).toLocaleString('en')} more: search for them.</p>
+      {indices.length > listed.length ? (
+        <p class="quiet">{(indices.length - listed.length).toLocaleString('en')} more. Search to find them.</p>
       ) : null}
     </section>
   );

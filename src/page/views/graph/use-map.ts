@@ -3,42 +3,42 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiError, ask } from '../../api.ts';
 import { lastChange } from '../../live.ts';
 import { access } from '../../session.ts';
-import { applyAnswer, isNews } from './map-answer.ts';
+import { applyAnswer, hasChanges } from './map-answer.ts';
 import type { MapAnswer, MapNode } from './map-answer.ts';
 
-/** What is asked of the server: what changes it begins the map anew. */
+/** What is map of the server: what changes it begins the map anew. */
 export interface MapQuery {
   readonly around: string | null;
   readonly depth: number;
   readonly attachments: boolean;
 }
 
-/** The map, kept in step with the vault. */
-export interface AskedMap {
+/** The map, updated as the vault changes. */
+export interface MapState {
   /** Null until the first answer. */
   readonly nodes: ReadonlyMap<number, MapNode> | null;
   readonly layout: MapAnswer['layout'];
   readonly leftOut: number;
   readonly error: ApiError | null;
-  /** For which question this is the answer. */
+  /** The query that this is the answer to. */
   readonly key: string;
-  readonly again: () => void;
+  readonly retry: () => void;
 }
 
-/** How long changes gather before the map is asked for again, and how often one that is being laid out is. */
+/** Pause after a change before the map is requested, and the interval of requests while it is being laid out. */
 const SETTLE_MS = 250;
 const FOLLOW_MS = 900;
 /** A large map takes longer to send and to draw. */
 const FOLLOW_LARGE_MS = 2_500;
-const LARGE = 30_000;
+const LARGE_MAP_NODES = 30_000;
 
-type State = Omit<AskedMap, 'again'>;
+type State = Omit<MapState, 'retry'>;
 
-const NOTHING: State = { nodes: null, layout: { state: 'computing', done: 0 }, leftOut: 0, error: null, key: '' };
+const EMPTY_STATE: State = { nodes: null, layout: { state: 'computing', done: 0 }, leftOut: 0, error: null, key: '' };
 
-/** Asks for the map, then for what changed of it whenever the vault does, and while it is being laid out. */
-export function useMap({ around, depth, attachments }: MapQuery): AskedMap {
-  const [state, setState] = useState<State>(NOTHING);
+/** Fetches the map, then its changes whenever the vault changes and while it is being laid out. */
+export function useMap({ around, depth, attachments }: MapQuery): MapState {
+  const [state, setState] = useState<State>(EMPTY_STATE);
   const [round, setRound] = useState(0);
   const key = JSON.stringify([around, depth, attachments]);
 
@@ -56,7 +56,7 @@ export function useMap({ around, depth, attachments }: MapQuery): AskedMap {
         const answer = await ask<MapAnswer>('graph_map', args, { signal: control.signal });
         if (isOver()) return;
         since = answer.map;
-        const isNew = isNews(answer);
+        const isNew = hasChanges(answer);
         if (isNew) known = applyAnswer(known, answer);
         const { layout, left_out: leftOut } = answer;
         const nodes = known;
@@ -69,11 +69,11 @@ export function useMap({ around, depth, attachments }: MapQuery): AskedMap {
             ? before
             : { nodes, layout, leftOut, error: null, key },
         );
-        if (layout.state === 'computing') soon(known.size > LARGE ? FOLLOW_LARGE_MS : FOLLOW_MS);
+        if (layout.state === 'computing') soon(known.size > LARGE_MAP_NODES ? FOLLOW_LARGE_MS : FOLLOW_MS);
       } catch (error) {
         if (isOver()) return;
-        const told = error instanceof ApiError ? error : new ApiError(String(error), { code: 'ERROR', status: 0 });
-        setState((before) => ({ ...(before.key === key ? before : NOTHING), error: told, key }));
+        const apiError = error instanceof ApiError ? error : new ApiError(String(error), { code: 'ERROR', status: 0 });
+        setState((before) => ({ ...(before.key === key ? before : EMPTY_STATE), error: apiError, key }));
       }
     };
     const soon = (ms: number): void => {
@@ -81,11 +81,11 @@ export function useMap({ around, depth, attachments }: MapQuery): AskedMap {
     };
     void next();
 
-    let seen = lastChange.peek();
+    let viewport = lastChange.peek();
     const stop = effect(() => {
       const change = lastChange.value;
-      if (change === null || change === seen || access.peek() !== 'granted') return;
-      seen = change;
+      if (change === null || change === viewport || access.peek() !== 'granted') return;
+      viewport = change;
       soon(SETTLE_MS);
     });
     return () => {
@@ -95,5 +95,5 @@ export function useMap({ around, depth, attachments }: MapQuery): AskedMap {
     };
   }, [key, round]);
 
-  return { ...state, again: () => setRound((count) => count + 1) };
+  return { ...state, retry: () => setRound((count) => count + 1) };
 }

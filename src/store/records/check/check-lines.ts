@@ -5,19 +5,19 @@ import type { RecordFault } from './record-fault.ts';
 import { listSegments, MAX_SEGMENT_BYTES, parseLine } from '../segment-lines.ts';
 import type { SequencedLine } from '../segment-lines.ts';
 
-/** The place of a line, for people. */
+/** The location of a line, for messages. */
 interface Place {
   readonly path: string;
-  /** Counted from 1, packed lines each. */
+  /** 1-based; each line inside a packed line counts. */
   readonly line: number;
 }
 
-/** So many faults of one folder are named. */
+/** Limit of the faults reported for one folder. */
 const MAX_FAULTS = 50;
 
 /**
- * Checks the lines of all segments in a folder, one after the other: whether each can be read, is as it was written, and follows the line
- * before it. `onLine` gets every line that can be read. Throws where the disk refuses a segment.
+ * Checks the lines of all segments in a folder: whether each is readable, unaltered, and follows the line before it. Calls `onLine` for
+ * every readable line. Throws the system error when a segment cannot be read.
  */
 export function checkLines<Line extends SequencedLine>(
   files: FileReader,
@@ -30,7 +30,7 @@ export function checkLines<Line extends SequencedLine>(
     folder: string;
     isLine: (value: unknown) => value is Line;
     onLine?: (line: Line) => void;
-    /** Whether a line was written here. That one was not is no fault: it may have come through git. */
+    /** Whether a line was written here. A foreign line is no fault: it may have come through git. */
     isOwn?: (text: string) => boolean;
   },
 ): { readonly faults: readonly RecordFault[]; readonly lines: number; readonly foreign: number } {
@@ -52,7 +52,7 @@ class LineCheck<Line extends SequencedLine> {
   readonly #now: number;
   readonly #seen: { readonly onLine: (line: Line) => void; readonly isOwn: (text: string) => boolean };
   readonly #faults: RecordFault[] = [];
-  /** Where the line of each sum is; a chain that forks goes on from an earlier one. */
+  /** Position of each line by its checksum. After a git merge a line may follow an earlier one. */
   readonly #known = new Map<string, Place>();
   #last: { readonly sum: string; readonly seq: number; readonly place: Place } | null = null;
   #more = 0;
@@ -114,7 +114,7 @@ class LineCheck<Line extends SequencedLine> {
     if (end < bytes.length) this.#checkEnd(bytes.toString('utf8', end), { path, line: end === 0 ? 1 : line + 1 });
   }
 
-  /** What stands behind the last line end. */
+  /** Checks what comes after the last newline. */
   #checkEnd(text: string, { path, line }: Place): void {
     if (parseLine(text, this.#isLine, this.#now) !== null) {
       this.add(
@@ -144,7 +144,7 @@ class LineCheck<Line extends SequencedLine> {
     if (last === null) return;
     const missing = value.seq - last.seq - 1;
     if (before === null) {
-      // From before there was a chain, or by an older version: only numbers tell.
+      // Lines written before chaining existed, or by an older version, have no link; only sequence numbers can show a gap.
       if (missing > 0) this.add(where, describeGap(last.seq + 1, value.seq - 1), RESTORE);
       return;
     }

@@ -16,21 +16,21 @@ import type { RecordCheck, RecordFault } from './record-fault.ts';
 import { BATCHES, HISTORY, KEYS } from '../records.ts';
 import { TRASH } from '../trash.ts';
 
-/** What a check needs. It writes nothing. */
+/** Input of a check. A check writes nothing. */
 export interface CheckOptions {
   readonly files: FileSystem;
   readonly origin: Origin;
   readonly now: () => number;
-  /** After so many days a removed file leaves the trash; 0: never. */
+  /** Days after which deleted files leave the trash; 0: never. */
   readonly trashDays: number;
 }
 
-/** So long a write that is under way may take before what it leaves counts as left behind. */
+/** Time that a write in progress may take before its files count as leftovers. */
 const PAUSE_MS = 2_000;
 
 /**
- * Checks all that roux keeps in `.roux`: journal, history and keys line by line, batches with what undo needs, trash. A server may write
- * meanwhile: what is found is looked at once more a moment later, and only what is still there is a fault.
+ * Checks everything in `.roux`: the journal, the lines of the history and of the keys, the batches with what undo needs, and the trash. A
+ * server may be writing meanwhile, so faults are reported only if a second check a moment later finds them again.
  */
 export async function checkRecords(options: CheckOptions): Promise<RecordCheck> {
   const first = await checkOnce(options);
@@ -46,7 +46,7 @@ async function checkOnce(options: CheckOptions): Promise<RecordCheck> {
   const { files } = options;
   const faults: RecordFault[] = [];
   const unchecked: string[] = [];
-  /** Looks at one part; what the disk refuses there is told, and the others are looked at all the same. */
+  /** Runs one part of the check. A system error is noted in `unchecked`, and the other parts still run. */
   async function look<T>(what: string, check: () => T | Promise<T>, otherwise: T): Promise<T> {
     try {
       return await check();
@@ -107,14 +107,14 @@ function checkJournal({ files, origin }: CheckOptions): readonly RecordFault[] {
   ];
 }
 
-/** The transactions that can be undone, and what undo needs of each. */
+/** Checks the batches, and that everything undo needs is there. */
 class BatchCheck {
   readonly faults: RecordFault[] = [];
   count = 0;
   readonly #options: CheckOptions;
   readonly #inHistory: ReadonlySet<string>;
   readonly #onUnreadable: (path: string, error: unknown) => void;
-  /** By name: the hash of a file that is loose or in a pack. */
+  /** Hashes of displaced files by name, whether loose or in a pack. */
   readonly #held = new Map<string, string>();
 
   constructor(options: CheckOptions, inHistory: ReadonlySet<string>, onUnreadable: (path: string, error: unknown) => void) {
@@ -162,7 +162,7 @@ class BatchCheck {
       else if (!name.endsWith('.json')) loose.push(name);
       else {
         const found = this.#tryReading(path, () => {
-          // Refused where this user may not read it.
+          // Throws if this user may not read the file.
           files.read(path, { length: 1 });
           return readIntent(files, path, origin);
         });
@@ -229,7 +229,7 @@ class BatchCheck {
     const found = this.#tryReading(trash, () => files.read(trash));
     if (found === 'unreadable' || (found !== null && hashOf(found.bytes) === step.before)) return;
     const age = now() - (timeOfId(batch.id) ?? Date.parse(batch.timestamp));
-    // What was emptied after its days is as it should be.
+    // The trash was emptied after its retention time, as configured.
     if (found === null && trashDays > 0 && age > trashDays * DAY_MS) return;
     const message =
       found === null

@@ -1,18 +1,18 @@
-/** Something that is wrong with what roux keeps in `.roux`. */
+/** A problem with the records in `.roux`. */
 export interface RecordFault {
   readonly area: 'journal' | 'history' | 'batches' | 'trash';
-  /** Where: a vault-relative path, with the number of a line behind it where it is one. */
+  /** Vault-relative path, followed by `:` and a line number where the problem is in one line. */
   readonly path: string;
-  /** What is wrong there: the rest of a sentence that begins with the path. */
+  /** The problem, as the rest of a sentence that begins with the path. */
   readonly message: string;
-  /** What to do about it, as sentences. */
+  /** The remedy, in full sentences. */
   readonly remedy: string;
 }
 
-/** What a check of the records came to. */
+/** The result of a check of the records. */
 export interface RecordCheck {
   readonly faults: readonly RecordFault[];
-  /** What could not be looked at, and why, in words. */
+  /** What could not be checked and why, for people. */
   readonly unchecked: readonly string[];
   readonly counts: { readonly events: number; readonly foreign: number; readonly batches: number; readonly trash: number };
 }

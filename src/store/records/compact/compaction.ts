@@ -13,43 +13,43 @@ import type { PackedFile } from './packs.ts';
 import { BATCHES, HISTORY, KEYS } from '../records.ts';
 import { FULL_BYTES, isSegmentPacked, listSegments, MAX_SEGMENT_BYTES, mayBeWritten } from '../segment-lines.ts';
 
-/** Puts what roux keeps of its writes into less room, a while after they were made. */
+/** Compacts the records of older writes. */
 export interface Compaction {
-  /** Compacts in a little while, unless that was done a moment ago. Never fails. */
+  /** Schedules a compaction, unless one ran recently. Never throws. */
   soon(): void;
-  /** Compacts now, and ends early when the store is closed. Rejects when the disk refuses. */
+  /** Compacts now; stops early when the store is closed. Rejects on a system error. */
   run(): Promise<void>;
-  /** Ends what is under way. */
+  /** Stops and waits for a running compaction. */
   close(): Promise<void>;
 }
 
-/** Runs a task while no other process writes. */
+/** Runs a task while it holds the writer lock. */
 export type UnderLock = (task: (files: FileSystem, lock: { check(): Promise<void> }) => Promise<void>) => Promise<void>;
 
-/** What was written within this time stays as it is: it is undone and looked at most. */
+/** Younger batches are not packed: they are the ones that are undone and read most. */
 const MIN_AGE_MS = 60 * 60 * 1000;
-/** A file of a name that old may still have come a moment ago, and an editor may write into it: so long it is left alone. */
+/** Minimum time since a file was last changed. A file with an old name may have arrived just now, or be open in an editor. */
 const MIN_REST_MS = 10_000;
-/** Fewer files are not worth a pack. */
+/** A pack of fewer files is not worth it. */
 const MIN_FILES = 64;
 const MAX_FILES = 1024;
-/** A larger file stays by itself. */
+/** Larger files are not packed. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
-/** So many files are read or removed before others of this process have their turn. */
+/** Files read or removed between two yields to other work. */
 const SLICE = 16;
 const DELAY_MS = 2_000;
 const PAUSE_MS = 10 * 60 * 1000;
 
 interface LooseFile extends PackedFile {
   readonly state: FileState;
-  /** A pack has it already: a crash came before it was removed. */
+  /** Already in a pack: a crash came before the loose file was removed. */
   readonly isPacked: boolean;
 }
 
 /**
- * The compaction of a vault's records. Whatever it replaces is on the medium in its new form before the old one goes, and both
- * are read, so that a crash at any moment leaves every record readable; two processes that compact at once do some of it twice. The writer
- * lock is held only while a file that is written gets its name.
+ * Creates the compaction of a vault's records. The packed form is durable before the loose files are removed, and readers know both, so a
+ * crash at any moment leaves every record readable. Two processes that compact at once only do some of the work twice. The writer lock is
+ * held only while a finished file is renamed into place.
  */
 export function openCompaction(options: {
   readonly files: FileSystem;
@@ -66,14 +66,17 @@ export function openCompaction(options: {
   const isOld = (time: number | null): boolean => time !== null && ports.clock.now() - time >= MIN_AGE_MS;
   const stagedName = (): string => `${BATCHES}/${ports.newId()}${STAGED}`;
 
-  /** What a crash has left of an earlier run. */
+  /** Removes temporary files that a crash left. */
   function clearStaged(): void {
     for (const { name, kind } of files.list(BATCHES) ?? []) {
       if (kind === 'file' && name.endsWith(STAGED) && isOld(timeOfId(name))) removeIfThere(files, `${BATCHES}/${name}`);
     }
   }
 
-  /** Reads what goes into packs, batch by batch: the intent before what it displaced. What was not written here stays as it is. */
+  /**
+   * Returns a reader of loose files that may be packed. It has to see an intent before the files that the intent displaced. Returns null
+   * for files that were not written here.
+   */
   function looseReader(): (name: string) => LooseFile | null {
     const all = listPacks(files, BATCHES);
     const packs = openPacks(files, BATCHES, origin, () => all);
@@ -100,7 +103,7 @@ export function openCompaction(options: {
     };
   }
 
-  /** An intent without the events, which the history has; null where it was not written here. */
+  /** Returns an intent without its events, which the history has; null when it was not written here. */
   function slimIntent(path: string): Buffer | null {
     const found = readIntent(files, path, origin);
     if (found?.isOurs !== true || !isIntent(found.intent)) return null;
@@ -158,13 +161,13 @@ export function openCompaction(options: {
     }
   }
 
-  /** Removes a file that is in a pack, unless somebody wrote into it since it was read. */
+  /** Removes a packed file, unless it changed since it was read. */
   function removeAsRead({ name, state }: LooseFile): void {
     const now = files.stat(`${BATCHES}/${name}`);
     if (now !== null && isSameState(now, state)) removeIfThere(files, `${BATCHES}/${name}`);
   }
 
-  /** Packs the lines of full segments. The last one is written to. */
+  /** Packs the lines of full segments. The last segment is still appended to. */
   async function packSegments(folder: string): Promise<void> {
     for (const name of listSegments(files, folder).slice(0, -1)) {
       await setImmediate();
@@ -223,7 +226,7 @@ export function openCompaction(options: {
   };
 }
 
-/** The time of the last line of a segment, in milliseconds; null where the last line is none, or has no end. */
+/** Returns the time of a segment's last line in milliseconds; null when the line is incomplete or has no valid time. */
 function timeOfLastLine(bytes: Buffer): number | null {
   if (bytes.at(-1) !== 0x0a) return null;
   const last = bytes.toString('utf8', bytes.lastIndexOf(0x0a, bytes.length - 2) + 1);
@@ -233,7 +236,7 @@ function timeOfLastLine(bytes: Buffer): number | null {
 }
 
 const STAGED = '.staged';
-/** An intent, or what one of its steps displaced. */
+/** Matches an intent, or a file that one of its steps displaced. */
 const LOOSE_NAME = /^[0-9a-z]{26}\.(?:json|\d+)$/;
 
 const idOf = (name: string): string => name.slice(0, 26);

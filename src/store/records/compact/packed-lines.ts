@@ -2,8 +2,8 @@ import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib';
 import { promisify } from 'node:util';
 
 /**
- * Lines of a segment that are kept compressed, as one line of JSON in their place: `{"packed":"br","lines":812,"data":"<base64>"}`. A
- * segment stays text, a line for a line, so that git joins two of them as before.
+ * Compressed lines of a segment, stored as one line of JSON: `{"packed":"br","lines":812,"data":"<base64>"}`. The segment stays a text file
+ * of lines, so git can still merge it.
  */
 interface PackedLine {
   readonly packed: 'br';
@@ -11,17 +11,17 @@ interface PackedLine {
   readonly data: string;
 }
 
-/** So many bytes of lines are compressed at once. */
+/** Bytes of lines that are compressed as one block. */
 const BLOCK_BYTES = 2 * 1024 * 1024;
-/** What begins a packed line, and nothing that a segment holds otherwise. */
+/** Prefix of a packed line; no other line begins with it. */
 const BEGINNING = '{"packed":"br",';
 
-/** Whether a line, or what a segment begins with, is packed. */
+/** Whether a line, or the beginning of a segment, is packed. */
 export function isPacked(text: string): boolean {
   return text.startsWith(BEGINNING);
 }
 
-/** Packs the whole lines of a segment; every byte of them comes back. */
+/** Packs all lines of a segment without losing a byte. */
 export async function packLines(bytes: Buffer): Promise<Buffer> {
   const packed: string[] = [];
   for (let start = 0; start < bytes.length;) {
@@ -42,21 +42,21 @@ async function pack(block: Buffer): Promise<string> {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** Compresses, on another thread; what repeats within some MB takes nearly nothing. */
+/** Compresses off the main thread. The window is large, since lines resemble earlier ones. */
 export function compress(bytes: Buffer): Promise<Buffer> {
   return promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 22 } });
 }
 
-/** Unpacks bytes that `compress` made; null when they are damaged, or come to more than `most` bytes. */
-export function decompress(bytes: Buffer, most: number): Buffer | null {
+/** Reverses `compress`. Returns null for damaged data, or when the result exceeds `maxBytes`. */
+export function decompress(bytes: Buffer, maxBytes: number): Buffer | null {
   try {
-    return brotliDecompressSync(bytes, { maxOutputLength: most });
+    return brotliDecompressSync(bytes, { maxOutputLength: maxBytes });
   } catch {
     return null;
   }
 }
 
-/** Gives the lines that a packed line stands for; null when it is damaged. `room`: how many bytes they may come to at most. */
+/** Returns the lines inside a packed line; null when it is damaged or they exceed `maxBytes`. */
 export function unpackLine(text: string, room: number): string | null {
   const line = parsePacked(text);
   const bytes = line === null ? null : decompress(Buffer.from(line.data, 'base64'), Math.max(1, Math.min(room, BLOCK_BYTES)));

@@ -6,25 +6,25 @@ import { compress, decompress } from './packed-lines.ts';
 import { encodeSigned, readSigned } from '../signed-file.ts';
 import type { SignedFile } from '../signed-file.ts';
 
-/** One of the small files in a pack. */
+/** A small file inside a pack. */
 export interface PackedFile {
-  /** The name that it had in the folder; it begins with the id of a batch. */
+  /** Its former name in the folder; begins with a batch id. */
   readonly name: string;
   readonly bytes: Buffer;
   readonly like: Pick<FileState, 'mode' | 'uid' | 'gid' | 'mtimeNs'>;
 }
 
-/** The small files of a folder that were put together into larger ones, compressed: `<first id>-<last id>.<hash>.pack`. */
+/** Compressed packs of a folder's small files, named `<first id>-<last id>.<hash>.pack`. */
 export interface Packs {
-  /** The file of this name, from a pack that was written here; null when no pack has it. */
+  /** Returns a file by name from a pack that was written here; null when no pack has it. */
   find(name: string): PackedFile | null;
-  /** All files in packs that go beyond this id, pack by pack. */
+  /** Yields all files of the packs whose last id is greater. */
   after(id: string): Generator<PackedFile>;
-  /** Whether a pack that was not written here may have files of this id. */
+  /** Whether a pack that was not written here may contain files of this id. */
   hasForeign(id: string): boolean;
 }
 
-/** A pack by its name. */
+/** The parsed name of a pack. */
 export interface PackName {
   readonly name: string;
   readonly first: string;
@@ -36,14 +36,14 @@ interface IndexEntry extends Pick<FileState, 'size' | 'mode' | 'uid' | 'gid'> {
   readonly mtimeNs: string;
 }
 
-/** So much the files of a pack may hold together: it is unpacked whole. */
+/** Limit of the unpacked size, since packs are unpacked whole. */
 export const MAX_PACK_BYTES = 8 * 1024 * 1024;
-/** Packs that stay unpacked in memory: whoever asks for one file mostly asks for its neighbour next. */
+/** Unpacked packs kept in memory: callers mostly read neighbouring files. */
 const MAX_OPEN_PACKS = 2;
 
-/** The packs in a folder. `list`: their names, where they are known already. */
+/** Access to the packs of a folder. `list` may return names that are already known. */
 export function openPacks(files: FileSystem, folder: string, origin: Origin, list = () => listPacks(files, folder)): Packs {
-  /** Unpacked, those that were used last at the end. */
+  /** Unpacked packs, least recently used first. */
   const open = new Map<string, ReadonlyMap<string, PackedFile>>();
 
   function load(name: string): ReadonlyMap<string, PackedFile> {
@@ -73,7 +73,7 @@ export function openPacks(files: FileSystem, folder: string, origin: Origin, lis
   };
 }
 
-/** The packs in a folder, by their names. */
+/** Lists the packs in a folder. */
 export function listPacks(files: Pick<FileSystem, 'list'>, folder: string): readonly PackName[] {
   return listAllowed(files, folder).flatMap(({ name, kind }) => {
     const [, first, last] = PACK_NAME.exec(name) ?? [];
@@ -81,7 +81,7 @@ export function listPacks(files: Pick<FileSystem, 'list'>, folder: string): read
   });
 }
 
-/** A pack of these files, in the order of their ids, under the name that it gets in the folder. */
+/** Makes a pack of files sorted by id, and the name it should get. */
 export async function makePack(packed: readonly PackedFile[], origin: Origin): Promise<{ readonly name: string; readonly bytes: Buffer }> {
   const index = packed.map(({ name, bytes, like: { mode, uid, gid, mtimeNs } }): IndexEntry => {
     return { name, size: bytes.length, mode, uid, gid, mtimeNs: String(mtimeNs) };
@@ -92,7 +92,7 @@ export async function makePack(packed: readonly PackedFile[], origin: Origin): P
   return { name, bytes: encodeSigned(labelOf(name), body, origin) };
 }
 
-/** The files of a pack, or why there are none to be had. */
+/** Reads the files of a pack; a string says why there are none. */
 export function readPack(
   files: Pick<FileSystem, 'read'>,
   { folder, name, path }: { readonly folder: string; readonly name: string; readonly path?: string },
@@ -108,7 +108,7 @@ function readBody(body: Buffer): readonly PackedFile[] | null {
   const bytes = decompress(body, 2 * MAX_PACK_BYTES);
   const end = bytes?.indexOf(0x0a) ?? -1;
   if (bytes === null || end < 0) return null;
-  // Signed, so that it has the shape that it was given here.
+  // The signature was checked, so the index has the shape that `makePack` gave it.
   const index = JSON.parse(bytes.toString('utf8', 0, end)) as readonly IndexEntry[];
   let start = end + 1;
   return index.map(({ name, size, mode, uid, gid, mtimeNs }) => {

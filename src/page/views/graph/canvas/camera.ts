@@ -1,20 +1,20 @@
-/** What part of the map is looked at: the place in the middle, and pixels to a unit. */
+/** The visible part of the map: the point in the middle, and pixels per unit. */
 export interface Camera {
   readonly x: number;
   readonly y: number;
   readonly scale: number;
 }
 
-/** A map of few notes is not drawn larger than that by itself. */
+/** `fit` zooms in no further than this, so that a few notes do not fill the screen. */
 const MAX_FIT_SCALE = 3.4;
-const LEAST = 0.004;
-const MOST = 12;
+const MIN_SCALE = 0.004;
+const MAX_SCALE = 12;
 
 export function clampScale(scale: number): number {
-  return Math.min(MOST, Math.max(LEAST, scale));
+  return Math.min(MAX_SCALE, Math.max(MIN_SCALE, scale));
 }
 
-/** Zooms so that a point of the drawing, from its middle in pixels, stays where it is. */
+/** Zooms around a fixed point, given in pixels from the middle of the canvas. */
 export function zoomAt(
   { x, y, scale }: Camera,
   { factor, left, top }: { readonly factor: number; readonly left: number; readonly top: number },
@@ -23,14 +23,14 @@ export function zoomAt(
   return { x: x + left / scale - left / next, y: y + top / scale - top / next, scale: next };
 }
 
-/** A camera that sees all places, with a margin; of a very large map its outermost few may lie outside. */
+/** Returns a camera that shows all positions with a margin. On a large map a few outliers may be outside. */
 export function fit(
-  places: Float32Array,
+  positions: Float32Array,
   { shown, width, height }: { readonly shown: Uint8Array; readonly width: number; readonly height: number },
 ): Camera {
   const [xs, ys]: [number[], number[]] = [[], []];
   for (let at = 0; at < shown.length; at += 1) {
-    const [x, y] = [places[at * 4] ?? NaN, places[at * 4 + 1] ?? NaN];
+    const [x, y] = [positions[at * 4] ?? NaN, positions[at * 4 + 1] ?? NaN];
     if (shown[at] === 0 || Number.isNaN(x)) continue;
     xs.push(x);
     ys.push(y);
@@ -51,8 +51,8 @@ export function fit(
   return { x: (left + right) / 2, y: (top + bottom) / 2, scale: clampScale(scale) };
 }
 
-/** The camera a part of the way, 0 to 1, from one to another: scales by factors, so that zooming feels even. */
-export function between(from: Camera, to: Camera, part: number): Camera {
+/** Returns the camera a fraction (0 to 1) of the way between two. Scales are interpolated geometrically, so that zooming feels even. */
+export function interpolate(from: Camera, to: Camera, part: number): Camera {
   const eased = 1 - (1 - part) ** 3;
   return {
     x: from.x + (to.x - from.x) * eased,
@@ -61,7 +61,7 @@ export function between(from: Camera, to: Camera, part: number): Camera {
   };
 }
 
-/** Pixels to a unit of a node's size: zooming in makes nodes larger, but less than the space between them. */
-export function growOf(scale: number): number {
+/** Returns pixels per unit of a node's radius. Nodes grow more slowly than the space between them. */
+export function getNodeScale(scale: number): number {
   return scale ** 0.55;
 }

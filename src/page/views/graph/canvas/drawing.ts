@@ -1,7 +1,7 @@
 import type { Frame } from './frame.ts';
-import { openColumn, openProgram, openTable } from './gl-parts.ts';
-import type { Program } from './gl-parts.ts';
-import type { Picture } from './picture.ts';
+import { createIndexBuffer, createProgram, createDataTexture } from './gl-objects.ts';
+import type { Program } from './gl-objects.ts';
+import type { BackBuffer } from './back-buffer.ts';
 import {
   ARROW_FRAGMENT,
   ARROW_VERTEX,
@@ -9,50 +9,50 @@ import {
   LINK_VERTEX,
   NODE_FRAGMENT,
   NODE_VERTEX,
-  PICTURE_FRAGMENT,
-  PICTURE_VERTEX,
+  BACK_BUFFER_FRAGMENT,
+  BACK_BUFFER_VERTEX,
 } from './shaders.ts';
 
-/** A part of the graph on the card: pairs of ends, which shaders find by the number of the link. */
-interface Ends {
+/** Links on the GPU: pairs of node indices, which shaders look up by the number of the link. */
+interface LinkBuffer {
   readonly table: { bind(): void; set(values: Uint32Array): void };
   count: number;
 }
 
-/** Which links are drawn, and how. */
-interface LinkStretch {
+/** A range of links to draw. */
+interface LinkRange {
   readonly from: number;
   readonly to: number;
-  /** As lines of one pixel, which is less work. */
+  /** Draws lines of one pixel, which is cheaper. */
   readonly isThin: boolean;
 }
 
-/** The graph on the graphics card, and what can be drawn of it. */
+/** The buffers, textures and programs of the graph on the GPU, and its draw calls. */
 export class Drawing {
   readonly #gl: WebGL2RenderingContext;
-  readonly #programs: Readonly<Record<'node' | 'link' | 'arrow' | 'picture', Program>>;
-  readonly #places;
-  readonly #looks;
+  readonly #programs: Readonly<Record<'node' | 'link' | 'arrow' | 'backBuffer', Program>>;
+  readonly #positions;
+  readonly #appearance;
   readonly #nodes;
   readonly #marked;
-  readonly #links: Ends;
-  readonly #markedLinks: Ends;
+  readonly #links: LinkBuffer;
+  readonly #markedLinks: LinkBuffer;
 
   constructor(gl: WebGL2RenderingContext) {
     this.#gl = gl;
     this.#programs = {
-      node: openProgram(gl, NODE_VERTEX, NODE_FRAGMENT),
-      link: openProgram(gl, LINK_VERTEX, LINK_FRAGMENT),
-      arrow: openProgram(gl, ARROW_VERTEX, ARROW_FRAGMENT),
-      picture: openProgram(gl, PICTURE_VERTEX, PICTURE_FRAGMENT),
+      node: createProgram(gl, NODE_VERTEX, NODE_FRAGMENT),
+      link: createProgram(gl, LINK_VERTEX, LINK_FRAGMENT),
+      arrow: createProgram(gl, ARROW_VERTEX, ARROW_FRAGMENT),
+      backBuffer: createProgram(gl, BACK_BUFFER_VERTEX, BACK_BUFFER_FRAGMENT),
     };
-    this.#places = openTable<Float32Array>(gl, { unit: 0, internal: gl.RGBA32F, format: gl.RGBA, type: gl.FLOAT, size: 4 });
-    this.#looks = openTable<Uint8Array>(gl, { unit: 1, internal: gl.RGBA8, format: gl.RGBA, type: gl.UNSIGNED_BYTE, size: 4 });
+    this.#positions = createDataTexture<Float32Array>(gl, { unit: 0, internal: gl.RGBA32F, format: gl.RGBA, type: gl.FLOAT, size: 4 });
+    this.#appearance = createDataTexture<Uint8Array>(gl, { unit: 1, internal: gl.RGBA8, format: gl.RGBA, type: gl.UNSIGNED_BYTE, size: 4 });
     const ends = { unit: 2, internal: gl.RG32UI, format: gl.RG_INTEGER, type: gl.UNSIGNED_INT, size: 2 };
-    this.#links = { table: openTable<Uint32Array>(gl, ends), count: 0 };
-    this.#markedLinks = { table: openTable<Uint32Array>(gl, ends), count: 0 };
-    this.#nodes = openColumn(gl);
-    this.#marked = openColumn(gl);
+    this.#links = { table: createDataTexture<Uint32Array>(gl, ends), count: 0 };
+    this.#markedLinks = { table: createDataTexture<Uint32Array>(gl, ends), count: 0 };
+    this.#nodes = createIndexBuffer(gl);
+    this.#marked = createIndexBuffer(gl);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
@@ -71,12 +71,12 @@ export class Drawing {
     this.#links.count = links.length / 2;
   }
 
-  setPlaces(places: Float32Array): void {
-    this.#places.set(places);
+  setPositions(positions: Float32Array): void {
+    this.#positions.set(positions);
   }
 
-  setLooks(looks: Uint8Array): void {
-    this.#looks.set(looks);
+  setAppearance(appearance: Uint8Array): void {
+    this.#appearance.set(appearance);
   }
 
   setMarked(nodes: Uint32Array, links: Uint32Array): void {
@@ -85,46 +85,46 @@ export class Drawing {
     this.#markedLinks.count = links.length / 2;
   }
 
-  /** Empties what is drawn to, of this size in pixels of the screen. */
+  /** Clears the current render target of this size in screen pixels. */
   clear(frame: Frame, { width, height }: { readonly width: number; readonly height: number }): void {
     this.#gl.viewport(0, 0, width, height);
     this.#gl.clearColor(...frame.paper, 1);
     this.#gl.clear(this.#gl.COLOR_BUFFER_BIT);
   }
 
-  /** Draws a picture to where what it shows is now. */
-  picture(frame: Frame, drawn: { readonly picture: Picture; readonly frame: Frame } | null): void {
+  /** Draws a back buffer where its content belongs in the frame. */
+  drawBackBuffer(frame: Frame, drawn: { readonly buffer: BackBuffer; readonly frame: Frame } | null): void {
     const gl = this.#gl;
     if (drawn === null) return;
-    const { frame: then, picture } = drawn;
-    const { program, at } = this.#programs.picture;
+    const { frame: drawnFrame, buffer } = drawn;
+    const { program, at } = this.#programs.backBuffer;
     gl.useProgram(program);
-    picture.bind(3);
+    buffer.bind(3);
     gl.uniform1i(at('picture'), 3);
-    const zoom = frame.scale / then.scale;
-    const x = ((then.x - frame.x) * frame.scale) / (frame.width / 2);
-    const y = ((then.y - frame.y) * frame.scale) / (frame.height / 2);
-    const sizeX = (picture.width / (frame.width * frame.ratio)) * zoom;
-    const sizeY = (picture.height / (frame.height * frame.ratio)) * zoom;
+    const zoom = frame.scale / drawnFrame.scale;
+    const x = ((drawnFrame.x - frame.x) * frame.scale) / (frame.width / 2);
+    const y = ((drawnFrame.y - frame.y) * frame.scale) / (frame.height / 2);
+    const sizeX = (buffer.width / (frame.width * frame.ratio)) * zoom;
+    const sizeY = (buffer.height / (frame.height * frame.ratio)) * zoom;
     gl.uniform4f(at('put'), x, -y, sizeX, sizeY);
     gl.uniform3f(at('paper'), ...frame.paper);
     gl.uniform1f(at('dim'), frame.dim);
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
   }
 
-  /** Draws what is marked, over all others. */
-  marked(frame: Frame): void {
+  /** Draws the marked nodes and links, on top of everything else. */
+  drawMarked(frame: Frame): void {
     if (this.#markedLinks.count > 0)
-      this.#drawLinks(frame, this.#markedLinks, { from: 0, to: this.#markedLinks.count, isThin: false }, true);
-    if (this.#marked.count() > 0) this.#drawNodes(frame, true);
+      this.#renderLinks(frame, this.#markedLinks, { from: 0, to: this.#markedLinks.count, isThin: false }, true);
+    if (this.#marked.count() > 0) this.#renderNodes(frame, true);
   }
 
-  /** Draws the links from one number up to, without it, another. */
-  links(frame: Frame, stretch: LinkStretch): void {
-    this.#drawLinks(frame, this.#links, stretch);
+  /** Draws the links `from` up to, but not including, `to`. */
+  drawLinks(frame: Frame, range: LinkRange): void {
+    this.#renderLinks(frame, this.#links, range);
   }
 
-  #drawLinks(frame: Frame, ends: Ends, { from, to, isThin }: LinkStretch, isStrong = false): void {
+  #renderLinks(frame: Frame, ends: LinkBuffer, { from, to, isThin }: LinkRange, isStrong = false): void {
     const gl = this.#gl;
     if (to <= from) return;
     this.#use(this.#programs.link, frame);
@@ -150,11 +150,11 @@ export class Drawing {
     gl.drawArrays(gl.TRIANGLES, from * 3, (to - from) * 3);
   }
 
-  nodes(frame: Frame): void {
-    this.#drawNodes(frame, false);
+  drawNodes(frame: Frame): void {
+    this.#renderNodes(frame, false);
   }
 
-  #drawNodes(frame: Frame, isMarked: boolean): void {
+  #renderNodes(frame: Frame, isMarked: boolean): void {
     const gl = this.#gl;
     const column = isMarked ? this.#marked : this.#nodes;
     if (column.count() === 0) return;
@@ -169,10 +169,10 @@ export class Drawing {
   #use({ program, at }: Program, frame: Frame): void {
     const gl = this.#gl;
     gl.useProgram(program);
-    this.#places.bind();
-    this.#looks.bind();
-    gl.uniform1i(at('places'), 0);
-    gl.uniform1i(at('looks'), 1);
+    this.#positions.bind();
+    this.#appearance.bind();
+    gl.uniform1i(at('positions'), 0);
+    gl.uniform1i(at('appearance'), 1);
     gl.uniform1i(at('ends'), 2);
     gl.uniform2f(at('middle'), frame.x, frame.y);
     gl.uniform2f(at('view'), frame.width * frame.ratio, frame.height * frame.ratio);

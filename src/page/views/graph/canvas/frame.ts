@@ -1,30 +1,30 @@
-/** Red, green and blue from 0 to 1. */
-export type Colour = readonly [number, number, number];
+/** Red, green and blue, each 0 to 1. */
+export type Color = readonly [number, number, number];
 
-/** What a frame shows. */
+/** The parameters of one frame. */
 export interface Frame {
-  /** The place in the middle, and pixels of the page to a unit. */
+  /** The point of the map in the middle, and CSS pixels per unit. */
   readonly x: number;
   readonly y: number;
   readonly scale: number;
-  /** Size of the drawing in pixels of the page, and pixels of the screen to one of them. */
+  /** Size in CSS pixels, and screen pixels per CSS pixel. */
   readonly width: number;
   readonly height: number;
   readonly ratio: number;
-  /** Radius in pixels to a unit of a node's. */
+  /** Pixels per unit of a node's radius. */
   readonly grow: number;
-  readonly paper: Colour;
-  readonly line: Colour;
-  readonly ink: Colour;
-  /** How strongly links are drawn, 0 to 1, and what is left of that where nothing is looked for. */
+  readonly paper: Color;
+  readonly line: Color;
+  readonly ink: Color;
+  /** Opacity of links, 0 to 1, and the factor for links that do not match a search. */
   readonly linkAlpha: number;
   readonly fade: number;
   readonly hasArrows: boolean;
-  /** What is left of everything that is not marked, 0 to 1. */
+  /** Opacity factor of everything that is not marked, 0 to 1. */
   readonly dim: number;
 }
 
-/** Whether two frames show the same, but for what is marked. */
+/** Tells whether two frames show the same, except for what is marked. */
 export function isSameView(a: Frame, b: Frame): boolean {
   const keys = ['x', 'y', 'scale', 'width', 'height', 'ratio', 'grow', 'linkAlpha', 'fade', 'hasArrows', 'paper', 'line'] as const;
   return keys.every((key) => a[key] === b[key]);

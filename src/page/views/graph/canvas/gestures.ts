@@ -1,26 +1,26 @@
-/** What the pointer, the wheel and fingers do; positions are from the middle of the drawing, in pixels. */
+/** Handlers of gestures. Positions are in pixels from the middle of the canvas. */
 export interface Gestures {
   readonly pan: (dx: number, dy: number) => void;
   readonly zoom: (at: { readonly factor: number; readonly left: number; readonly top: number }) => void;
-  /** The pointer is there, or away: null. */
+  /** Null when the pointer leaves. */
   readonly hover: (at: { readonly left: number; readonly top: number } | null) => void;
   readonly click: (
     at: { readonly left: number; readonly top: number },
     event: { readonly isTouch: boolean; readonly isNewTab: boolean; readonly isLocal: boolean },
   ) => void;
-  /** A drag or a pinch began, or ended. */
+  /** A drag or a pinch has begun (true) or ended (false). */
   readonly hold: (isHeld: boolean) => void;
 }
 
-/** Movement up to which a press is a click, in pixels. */
-const STILL = 5;
+/** A press that moves further than this is a drag. */
+const MAX_CLICK_TRAVEL_PX = 5;
 
-/** Follows what people do with a canvas; gives what ends it. */
-export function followGestures(canvas: HTMLElement, gestures: Gestures): () => void {
+/** Listens to gestures on a canvas. Returns a function that removes the listeners. */
+export function listenToGestures(canvas: HTMLElement, gestures: Gestures): () => void {
   const held = new Map<number, { left: number; top: number }>();
   let travelled = 0;
   let spread = 0;
-  const placeOf = (event: { clientX: number; clientY: number }) => {
+  const toPoint = (event: { clientX: number; clientY: number }) => {
     const box = canvas.getBoundingClientRect();
     return { left: event.clientX - box.left - box.width / 2, top: event.clientY - box.top - box.height / 2 };
   };
@@ -29,12 +29,12 @@ export function followGestures(canvas: HTMLElement, gestures: Gestures): () => v
     if (event.pointerType === 'mouse' && event.button > 1) return;
     canvas.setPointerCapture(event.pointerId);
     if (held.size === 0) travelled = 0;
-    held.set(event.pointerId, placeOf(event));
+    held.set(event.pointerId, toPoint(event));
     spread = spreadOf(held);
     gestures.hold(true);
   };
   const move = (event: PointerEvent): void => {
-    const at = placeOf(event);
+    const at = toPoint(event);
     const before = held.get(event.pointerId);
     if (before === undefined) {
       if (event.pointerType === 'mouse') gestures.hover(at);
@@ -44,7 +44,7 @@ export function followGestures(canvas: HTMLElement, gestures: Gestures): () => v
     const share = 1 / held.size;
     const [dx, dy] = [(at.left - before.left) * share, (at.top - before.top) * share];
     travelled += Math.hypot(dx, dy);
-    if (travelled > STILL || held.size > 1) gestures.pan(dx, dy);
+    if (travelled > MAX_CLICK_TRAVEL_PX || held.size > 1) gestures.pan(dx, dy);
     const now = spreadOf(held);
     if (held.size > 1 && spread > 0 && now > 0) gestures.zoom({ factor: now / spread, ...middleOf(held) });
     spread = now;
@@ -56,7 +56,7 @@ export function followGestures(canvas: HTMLElement, gestures: Gestures): () => v
     spread = spreadOf(held);
     if (held.size > 0) return;
     gestures.hold(false);
-    if (event.type === 'pointercancel' || travelled > STILL) return;
+    if (event.type === 'pointercancel' || travelled > MAX_CLICK_TRAVEL_PX) return;
     const isNewTab = event.button === 1 || event.ctrlKey || event.metaKey;
     gestures.click(at, { isTouch: event.pointerType !== 'mouse', isNewTab, isLocal: event.shiftKey || event.altKey });
   };
@@ -64,19 +64,19 @@ export function followGestures(canvas: HTMLElement, gestures: Gestures): () => v
   const wheel = (event: WheelEvent): void => {
     event.preventDefault();
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? 400 : 1;
-    // A pinch on a touchpad comes as a wheel with Ctrl, in small steps.
+    // A pinch on a touchpad is a wheel event with Ctrl and small deltas.
     const step = Math.max(-240, Math.min(240, event.deltaY * lines)) * (event.ctrlKey ? 6 : 1);
-    gestures.zoom({ factor: Math.exp(-step / 500), ...placeOf(event) });
+    gestures.zoom({ factor: Math.exp(-step / 500), ...toPoint(event) });
   };
-  const end = new AbortController();
-  const options = { passive: false, signal: end.signal };
+  const controller = new AbortController();
+  const options = { passive: false, signal: controller.signal };
   canvas.addEventListener('pointerdown', down, options);
   canvas.addEventListener('pointermove', move, options);
   canvas.addEventListener('pointerup', up, options);
   canvas.addEventListener('pointercancel', up, options);
   canvas.addEventListener('pointerleave', leave, options);
   canvas.addEventListener('wheel', wheel, options);
-  return () => end.abort();
+  return () => controller.abort();
 }
 
 function spreadOf(held: ReadonlyMap<number, { left: number; top: number }>): number {
@@ -86,6 +86,6 @@ function spreadOf(held: ReadonlyMap<number, { left: number; top: number }>): num
 
 function middleOf(held: ReadonlyMap<number, { left: number; top: number }>): { left: number; top: number } {
   const all = [...held.values()];
-  const sum = all.reduce((so, each) => ({ left: so.left + each.left, top: so.top + each.top }), { left: 0, top: 0 });
+  const sum = all.reduce((total, each) => ({ left: total.left + each.left, top: total.top + each.top }), { left: 0, top: 0 });
   return { left: sum.left / all.length, top: sum.top / all.length };
 }

@@ -1,48 +1,48 @@
-import type { Chart } from '../chart.ts';
-import { linksOf, radiusOf } from '../chart.ts';
+import type { GraphData } from '../graph-model.ts';
+import { getLinks, getRadius } from '../graph-model.ts';
 
-/** How long nodes take to where they belong, in milliseconds. */
+/** Duration of the animation of nodes in milliseconds. */
 const TRAVEL_MS = 700;
-/** With more nodes than this they are there at once. */
+/** With more nodes than this there is no animation. */
 const MAX_ANIMATED_NODES = 30_000;
 
-/** Where nodes are at a moment: they travel when their places change, and nothing jumps. */
+/** The current positions of the nodes, animated when they change. */
 export class Motion {
-  /** x, y, radius and nothing, by node: as the renderer wants it. */
-  places: Float32Array = new Float32Array(0);
+  /** Four numbers per node: x, y, radius and padding. */
+  positions: Float32Array = new Float32Array(0);
   #from: Float32Array | null = null;
   #to: Float32Array | null = null;
   #started = 0;
 
-  /** Takes over a chart; nodes that both have travel, new ones come from beside their neighbours. */
-  setChart(chart: Chart, before: Chart, isStill: boolean): void {
-    const to = new Float32Array(chart.nodes.length * 4);
-    for (const [at, { x, y }] of chart.nodes.entries()) to.set([x, y, radiusOf(chart.degree[at] ?? 0), 0], at * 4);
-    if (isStill || before.nodes.length === 0 || chart.nodes.length > MAX_ANIMATED_NODES) {
+  /** Starts moving the nodes to the positions of a new graph. New nodes start beside their neighbors. */
+  setGraph(graph: GraphData, before: GraphData, isInstant: boolean): void {
+    const to = new Float32Array(graph.nodes.length * 4);
+    for (const [at, { x, y }] of graph.nodes.entries()) to.set([x, y, getRadius(graph.degree[at] ?? 0), 0], at * 4);
+    if (isInstant || before.nodes.length === 0 || graph.nodes.length > MAX_ANIMATED_NODES) {
       this.#to = null;
-      this.places = to;
+      this.positions = to;
       return;
     }
     const from = to.slice();
     const isNew: number[] = [];
-    for (const [at, { id }] of chart.nodes.entries()) {
-      const former = before.at.get(id);
-      const [x, y] = former === undefined ? [NaN, NaN] : [this.places[former * 4] ?? NaN, this.places[former * 4 + 1] ?? NaN];
+    for (const [at, { id }] of graph.nodes.entries()) {
+      const previous = before.indexById.get(id);
+      const [x, y] = previous === undefined ? [NaN, NaN] : [this.positions[previous * 4] ?? NaN, this.positions[previous * 4 + 1] ?? NaN];
       if (Number.isNaN(x)) isNew.push(at);
       else from.set([x, y], at * 4);
     }
-    for (const at of isNew) this.#startBeside(chart, { at, from });
+    for (const at of isNew) this.#startBeside(graph, { at, from });
     if (to.every((value, at) => value === from[at] || (Number.isNaN(value) && Number.isNaN(from[at])))) {
       this.#to = null;
-      this.places = to;
+      this.positions = to;
       return;
     }
     [this.#from, this.#to] = [from, to];
-    this.places = from.slice();
+    this.positions = from.slice();
     this.#started = performance.now();
   }
 
-  /** Goes on; whether anything moved. */
+  /** Advances the animation to a time. Returns whether anything moved. */
   step(now: number): boolean {
     const [from, to] = [this.#from, this.#to];
     if (from === null || to === null) return false;
@@ -50,24 +50,24 @@ export class Motion {
     const eased = part < 0.5 ? 2 * part * part : 1 - (2 - 2 * part) ** 2 / 2;
     for (let at = 0; at < to.length; at += 1) {
       const [start, end] = [from[at] ?? NaN, to[at] ?? NaN];
-      this.places[at] = Number.isNaN(start) ? end : start + (end - start) * eased;
+      this.positions[at] = Number.isNaN(start) ? end : start + (end - start) * eased;
     }
     if (part === 1) [this.#from, this.#to] = [null, null];
     return true;
   }
 
-  get isUnderWay(): boolean {
+  get isMoving(): boolean {
     return this.#to !== null;
   }
 
-  #startBeside(chart: Chart, { at, from }: { readonly at: number; readonly from: Float32Array }): void {
+  #startBeside(graph: GraphData, { at, from }: { readonly at: number; readonly from: Float32Array }): void {
     let [x, y, known] = [0, 0, 0];
-    for (const link of linksOf(chart, at)) {
-      const [one, other] = [chart.links[link * 2] ?? 0, chart.links[link * 2 + 1] ?? 0];
-      const beside = one === at ? other : one;
-      if (Number.isNaN(from[beside * 4] ?? NaN)) continue;
-      x += from[beside * 4] ?? 0;
-      y += from[beside * 4 + 1] ?? 0;
+    for (const link of getLinks(graph, at)) {
+      const [one, other] = [graph.links[link * 2] ?? 0, graph.links[link * 2 + 1] ?? 0];
+      const neighbor = one === at ? other : one;
+      if (Number.isNaN(from[neighbor * 4] ?? NaN)) continue;
+      x += from[neighbor * 4] ?? 0;
+      y += from[neighbor * 4 + 1] ?? 0;
       known += 1;
     }
     if (known > 0) from.set([x / known, y / known], at * 4);

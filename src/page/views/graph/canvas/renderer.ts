@@ -1,50 +1,50 @@
 import { Drawing } from './drawing.ts';
 import { isSameView } from './frame.ts';
 import type { Frame } from './frame.ts';
-import { openPicture } from './picture.ts';
-import type { Picture } from './picture.ts';
+import { createBackBuffer } from './back-buffer.ts';
+import type { BackBuffer } from './back-buffer.ts';
 
-/** Draws nodes and links on a canvas. */
+/** Draws nodes and links on a canvas with WebGL. */
 export interface Renderer {
-  /** Nodes in the order in which they are drawn, and the links between them as pairs. */
+  /** Sets the nodes in drawing order, and the links as pairs of nodes. */
   setGraph(order: Uint32Array, links: Uint32Array): void;
-  /** x, y, radius and nothing, by node. */
-  setPlaces(places: Float32Array): void;
-  /** Red, green, blue and how it is shown, by node: 0 not, 64 faded, 255 as it is. */
-  setLooks(looks: Uint8Array): void;
-  /** Nodes, and links as pairs, that are drawn over all others. */
+  /** Sets four numbers per node: x, y, radius and padding. */
+  setPositions(positions: Float32Array): void;
+  /** Sets four bytes per node: red, green, blue and visibility (0 hidden, 64 faded, 255 full). */
+  setAppearance(appearance: Uint8Array): void;
+  /** Sets the nodes, and links as pairs, that are drawn on top. */
   setMarked(nodes: Uint32Array, links: Uint32Array): void;
-  /** Draws a frame; true when it is not finished, or not sharp yet, and wants to be drawn once more. */
+  /** Draws a frame. Returns true if it is unfinished or blurred, and has to be drawn again. */
   draw(frame: Frame): boolean;
   readonly isLost: boolean;
   close(): void;
 }
 
-/** What takes longer, in milliseconds, is drawn bit by bit into a picture that moves with the map meanwhile. */
-const QUICK_MS = 10;
-/** What a bit may take. */
-const BIT_MS = 9;
-const FIRST_BIT = 3_000;
-/** The picture reaches so far beyond the canvas on each side, as a part of its size. */
+/** A frame that takes longer is drawn in batches into a back buffer, which is moved and scaled with the camera meanwhile. */
+const MAX_DIRECT_MS = 10;
+/** Target duration of a batch. */
+const BATCH_MS = 9;
+const FIRST_BATCH_LINKS = 3_000;
+/** The back buffer extends beyond the canvas on each side by this fraction of its size. */
 const MARGIN = 0.2;
 
-/** A renderer on WebGL 2; null where the browser has none. */
+/** Opens a renderer. Null if the browser has no WebGL 2. */
 export function openRenderer(canvas: HTMLCanvasElement): Renderer | null {
   const context = canvas.getContext('webgl2', { antialias: false, alpha: false, depth: false, powerPreference: 'high-performance' });
-  return context === null ? null : new OpenRenderer(context);
+  return context === null ? null : new WebGlRenderer(context);
 }
 
-class OpenRenderer implements Renderer {
+class WebGlRenderer implements Renderer {
   readonly #gl: WebGL2RenderingContext;
   readonly #drawing: Drawing;
-  /** Whether lines are all that can be drawn in time, and whether the whole can be drawn for each frame; null: not known yet. */
+  /** Whether links have to be thin lines, and whether frames can be drawn directly, to be fast enough; null: not measured yet. */
   #isThin: boolean | null = null;
-  #isQuick: boolean | null = null;
-  #front: { readonly picture: Picture; readonly frame: Frame; readonly version: number; readonly isEmpty: boolean } | null = null;
+  #isDirect: boolean | null = null;
+  #front: { readonly buffer: BackBuffer; readonly frame: Frame; readonly version: number; readonly isEmpty: boolean } | null = null;
   #job: Job | null = null;
-  #spare: Picture | null = null;
-  #bit = FIRST_BIT;
-  /** Grows with what is to be drawn anew. */
+  #spare: BackBuffer | null = null;
+  #batchLinks = FIRST_BATCH_LINKS;
+  /** Incremented whenever the content of the back buffers becomes outdated. */
   #version = 0;
 
   constructor(gl: WebGL2RenderingContext) {
@@ -58,20 +58,20 @@ class OpenRenderer implements Renderer {
 
   setGraph(order: Uint32Array, links: Uint32Array): void {
     this.#drawing.setGraph(order, links);
-    this.#isQuick = null;
+    this.#isDirect = null;
     this.#version += 1;
     if (this.#front?.isEmpty !== true) return;
-    this.#spare = this.#front.picture;
+    this.#spare = this.#front.buffer;
     this.#front = null;
   }
 
-  setPlaces(places: Float32Array): void {
-    this.#drawing.setPlaces(places);
+  setPositions(positions: Float32Array): void {
+    this.#drawing.setPositions(positions);
     this.#version += 1;
   }
 
-  setLooks(looks: Uint8Array): void {
-    this.#drawing.setLooks(looks);
+  setAppearance(appearance: Uint8Array): void {
+    this.#drawing.setAppearance(appearance);
     this.#version += 1;
   }
 
@@ -85,18 +85,18 @@ class OpenRenderer implements Renderer {
     const { canvas } = gl;
     if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
     let isUnfinished = false;
-    if (this.#isQuick === true) {
+    if (this.#isDirect === true) {
       this.#drawing.clear(frame, { width, height });
-      this.#drawing.links(frame, { from: 0, to: this.#drawing.linkCount, isThin: this.#isThin === true });
-      this.#drawing.nodes(frame);
+      this.#drawing.drawLinks(frame, { from: 0, to: this.#drawing.linkCount, isThin: this.#isThin === true });
+      this.#drawing.drawNodes(frame);
     } else {
-      isUnfinished = this.#follow(frame);
+      isUnfinished = this.#advance(frame);
       this.#drawing.clear(frame, { width, height });
-      this.#drawing.picture(frame, this.#front ?? (this.#job === null ? null : { picture: this.#job.picture, frame: this.#job.view }));
-      // Before the first picture is whole, the nodes are there already.
-      if (this.#front === null) this.#drawing.nodes(frame);
+      this.#drawing.drawBackBuffer(frame, this.#front ?? (this.#job === null ? null : { buffer: this.#job.buffer, frame: this.#job.view }));
+      // Until the first back buffer is complete, the nodes are drawn directly.
+      if (this.#front === null) this.#drawing.drawNodes(frame);
     }
-    this.#drawing.marked(frame);
+    this.#drawing.drawMarked(frame);
     return isUnfinished;
   }
 
@@ -104,64 +104,64 @@ class OpenRenderer implements Renderer {
     this.#gl.getExtension('WEBGL_lose_context')?.loseContext();
   }
 
-  /** Goes on with the picture that is being drawn, or begins the next; whether there is more to do. */
-  #follow(frame: Frame): boolean {
+  /** Continues the current job or starts the next one. Returns whether there is more to do. */
+  #advance(frame: Frame): boolean {
     const isSharp = this.#front !== null && this.#front.version === this.#version && isSameView(this.#front.frame, frame);
     if (this.#job === null && isSharp) return false;
-    this.#job ??= this.#begin(frame);
-    this.#goOn(this.#job);
+    this.#job ??= this.#startJob(frame);
+    this.#drawBatch(this.#job);
     return true;
   }
 
-  #begin(frame: Frame): Job {
-    const around: Frame = { ...frame, width: frame.width * (1 + MARGIN * 2), height: frame.height * (1 + MARGIN * 2), dim: 1 };
-    const size = { width: Math.round(around.width * frame.ratio), height: Math.round(around.height * frame.ratio) };
-    let picture = this.#spare;
+  #startJob(frame: Frame): Job {
+    const extended: Frame = { ...frame, width: frame.width * (1 + MARGIN * 2), height: frame.height * (1 + MARGIN * 2), dim: 1 };
+    const size = { width: Math.round(extended.width * frame.ratio), height: Math.round(extended.height * frame.ratio) };
+    let buffer = this.#spare;
     this.#spare = null;
-    if (picture === null || picture.width !== size.width || picture.height !== size.height) {
-      picture?.close();
-      picture = openPicture(this.#gl, size);
+    if (buffer === null || buffer.width !== size.width || buffer.height !== size.height) {
+      buffer?.close();
+      buffer = createBackBuffer(this.#gl, size);
     }
-    picture.enter();
-    this.#drawing.clear(around, size);
-    picture.leave();
-    return { picture, frame: around, view: frame, version: this.#version, next: 0, tookMs: 0 };
+    buffer.enter();
+    this.#drawing.clear(extended, size);
+    buffer.leave();
+    return { buffer, frame: extended, view: frame, version: this.#version, next: 0, tookMs: 0 };
   }
 
-  #goOn(job: Job): void {
+  #drawBatch(job: Job): void {
     const gl = this.#gl;
     const started = performance.now();
     const count = this.#drawing.linkCount;
-    job.picture.enter();
-    const end = Math.min(count, job.next + this.#bit);
-    // Over links that were drawn otherwise no others are drawn: a change of the graph begins anew.
+    job.buffer.enter();
+    const end = Math.min(count, job.next + this.#batchLinks);
+    // Links of a newer graph are not drawn over those of an older one: the job is finished as it is, and a new one follows.
     const isOld = job.version !== this.#version && job.next > 0 && this.#front === null;
-    if (!isOld) this.#drawing.links(job.frame, { from: Math.min(job.next, count), to: end, isThin: this.#isThin === true });
+    if (!isOld) this.#drawing.drawLinks(job.frame, { from: Math.min(job.next, count), to: end, isThin: this.#isThin === true });
     const isLast = end >= count;
-    if (isLast) this.#drawing.nodes(job.frame);
-    // Waits until it is drawn: only so is it known what it takes.
+    if (isLast) this.#drawing.drawNodes(job.frame);
+    // Reading a pixel waits for the GPU, so that the time measured is that of the drawing.
     gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
-    job.picture.leave();
+    job.buffer.leave();
     const took = performance.now() - started;
     job.tookMs += took;
     if (end > job.next && !isLast)
-      this.#bit = Math.round(Math.min(200_000, Math.max(500, this.#bit * Math.min(2, Math.max(0.5, BIT_MS / took)))));
-    if (end > 0) this.#isThin ??= took > QUICK_MS;
+      this.#batchLinks = Math.round(Math.min(200_000, Math.max(500, this.#batchLinks * Math.min(2, Math.max(0.5, BATCH_MS / took)))));
+    if (end > 0) this.#isThin ??= took > MAX_DIRECT_MS;
     job.next = end;
     if (!isLast) return;
-    this.#spare = this.#front?.picture ?? null;
-    this.#front = { picture: job.picture, frame: job.view, version: job.version, isEmpty: this.#drawing.nodeCount === 0 };
-    this.#isQuick ??= null;
-    if (this.#isQuick === null && job.version === this.#version) this.#isQuick = job.tookMs < QUICK_MS;
+    this.#spare = this.#front?.buffer ?? null;
+    this.#front = { buffer: job.buffer, frame: job.view, version: job.version, isEmpty: this.#drawing.nodeCount === 0 };
+    this.#isDirect ??= null;
+    if (this.#isDirect === null && job.version === this.#version) this.#isDirect = job.tookMs < MAX_DIRECT_MS;
     this.#job = null;
   }
 }
 
-/** A picture that is being drawn. */
+/** A back buffer that is being drawn. */
 interface Job {
-  readonly picture: Picture;
+  readonly buffer: BackBuffer;
   readonly frame: Frame;
-  /** The frame that it is drawn for, which is smaller. */
+  /** The frame it is drawn for, which is smaller than the buffer. */
   readonly view: Frame;
   readonly version: number;
   next: number;

@@ -1,27 +1,27 @@
 import { ROW } from './shaders.ts';
 
-/** A program of the graphics card, with its uniforms by name. */
+/** A shader program with its uniforms by name. */
 export interface Program {
   readonly program: WebGLProgram;
   readonly at: (name: string) => WebGLUniformLocation | null;
 }
 
-/** Compiles and links; throws with what the browser says where that fails. */
-export function openProgram(gl: WebGL2RenderingContext, vertex: string, fragment: string): Program {
+/** Compiles and links a program. Throws with the browser's log if that fails. */
+export function createProgram(gl: WebGL2RenderingContext, vertex: string, fragment: string): Program {
   const program = gl.createProgram();
   for (const [kind, source] of [
     [gl.VERTEX_SHADER, vertex],
     [gl.FRAGMENT_SHADER, fragment],
   ] as const) {
     const shader = gl.createShader(kind);
-    if (shader === null) throw new Error('The graphics of this browser gave up.');
+    if (shader === null) throw new Error('The browser could not create a shader.');
     gl.shaderSource(shader, source);
     gl.compileShader(shader);
     gl.attachShader(program, shader);
   }
   gl.linkProgram(program);
   if (gl.getProgramParameter(program, gl.LINK_STATUS) !== true && !gl.isContextLost())
-    throw new Error(gl.getProgramInfoLog(program) ?? 'A shader does not link.');
+    throw new Error(gl.getProgramInfoLog(program) ?? 'The shader program could not be linked.');
   const known = new Map<string, WebGLUniformLocation | null>();
   return {
     program,
@@ -32,8 +32,8 @@ export function openProgram(gl: WebGL2RenderingContext, vertex: string, fragment
   };
 }
 
-/** Numbers of nodes that a vertex shader reads one by one. */
-export function openColumn(gl: WebGL2RenderingContext) {
+/** Creates a buffer of node indices that a vertex shader reads one by one. */
+export function createIndexBuffer(gl: WebGL2RenderingContext) {
   const array = gl.createVertexArray();
   const buffer = gl.createBuffer();
   let count = 0;
@@ -53,19 +53,19 @@ export function openColumn(gl: WebGL2RenderingContext) {
   };
 }
 
-/** What a texture holds of each node or link. */
-interface Cells {
+/** The format of a data texture. */
+interface TextureFormat {
   readonly internal: number;
   readonly format: number;
   readonly type: number;
-  /** Numbers to a cell. */
+  /** Components per texel. */
   readonly size: number;
 }
 
-/** A texture that holds some numbers by node or link, in rows. */
-export function openTable<T extends Float32Array | Uint8Array | Uint32Array>(
+/** Creates a texture that holds one texel per node or link, in rows of `ROW`. */
+export function createDataTexture<T extends Float32Array | Uint8Array | Uint32Array>(
   gl: WebGL2RenderingContext,
-  { unit, internal, format, type, size }: Cells & { readonly unit: number },
+  { unit, internal, format, type, size }: TextureFormat & { readonly unit: number },
 ) {
   const texture = gl.createTexture();
   let rows = 0;
@@ -77,18 +77,18 @@ export function openTable<T extends Float32Array | Uint8Array | Uint32Array>(
     bind,
     set(values: T): void {
       bind();
-      const wanted = Math.max(1, Math.ceil(values.length / size / ROW));
-      const whole = padded(values, wanted * ROW * size);
-      if (wanted === rows) return gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, ROW, rows, format, type, whole);
-      rows = wanted;
-      gl.texImage2D(gl.TEXTURE_2D, 0, internal, ROW, rows, 0, format, type, whole);
-      plain(gl, gl.NEAREST);
+      const neededRows = Math.max(1, Math.ceil(values.length / size / ROW));
+      const padded = pad(values, neededRows * ROW * size);
+      if (neededRows === rows) return gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, ROW, rows, format, type, padded);
+      rows = neededRows;
+      gl.texImage2D(gl.TEXTURE_2D, 0, internal, ROW, rows, 0, format, type, padded);
+      setTextureParameters(gl, gl.NEAREST);
     },
   };
 }
 
-/** Nothing beyond the rim of the texture that is bound, and no smaller versions of it. */
-export function plain(gl: WebGL2RenderingContext, filter: number): void {
+/** Sets the filter of the bound texture and clamps it at its edges, without mipmaps. */
+export function setTextureParameters(gl: WebGL2RenderingContext, filter: number): void {
   for (const [name, value] of [
     [gl.TEXTURE_MIN_FILTER, filter],
     [gl.TEXTURE_MAG_FILTER, filter],
@@ -98,9 +98,9 @@ export function plain(gl: WebGL2RenderingContext, filter: number): void {
     gl.texParameteri(gl.TEXTURE_2D, name, value);
 }
 
-function padded<T extends Float32Array | Uint8Array | Uint32Array>(values: T, length: number): T {
+function pad<T extends Float32Array | Uint8Array | Uint32Array>(values: T, length: number): T {
   if (values.length === length) return values;
-  const whole = new (values.constructor as new (length: number) => T)(length);
-  whole.set(values);
-  return whole;
+  const padded = new (values.constructor as new (length: number) => T)(length);
+  padded.set(values);
+  return padded;
 }

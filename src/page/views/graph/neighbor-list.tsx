@@ -1,37 +1,37 @@
 import { useState } from 'preact/hooks';
 import { Icon } from '../../parts/icon.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
-import { neighboursOf } from './chart.ts';
-import type { Chart } from './chart.ts';
+import { getNeighbors } from './graph-model.ts';
+import type { GraphData } from './graph-model.ts';
 import type { MapNode } from './map-answer.ts';
 
-/** So many of a list are shown until more are asked for. */
-const FIRST = 12;
+/** Number of neighbors shown until the user asks for all. */
+const MAX_COLLAPSED = 12;
 
-/** The node that is looked at, and what it is linked with: the same as the drawing shows, for who reads instead. */
-export function NearList(props: {
-  readonly chart: Chart;
+/** The focused node and its neighbors, as text for those who cannot use the canvas. */
+export function NeighborList(props: {
+  readonly graph: GraphData;
   readonly shown: Uint8Array;
-  readonly place: number;
-  /** The note whose surroundings are shown already, or null. */
+  readonly index: number;
+  /** Path of the note that the map is around, or null. */
   readonly around: string | null;
-  readonly onFocus: (place: number) => void;
+  readonly onFocus: (index: number) => void;
   readonly onLocal: (path: string) => void;
   readonly onClose: () => void;
 }) {
-  const { chart, shown, place, around } = props;
-  const node = chart.nodes[place];
+  const { graph, shown, index, around } = props;
+  const node = graph.nodes[index];
   if (node === undefined) return null;
-  const { out, into } = neighboursOf(chart, place);
+  const { out, into } = getNeighbors(graph, index);
   const lists = [
     ['Links to', out],
     ['Linked from', into],
   ] as const;
   return (
-    <section class="graph-near" aria-label="The note that is looked at">
+    <section class="graph-near" aria-label="Selected note">
       <div class="graph-near-head">
         <h2 dir="auto">{node.kind === 'note' ? <NoteLink path={node.path} title={node.title} /> : node.title}</h2>
-        <button type="button" class="icon-button" aria-label="Look at no note" onClick={props.onClose}>
+        <button type="button" class="icon-button" aria-label="Clear selection" onClick={props.onClose}>
           <Icon name="close" />
         </button>
       </div>
@@ -41,15 +41,15 @@ export function NearList(props: {
       {node.kind === 'note' && node.path !== around ? (
         <button type="button" onClick={() => props.onLocal(node.path)}>
           <Icon name="graph" />
-          Its surroundings
+          Show surroundings
         </button>
       ) : null}
-      {lists.map(([title, places]) => (
-        <Neighbours
+      {lists.map(([title, indices]) => (
+        <Neighbors
           key={`${title} ${node.id}`}
           title={title}
-          places={places.filter((each) => shown[each] === 1)}
-          chart={chart}
+          indices={indices.filter((each) => shown[each] === 1)}
+          graph={graph}
           onFocus={props.onFocus}
         />
       ))}
@@ -57,40 +57,40 @@ export function NearList(props: {
   );
 }
 
-function Neighbours({
+function Neighbors({
   title,
-  places,
-  chart,
+  indices,
+  graph,
   onFocus,
 }: {
   readonly title: string;
-  readonly places: readonly number[];
-  readonly chart: Chart;
-  readonly onFocus: (place: number) => void;
+  readonly indices: readonly number[];
+  readonly graph: GraphData;
+  readonly onFocus: (index: number) => void;
 }) {
   const [isWhole, setWhole] = useState(false);
-  if (places.length === 0) return null;
-  const listed = isWhole ? places : places.slice(0, FIRST);
+  if (indices.length === 0) return null;
+  const listed = isWhole ? indices : indices.slice(0, MAX_COLLAPSED);
   return (
     <>
       <h3>
-        {title} <span class="quiet">{places.length}</span>
+        {title} <span class="quiet">{indices.length}</span>
       </h3>
       <ul class="graph-list">
-        {listed.map((place) => (
-          <NodeButton key={chart.nodes[place]?.id} node={chart.nodes[place]} onFocus={() => onFocus(place)} />
+        {listed.map((index) => (
+          <NodeButton key={graph.nodes[index]?.id} node={graph.nodes[index]} onFocus={() => onFocus(index)} />
         ))}
       </ul>
-      {listed.length < places.length ? (
+      {listed.length < indices.length ? (
         <button type="button" class="quiet-button" onClick={() => setWhole(true)}>
-          All {places.length}
+          All {indices.length}
         </button>
       ) : null}
     </>
   );
 }
 
-/** A node in a list: choosing it looks at it in the drawing too. */
+/** A node in a list. Choosing it also centers it on the canvas. */
 export function NodeButton({ node, onFocus }: { readonly node: MapNode | undefined; readonly onFocus: () => void }) {
   if (node === undefined) return null;
   return (

@@ -1,18 +1,21 @@
-import { plain } from './gl-parts.ts';
+import { setTextureParameters } from './gl-objects.ts';
 
-/** A picture off the screen, of a size of its own. */
-export interface Picture {
+/** An offscreen framebuffer with its own size. */
+export interface BackBuffer {
   readonly width: number;
   readonly height: number;
-  /** Draws go to it until `leave`. */
+  /** Directs draw calls to it until `leave`. */
   enter(): void;
   leave(): void;
-  /** Makes it the texture that a shader reads. */
+  /** Binds its content as the texture of a unit. */
   bind(unit: number): void;
   close(): void;
 }
 
-export function openPicture(gl: WebGL2RenderingContext, { width, height }: { readonly width: number; readonly height: number }): Picture {
+export function createBackBuffer(
+  gl: WebGL2RenderingContext,
+  { width, height }: { readonly width: number; readonly height: number },
+): BackBuffer {
   const [texture, frame] = [gl.createTexture(), gl.createFramebuffer()];
   const bind = (unit: number): void => {
     gl.activeTexture(gl.TEXTURE0 + unit);
@@ -20,7 +23,7 @@ export function openPicture(gl: WebGL2RenderingContext, { width, height }: { rea
   };
   bind(3);
   gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
-  plain(gl, gl.LINEAR);
+  setTextureParameters(gl, gl.LINEAR);
   gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
   gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
   gl.bindFramebuffer(gl.FRAMEBUFFER, null);
