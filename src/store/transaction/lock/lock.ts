@@ -77,7 +77,7 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
     const now = listed.flatMap(parseTicket);
     // The number was read long ago and has been used up meanwhile; whoever holds the lock next removes the file.
     if (now.some((ticket) => ticket.number > mine || (ticket.number === mine && ticket.isFree))) return null;
-    for (const { name, kind } of listed) if (kind === 'file' && isLeft(name, mine)) removeIfThere(files, `${LOCK}/${name}`);
+    for (const { name, kind } of listed) if (kind === 'file' && isLeft(name, mine, nonce)) removeIfThere(files, `${LOCK}/${name}`);
     leaked.clear();
     return { number: mine, nonce };
   }
@@ -93,10 +93,14 @@ export function openLock({ files, self, ports }: LockOptions): WriterLock {
   }
 
   /** Whether a file is of a ticket that was used up, or of a process that is gone. A mistake about the latter does no harm: the owner makes it again. */
-  function isLeft(name: string, mine: number): boolean {
+  function isLeft(name: string, mine: number, nonce: string): boolean {
     const number = numberOf(name);
     if (number !== null) return number < mine;
-    return ownerOf(name) !== null && !isWaiting(name);
+    const owner = ownerOf(name);
+    if (owner === null) return false;
+    // What an earlier attempt of this process could not remove, because the disk failed.
+    if (owner === self.record.pid) return !name.endsWith(nonce);
+    return !isWaiting(name);
   }
 
   /** Nobody waits longer than waiting is allowed to take: an older mark is of a process that had the number before. */

@@ -186,6 +186,20 @@ it('F17 who gets the lock removes what was used up and what is of processes that
     { '1': ticketOf(3), '2.free': '{}', '3.free': '{}', 'note.txt': 'of a person' },
   ));
 
+it('H-09 a draft that a failing disk kept this process from removing goes with its next ticket', () =>
+  onMachine(async ({ lockOf, names, during }) => {
+    const lock = lockOf(1);
+    const broken: CallHook = ({ method, path }) => {
+      if (method === 'link' || method === 'remove') throw failure('EIO', path);
+    };
+    await lock.acquire({ timeoutMs: 0 }).then((held) => held.release());
+    const other = lockOf(1);
+    await during(broken, () => expect(other.acquire()).rejects.toThrow('EIO'));
+    expect(names().filter((name) => name.startsWith('draft-1-'))).toHaveLength(1);
+    await other.acquire({ timeoutMs: 0 });
+    expect(names()).toEqual(['2']);
+  }));
+
 it('F17 a mark of a waiting process is one for forty seconds', () =>
   onMachine(async ({ disk, dead, lockOf }) => {
     const held = await lockOf(1).acquire();
