@@ -114,7 +114,7 @@ export const GraphView: ViewComponent = ({ address }) => {
           ) : (
             `${count === total ? '' : `${count.toLocaleString('en')} of `}${total.toLocaleString()} ${total === 1 ? 'note' : 'notes'}${matches === null ? '' : `, ${matches.size.toLocaleString()} found`}`
           )}
-          {map.layout.state === 'failed' ? ' The graph could not be laid out; it is tried retry when links change.' : ''}
+          {map.layout.state === 'failed' ? ' The graph could not be laid out. roux tries again when links change.' : ''}
           {map.leftOut > 0 ? ` ${map.leftOut.toLocaleString('en')} more are not drawn.` : ''}
         </p>
         {isMissing ? null : (

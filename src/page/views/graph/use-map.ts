@@ -6,7 +6,7 @@ import { access } from '../../session.ts';
 import { applyAnswer, hasChanges } from './map-answer.ts';
 import type { MapAnswer, MapNode } from './map-answer.ts';
 
-/** What is map of the server: what changes it begins the map anew. */
+/** A query for the map. A different query starts with a new map. */
 export interface MapQuery {
   readonly around: string | null;
   readonly depth: number;
