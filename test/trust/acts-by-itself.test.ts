@@ -24,8 +24,8 @@ function renameByHand(vault: TestVault): void {
 }
 
 /** What the server says of a vault as a whole. */
-async function vaultFindings({ ask }: Pick<McpProcess, 'ask'>): Promise<readonly string[]> {
-  const { findings } = await ask('vault_health', { kinds: ['vault'] });
+async function vaultFindings({ ask }: Pick<McpProcess, 'ask'>, kind = 'vault'): Promise<readonly string[]> {
+  const { findings } = await ask('vault_health', { kinds: [kind] });
   return findings.map(({ message }: { message: string }) => message);
 }
 
@@ -148,7 +148,7 @@ describe('H-23 settings that came with a vault', () => {
     });
   });
 
-  it('H-23 by the user’s own word what a person renames is followed without trust; what only the history tells of is reported', () =>
+  it('H-23 by the user’s own word what a person renames is followed without trust; what only a line from elsewhere tells of is reported', () =>
     withVault(
       { ...FOREIGN, 'There.md': 'It was never elsewhere.\n', 'claim.md': 'See [[Gone]].\n', '.roux/history/2026-01.jsonl': '' },
       (vault) =>
@@ -172,7 +172,9 @@ describe('H-23 settings that came with a vault', () => {
             renameByHand(vault);
             expect(await decision(vault, session)).toBe('rewritten');
             const isTold = async (): Promise<boolean> =>
-              (await vaultFindings(session)).some((message) => /^Gone\.md was moved to There\.md.*claim\.md/.test(message));
+              (await vaultFindings(session, 'unresolved-link')).some((message) =>
+                /^\[\[Gone\]\] leads nowhere; in claim\.md; that it is There\.md now is said by a line/.test(message),
+              );
             await waitFor(async () => vault.read('claim.md') !== 'See [[Gone]].\n' || (await isTold()), { timeoutMs: 40_000 });
             expect(vault.read('claim.md')).toBe('See [[Gone]].\n');
             expect(session.stderr()).not.toContain(SETTING);
