@@ -1,5 +1,5 @@
-import { access, keepToken, session, token } from './session.ts';
-import type { SessionFacts } from './session.ts';
+import { access, saveToken, session, readToken } from './session.ts';
+import type { SessionInfo } from './session.ts';
 
 /** What went wrong, as the server says it; `code` is `UNREACHABLE` when there was no answer. */
 export class ApiError extends Error {
@@ -21,25 +21,29 @@ export class ApiError extends Error {
 }
 
 /** What an operation gave, with the warnings about the call. */
-export interface Answer<T> {
+export interface OperationResponse<T> {
   readonly result: T;
   readonly warnings: readonly string[];
 }
 
-export interface AskOptions {
+export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
 /** Asks an operation of the server. Throws `ApiError`; a token that is no longer taken brings the sign-in back. */
-export async function ask<T>(operation: string, args: Readonly<Record<string, unknown>> = {}, options: AskOptions = {}): Promise<T> {
-  return (await askWithWarnings<T>(operation, args, options)).result;
-}
-
-export async function askWithWarnings<T>(
+export async function callOperation<T>(
   operation: string,
   args: Readonly<Record<string, unknown>> = {},
-  { signal }: AskOptions = {},
-): Promise<Answer<T>> {
+  options: CallOptions = {},
+): Promise<T> {
+  return (await callWithWarnings<T>(operation, args, options)).result;
+}
+
+export async function callWithWarnings<T>(
+  operation: string,
+  args: Readonly<Record<string, unknown>> = {},
+  { signal }: CallOptions = {},
+): Promise<OperationResponse<T>> {
   const response = await request(`/api/${operation}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -50,7 +54,7 @@ export async function askWithWarnings<T>(
     const { result, warnings = [] } = (await response.json()) as { result: T; warnings?: readonly string[] };
     return { result, warnings };
   } catch (error) {
-    throw cutOff(error);
+    throw unreachableError(error);
   }
 }
 
@@ -62,11 +66,11 @@ export async function fetchFile(path: string, signal?: AbortSignal): Promise<Blo
 }
 
 /** Asks who we are to the server; sets what the page knows of its access. */
-export async function openSession(): Promise<void> {
+export async function fetchSession(): Promise<void> {
   try {
     const facts: unknown = await (await request('/api/session', {})).json();
     // Some servers wrap it as they wrap the results of operations.
-    session.value = (typeof facts === 'object' && facts !== null && 'result' in facts ? facts.result : facts) as SessionFacts;
+    session.value = (typeof facts === 'object' && facts !== null && 'result' in facts ? facts.result : facts) as SessionInfo;
     access.value = 'granted';
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
@@ -75,7 +79,7 @@ export async function openSession(): Promise<void> {
 
 /** A request with the token; a refusal of it is told to the page. Throws `ApiError` for every answer but a good one. */
 export async function request(path: string, init: RequestInit): Promise<Response> {
-  const held = token();
+  const held = readToken();
   const headers = new Headers(init.headers);
   if (held !== null) headers.set('Authorization', `Bearer ${held}`);
   // Says that a person asks; no form of another site can send it.
@@ -84,23 +88,23 @@ export async function request(path: string, init: RequestInit): Promise<Response
   try {
     response = await fetch(path, { ...init, headers, credentials: 'omit', redirect: 'error' });
   } catch (error) {
-    throw cutOff(error);
+    throw unreachableError(error);
   }
   if (response.ok) return response;
-  if (response.status === 401 && held === token()) {
+  if (response.status === 401 && held === readToken()) {
     access.value = held === null ? 'needed' : 'refused';
-    keepToken(null);
+    saveToken(null);
   }
-  throw await errorOf(response);
+  throw await parseError(response);
 }
 
 /** What it means that an answer did not come, or not to its end; unless the page itself gave it up. */
-function cutOff(error: unknown): unknown {
+function unreachableError(error: unknown): unknown {
   if (error instanceof DOMException && error.name === 'AbortError') return error;
   return new ApiError('The server cannot be reached.', { code: 'UNREACHABLE', status: 0, isRetryable: true });
 }
 
-async function errorOf(response: Response): Promise<ApiError> {
+async function parseError(response: Response): Promise<ApiError> {
   const { status } = response;
   const body: unknown = await response.json().catch(() => null);
   const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : null;

@@ -5,7 +5,7 @@ import { Previews } from './parts/preview.tsx';
 import { SignIn } from './shell/sign-in.tsx';
 import { Loading } from './parts/states.tsx';
 import { StatusLine } from './shell/status-line.tsx';
-import { ViewOfAddress } from './shell/view-of-address.tsx';
+import { CurrentView } from './shell/current-view.tsx';
 import { connection } from './live.ts';
 import { access } from './session.ts';
 
@@ -21,7 +21,7 @@ export function App() {
       <Navigation />
       <StatusLine />
       <main id="main" tabIndex={-1}>
-        {state === 'granted' ? <ViewOfAddress /> : connection.value === 'gone' ? null : <Loading what="roux" />}
+        {state === 'granted' ? <CurrentView /> : connection.value === 'gone' ? null : <Loading what="roux" />}
       </main>
       <Previews />
       <KeyHelp />

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { ApiError, openSession, request } from './api.ts';
+import { ApiError, fetchSession, request } from './api.ts';
 import { access } from './session.ts';
 
 /** Files of the vault that changed. `paths` null: the page was cut off meanwhile, and anything may have. */
@@ -29,18 +29,18 @@ const RETRY_MS = [300, 500, 1000, 2000, 3000, 5000] as const;
 
 /** Follows the vault for as long as the page lives, and comes back by itself whenever it is cut off. */
 export function startLive(): void {
-  void followForever();
+  void followEvents();
 }
 
-async function followForever(): Promise<void> {
+async function followEvents(): Promise<void> {
   let failures = 0;
   let wasOpen = false;
   for (;;) {
-    await signedIn();
+    await waitForAccess();
     try {
-      await openSession();
+      await fetchSession();
       if (access.value !== 'granted') continue;
-      await followOnce(() => {
+      await readEvents(() => {
         failures = 0;
         connection.value = 'open';
         if (wasOpen) lastChange.value = { paths: null, isListChanged: true };
@@ -57,7 +57,7 @@ async function followForever(): Promise<void> {
 }
 
 /** Reads events until the stream ends or falls silent. */
-async function followOnce(opened: () => void): Promise<void> {
+async function readEvents(opened: () => void): Promise<void> {
   const control = new AbortController();
   const response = await request('/api/events', { headers: { Accept: 'text/event-stream' }, signal: control.signal });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -73,7 +73,7 @@ async function followOnce(opened: () => void): Promise<void> {
       watch = setTimeout(() => control.abort(), SILENCE_MS);
       const blocks = (rest + value.replaceAll('\r\n', '\n')).split('\n\n');
       rest = blocks.pop() ?? '';
-      for (const block of blocks) hear(block);
+      for (const block of blocks) handleEvent(block);
     }
   } finally {
     clearTimeout(watch);
@@ -81,7 +81,7 @@ async function followOnce(opened: () => void): Promise<void> {
   }
 }
 
-function hear(block: string): void {
+function handleEvent(block: string): void {
   const lines = block.split('\n');
   const kind = lines
     .find((line) => line.startsWith('event:'))
@@ -104,7 +104,7 @@ function hear(block: string): void {
 }
 
 /** Resolves when the page may ask at all. */
-function signedIn(): Promise<void> {
+function waitForAccess(): Promise<void> {
   return new Promise((resolve) => {
     const stop = effect(() => {
       if (access.value === 'needed' || access.value === 'refused') return;

@@ -17,7 +17,7 @@ interface Visit {
   readonly scroll: number;
 }
 
-let restoring: (() => void) | null = null;
+let cancelScroll: (() => void) | null = null;
 
 /** Goes to an address of the page. `replace`: the entry in the browser's history is changed, for what is typed and moved. */
 export function navigate(href: string, { replace = false }: { readonly replace?: boolean } = {}): void {
@@ -26,17 +26,17 @@ export function navigate(href: string, { replace = false }: { readonly replace?:
   if (replace) {
     history.replaceState(history.state, '', next);
   } else {
-    keepScroll();
+    saveScroll();
     history.pushState({ scroll: 0 } satisfies Visit, '', next);
   }
-  const isElsewhere = goThere();
+  const isElsewhere = syncAddress();
   if (replace) return;
   if (next.hash !== '') scrollToHash(isElsewhere);
   else if (isElsewhere) restoreScroll(0);
 }
 
 /** Makes the address what the browser shows; whether another page is named than before. */
-function goThere(): boolean {
+function syncAddress(): boolean {
   const { path } = address.value;
   address.value = readAddress();
   return address.value.path !== path;
@@ -63,15 +63,15 @@ export function startRouter(): void {
   history.scrollRestoration = 'manual';
   addEventListener('popstate', (event) => {
     const visit = event.state as Visit | null;
-    restoreScroll(visit?.scroll ?? 0, goThere());
+    restoreScroll(visit?.scroll ?? 0, syncAddress());
   });
-  addEventListener('pagehide', keepScroll);
-  addEventListener('scrollend', keepScroll);
+  addEventListener('pagehide', saveScroll);
+  addEventListener('scrollend', saveScroll);
   for (const kind of ['wheel', 'touchstart', 'keydown', 'pointerdown']) {
-    addEventListener(kind, () => restoring?.(), { passive: true });
+    addEventListener(kind, () => cancelScroll?.(), { passive: true });
   }
   document.addEventListener('click', (event) => {
-    const link = linkOf(event);
+    const link = findPageLink(event);
     if (link === null) return;
     event.preventDefault();
     navigate(link.href);
@@ -105,21 +105,21 @@ function decode(text: string): string {
   }
 }
 
-function linkOf(event: MouseEvent): HTMLAnchorElement | null {
+function findPageLink(event: MouseEvent): HTMLAnchorElement | null {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (link === null || link.target !== '' || link.hasAttribute('download') || !link.hasAttribute('href')) return null;
   return link.origin === location.origin ? link : null;
 }
 
-function keepScroll(): void {
-  if (restoring !== null) return;
+function saveScroll(): void {
+  if (cancelScroll !== null) return;
   history.replaceState({ ...(history.state as Visit | null), scroll: Math.round(scrollY) } satisfies Visit, '');
 }
 
 /** Scrolls there as soon as what is loaded is long enough; see `follow`. */
 function restoreScroll(top: number, isElsewhere = false): void {
-  follow(() => {
+  scrollWhenReady(() => {
     scrollTo(0, top);
     return Math.abs(scrollY - top) < 2;
   }, isElsewhere);
@@ -129,7 +129,7 @@ function restoreScroll(top: number, isElsewhere = false): void {
 function scrollToHash(isElsewhere = false): void {
   const name = decode(location.hash.slice(1));
   if (name === '') return;
-  follow(() => {
+  scrollWhenReady(() => {
     const target = findAnchor(name);
     target?.scrollIntoView({ block: 'start' });
     return target !== null;
@@ -156,8 +156,8 @@ export function findAnchor(name: string): HTMLElement | null {
  * Tries until it succeeds, the person scrolls, or everything was loaded three seconds ago. `isElsewhere`: what is still on the page is
  * left, so it begins with what is drawn next.
  */
-function follow(attempt: () => boolean, isElsewhere: boolean): void {
-  restoring?.();
+function scrollWhenReady(attempt: () => boolean, isElsewhere: boolean): void {
+  cancelScroll?.();
   if (!isElsewhere && attempt()) return;
   // It is called once for what is drawn next, and then whenever that grows.
   const observer = new ResizeObserver(() => {
@@ -166,13 +166,13 @@ function follow(attempt: () => boolean, isElsewhere: boolean): void {
   const stop = (): void => {
     observer.disconnect();
     clearTimeout(timer);
-    restoring = null;
+    cancelScroll = null;
   };
   const giveUp = (): void => {
     if (access.value === 'granted' && document.querySelector('.loading') === null) stop();
     else timer = setTimeout(giveUp, 3000);
   };
   let timer = setTimeout(giveUp, 3000);
-  restoring = stop;
+  cancelScroll = stop;
   observer.observe(document.body);
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
 /** What the server tells of itself and of who asks (`GET /api/session`). */
-export interface SessionFacts {
+export interface SessionInfo {
   readonly name: string;
   readonly scope: 'read' | 'write' | 'admin';
   readonly folders: readonly string[] | null;
@@ -19,25 +19,25 @@ const KEY = 'roux-token';
 
 /** Whether the server lets this page in: not asked yet, it does, it wants a token, or it does not take the one there is. */
 export const access = signal<'asking' | 'granted' | 'needed' | 'refused'>('asking');
-export const session = signal<SessionFacts | null>(null);
+export const session = signal<SessionInfo | null>(null);
 
 /** Whether a person may change the vault from here. */
-export function mayWrite(): boolean {
+export function canWrite(): boolean {
   const facts = session.value;
   return facts !== null && facts.scope !== 'read' && !facts.readOnly;
 }
 
-export function token(): string | null {
+export function readToken(): string | null {
   try {
     return sessionStorage.getItem(KEY);
   } catch {
     // Storage may be closed to the page; the token then lives as long as it does.
-    return kept;
+    return memoryToken;
   }
 }
 
-export function keepToken(text: string | null): void {
-  kept = text;
+export function saveToken(text: string | null): void {
+  memoryToken = text;
   try {
     if (text === null) sessionStorage.removeItem(KEY);
     else sessionStorage.setItem(KEY, text);
@@ -46,7 +46,7 @@ export function keepToken(text: string | null): void {
   }
 }
 
-let kept: string | null = null;
+let memoryToken: string | null = null;
 
 /**
  * Takes the token out of the address, `#token=…`, before anything else sees it: it would stay in the browser's history. `#ticket=…` is
@@ -56,11 +56,11 @@ export async function takeTokenFromAddress(): Promise<void> {
   const [, kind, text = ''] = /^#(token|ticket)=([\w-]+)$/.exec(location.hash) ?? [];
   if (kind === undefined) return;
   history.replaceState(history.state, '', location.pathname + location.search);
-  const token = kind === 'token' ? text : await redeem(text);
-  if (token !== null) keepToken(token);
+  const token = kind === 'token' ? text : await redeemTicket(text);
+  if (token !== null) saveToken(token);
 }
 
-async function redeem(ticket: string): Promise<string | null> {
+async function redeemTicket(ticket: string): Promise<string | null> {
   try {
     const response = await fetch('/api/ticket', {
       method: 'POST',

@@ -4,7 +4,7 @@ import type { TreeNode } from './tree.ts';
 /** Blocks whose direction follows from what they say. */
 const DIRECTED: ReadonlySet<string> = new Set('p h1 h2 h3 h4 h5 h6 td th dt dd summary caption figcaption'.split(' '));
 /** What holds such blocks: its markers, lines and columns begin on the side where its first word does. */
-const HOLDING: ReadonlySet<string> = new Set('ul ol dl blockquote details div table'.split(' '));
+const CONTAINERS: ReadonlySet<string> = new Set('ul ol dl blockquote details div table'.split(' '));
 const LETTER = /\p{L}/u;
 const FROM_RIGHT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}\p{Script=Samaritan}\p{Script=Mandaic}]/u;
@@ -19,7 +19,7 @@ export function finishHtml(root: TreeNode): void {
 function finishElement(node: TreeNode): TreeNode {
   const { tagName = '' } = node;
   if (DIRECTED.has(tagName)) node.properties = { dir: 'auto', ...node.properties };
-  if (HOLDING.has(tagName) && FROM_RIGHT.test(firstLetter(node))) node.properties = { dir: 'rtl', ...node.properties };
+  if (CONTAINERS.has(tagName) && FROM_RIGHT.test(firstLetter(node))) node.properties = { dir: 'rtl', ...node.properties };
   switch (tagName) {
     case 'li':
       markTask(node);

@@ -1,5 +1,5 @@
 /** What a link of a note leads to, by what it says before `#`. */
-export type LinkMeaning =
+export type LinkTarget =
   | { readonly kind: 'note'; readonly path: string; readonly title: string }
   | { readonly kind: 'attachment'; readonly path: string }
   | { readonly kind: 'unresolved' };
@@ -11,7 +11,7 @@ export interface RenderSource {
   /** All after the frontmatter. */
   readonly body: string;
   /** By link text before `#`, as it is written. */
-  readonly links: ReadonlyMap<string, LinkMeaning>;
+  readonly links: ReadonlyMap<string, LinkTarget>;
 }
 
 /** Work for the renderer: a value that holds everything, so that it can be done in a thread. */
@@ -24,7 +24,7 @@ export interface RenderJob {
   /** Where in the body to begin: where the part before ended. */
   readonly offset?: number;
   /** Most characters of the body to show, of this note and of each that it embeds. */
-  readonly most?: number;
+  readonly maxCharacters?: number;
   /** Without ids and outline: it is shown beside another note. */
   readonly isPreview?: boolean;
 }

@@ -8,7 +8,7 @@ import { scan } from '../note/markdown/scan.ts';
 import { finishHtml, withoutIds } from './finish.ts';
 import type { OutlineItem, RenderedNote, RenderJob, RenderSource } from './job.ts';
 import { sanitizeSchema } from './sanitize-schema.ts';
-import { cutAt, stretchOf } from './stretch.ts';
+import { cutAt, findSubpath } from './body-range.ts';
 import { markAnchors } from './syntax/anchors.ts';
 import { markCallouts } from './syntax/callouts.ts';
 import { dropComments } from './syntax/comments.ts';
@@ -16,11 +16,11 @@ import { foldHtml, rawHandler } from './syntax/html.ts';
 import { liftFootnotes, markInline } from './syntax/inline-text.ts';
 import { encodePath, markLinks } from './syntax/links.ts';
 import { markMath } from './syntax/math.ts';
-import { element, shownAs, text } from './tree.ts';
+import { element, markdownElement, text } from './tree.ts';
 import type { TreeNode } from './tree.ts';
 
 /** Most characters of one part of a note; more are shown as a next part. */
-const MOST = 50_000;
+const MAX_PART_CHARACTERS = 50_000;
 /** Embeds in embeds are shown so deep, and so many in one note, and so many characters of them in all. */
 const MAX_DEPTH = 5;
 const MAX_EMBEDS = 60;
@@ -39,9 +39,9 @@ export function renderNote(job: RenderJob): RenderedNote {
   if (source === undefined) return { html: '', outline: [], nextOffset: null, notices: [] };
   const { body } = source;
   const notices: string[] = [];
-  const named = job.subpath === undefined ? null : stretchOf(body, job.subpath);
+  const named = job.subpath === undefined ? null : findSubpath(body, job.subpath);
   const whole = named ?? { start: Math.min(job.offset ?? 0, body.length), end: body.length };
-  const end = cutAt(body, whole, job.most ?? MOST);
+  const end = cutAt(body, whole, job.maxCharacters ?? MAX_PART_CHARACTERS);
   const written = body.slice(whole.start, end);
   const rendering: Rendering = { job, notices, open: [job.path], embeds: 0, embedded: 0 };
   const { tree, outline } = toHtml(written, source, rendering, job.isPreview === true);
@@ -68,7 +68,9 @@ function toHtml(written: string, source: RenderSource, rendering: Rendering, isI
   const limit = scan(written).limit ?? (emphasisCost(written) > MAX_EMPHASIS_STEPS ? 'too-nested' : null);
   if (limit !== null) {
     rendering.notices.push(
-      limit === 'too-nested' ? 'A part is nested too deeply to be shown as Markdown.' : 'A part is too long to be shown as Markdown.',
+      limit === 'too-nested'
+        ? 'A part is nested too deeply, so it is shown as plain text.'
+        : 'A part is too long, so it is shown as plain text.',
     );
     return { tree: plain(written), outline: [] };
   }
@@ -77,7 +79,7 @@ function toHtml(written: string, source: RenderSource, rendering: Rendering, isI
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // The stack has ended, on nesting that the scanner does not count.
-    rendering.notices.push('A part is nested too deeply to be shown as Markdown.');
+    rendering.notices.push('A part is nested too deeply, so it is shown as plain text.');
     return { tree: plain(written), outline: [] };
   }
 }
@@ -109,7 +111,7 @@ function parse(body: string, source: RenderSource, rendering: Rendering, isInsid
   const html = unified()
     .use(remarkRehype, {
       clobberPrefix: '',
-      handlers: { html: rawHandler as never, [SHOWN]: (_: unknown, node: TreeNode) => node as never },
+      handlers: { html: rawHandler as never, [RENDERED]: (_: unknown, node: TreeNode) => node as never },
     })
     .runSync(markdown as never) as unknown as TreeNode;
   foldHtml(html);
@@ -119,40 +121,44 @@ function parse(body: string, source: RenderSource, rendering: Rendering, isInsid
 }
 
 /** A node that holds HTML which is done, where no transform looks into it. */
-const SHOWN = 'roux-shown';
+const RENDERED = 'roux-shown';
 
 /** An embedded note, or what of it a subpath names; null where it is shown as a link. */
 function showEmbed(path: string, subpath: string, rendering: Rendering): TreeNode | null {
   const source = rendering.job.sources.get(path);
   if (source === undefined) return null;
   const { open } = rendering;
-  if (open.includes(path) && subpath === '') return told(source, 'This note embeds itself, so it is not shown again.');
-  if (open.length > MAX_DEPTH) return told(source, 'Embedded too deeply to be shown here.');
+  if (open.includes(path) && subpath === '') return noticeFrame(source, 'This note embeds itself, so it is not repeated here.');
+  if (open.length > MAX_DEPTH) return noticeFrame(source, 'This embed is nested too deeply to be shown.');
   if (rendering.embeds >= MAX_EMBEDS || rendering.embedded >= MAX_EMBEDDED_CHARACTERS)
-    return told(source, 'More is embedded in this note than is shown at once.');
-  if (open.filter((each) => each === path).length > 1) return told(source, 'This note embeds itself, so it is not shown again.');
-  const stretch = stretchOf(source.body, subpath);
-  if (stretch === null) return told(source, `Nothing in it is called ${subpath}.`);
-  const end = cutAt(source.body, stretch, Math.min(rendering.job.most ?? MOST, MAX_EMBEDDED_CHARACTERS - rendering.embedded));
+    return noticeFrame(source, 'This note has too many embeds to show them all.');
+  if (open.filter((each) => each === path).length > 1) return noticeFrame(source, 'This note embeds itself, so it is not repeated here.');
+  const stretch = findSubpath(source.body, subpath);
+  if (stretch === null) return noticeFrame(source, `This note has no heading or block ${subpath}.`);
+  const end = cutAt(
+    source.body,
+    stretch,
+    Math.min(rendering.job.maxCharacters ?? MAX_PART_CHARACTERS, MAX_EMBEDDED_CHARACTERS - rendering.embedded),
+  );
   rendering.embeds += 1;
   rendering.embedded += end - stretch.start;
   const inner: Rendering = { ...rendering, open: [...open, path] };
   const { tree } = toHtml(source.body.slice(stretch.start, end), source, inner, true);
   rendering.embeds = inner.embeds;
   rendering.embedded = inner.embedded;
-  const rest = end < stretch.end ? [notice('The rest is in the note itself.')] : [];
-  return frame(source, subpath, [{ type: SHOWN, done: [...(tree.children ?? []), ...rest] }]);
+  const rest = end < stretch.end ? [notice('Open the note to read the rest.')] : [];
+  return frame(source, subpath, [{ type: RENDERED, done: [...(tree.children ?? []), ...rest] }]);
 }
 
 /** Puts HTML that is done where it belongs. */
 function unfold(node: TreeNode): void {
   if (node.children === undefined) return;
-  node.children = node.children.flatMap((child) => (child.type === SHOWN ? (child.done ?? []) : [child]));
+  node.children = node.children.flatMap((child) => (child.type === RENDERED ? (child.done ?? []) : [child]));
   for (const child of node.children) unfold(child);
 }
 
-function told(source: RenderSource, message: string): TreeNode {
-  return frame(source, '', [{ type: SHOWN, done: [notice(message)] }]);
+function noticeFrame(source: RenderSource, message: string): TreeNode {
+  return frame(source, '', [{ type: RENDERED, done: [notice(message)] }]);
 }
 
 function notice(message: string): TreeNode {
@@ -162,10 +168,10 @@ function notice(message: string): TreeNode {
 function frame({ path, title }: RenderSource, subpath: string, children: TreeNode[]): TreeNode {
   const name = subpath === '' || subpath.startsWith('#^') ? title : `${title} ${subpath.replaceAll('#', ' > ').trim()}`;
   const hash = subpath === '' ? '' : `#${encodeURIComponent(subpath.slice(subpath.lastIndexOf('#') + 1))}`;
-  const link = shownAs('a', { href: `/note/${encodePath(path)}${hash}`, dataNote: path }, [text(name)]);
-  return shownAs('div', { className: ['embed'] }, [
-    shownAs('p', { className: ['embed-title'] }, [link]),
-    shownAs('div', { className: ['embed-body'] }, children),
+  const link = markdownElement('a', { href: `/note/${encodePath(path)}${hash}`, dataNote: path }, [text(name)]);
+  return markdownElement('div', { className: ['embed'] }, [
+    markdownElement('p', { className: ['embed-title'] }, [link]),
+    markdownElement('div', { className: ['embed-body'] }, children),
   ]);
 }
 

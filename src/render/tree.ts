@@ -28,7 +28,7 @@ export function text(value: string): TreeNode {
 }
 
 /** A node of Markdown that becomes this element. */
-export function shownAs(hName: string, hProperties: TreeProperties, children: TreeNode[]): TreeNode {
+export function markdownElement(hName: string, hProperties: TreeProperties, children: TreeNode[]): TreeNode {
   return { type: `roux-${hName}`, data: { hName, hProperties }, children };
 }
 

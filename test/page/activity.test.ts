@@ -47,9 +47,9 @@ describe.skipIf(chromiumPath === null)('the view of the activity', () => {
       await open('/activity?path=b.md');
       await until(`document.querySelectorAll('.entry').length === 1`);
       expect(await page.textContent('.entry')).toContain('bob');
-      await page.getByLabel('Path has').fill('nothing-like-it');
+      await page.getByLabel('Path contains').fill('nothing-like-it');
       await until(`document.querySelectorAll('.entry').length === 0`);
-      expect(await page.textContent('main')).toContain('No write fits.');
+      expect(await page.textContent('main')).toContain('No matching changes.');
       expect(troubles).toEqual([]);
     });
   });
@@ -67,9 +67,9 @@ describe.skipIf(chromiumPath === null)('the view of the activity', () => {
       await page.waitForSelector('dialog', { state: 'detached' });
       expect(vault.read('a.md')).toContain('second');
       await page.getByRole('button', { name: 'Undo…' }).click();
-      await page.getByRole('button', { name: 'Undo the write' }).click();
+      await page.getByRole('button', { name: 'Undo the change' }).click();
       await page.waitForSelector('.outcome');
-      expect(await page.textContent('.outcome')).toContain('Taken back: one file is as before.');
+      expect(await page.textContent('.outcome')).toContain('Undone: one file is restored.');
       expect(vault.read('a.md')).toContain('first');
       await until(`document.querySelectorAll('.entry').length === 2`);
       expect(await page.textContent('.entry')).toMatch(/\(page\).*undo/);
@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === null)('the view of the activity', () => {
         await route.abort();
       });
       await page.getByRole('button', { name: 'Undo…' }).click();
-      await page.getByRole('button', { name: 'Undo the write' }).click();
+      await page.getByRole('button', { name: 'Undo the change' }).click();
       await page.waitForSelector('.outcome-bad');
       expect(await page.textContent('.outcome-bad')).toContain('it is not known whether this was done');
       expect(vault.read('a.md')).toContain('first');

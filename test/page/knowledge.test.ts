@@ -17,13 +17,13 @@ describe.skipIf(chromiumPath === null)('the views of memory and knowledge', () =
         `getComputedStyle(document.querySelector('.fact[data-state="superseded"] .fact-target')).textDecorationLine`,
       );
       expect(struck).toBe('line-through');
-      await page.getByLabel('As of', { exact: true }).focus();
+      await page.getByLabel('Valid on', { exact: true }).focus();
       for (let times = 0; times < 5; times += 1) await page.keyboard.press('PageDown');
       await until(`${keyStates} === 'ended,holds,to come'`);
       expect(new URL(page.url()).searchParams.get('as_of')).toMatch(/^2025/);
-      expect(await page.getByLabel('As of', { exact: true }).getAttribute('aria-valuetext')).toContain('2025');
+      expect(await page.getByLabel('Valid on', { exact: true }).getAttribute('aria-valuetext')).toContain('2025');
       // By what was known before the last episode came, nobody knew of Tomas.
-      await page.getByLabel('As known on').focus();
+      await page.getByLabel('Known by').focus();
       await page.keyboard.press('Home');
       await until(`${keyStates} === 'unknown,unknown,unknown'`);
       await page.reload();

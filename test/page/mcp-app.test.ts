@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === null)('the graph inside a conversation', () => 
           await show({ project: 'greenhouse-roof' }, answers.project);
           await app.locator('g.node.center', { hasText: 'greenhouse roof' }).waitFor();
           await show({ id: 'Writing style' }, answers.none);
-          await app.locator('#bar', { hasText: 'No notes are linked with it.' }).waitFor();
+          await app.locator('#bar', { hasText: 'It has no links.' }).waitFor();
           expect(troubles).toEqual([]);
         },
         { theme },

@@ -32,7 +32,7 @@ describe.skipIf(chromiumPath === null)('the view of tasks', () => {
       await open('/tasks');
       await page.waitForSelector('.card');
       expect(await page.textContent('.stuck h2')).toBe('2 tasks are blocked');
-      expect(await page.textContent('.stuck-holding')).toContain('Dig holds up 2 tasks ready, nobody has it');
+      expect(await page.textContent('.stuck-holding')).toContain('Dig blocks 2 tasks ready, unassigned');
       // Up and down in a column, left and right between columns.
       await page.locator('.column-blocked .card-title').first().focus();
       await page.keyboard.press('ArrowDown');
@@ -138,7 +138,7 @@ describe.skipIf(chromiumPath === null)('the view of tasks', () => {
       await (await server.agent('bob')).ask('graph_update', { updates: [{ node_id: id('a'), resolved: true }] });
       await page.getByRole('button', { name: 'Resolve the task' }).click();
       await page.waitForSelector('.outcome');
-      expect(await page.textContent('.outcome')).toContain('Nothing was changed: somebody else has changed this task meanwhile.');
+      expect(await page.textContent('.outcome')).toContain('Nothing was changed: someone else has changed this task in the meantime.');
       const { history } = await server.page('task_detail', { task: id('a') });
       expect(history.events.filter(({ action }: { action: string }) => action === 'resolved')).toHaveLength(1);
       forgive(/409/);

@@ -64,7 +64,7 @@ describe('render: what is large or hostile ends', () => {
     const seen: string[] = [];
     let parts = 0;
     for (let offset: number | null = 0; offset !== null; parts += 1) {
-      const rendered = render(body, {}, { offset, most: 30_000 });
+      const rendered = render(body, {}, { offset, maxCharacters: 30_000 });
       seen.push(...[...rendered.html.matchAll(/Paragraph (\d+) /g)].map((match) => match[1] ?? ''));
       offset = rendered.nextOffset;
     }
@@ -77,12 +77,12 @@ describe('render: what is large or hostile ends', () => {
     const deep = render('![[n0]]', chain).html;
     expect(deep).toContain('level 4');
     expect(deep).not.toContain('level 5');
-    expect(deep).toContain('Embedded too deeply');
+    expect(deep).toContain('nested too deeply to be shown');
     expect(render('![[a]]').html).toContain('embeds itself');
     expect(render('![[b]]', { 'b.md': '![[c]]', 'c.md': '![[b]]' }).html).toContain('embeds itself');
     expect(render('# x\n\n![[#x]]').html).toContain('embeds itself');
     const wide = render('![[b]]\n\n'.repeat(500), { 'b.md': 'x '.repeat(1_000) });
-    expect(wide.html).toContain('More is embedded in this note than is shown at once.');
+    expect(wide.html).toContain('This note has too many embeds to show them all.');
     expect(wide.html.length).toBeLessThan(1_000_000);
     // Each of them twice the one below: two to the power of fifty without a bound.
     const doubling = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`d${at}.md`, `![[d${at + 1}]]\n\n![[d${at + 1}]]`]));
@@ -92,6 +92,6 @@ describe('render: what is large or hostile ends', () => {
   it('what is nested too deeply is shown as the text that it is, and says so', () => {
     const { html, notices } = render(`${'> '.repeat(200)}deep`);
     expect(html).toContain('deep');
-    expect(notices).toEqual(['A part is nested too deeply to be shown as Markdown.']);
+    expect(notices).toEqual(['A part is nested too deeply, so it is shown as plain text.']);
   });
 });

@@ -36,7 +36,7 @@ describe('render: Markdown as Obsidian shows it', () => {
     expect(section).not.toContain('id="note-part"');
     expect(html('![[b#^one]]', { 'b.md': b })).toContain('<p dir="auto">first</p>');
     expect(html('![[b#^two]]', { 'b.md': b })).not.toContain('other');
-    expect(html('![[b#Nowhere]]', { 'b.md': b })).toContain('Nothing in it is called #Nowhere.');
+    expect(html('![[b#Nowhere]]', { 'b.md': b })).toContain('This note has no heading or block #Nowhere.');
     expect(html('before ![[b#^one]] after', { 'b.md': b })).toMatch(
       /<p dir="auto">before <\/p>\s*<div class="embed">[^]*<p dir="auto"> after<\/p>/,
     );

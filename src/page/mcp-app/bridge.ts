@@ -1,5 +1,5 @@
 /** What the host of the app tells of itself. */
-export interface HostFacts {
+export interface HostInfo {
   readonly canMessage: boolean;
   readonly canCallTools: boolean;
 }
@@ -15,7 +15,7 @@ export interface BridgeListener {
 
 /** The host, as messages of the MCP Apps extension (2026-01-26) speak to it: JSON-RPC over `postMessage`. */
 export interface Bridge {
-  readonly host: HostFacts;
+  readonly host: HostInfo;
   /** Asks the conversation to go on with a text, as if the person had said it; the host may ask them first. */
   readonly sendMessage: (text: string) => Promise<unknown>;
   readonly callTool: (name: string, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
@@ -56,7 +56,7 @@ export async function openBridge(around: Window, listener: BridgeListener): Prom
       else one?.resolve(result);
     } else if (id === undefined) hear({ method, params });
     else if (method === 'ping' || method === 'ui/resource-teardown') post({ id, result: {} });
-    else post({ id, error: { code: -32601, message: 'There is no such method here.' } });
+    else post({ id, error: { code: -32601, message: 'Method not found.' } });
   });
 
   const answer = await ask('ui/initialize', {

@@ -1,5 +1,5 @@
-import { placesOf } from './places.ts';
-import type { Place } from './places.ts';
+import { layOut } from './layout.ts';
+import type { Place } from './layout.ts';
 import type { SmallGraph, SmallNode } from './small-graph.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -15,7 +15,7 @@ export function draw(
   graph: SmallGraph,
   { width, chosen, choose }: { readonly width: number; readonly chosen: number | null; readonly choose: (at: number) => void },
 ): SVGElement {
-  const { places, height } = placesOf(graph, width);
+  const { places, height } = layOut(graph, width);
   const svg = element('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'group', 'aria-label': 'Graph' });
   for (const { from, to } of graph.links) {
     const [a, b] = [places[from], places[to]];
@@ -51,11 +51,11 @@ function drawNode(
   const [left, top] = side === 'middle' ? [x, y + radius + 15] : side === 'start' ? [x + gap, y + 4] : [x - gap, y + 4];
   const room = side === 'middle' ? Math.min(x, width - x) * 2 : side === 'start' ? width - left : left;
   const label = element('text', { x: left, y: top, 'text-anchor': side });
-  label.textContent = cut(node.title, Math.max(6, Math.floor(room / 7)));
+  label.textContent = truncate(node.title, Math.max(6, Math.floor(room / 7)));
   const whole = element('title', {});
   whole.textContent = node.title;
   group.append(whole, element('circle', { cx: x, cy: y, r: 16, class: 'reach' }), element('circle', { cx: x, cy: y, r: radius }), label);
-  group.setAttribute('aria-label', cut(node.title, 200));
+  group.setAttribute('aria-label', truncate(node.title, 200));
   group.addEventListener('click', choose);
   group.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' && event.key !== ' ') return;
@@ -65,7 +65,7 @@ function drawNode(
   return group;
 }
 
-export function cut(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   const line = Array.from(text.replaceAll(/\s+/g, ' ').trim());
   return line.length <= most ? line.join('') : `${line.slice(0, most - 1).join('')}…`;
 }

@@ -1,7 +1,7 @@
 import { openBridge } from './bridge.ts';
 import type { Bridge } from './bridge.ts';
-import { cut, draw } from './draw.ts';
-import { toSmallGraph, valueOf } from './small-graph.ts';
+import { truncate, draw } from './draw.ts';
+import { toSmallGraph, parseResult } from './small-graph.ts';
 import type { SmallGraph, SmallNode } from './small-graph.ts';
 
 const stage = document.getElementById('stage') ?? document.body;
@@ -24,7 +24,7 @@ function show(): void {
   if (at >= 0) stage.querySelectorAll<SVGElement>('g.node')[at]?.focus();
   const node = chosen === null ? undefined : graph?.nodes[chosen];
   const text = document.createElement('p');
-  text.textContent = node === undefined ? (graph?.note ?? message) : cut(node.title, 120);
+  text.textContent = node === undefined ? (graph?.note ?? message) : truncate(node.title, 120);
   bar.replaceChildren(text, ...(node === undefined || node.id === '' ? [] : buttonsOf(node)));
   tellSize();
 }
@@ -70,14 +70,14 @@ function button(label: string, act: () => Promise<unknown> | undefined): HTMLEle
 async function ask(tool: string, args: Readonly<Record<string, unknown>>): Promise<void> {
   const result = await bridge?.callTool(tool, args);
   asked = typeof args['id'] === 'string' ? args['id'] : asked;
-  take(result);
+  showResult(result);
 }
 
-function take(result: unknown): void {
+function showResult(result: unknown): void {
   chosen = null;
   try {
-    graph = toSmallGraph(valueOf(result), asked);
-    message = graph === null ? 'There is nothing to draw in this answer.' : '';
+    graph = toSmallGraph(parseResult(result), asked);
+    message = graph === null ? 'This result has nothing to draw.' : '';
   } catch (error) {
     fail(error);
     return;
@@ -88,7 +88,7 @@ function take(result: unknown): void {
 
 /** A project is told with its counts alone; its tasks are worth another question. Where they cannot be had, the counts stay. */
 async function addTasks(through: Bridge, project: SmallGraph, root: string): Promise<void> {
-  const tasks = toSmallGraph(valueOf(await through.callTool('graph_context', { node_id: root })), '');
+  const tasks = toSmallGraph(parseResult(await through.callTool('graph_context', { node_id: root })), '');
   if (tasks === null || graph !== project) return;
   graph = tasks;
   show();
@@ -96,12 +96,12 @@ async function addTasks(through: Bridge, project: SmallGraph, root: string): Pro
 
 function fail(error: unknown): void {
   graph = null;
-  message = error instanceof Error ? cut(error.message, 300) : 'The tool could not answer.';
+  message = error instanceof Error ? truncate(error.message, 300) : 'The tool could not answer.';
   show();
 }
 
 /** Colours and theme of the host. */
-function dress(context: Readonly<Record<string, unknown>>): void {
+function applyTheme(context: Readonly<Record<string, unknown>>): void {
   const { theme, styles } = context;
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset['theme'] = theme;
   const variables = typeof styles === 'object' && styles !== null && 'variables' in styles ? styles.variables : null;
@@ -126,11 +126,11 @@ new ResizeObserver(() => {
 let early: unknown;
 openBridge(window.parent, {
   onInput: (args) => (asked = typeof args['id'] === 'string' ? args['id'] : ''),
-  onResult: (result) => (bridge === null ? (early = result) : take(result)),
+  onResult: (result) => (bridge === null ? (early = result) : showResult(result)),
   onCancelled: () => fail(new Error('The call was cancelled.')),
-  onContext: dress,
+  onContext: applyTheme,
 }).then((opened) => {
   bridge = opened;
   if (early === undefined) show();
-  else take(early);
+  else showResult(early);
 }, fail);

@@ -18,7 +18,7 @@ export interface SmallGraph {
 }
 
 /** More nodes than this are not drawn. */
-const MOST = 48;
+const MAX_DRAWN_NODES = 48;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -26,7 +26,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const listOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 /** The value that a tool of roux answers: one text block of JSON. Null where there is none; throws its words where the call failed. */
-export function valueOf(result: unknown): unknown {
+export function parseResult(result: unknown): unknown {
   const content = isRecord(result) && Array.isArray(result['content']) ? (result['content'] as readonly unknown[]) : [];
   const [first] = content;
   const text = isRecord(first) ? textOf(first['text']) : '';
@@ -49,7 +49,7 @@ export function toSmallGraph(value: unknown, asked: string): SmallGraph | null {
 }
 
 function neighbours(found: readonly Readonly<Record<string, unknown>>[], asked: string): SmallGraph {
-  const listed = found.slice(0, MOST - 1);
+  const listed = found.slice(0, MAX_DRAWN_NODES - 1);
   const center: SmallNode = { id: asked, title: nameOf(asked), kind: 'center' };
   const nodes = [center, ...listed.map((each): SmallNode => ({ id: textOf(each['id']), title: titleOf(each), kind: 'note' }))];
   const places = new Map(nodes.map(({ id }, at) => [id, at]));
@@ -67,18 +67,18 @@ function neighbours(found: readonly Readonly<Record<string, unknown>>[], asked: 
     shape: 'star',
     nodes,
     links,
-    note: found.length === 0 ? 'No notes are linked with it.' : more > 0 ? `${more} more are linked with it.` : '',
+    note: found.length === 0 ? 'It has no links.' : more > 0 ? `${more} more linked notes are not drawn.` : '',
   };
 }
 
 function chain(path: readonly string[]): SmallGraph {
-  const nodes = path.slice(0, MOST).map((id, at): SmallNode => ({ id, title: nameOf(id), kind: at === 0 ? 'center' : 'note' }));
+  const nodes = path.slice(0, MAX_DRAWN_NODES).map((id, at): SmallNode => ({ id, title: nameOf(id), kind: at === 0 ? 'center' : 'note' }));
   const links = nodes.slice(1).map((_, at) => ({ from: at, to: at + 1 }));
-  return { shape: 'chain', nodes, links, note: nodes.length === 0 ? 'No chain of links joins them.' : '' };
+  return { shape: 'chain', nodes, links, note: nodes.length === 0 ? 'No path of links connects them.' : '' };
 }
 
 function projects(found: readonly Readonly<Record<string, unknown>>[]): SmallGraph {
-  const listed = found.slice(0, MOST - 1);
+  const listed = found.slice(0, MAX_DRAWN_NODES - 1);
   const nodes = listed.map((each): SmallNode => {
     const [resolved, total] = [Number(each['resolved']), Number(each['total'])];
     return {
@@ -92,7 +92,7 @@ function projects(found: readonly Readonly<Record<string, unknown>>[]): SmallGra
     shape: 'tree',
     nodes: [root, ...nodes],
     links: nodes.map((_, at) => ({ from: 0, to: at + 1 })),
-    note: nodes.length === 0 ? 'There are no projects yet.' : '',
+    note: nodes.length === 0 ? 'No projects yet.' : '',
   };
 }
 
@@ -114,7 +114,7 @@ function tasks(tree: Readonly<Record<string, unknown>>): SmallGraph {
   const links: { from: number; to: number }[] = [];
   let leftOut = 0;
   const add = (task: Readonly<Record<string, unknown>>, parent: number): void => {
-    if (nodes.length >= MOST) return void (leftOut += 1);
+    if (nodes.length >= MAX_DRAWN_NODES) return void (leftOut += 1);
     const at = nodes.length;
     nodes.push({
       id: textOf(task['id']),

@@ -4,13 +4,13 @@ const HUES = 8;
 export function Agent({ name }: { readonly name: string }) {
   return (
     <span class={`agent agent-${hueOf(name)}`}>
-      <bdi>{sayAgent(name)}</bdi>
+      <bdi>{agentLabel(name)}</bdi>
     </span>
   );
 }
 
 /** Names in the history that are no agents' own. */
-function sayAgent(name: string): string {
+function agentLabel(name: string): string {
   if (name === 'external') return 'edited by hand';
   return name === '' ? 'unknown' : name;
 }

@@ -14,7 +14,7 @@ const WORDS = { ' ': '', '-': 'Removed: ', '+': 'Added: ' } as const;
 
 /** The lines that changed, one below the other, with the words that did marked; told by signs as well as by colours. */
 export function Diff({ diff }: { readonly diff: MarkedDiff }) {
-  if (diff.hunks.length === 0) return <p class="quiet">No line is different.</p>;
+  if (diff.hunks.length === 0) return <p class="quiet">No lines changed.</p>;
   return (
     <div class="diff" role="group" aria-label={`${diff.added} lines added, ${diff.removed} removed`} tabIndex={0}>
       {diff.hunks.map((hunk, index) => (

@@ -6,10 +6,10 @@ export function patchBlocks(target: Element, next: DocumentFragment): void {
   const before = [...target.childNodes];
   const after = [...next.childNodes];
   for (const node of after) sources.set(node, sourceOf(node));
-  const kept = pairUp(before, after);
+  const kept = matchBlocks(before, after);
   const stays = new Set(kept.values());
   const removed = before.filter((node) => !stays.has(node));
-  keepFolds(
+  restoreFolds(
     removed,
     after.filter((node) => !kept.has(node)),
   );
@@ -27,7 +27,7 @@ export function patchBlocks(target: Element, next: DocumentFragment): void {
 }
 
 /** For each new block the one that shows it already: as many as there are in the same order. White space is no block. */
-function pairUp(before: readonly Node[], after: readonly Node[]): ReadonlyMap<Node, Node> {
+function matchBlocks(before: readonly Node[], after: readonly Node[]): ReadonlyMap<Node, Node> {
   const places = new Map<string, number[]>();
   before.forEach((node, at) => {
     if (!(node instanceof Element)) return;
@@ -40,11 +40,11 @@ function pairUp(before: readonly Node[], after: readonly Node[]): ReadonlyMap<No
     const at = node instanceof Element ? places.get(sources.get(node) ?? '')?.shift() : undefined;
     return at === undefined ? [] : [{ node, at }];
   });
-  return new Map(longestRising(candidates).map(({ node, at }) => [node, before[at] ?? node]));
+  return new Map(longestIncreasing(candidates).map(({ node, at }) => [node, before[at] ?? node]));
 }
 
 /** As many of them as have rising places. */
-function longestRising<T extends { readonly at: number }>(all: readonly T[]): readonly T[] {
+function longestIncreasing<T extends { readonly at: number }>(all: readonly T[]): readonly T[] {
   // For each length the run whose last place is lowest.
   const ends: { readonly last: T; readonly before: number }[] = [];
   const links: { readonly of: T; readonly before: number }[] = [];
@@ -71,7 +71,7 @@ function sourceOf(node: Node): string {
 }
 
 /** What a person folded or opened stays so in the block that takes its place: it is known by its title. */
-function keepFolds(removed: readonly Node[], added: readonly Node[]): void {
+function restoreFolds(removed: readonly Node[], added: readonly Node[]): void {
   const folds = new Map<string | null, boolean>();
   for (const details of removed.flatMap(detailsIn)) folds.set(titleOf(details), details.open);
   for (const details of added.flatMap(detailsIn)) details.open = folds.get(titleOf(details)) ?? details.open;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask } from '../api.ts';
+import { callOperation } from '../api.ts';
 import { lastChange } from '../live.ts';
 import { onPathChange } from '../router.ts';
 import { ServerHtml } from './server-html.tsx';
@@ -21,7 +21,7 @@ interface Shown {
 const SHOW_MS = 300;
 const HIDE_MS = 200;
 /** Previews kept, so that going back over a line of links asks nothing again. */
-const KEPT = 50;
+const MAX_CACHED_PREVIEWS = 50;
 
 /** Shows the note behind a link while the pointer or the focus is on it: any link with `data-note`. Esc closes it. */
 export function Previews() {
@@ -40,8 +40,8 @@ export function Previews() {
     const show = async (link: HTMLElement, path: string, heading: string): Promise<void> => {
       const key = `${path}#${heading}`;
       try {
-        const page = kept.get(key) ?? (await ask<PreviewPage>('preview_page', { path, ...(heading === '' ? {} : { heading }) }));
-        if (kept.size > KEPT) kept.clear();
+        const page = kept.get(key) ?? (await callOperation<PreviewPage>('preview_page', { path, ...(heading === '' ? {} : { heading }) }));
+        if (kept.size > MAX_CACHED_PREVIEWS) kept.clear();
         kept.set(key, page);
         if (target === link) setShown({ link, page });
       } catch {

@@ -27,13 +27,13 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 }
 
 /** What went wrong, in the server's words, and a way to try again. */
-export function Failure({ error, again }: { readonly error: Error; readonly again?: () => void }) {
+export function Failure({ error, reload }: { readonly error: Error; readonly reload?: () => void }) {
   const isGone = error instanceof ApiError && error.code === 'UNREACHABLE';
   return (
     <section class="failure" role="alert">
-      <p>{isGone ? 'The server cannot be reached. What was open stays, and the page goes on by itself when it is back.' : error.message}</p>
-      {again === undefined ? null : (
-        <button type="button" onClick={again}>
+      <p>{isGone ? 'The server cannot be reached. The page reconnects by itself.' : error.message}</p>
+      {reload === undefined ? null : (
+        <button type="button" onClick={reload}>
           Try again
         </button>
       )}

@@ -21,13 +21,13 @@ export function Time({ at }: { readonly at: string }) {
   if (Number.isNaN(time)) return <span>{at}</span>;
   return (
     <time dateTime={at} title={full.format(time)}>
-      {sayTime(time, now.value)}
+      {formatRelativeTime(time, now.value)}
     </time>
   );
 }
 
 /** `time` and `from` in milliseconds. */
-export function sayTime(time: number, from: number): string {
+export function formatRelativeTime(time: number, from: number): string {
   let span = Math.round((time - from) / 1000);
   if (Math.abs(span) < 45) return span > 10 ? 'in a moment' : 'just now';
   for (const [unit, length] of STEPS) {

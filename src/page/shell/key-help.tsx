@@ -11,12 +11,12 @@ export function KeyHelp() {
     [['Ctrl', 'K'], 'Search, also while typing'],
     ...views.filter(({ isListed }) => isListed).map(({ key, title }) => [['g', key], title] as const),
     [['↑', '↓'], 'Move in a list'],
-    [['Enter'], 'Open what is marked'],
-    [['Esc'], 'Close what lies above the page'],
-    [['?'], 'These keys'],
+    [['Enter'], 'Open the selected item'],
+    [['Esc'], 'Close a dialog or preview'],
+    [['?'], 'Show keyboard shortcuts'],
   ];
   return (
-    <Dialog title="Keys" onClose={close}>
+    <Dialog title="Keyboard shortcuts" onClose={close}>
       <table class="keys">
         <tbody>
           {rows.map(([keys, does]) => (

@@ -4,7 +4,7 @@ import { address, onPathChange } from '../router.ts';
 import { session } from '../session.ts';
 import { chooseTheme, theme } from '../theme.ts';
 import type { Theme } from '../theme.ts';
-import { viewOf, views } from '../views/views.ts';
+import { findView, views } from '../views/views.ts';
 import { Icon } from '../parts/icon.tsx';
 
 const THEMES: Readonly<Record<Theme, { readonly next: Theme; readonly label: string }>> = {
@@ -16,7 +16,7 @@ const THEMES: Readonly<Record<Theme, { readonly next: Theme; readonly label: str
 /** Where one can go. Beside the view on wide screens, a menu above it on narrow ones. */
 export function Navigation() {
   const [isOpen, setOpen] = useState(false);
-  const here = viewOf(address.value.path);
+  const here = findView(address.value.path);
   useEffect(() => onPathChange(() => setOpen(false)), []);
   useEffect(() => {
     if (!isOpen) return;

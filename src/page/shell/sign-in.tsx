@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { access, keepToken } from '../session.ts';
+import { access, saveToken } from '../session.ts';
 import { usePageTitle } from '../parts/page-title.ts';
 
 /** Asks for the token, which the server printed when it started. */
@@ -12,7 +12,7 @@ export function SignIn() {
     event.preventDefault();
     const text = field.current?.value.trim() ?? '';
     if (text === '') return field.current?.focus();
-    keepToken(text);
+    saveToken(text);
     access.value = 'asking';
   };
   return (
@@ -20,11 +20,11 @@ export function SignIn() {
       <form onSubmit={submit}>
         <h1>roux</h1>
         <p>
-          This vault is open to those who have its token. <code>roux serve</code> prints an address with the token in it when it starts.
+          You need the token of this vault. <code>roux serve</code> prints an address that contains it when it starts.
         </p>
         {wasRefused ? (
           <p class="failure" role="alert">
-            The server does not take this token, or no longer: it may have been changed since.
+            The server refused this token. It may have been replaced: check the address that the server printed last.
           </p>
         ) : null}
         <label for="token">Token</label>
@@ -32,7 +32,7 @@ export function SignIn() {
         <button type="submit" class="primary">
           Open the vault
         </button>
-        <p class="quiet">It is kept in this tab alone, and forgotten when you close it.</p>
+        <p class="quiet">The token is stored in this tab only, until you close it.</p>
       </form>
     </main>
   );

@@ -11,12 +11,11 @@ export function StatusLine() {
 }
 
 function statusText(): string | null {
-  if (connection.value === 'gone')
-    return 'The server cannot be reached. What you see may be old; the page goes on by itself when it is back.';
+  if (connection.value === 'gone') return 'The server cannot be reached. What you see may be out of date. The page reconnects by itself.';
   const state = vaultState.value;
   if (state === null) return null;
   const notes = state.notes.toLocaleString('en');
-  if (!state.isReady) return state.notes === 0 ? 'The vault is being read…' : `The vault is being read: ${notes} notes so far.`;
-  if (state.search === 'building') return 'The search index is being built. Until then, search may find less.';
+  if (!state.isReady) return state.notes === 0 ? 'Reading the vault…' : `Reading the vault: ${notes} notes so far.`;
+  if (state.search === 'building') return 'The search index is being built. Until it is ready, search may miss notes.';
   return state.warnings[0] ?? null;
 }

@@ -91,6 +91,6 @@ export const views: readonly View[] = [
 ];
 
 /** The view of an address, or null. */
-export function viewOf(path: string): View | null {
+export function findView(path: string): View | null {
   return views.find((view) => view.matches(path)) ?? null;
 }

@@ -14,7 +14,7 @@ export function markAnchors(root: TreeNode): readonly OutlineItem[] {
   mapChildren(root, (children) => {
     const kept: TreeNode[] = [];
     for (const child of children) {
-      const block = ['paragraph', 'heading', 'tableCell'].includes(child.type) ? takeBlockId(child) : null;
+      const block = ['paragraph', 'heading', 'tableCell'].includes(child.type) ? extractBlockId(child) : null;
       // An id in a line of its own is that of the block before it.
       const isAlone = block !== null && child.type === 'paragraph' && (child.children ?? []).every((one) => textIn(one).trim() === '');
       const marked = isAlone ? kept.at(-1) : child;
@@ -49,7 +49,7 @@ function collectHeadings(node: TreeNode, found: TreeNode[]): void {
   else for (const child of node.children ?? []) collectHeadings(child, found);
 }
 
-function takeBlockId(block: TreeNode): string | null {
+function extractBlockId(block: TreeNode): string | null {
   const last = block.children?.at(-1);
   if (last?.type !== 'text' || spanOf(block) === null) return null;
   const match = BLOCK_ID.exec(last.value ?? '');

@@ -1,4 +1,4 @@
-import { mapChildren, shownAs, text, textIn } from '../tree.ts';
+import { mapChildren, markdownElement, text, textIn } from '../tree.ts';
 import type { TreeNode } from '../tree.ts';
 
 /** The kinds of callouts that Obsidian has, by each name of them. */
@@ -39,10 +39,11 @@ function toCallout(quote: TreeNode): TreeNode {
   const title = line.map(textIn).join('').trim() === '' ? [text(own.charAt(0).toUpperCase() + own.slice(1).toLowerCase())] : line;
   const body = [...(below.length === 0 ? [] : [{ type: 'paragraph', children: below }]), ...rest];
   const className = ['callout', `callout-${KINDS.get(own.toLowerCase()) ?? 'note'}`];
-  const content = body.length === 0 ? [] : [shownAs('div', { className: ['callout-body'] }, body)];
-  if (fold === '') return shownAs('div', { className }, [shownAs('p', { className: ['callout-title'], dir: 'auto' }, title), ...content]);
-  const summary = shownAs('summary', { className: ['callout-title'], dir: 'auto' }, title);
-  return shownAs('details', { className, ...(fold === '+' ? { open: true } : {}) }, [summary, ...content]);
+  const content = body.length === 0 ? [] : [markdownElement('div', { className: ['callout-body'] }, body)];
+  if (fold === '')
+    return markdownElement('div', { className }, [markdownElement('p', { className: ['callout-title'], dir: 'auto' }, title), ...content]);
+  const summary = markdownElement('summary', { className: ['callout-title'], dir: 'auto' }, title);
+  return markdownElement('details', { className, ...(fold === '+' ? { open: true } : {}) }, [summary, ...content]);
 }
 
 /** Inline nodes up to the first line end, and those below it. */

@@ -1,6 +1,6 @@
 import { mapChildren, textIn } from '../tree.ts';
 import type { TreeNode } from '../tree.ts';
-import { wrapBetween } from './between.ts';
+import { wrapDelimited } from './delimiters.ts';
 
 const MARK = '%%';
 
@@ -10,7 +10,7 @@ export function dropComments(root: TreeNode): void {
 }
 
 function dropInline(children: readonly TreeNode[]): TreeNode[] {
-  return wrapBetween(children, MARK, { mayOpen: () => true, mayClose: () => true, wrap: () => [] });
+  return wrapDelimited(children, MARK, { mayOpen: () => true, mayClose: () => true, wrap: () => [] });
 }
 
 /** Blocks from one that opens a comment to the one that closes it. */

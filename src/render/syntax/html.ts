@@ -1,7 +1,7 @@
 import { element, text } from '../tree.ts';
 import type { TreeNode, TreeProperties } from '../tree.ts';
-import { decodeEntities, readTags } from './html-tags.ts';
-import type { HtmlPiece } from './html-tags.ts';
+import { decodeEntities, tokenizeHtml } from './html-tokens.ts';
+import type { HtmlToken } from './html-tokens.ts';
 
 /** HTML elements that a note may use; they only shape text. */
 const ELEMENTS: ReadonlySet<string> = new Set(
@@ -9,7 +9,7 @@ const ELEMENTS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-const EMPTY: ReadonlySet<string> = new Set(['br', 'hr', 'wbr']);
+const VOID: ReadonlySet<string> = new Set(['br', 'hr', 'wbr']);
 /** Elements that go with all that is in them. */
 const DROPPED: ReadonlySet<string> = new Set(
   'applet audio button canvas embed form frame frameset head iframe link math meta noembed noframes noscript object option param plaintext script select source style svg template textarea title track video xmp'.split(
@@ -17,7 +17,7 @@ const DROPPED: ReadonlySet<string> = new Set(
   ),
 );
 /** Of these an end of a line or block ends nothing. */
-const ALONE: ReadonlySet<string> = new Set(['embed', 'frame', 'link', 'meta', 'param', 'source', 'track']);
+const VOID_DROPPED: ReadonlySet<string> = new Set(['embed', 'frame', 'link', 'meta', 'param', 'source', 'track']);
 const MAX_DEPTH = 40;
 
 /** A node of HTML that was written in the note, until the elements that it opens and closes are put together. */
@@ -50,12 +50,12 @@ function fold(children: readonly TreeNode[]): TreeNode[] {
   const add = (node: TreeNode): void => void open.at(-1)?.node.children?.push(node);
   for (const child of children) {
     if (child.type !== RAW) add(child);
-    else for (const piece of readTags(child.value ?? '')) take(piece, open, add);
+    else for (const piece of tokenizeHtml(child.value ?? '')) addToken(piece, open, add);
   }
   return withoutDropped(root).children ?? [];
 }
 
-function take(piece: HtmlPiece, open: Open[], add: (node: TreeNode) => void): void {
+function addToken(piece: HtmlToken, open: Open[], add: (node: TreeNode) => void): void {
   if (piece.kind === 'text') return add(text(decodeEntities(piece.text)));
   const { name } = piece;
   if (piece.kind === 'close') {
@@ -64,13 +64,13 @@ function take(piece: HtmlPiece, open: Open[], add: (node: TreeNode) => void): vo
     if (at > 0) open.length = at;
     return;
   }
-  const link = name === 'iframe' || name === 'img' ? elsewhere(piece.attributes.get('src'), name) : null;
+  const link = name === 'iframe' || name === 'img' ? remoteLink(piece.attributes.get('src'), name) : null;
   if (link !== null) add(link);
   const isKnown = ELEMENTS.has(name) || DROPPED.has(name);
   if (!isKnown || open.length > MAX_DEPTH) return;
   const node = element(DROPPED.has(name) ? 'roux-dropped' : name, propertiesOf(name, piece.attributes), []);
   add(node);
-  if (!EMPTY.has(name) && !ALONE.has(name) && !piece.isSelfClosing) open.push({ name, node });
+  if (!VOID.has(name) && !VOID_DROPPED.has(name) && !piece.isSelfClosing) open.push({ name, node });
 }
 
 /** What is kept of attributes: no ids, classes, styles or handlers. */
@@ -99,7 +99,7 @@ function propertiesOf(name: string, attributes: ReadonlyMap<string, string>): Tr
 }
 
 /** What shows something of another host is a link to it: nothing is fetched from there. */
-function elsewhere(source: string | undefined, name: string): TreeNode | null {
+function remoteLink(source: string | undefined, name: string): TreeNode | null {
   if (source === undefined || !/^https?:/i.test(source)) return null;
   const label = text(`${name === 'img' ? 'Picture' : 'Page'}: ${source}`);
   return element('a', { href: source, className: ['external'], rel: ['noopener', 'noreferrer'], target: '_blank' }, [label]);

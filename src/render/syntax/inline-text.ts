@@ -1,17 +1,17 @@
 import { tagEnd } from '../../note/markdown/tag.ts';
-import { mapChildren, shownAs, text } from '../tree.ts';
+import { mapChildren, markdownElement, text } from '../tree.ts';
 import type { TreeNode } from '../tree.ts';
-import { wrapBetween } from './between.ts';
+import { wrapDelimited } from './delimiters.ts';
 
 /** What is marked within texts: `==highlights==`, `#tags`, and line ends, which are shown as they stand. */
 export function markInline(node: TreeNode, isInLink = false): void {
   if (node.children === undefined) return;
   const isLink = isInLink || node.data?.hName === 'a';
   for (const child of node.children) markInline(child, isLink);
-  const wrapped = wrapBetween(node.children, '==', {
+  const wrapped = wrapDelimited(node.children, '==', {
     mayOpen: (next) => next !== undefined && !/^\s/.test(next.type === 'text' ? (next.value ?? '') : 'x'),
     mayClose: (before) => before !== undefined && !/\s$/.test(before.type === 'text' ? (before.value ?? '') : 'x'),
-    wrap: (inside) => [shownAs('mark', {}, inside)],
+    wrap: (inside) => [markdownElement('mark', {}, inside)],
   });
   node.children = wrapped.flatMap((child, index) =>
     child.type === 'text' ? cutText(child.value ?? '', { isFirst: index === 0, isLink }) : [child],
@@ -36,7 +36,7 @@ function cutText(value: string, { isFirst, isLink }: { readonly isFirst: boolean
       if (end === -1) continue;
       upTo(at);
       const tag = value.slice(at, end);
-      nodes.push(shownAs('a', { className: ['tag'], href: `/search?q=${encodeURIComponent(`tag:${tag.slice(1)}`)}` }, [text(tag)]));
+      nodes.push(markdownElement('a', { className: ['tag'], href: `/search?q=${encodeURIComponent(`tag:${tag.slice(1)}`)}` }, [text(tag)]));
       [from, at] = [end, end - 1];
     }
   }

@@ -1,9 +1,9 @@
 import { decodeDestination, splitLinkText } from '../../note/markdown/link-text.ts';
 import { readWikilink } from '../../note/markdown/wikilink.ts';
 import { extensionOf } from '../../note/media.ts';
-import { mapChildren, shownAs, spanOf, text } from '../tree.ts';
+import { mapChildren, markdownElement, spanOf, text } from '../tree.ts';
 import type { TreeNode, TreeProperties } from '../tree.ts';
-import type { LinkMeaning, RenderSource } from '../job.ts';
+import type { LinkTarget, RenderSource } from '../job.ts';
 
 /** What makes of an embedded note what is shown for it; null: a link. */
 export type ShowEmbed = (path: string, subpath: string) => TreeNode | null;
@@ -45,7 +45,7 @@ function showLink(node: TreeNode, context: Context): TreeNode {
       const span = spanOf(node);
       if (span === null) return text(textOfWikilink(node));
       const { link, alias, kind } = readWikilink(context.written, span);
-      return kind === 'embed' ? showWikiEmbed(link, alias, context) : showInternal(link, [text(alias ?? shownName(link))], context);
+      return kind === 'embed' ? showWikiEmbed(link, alias, context) : showInternal(link, [text(alias ?? linkLabel(link))], context);
     }
     case 'link':
       return showMarkdownLink(node.url ?? '', node.children ?? [], context);
@@ -67,31 +67,32 @@ function showLink(node: TreeNode, context: Context): TreeNode {
 function showMarkdownLink(url: string, children: TreeNode[], context: Context): TreeNode {
   const link = decodeDestination(url);
   if (link !== null) return showInternal(link, children, context);
-  return EXTERNAL.test(url) ? external(url, children) : shownAs('span', { className: ['refused-link'] }, children);
+  return EXTERNAL.test(url) ? external(url, children) : markdownElement('span', { className: ['refused-link'] }, children);
 }
 
 export function external(href: string, children: TreeNode[]): TreeNode {
-  return shownAs('a', { href, className: ['external'], rel: ['noopener', 'noreferrer'], target: '_blank' }, children);
+  return markdownElement('a', { href, className: ['external'], rel: ['noopener', 'noreferrer'], target: '_blank' }, children);
 }
 
 /** A link to a note, a file or nothing yet. */
 function showInternal(link: string, children: TreeNode[], { source }: Context): TreeNode {
   const { linkpath, subpath } = splitLinkText(link);
-  if (linkpath === '') return shownAs('a', { href: `#${encodeURIComponent(lastPart(subpath))}`, className: ['internal'] }, children);
-  const meaning = meaningOf(source, linkpath);
+  if (linkpath === '')
+    return markdownElement('a', { href: `#${encodeURIComponent(lastPart(subpath))}`, className: ['internal'] }, children);
+  const meaning = targetOf(source, linkpath);
   if (meaning.kind === 'note') return noteLink(meaning.path, subpath, children);
   if (meaning.kind === 'attachment') return fileLink(meaning.path, children);
   const href = `/search?q=${encodeURIComponent(linkpath)}`;
-  return shownAs('a', { href, className: ['unresolved'], title: 'There is no note of this name yet' }, children);
+  return markdownElement('a', { href, className: ['unresolved'], title: 'No note has this name yet' }, children);
 }
 
 function noteLink(path: string, subpath: string, children: TreeNode[]): TreeNode {
   const hash = subpath === '' ? '' : `#${encodeURIComponent(lastPart(subpath))}`;
-  return shownAs('a', { href: `/note/${encodePath(path)}${hash}`, className: ['internal'], dataNote: path }, children);
+  return markdownElement('a', { href: `/note/${encodePath(path)}${hash}`, className: ['internal'], dataNote: path }, children);
 }
 
 function fileLink(path: string, children: TreeNode[]): TreeNode {
-  return shownAs('a', { href: `/api/file/${encodePath(path)}`, className: ['file'], dataFile: path }, children);
+  return markdownElement('a', { href: `/api/file/${encodePath(path)}`, className: ['file'], dataFile: path }, children);
 }
 
 function showWikiEmbed(link: string, alias: string | undefined, context: Context): TreeNode {
@@ -99,12 +100,12 @@ function showWikiEmbed(link: string, alias: string | undefined, context: Context
   const meaning =
     linkpath === ''
       ? ({ kind: 'note', path: context.source.path, title: context.source.title } as const)
-      : meaningOf(context.source, linkpath);
-  const name = alias ?? shownName(link);
+      : targetOf(context.source, linkpath);
+  const name = alias ?? linkLabel(link);
   if (meaning.kind === 'attachment') {
     if (PICTURES.has(extensionOf(meaning.path)))
-      return picture(meaning.path, name === alias && SIZE.test(name) ? shownName(link) : name, alias);
-    return shownAs('span', { className: ['embedded-file'] }, [fileLink(meaning.path, [text(shownName(meaning.path))])]);
+      return picture(meaning.path, name === alias && SIZE.test(name) ? linkLabel(link) : name, alias);
+    return markdownElement('span', { className: ['embedded-file'] }, [fileLink(meaning.path, [text(linkLabel(meaning.path))])]);
   }
   const embedded = meaning.kind === 'note' ? context.showEmbed(meaning.path, subpath) : null;
   if (embedded === null) return showInternal(link, [text(name)], context);
@@ -122,10 +123,10 @@ function showPicture(url: string, label: string, context: Context): TreeNode {
     const shown = alt.trim() === '' ? url : alt;
     return EXTERNAL.test(url)
       ? external(url, [text(`Picture: ${shown}`)])
-      : shownAs('span', { className: ['refused-link'] }, [text(shown)]);
+      : markdownElement('span', { className: ['refused-link'] }, [text(shown)]);
   }
   const { linkpath } = splitLinkText(link);
-  const meaning = meaningOf(context.source, linkpath);
+  const meaning = targetOf(context.source, linkpath);
   if (meaning.kind === 'attachment' && PICTURES.has(extensionOf(meaning.path))) {
     return picture(meaning.path, alt, isSize ? size : SIZE.test(label) ? label : undefined);
   }
@@ -138,7 +139,7 @@ function picture(path: string, alt: string, size: string | undefined): TreeNode 
     ...(width === undefined ? {} : { width: Number(width) }),
     ...(height === undefined ? {} : { height: Number(height) }),
   };
-  return shownAs('img', { dataFile: path, alt, ...sizes }, []);
+  return markdownElement('img', { dataFile: path, alt, ...sizes }, []);
 }
 
 /** A paragraph in its parts, where blocks stand between its texts. */
@@ -170,12 +171,12 @@ function collectDefinitions(node: TreeNode, found: Map<string, TreeNode>): void 
   for (const child of node.children ?? []) collectDefinitions(child, found);
 }
 
-function meaningOf({ links }: RenderSource, linkpath: string): LinkMeaning {
+function targetOf({ links }: RenderSource, linkpath: string): LinkTarget {
   return links.get(linkpath) ?? { kind: 'unresolved' };
 }
 
 /** What a link is called that is given no name: `Note > Heading`. */
-function shownName(link: string): string {
+function linkLabel(link: string): string {
   const { linkpath, subpath } = splitLinkText(link);
   const name = linkpath.replace(/^.*\//, '').replace(/\.md$/i, '');
   return [name, ...subpath.split('#').slice(1)].filter((part) => part !== '').join(' > ');

@@ -1,5 +1,5 @@
 import temml from 'temml';
-import { element, mapChildren, shownAs, spanOf, text } from '../tree.ts';
+import { element, mapChildren, markdownElement, spanOf, text } from '../tree.ts';
 import type { TreeNode, TreeProperties } from '../tree.ts';
 
 /** Formulas longer than this, and all that come after so many characters of them in one note, are shown as they are written. */
@@ -28,7 +28,7 @@ export function markMath(root: TreeNode, source: string): void {
         data: { hName: 'span', hProperties: { className: ['math'] }, hChildren: [math] },
         children: [],
       };
-      return isDisplay && child.type === 'code' ? shownAs('div', { className: ['math-block'], tabIndex: 0 }, [shown]) : shown;
+      return isDisplay && child.type === 'code' ? markdownElement('div', { className: ['math-block'], tabIndex: 0 }, [shown]) : shown;
     }),
   );
 }

@@ -27,7 +27,7 @@ const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'note/markdown/html.ts': 'constants: the tags of CommonMark, each attribute begins with white space',
   'note/path.ts': 'one class of characters',
   'ops/notes/rename/rename-queries.ts': 'a name, escaped',
-  'render/stretch.ts': 'a block id',
+  'render/body-range.ts': 'a block id',
   'vault/obsidian/fill-yaml.ts': 'a number between two private characters',
 };
 

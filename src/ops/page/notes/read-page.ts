@@ -114,7 +114,7 @@ export const previewPage = defineOperation({
     const subpath = heading === undefined ? {} : { subpath: `#${heading}` };
     const { html, nextOffset } = await renderNote(context.vault, onDisk.note, {
       ...subpath,
-      most: MAX_PREVIEW_CHARACTERS,
+      maxCharacters: MAX_PREVIEW_CHARACTERS,
       isPreview: true,
     });
     return { path: entry.path, title: entry.title, folder: folderOf(entry.path), html, is_whole: nextOffset === null };

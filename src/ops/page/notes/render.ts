@@ -1,9 +1,9 @@
 import { splitLinkText } from '../../../note/markdown/link-text.ts';
 import type { Note } from '../../../note/note.ts';
-import type { LinkMeaning, RenderedNote, RenderJob, RenderSource } from '../../../render/job.ts';
+import type { LinkTarget, RenderedNote, RenderJob, RenderSource } from '../../../render/job.ts';
 import { openRenderThread } from '../../../render/worker/render-thread.ts';
 import type { RenderThread } from '../../../render/worker/render-thread.ts';
-import { cutAt } from '../../../render/stretch.ts';
+import { cutAt } from '../../../render/body-range.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { escapeHtml } from './escape-html.ts';
 
@@ -30,7 +30,7 @@ export async function renderNote(
   } catch {
     const body = note.text.slice(note.bodyStart);
     const start = options.offset ?? 0;
-    const end = cutAt(body, { start, end: body.length }, options.most ?? MAX_PLAIN_CHARACTERS);
+    const end = cutAt(body, { start, end: body.length }, options.maxCharacters ?? MAX_PLAIN_CHARACTERS);
     return {
       html: `<pre tabindex="0">${escapeHtml(body.slice(start, end))}</pre>`,
       outline: [],
@@ -63,7 +63,7 @@ function gatherSources(vault: Vault, note: Note): ReadonlyMap<string, RenderSour
 }
 
 function toSource({ graph }: Vault, note: Note): RenderSource {
-  const links = new Map<string, LinkMeaning>();
+  const links = new Map<string, LinkTarget>();
   for (const { link } of note.links) {
     const { linkpath } = splitLinkText(link);
     if (linkpath === '' || links.has(linkpath) || links.size >= MAX_LINKS) continue;

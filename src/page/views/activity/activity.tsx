@@ -1,14 +1,14 @@
 import { effect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask } from '../../api.ts';
+import { callOperation } from '../../api.ts';
 import { lastChange } from '../../live.ts';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
-import { usePages } from '../../pages.ts';
+import { usePages } from '../../use-pages.ts';
 import { access } from '../../session.ts';
 import { address as here } from '../../router.ts';
 import type { Address } from '../../router.ts';
-import { byDay, sayDay } from './entries.ts';
+import { groupByDay, formatDay } from './entries.ts';
 import type { ActivityPage, Entry } from './entries.ts';
 import { EntryRow } from './entry.tsx';
 import { Filters } from './filters.tsx';
@@ -27,7 +27,7 @@ export function ActivityView({ address }: { readonly address: Address }) {
   const isFiltered = Object.keys(filter).length > 0;
   usePageTitle('Activity');
   // What comes in while one reads is told and waits: nothing moves by itself.
-  const { pages, error, isLoading, hasMore, more, again } = usePages<ActivityPage>(
+  const { pages, error, isLoading, hasMore, more, reload } = usePages<ActivityPage>(
     'activity',
     filter,
     (page) => page.next_cursor,
@@ -36,26 +36,26 @@ export function ActivityView({ address }: { readonly address: Address }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [outcome, setOutcome] = useState<{ readonly text: string; readonly isBad: boolean } | null>(null);
   const [seen, setSeen] = useState<ReadonlySet<string> | null>(null);
-  const entries = uniqueOf(pages.flatMap((page) => page.entries));
-  const fresh = useFresh(filter, entries);
+  const entries = uniqueEntries(pages.flatMap((page) => page.entries));
+  const fresh = useNewEntries(filter, entries);
   const first = pages[0];
 
   const showFresh = (): void => {
     setSeen(new Set(entries.map(({ id }) => id)));
-    again();
+    reload();
   };
   useEffect(() => {
     // Nobody reads an empty list.
     if (fresh.length > 0 && entries.length === 0) showFresh();
   }, [fresh.length]);
 
-  if (first === undefined) return error === null ? <Loading what="the activity" /> : <Failure error={error} again={again} />;
+  if (first === undefined) return error === null ? <Loading what="the activity" /> : <Failure error={error} reload={reload} />;
   const last = pages.at(-1);
   return (
     <div class="activity">
       <h1>Activity</h1>
       <Filters filter={filter} page={first} tools={entries.flatMap(({ tool }) => tool ?? [])} />
-      {error === null ? null : <Failure error={error} again={again} />}
+      {error === null ? null : <Failure error={error} reload={reload} />}
       <div role="status" aria-live="polite">
         {outcome === null ? null : <p class={outcome.isBad ? 'outcome outcome-bad' : 'outcome'}>{outcome.text}</p>}
       </div>
@@ -68,16 +68,15 @@ export function ActivityView({ address }: { readonly address: Address }) {
       </div>
       {entries.length > 0 ? null : isFiltered ? (
         <p>
-          {first.looked_until === undefined ? 'No write fits.' : 'No write fits so far.'} <a href="/activity">Show everything</a>
+          {first.looked_until === undefined ? 'No matching changes.' : 'No matching changes so far.'}{' '}
+          <a href="/activity">Show everything</a>
         </p>
       ) : (
-        <Empty title="Nothing has happened yet">
-          Whatever agents and people write is told here: who, when, with what, and each line of it.
-        </Empty>
+        <Empty title="No changes yet">Everything that agents and people write is listed here, with its author, time and diff.</Empty>
       )}
-      {byDay(entries).map(({ day, entries: ofDay }) => (
+      {groupByDay(entries).map(({ day, entries: ofDay }) => (
         <section key={day} aria-labelledby={`day-${day}`}>
-          <h2 id={`day-${day}`}>{sayDay(day)}</h2>
+          <h2 id={`day-${day}`}>{formatDay(day)}</h2>
           <ol class="entries">
             {ofDay.map((entry) => (
               <EntryRow
@@ -95,10 +94,10 @@ export function ActivityView({ address }: { readonly address: Address }) {
           </ol>
         </section>
       ))}
-      {last?.looked_until === undefined ? null : <p class="quiet">Looked back until {new Date(last.looked_until).toLocaleString('en')}.</p>}
+      {last?.looked_until === undefined ? null : <p class="quiet">Searched back to {new Date(last.looked_until).toLocaleString('en')}.</p>}
       {hasMore ? (
         <button type="button" disabled={isLoading} onClick={more}>
-          {last?.looked_until === undefined ? 'Earlier' : 'Look further back'}
+          {last?.looked_until === undefined ? 'Earlier changes' : 'Search further back'}
         </button>
       ) : null}
     </div>
@@ -106,7 +105,7 @@ export function ActivityView({ address }: { readonly address: Address }) {
 }
 
 /** The writes that came in since the list was shown, newest first. */
-function useFresh(filter: Readonly<Record<string, string>>, entries: readonly Entry[]): readonly Entry[] {
+function useNewEntries(filter: Readonly<Record<string, string>>, entries: readonly Entry[]): readonly Entry[] {
   const [found, setFound] = useState<readonly Entry[]>([]);
   const key = JSON.stringify(filter);
   const control = useRef<AbortController | null>(null);
@@ -122,7 +121,7 @@ function useFresh(filter: Readonly<Record<string, string>>, entries: readonly En
         timer = undefined;
         control.current?.abort();
         control.current = new AbortController();
-        ask<ActivityPage>('activity', filter, { signal: control.current.signal }).then(
+        callOperation<ActivityPage>('activity', filter, { signal: control.current.signal }).then(
           (page) => setFound(page.entries),
           // The next change asks again, and the line at the top tells when the server is gone.
           () => undefined,
@@ -141,7 +140,7 @@ function useFresh(filter: Readonly<Record<string, string>>, entries: readonly En
 }
 
 /** The same entry may stand at the end of one page and the beginning of the next while others come in. */
-function uniqueOf(entries: readonly Entry[]): readonly Entry[] {
+function uniqueEntries(entries: readonly Entry[]): readonly Entry[] {
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
 }
 

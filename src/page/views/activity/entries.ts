@@ -63,7 +63,7 @@ export interface UndoPreview {
 }
 
 /** Entries by the day on which they were written, in the order in which they come. */
-export function byDay(entries: readonly Entry[]): readonly { readonly day: string; readonly entries: readonly Entry[] }[] {
+export function groupByDay(entries: readonly Entry[]): readonly { readonly day: string; readonly entries: readonly Entry[] }[] {
   const days: { readonly day: string; readonly entries: Entry[] }[] = [];
   for (const entry of entries) {
     const day = dayOf(entry.timestamp);
@@ -84,7 +84,7 @@ function dayOf(timestamp: string): string {
 const fullDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
 
 /** A day as people say it. */
-export function sayDay(day: string): string {
+export function formatDay(day: string): string {
   const now = Date.now();
   if (day === dayOf(new Date(now).toISOString())) return 'Today';
   if (day === dayOf(new Date(now - 24 * 3_600_000).toISOString())) return 'Yesterday';
@@ -99,11 +99,11 @@ const THINGS: ReadonlyMap<string, string> = new Map([
 ]);
 
 const WORDS: ReadonlyMap<string, string> = new Map([
-  ['created', 'made'],
-  ['updated', 'changed'],
-  ['external', 'changed'],
+  ['created', 'created'],
+  ['updated', 'edited'],
+  ['external', 'edited'],
   ['deleted', 'deleted'],
-  ['restored', 'brought back'],
+  ['restored', 'restored'],
   ['renamed', 'renamed'],
   ['moved', 'moved'],
   ['merged', 'merged'],
@@ -114,8 +114,8 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['disconnected', 'unlinked'],
 ]);
 
-/** What was done, in a few words: "made 2 files, changed 1". */
-export function sayActions({ actions }: Pick<Entry, 'actions'>): string {
+/** What was done, in a few words: "created 2 files, edited 1". */
+export function describeActions({ actions }: Pick<Entry, 'actions'>): string {
   const things = actions.map(({ action }) => THINGS.get(action) ?? 'file');
   return actions
     .map(({ action, count }, at) => {

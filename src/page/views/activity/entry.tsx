@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
-import { useAnswer } from '../../answer.ts';
-import { ApiError, ask } from '../../api.ts';
+import { useOperation } from '../../use-operation.ts';
+import { ApiError, callOperation } from '../../api.ts';
 import { Agent } from '../../parts/agent.tsx';
 import { Diff } from '../../parts/diff.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
-import { NotWrittenHere } from '../../parts/not-written-here.tsx';
+import { ForeignMark } from '../../parts/foreign-mark.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
-import { mayWrite } from '../../session.ts';
-import { sayActions } from './entries.ts';
+import { canWrite } from '../../session.ts';
+import { describeActions } from './entries.ts';
 import type { ActivityDiff, Entry } from './entries.ts';
 import { undoWrite } from './undo.tsx';
 
 /** So many files are named before one opens the changes. */
-const FEW = 5;
+const MAX_NAMED_FILES = 5;
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
@@ -32,7 +32,7 @@ export function EntryRow({
   readonly onUndone: (text: string, isBad: boolean) => void;
 }) {
   const time = Date.parse(entry.timestamp);
-  const mayUndo = entry.batch !== null && entry.is_kept && mayWrite();
+  const mayUndo = entry.batch !== null && entry.is_kept && canWrite();
   return (
     <li class="entry" data-new={isNew} data-id={entry.id}>
       <div class="entry-head">
@@ -40,25 +40,25 @@ export function EntryRow({
           {Number.isNaN(time) ? entry.timestamp : clock.format(time)}
         </time>
         <div class="entry-what">
-          <Agent name={entry.agent} /> {sayActions(entry)}
+          <Agent name={entry.agent} /> {describeActions(entry)}
           {entry.tool === null ? null : (
             <>
               {' '}
               <code class="entry-tool">{entry.tool}</code>
             </>
           )}
-          {entry.is_recorded ? null : <span class="quiet"> · not in the history yet</span>}
-          {entry.foreign === true ? <NotWrittenHere /> : null}
+          {entry.is_recorded ? null : <span class="quiet"> · not yet in the history</span>}
+          {entry.foreign === true ? <ForeignMark /> : null}
         </div>
       </div>
       <ul class="entry-files">
-        {entry.files.slice(0, FEW).map((file) => (
+        {entry.files.slice(0, MAX_NAMED_FILES).map((file) => (
           <li key={file.path}>
             <FileName {...file} />
           </li>
         ))}
-        {entry.file_count > FEW ? (
-          <li class="quiet">and {(entry.file_count - Math.min(FEW, entry.files.length)).toLocaleString('en')} more</li>
+        {entry.file_count > MAX_NAMED_FILES ? (
+          <li class="quiet">and {(entry.file_count - Math.min(MAX_NAMED_FILES, entry.files.length)).toLocaleString('en')} more</li>
         ) : null}
       </ul>
       <p class="entry-actions">
@@ -93,7 +93,7 @@ function FileName({ path, was, is_gone: isGone }: { readonly path: string; reado
           <del>
             <bdi>{path}</bdi>
           </del>
-          <span class="visually-hidden"> is gone</span>
+          <span class="visually-hidden"> (deleted)</span>
         </>
       ) : isNote ? (
         <NoteLink path={path}>
@@ -108,14 +108,14 @@ function FileName({ path, was, is_gone: isGone }: { readonly path: string; reado
 
 function Changes({ id }: { readonly id: string }) {
   // What was written does not change any more; what is kept of it is asked for once.
-  const { value, error, again } = useAnswer<ActivityDiff>('activity_diff', { id }, () => false);
+  const { value, error, reload } = useOperation<ActivityDiff>('activity_diff', { id }, () => false);
   const [rest, setRest] = useState<readonly ActivityDiff[]>([]);
   const [failed, setFailed] = useState<ApiError | null>(null);
-  if (value === null) return error === null ? <Loading what="the changes" /> : <Failure error={error} again={again} />;
+  if (value === null) return error === null ? <Loading what="the changes" /> : <Failure error={error} reload={reload} />;
   const files = [value, ...rest].flatMap((page) => page.files);
   const next = [value, ...rest].at(-1)?.next_offset;
   const more = (): void => {
-    ask<ActivityDiff>('activity_diff', { id, offset: next }).then(
+    callOperation<ActivityDiff>('activity_diff', { id, offset: next }).then(
       (page) => setRest([...rest, page]),
       (reason: unknown) => setFailed(reason instanceof ApiError ? reason : new ApiError(String(reason), { code: 'ERROR', status: 0 })),
     );
@@ -138,11 +138,11 @@ function Changes({ id }: { readonly id: string }) {
               </span>
             )}
           </h4>
-          {file.remark === undefined ? null : <p class="quiet">{sayRemark(file.remark)}</p>}
+          {file.remark === undefined ? null : <p class="quiet">{formatRemark(file.remark)}</p>}
           {file.diff === null ? <Fields fields={file.fields} /> : <Diff diff={file.diff} />}
         </section>
       ))}
-      {failed === null ? null : <Failure error={failed} again={more} />}
+      {failed === null ? null : <Failure error={failed} reload={more} />}
       {next === undefined ? null : (
         <button type="button" onClick={more}>
           Show more than {files.length} of {value.total.toLocaleString('en')} files
@@ -153,8 +153,8 @@ function Changes({ id }: { readonly id: string }) {
 }
 
 /** A remark of the server as a sentence of its own. */
-function sayRemark(remark: string): string {
-  const text = remark.replace(/; "roux history" tells which fields changed$/, '. The history still tells which fields changed');
+function formatRemark(remark: string): string {
+  const text = remark.replace(/; "roux history" tells which fields changed$/, '. The history still lists the changed fields');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 

@@ -5,7 +5,7 @@ import { navigate, withQuery } from '../../router.ts';
 import type { ActivityPage } from './entries.ts';
 
 /** So many agents are offered before one asks for all. */
-const FEW = 12;
+const MAX_LISTED_AGENTS = 12;
 
 /** Which writes are shown; kept in the address. */
 export function Filters({
@@ -21,12 +21,12 @@ export function Filters({
   const known = useRef(new Set<string>());
   for (const tool of tools) known.current.add(tool);
   const { agent, tool = '' } = filter;
-  const shown = isWhole ? page.agents : page.agents.slice(0, FEW);
+  const shown = isWhole ? page.agents : page.agents.slice(0, MAX_LISTED_AGENTS);
   return (
     <search class="filters">
       <nav class="kinds" aria-label="Who wrote">
         <a href={withQuery({ agent: null })} aria-current={agent === undefined ? 'true' : undefined}>
-          Everybody
+          Everyone
         </a>
         {shown.map((each) => (
           <a
@@ -35,7 +35,7 @@ export function Filters({
             href={withQuery({ agent: each.agent })}
             aria-current={agent === each.agent ? 'true' : undefined}
           >
-            <bdi>{each.kind === 'outside' ? 'edited by hand' : each.agent}</bdi> <span class="quiet">{countOf(each)}</span>
+            <bdi>{each.kind === 'outside' ? 'edited by hand' : each.agent}</bdi> <span class="quiet">{formatWrites(each)}</span>
           </a>
         ))}
         {shown.length < page.agents.length ? (
@@ -46,8 +46,8 @@ export function Filters({
       </nav>
       <div class="filter-fields">
         <label>
-          <span>Path has</span>
-          <TypedField name="path" label="Path has" value={filter['path'] ?? ''} />
+          <span>Path contains</span>
+          <TypedField name="path" label="Path contains" value={filter['path'] ?? ''} />
         </label>
         <label>
           <span>Tool</span>
@@ -70,7 +70,7 @@ export function Filters({
 }
 
 /** `3`, `3 + 2 not written here` or `2 not written here`. */
-function countOf({ writes, foreign = 0 }: ActivityPage['agents'][number]): string {
+function formatWrites({ writes, foreign = 0 }: ActivityPage['agents'][number]): string {
   const [own, others] = [writes.toLocaleString('en'), `${foreign.toLocaleString('en')} not written here`];
   return foreign === 0 ? own : writes === 0 ? others : `${own} + ${others}`;
 }

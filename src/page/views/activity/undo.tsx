@@ -1,7 +1,7 @@
-import { ask, askWithWarnings } from '../../api.ts';
+import { callOperation, callWithWarnings } from '../../api.ts';
 import { confirm } from '../../parts/dialog.tsx';
 import { Diff } from '../../parts/diff.tsx';
-import { sayFailedChange } from '../../parts/failed-change.ts';
+import { describeFailedChange } from '../../parts/failed-change.ts';
 import { session } from '../../session.ts';
 import type { Entry, UndoPreview } from './entries.ts';
 
@@ -10,17 +10,17 @@ export async function undoWrite(entry: Entry, tell: (text: string, isBad: boolea
   const { batch } = entry;
   let isSent = false;
   try {
-    const preview = await ask<UndoPreview>('undo_preview', { batch });
-    if (preview.file_count === 0) return tell('There is nothing left of this write to take back.', false);
+    const preview = await callOperation<UndoPreview>('undo_preview', { batch });
+    if (preview.file_count === 0) return tell('There is nothing left of this change to undo.', false);
     const isAgreed = await confirm({
-      title: 'Take this write back?',
-      body: <WhatHappens preview={preview} />,
-      action: 'Undo the write',
+      title: 'Undo this change?',
+      body: <UndoEffect preview={preview} />,
+      action: 'Undo the change',
       isDangerous: true,
     });
     if (!isAgreed) return;
     isSent = true;
-    const { result, warnings } = await askWithWarnings<{
+    const { result, warnings } = await callWithWarnings<{
       readonly batch: string | null;
       readonly files: readonly { readonly changed: boolean }[];
       readonly warnings: readonly string[];
@@ -29,22 +29,22 @@ export async function undoWrite(entry: Entry, tell: (text: string, isBad: boolea
     const said = [...new Set([...result.warnings, ...warnings])].join(' ');
     tell(
       result.batch === null
-        ? 'There was nothing left to take back.'
-        : `Taken back: ${count === 1 ? 'one file is' : `${count} files are`} as before. It stands above as a write of yours, and can be undone too. ${said}`.trim(),
+        ? 'There was nothing left to undo.'
+        : `Undone: ${count === 1 ? 'one file is' : `${count} files are`} restored. You can undo this too: it is listed as a change of yours. ${said}`.trim(),
       false,
     );
   } catch (error) {
-    tell(sayFailedChange(error, isSent), true);
+    tell(describeFailedChange(error, isSent), true);
   }
 }
 
-function WhatHappens({ preview }: { readonly preview: UndoPreview }) {
+function UndoEffect({ preview }: { readonly preview: UndoPreview }) {
   const { files, file_count: all, warnings } = preview;
   return (
     <>
       <p>
-        {all === 1 ? 'This file changes' : `These ${all} files change`}, in the name of <bdi>{session.value?.person ?? ''}</bdi>. What was
-        changed since stays where both can be merged.
+        {all === 1 ? 'This file changes' : `These ${all} files change`}, recorded as a change by <bdi>{session.value?.person ?? ''}</bdi>.
+        Later edits are kept where they can be merged.
       </p>
       {warnings.length === 0 ? null : (
         <div class="warning">
@@ -66,7 +66,7 @@ function WhatHappens({ preview }: { readonly preview: UndoPreview }) {
                 <bdi>{file.was}</bdi> →{' '}
               </>
             )}
-            <bdi>{file.path}</bdi> <strong>{SAID[file.kind]}</strong>
+            <bdi>{file.path}</bdi> <strong>{EFFECT_WORDS[file.kind]}</strong>
           </summary>
           <Diff diff={file.diff} />
         </details>
@@ -76,7 +76,7 @@ function WhatHappens({ preview }: { readonly preview: UndoPreview }) {
   );
 }
 
-const SAID: Readonly<Record<UndoPreview['files'][number]['kind'], string>> = {
+const EFFECT_WORDS: Readonly<Record<UndoPreview['files'][number]['kind'], string>> = {
   'comes back': 'comes back',
   goes: 'goes to the trash',
   changes: 'changes',

@@ -62,7 +62,7 @@ export const GraphView: ViewComponent = ({ address }) => {
     return (
       <div class="graph-nothing">
         {heading}
-        <Failure error={map.error} again={map.retry} />
+        <Failure error={map.error} reload={map.retry} />
         {around === null ? null : <a href="/graph">The whole vault</a>}
       </div>
     );
@@ -141,7 +141,7 @@ export const GraphView: ViewComponent = ({ address }) => {
         </button>
       </div>
       <aside class="graph-side" id="graph-side" aria-label="What the graph shows">
-        {map.error === null ? null : <Failure error={map.error} again={map.retry} />}
+        {map.error === null ? null : <Failure error={map.error} reload={map.retry} />}
         {around === null ? null : (
           <section class="graph-around">
             <p>

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, ask } from '../../api.ts';
+import { ApiError, callOperation } from '../../api.ts';
 import { lastChange } from '../../live.ts';
 import { access } from '../../session.ts';
 import { applyAnswer, hasChanges } from './map-answer.ts';
@@ -53,7 +53,7 @@ export function useMap({ around, depth, attachments }: MapQuery): MapState {
       timer = undefined;
       const args = { attachments, ...(around === null ? {} : { around, depth }), ...(since === null ? {} : { since }) };
       try {
-        const answer = await ask<MapAnswer>('graph_map', args, { signal: control.signal });
+        const answer = await callOperation<MapAnswer>('graph_map', args, { signal: control.signal });
         if (isOver()) return;
         since = answer.map;
         const isNew = hasChanges(answer);

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ask } from '../../api.ts';
+import { callOperation } from '../../api.ts';
 
 /** Pause in typing after which the server is asked. */
 const DEBOUNCE_MS = 200;
@@ -14,7 +14,7 @@ export function useSearchMatches(query: string): ReadonlySet<string> {
     if (query.trim().length < 2) return;
     const control = new AbortController();
     const timer = setTimeout(() => {
-      ask<readonly { readonly path?: string }[]>(
+      callOperation<readonly { readonly path?: string }[]>(
         'search',
         { query, limit: MAX_MATCHES, include_content: false },
         { signal: control.signal },

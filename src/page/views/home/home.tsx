@@ -1,4 +1,4 @@
-import { useAnswer } from '../../answer.ts';
+import { useOperation } from '../../use-operation.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
@@ -26,14 +26,14 @@ interface HomePage {
 /** What happened since yesterday, what can be done now, and where to look. */
 export function Home({ address }: { readonly address: Address }) {
   usePageTitle(null);
-  const { value, error, again } = useAnswer<HomePage>('home_page', {});
+  const { value, error, reload } = useOperation<HomePage>('home_page', {});
   return (
     <>
       <h1 class="home-title">
         <bdi>{session.value?.vault ?? 'roux'}</bdi>
       </h1>
       <SearchPanel address={address}>
-        {error === null ? null : <Failure error={error} again={again} />}
+        {error === null ? null : <Failure error={error} reload={reload} />}
         {value === null ? error === null ? <Loading what="the vault" /> : null : <Overview page={value} />}
       </SearchPanel>
     </>
@@ -44,14 +44,14 @@ function Overview({ page }: { readonly page: HomePage }) {
   if (page.notes === 0) {
     return (
       <Empty title="This vault is empty">
-        Write a note with any editor into the folder that roux serves, or let an agent write one: it appears here at once.
+        Create a note in the vault's folder with any editor, or ask an agent to write one. It appears here at once.
       </Empty>
     );
   }
   return (
     <>
       <p class="quiet home-size">
-        {count(page.notes, 'note')}, {count(page.attachments, 'other file')}, {count(page.tags, 'tag')}
+        {formatCount(page.notes, 'note')}, {formatCount(page.attachments, 'other file')}, {formatCount(page.tags, 'tag')}
       </p>
       {page.warnings.map((warning) => (
         <p class="notice" key={warning}>
@@ -61,7 +61,7 @@ function Overview({ page }: { readonly page: HomePage }) {
       <div class="home">
         <Recent />
         <div class="home-side">
-          <Ready tasks={page.tasks} />
+          <ReadyTasks tasks={page.tasks} />
           <Health page={page} />
         </div>
       </div>
@@ -69,15 +69,15 @@ function Overview({ page }: { readonly page: HomePage }) {
   );
 }
 
-function Ready({ tasks }: { readonly tasks: HomePage['tasks'] }) {
+function ReadyTasks({ tasks }: { readonly tasks: HomePage['tasks'] }) {
   if (tasks.projects === 0) return null;
   const { ready, ready_count: all } = tasks;
   return (
     <section aria-labelledby="ready">
-      <h2 id="ready">Ready to be done</h2>
+      <h2 id="ready">Ready</h2>
       {ready.length === 0 ? (
         <p class="quiet">
-          {tasks.open === 0 ? 'Every task is done.' : `${count(tasks.open, 'task')} open, none of them ready: something holds them up.`}
+          {tasks.open === 0 ? 'Every task is done.' : `No task is ready: ${formatCount(tasks.open, 'open task')} waiting for others.`}
         </p>
       ) : null}
       <ul class="cards">
@@ -100,14 +100,14 @@ function Ready({ tasks }: { readonly tasks: HomePage['tasks'] }) {
 
 function Health({ page: { health, wanted } }: { readonly page: HomePage }) {
   const findings = [
-    health.unreadable > 0 ? `${count(health.unreadable, 'note')} with frontmatter or text that cannot be read` : null,
-    health.ambiguous > 0 ? `${count(health.ambiguous, 'link')} that could mean several notes` : null,
-    health.unresolved > 0 ? `${count(health.unresolved, 'name')} that links use and no note has` : null,
+    health.unreadable > 0 ? `${formatCount(health.unreadable, 'note')} with unreadable frontmatter or text` : null,
+    health.ambiguous > 0 ? `${formatCount(health.ambiguous, 'ambiguous link')}: several notes have the name` : null,
+    health.unresolved > 0 ? `${formatCount(health.unresolved, 'unresolved link')}: no note has the name` : null,
   ].filter((finding) => finding !== null);
   if (findings.length === 0) return null;
   return (
     <section aria-labelledby="health">
-      <h2 id="health">To look after</h2>
+      <h2 id="health">Needs attention</h2>
       <ul class="findings">
         {findings.map((finding) => (
           <li key={finding}>{finding}</li>
@@ -115,7 +115,7 @@ function Health({ page: { health, wanted } }: { readonly page: HomePage }) {
       </ul>
       {wanted.length === 0 ? null : (
         <p class="quiet">
-          Wanted most:{' '}
+          Most linked:{' '}
           {wanted.map(({ linkpath }, index) => (
             <>
               {index === 0 ? '' : ', '}
@@ -125,12 +125,12 @@ function Health({ page: { health, wanted } }: { readonly page: HomePage }) {
         </p>
       )}
       <p class="quiet">
-        <code>roux doctor</code> tells more, and mends what it can.
+        Run <code>roux doctor</code> in a terminal for details and repairs.
       </p>
     </section>
   );
 }
 
-function count(number: number, name: string): string {
+function formatCount(number: number, name: string): string {
   return `${number.toLocaleString('en')} ${name}${number === 1 ? '' : 's'}`;
 }

@@ -1,9 +1,9 @@
-import { useAnswer } from '../../answer.ts';
+import { useOperation } from '../../use-operation.ts';
 import { Agent } from '../../parts/agent.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { sayActions } from '../activity/entries.ts';
+import { describeActions } from '../activity/entries.ts';
 
 /** What `activity` answers, as far as it is shown here. */
 interface Activity {
@@ -20,13 +20,13 @@ interface Entry {
   readonly file_count: number;
 }
 
-const SHOWN = 12;
-const FILES = 3;
+const MAX_ENTRIES = 12;
+const MAX_FILES_PER_ENTRY = 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What was written since yesterday, and by whom; where that is nothing, what was last. */
 export function Recent() {
-  const { value, error, again } = useAnswer<Activity>('activity', { limit: SHOWN });
+  const { value, error, reload } = useOperation<Activity>('activity', { limit: MAX_ENTRIES });
   return (
     <section aria-labelledby="recent">
       <h2 id="recent">Since yesterday</h2>
@@ -34,7 +34,7 @@ export function Recent() {
         error === null ? (
           <Loading what="what changed" />
         ) : (
-          <Failure error={error} again={again} />
+          <Failure error={error} reload={reload} />
         )
       ) : (
         <Entries activity={value} />
@@ -47,24 +47,24 @@ export function Recent() {
 }
 
 function Entries({ activity: { entries, now } }: { readonly activity: Activity }) {
-  if (entries.length === 0) return <p class="quiet">Nothing was changed yet since roux looks after this vault.</p>;
+  if (entries.length === 0) return <p class="quiet">No changes yet. Connect an agent, or create a note in the vault's folder.</p>;
   const since = Date.parse(now) - DAY_MS;
   const recent = entries.filter(({ timestamp }) => Date.parse(timestamp) >= since);
   const shown = recent.length > 0 ? recent : entries.slice(0, 3);
   return (
     <>
-      {recent.length > 0 ? null : <p class="quiet">Nothing was changed since yesterday. What was last:</p>}
+      {recent.length > 0 ? null : <p class="quiet">No changes since yesterday. The latest:</p>}
       <ol class="recent">
         {shown.map((entry) => (
           <li key={entry.id}>
             <span class="recent-head">
-              <Agent name={entry.agent} /> {sayActions(entry)}{' '}
+              <Agent name={entry.agent} /> {describeActions(entry)}{' '}
               <span class="quiet">
                 <Time at={entry.timestamp} />
               </span>
             </span>
             <ul>
-              {entry.files.slice(0, FILES).map(({ path, title, is_gone: isGone }) => (
+              {entry.files.slice(0, MAX_FILES_PER_ENTRY).map(({ path, title, is_gone: isGone }) => (
                 <li key={path}>
                   {isGone ? (
                     <s dir="auto">{nameOf(path)}</s>
@@ -75,7 +75,7 @@ function Entries({ activity: { entries, now } }: { readonly activity: Activity }
                   )}
                 </li>
               ))}
-              {entry.file_count > FILES ? <li class="quiet">and {entry.file_count - FILES} more</li> : null}
+              {entry.file_count > MAX_FILES_PER_ENTRY ? <li class="quiet">and {entry.file_count - MAX_FILES_PER_ENTRY} more</li> : null}
             </ul>
           </li>
         ))}

@@ -1,5 +1,5 @@
 import { withQuery } from '../../router.ts';
-import { byBelief, placeIn, sayDay, STATE_WORDS, ticksOf } from './facts.ts';
+import { groupByRelation, positionIn, formatDay, STATE_WORDS, listTicks } from './facts.ts';
 import type { Fact, Span } from './facts.ts';
 
 /** Facts below one another on one axis of time: when each holds, below it when it was known. */
@@ -17,20 +17,20 @@ export function Chart({
   readonly knownAt: number | null;
   readonly chosen: string | null;
 }) {
-  const ticks = ticksOf(span);
+  const ticks = listTicks(span);
   return (
     <div class="chart">
       <div class="chart-axis" aria-hidden="true">
         <div class="chart-label" />
         <div class="chart-times">
           {ticks.map(({ time, label }) => (
-            <span key={time} style={{ left: `${placeIn(span, time) * 100}%` }}>
+            <span key={time} style={{ left: `${positionIn(span, time) * 100}%` }}>
               {label}
             </span>
           ))}
         </div>
       </div>
-      {byBelief(facts).map(({ source, relation, facts: group }, at) => (
+      {groupByRelation(facts).map(({ source, relation, facts: group }, at) => (
         <section key={`${at} ${source.path} ${relation}`} class="belief" aria-label={`${source.name} ${relation}`}>
           <h3>
             <a href={withQuery({ entity: source.path, q: null, fact: null })} dir="auto">
@@ -47,7 +47,7 @@ export function Chart({
                     {fact.target.name}
                   </span>
                   <span class="fact-state">{STATE_WORDS[fact.state]}</span>
-                  <span class="visually-hidden">, {sayTimes(fact)}</span>
+                  <span class="visually-hidden">, {formatValidity(fact)}</span>
                 </a>
                 <Bars fact={fact} span={span} ticks={ticks} asOf={asOf} knownAt={knownAt} />
               </li>
@@ -60,9 +60,9 @@ export function Chart({
 }
 
 /** When a fact holds, in words. */
-export function sayTimes({ valid_at: from, invalid_at: to, said_at: said }: Fact): string {
-  const since = from === undefined ? `since it was said, ${sayDay(said)}` : `from ${sayDay(from)}`;
-  return to === undefined ? since : `${since} until ${sayDay(to)}`;
+export function formatValidity({ valid_at: from, invalid_at: to, said_at: said }: Fact): string {
+  const since = from === undefined ? `since it was said, ${formatDay(said)}` : `from ${formatDay(from)}`;
+  return to === undefined ? since : `${since} until ${formatDay(to)}`;
 }
 
 function Bars({
@@ -78,7 +78,7 @@ function Bars({
   readonly asOf: number;
   readonly knownAt: number | null;
 }) {
-  const x = (time: number): number => placeIn(span, time) * 1000;
+  const x = (time: number): number => positionIn(span, time) * 1000;
   const valid = [
     x(Date.parse(fact.valid_at ?? fact.said_at)),
     x(fact.invalid_at === undefined ? Infinity : Date.parse(fact.invalid_at)),

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useAnswer } from '../../answer.ts';
+import { useOperation } from '../../use-operation.ts';
 import { Agent } from '../../parts/agent.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { navigate, withQuery } from '../../router.ts';
-import { sayTimes } from './chart.tsx';
-import { sayDay, STATE_WORDS } from './facts.ts';
+import { formatValidity } from './chart.tsx';
+import { formatDay, STATE_WORDS } from './facts.ts';
 import type { Episode, Fact } from './facts.ts';
 
 /** One fact with both of its times, and the episodes that say so. */
@@ -40,30 +40,30 @@ export function FactDetail({ fact, group }: { readonly fact: Fact; readonly grou
       <table class="detail-properties">
         <tbody>
           <tr>
-            <th scope="row">Stands</th>
+            <th scope="row">Status</th>
             <td>{STATE_WORDS[fact.state]}</td>
           </tr>
           <tr>
-            <th scope="row">Holds</th>
-            <td>{sayTimes(fact)}</td>
+            <th scope="row">Valid</th>
+            <td>{formatValidity(fact)}</td>
           </tr>
           <tr>
             <th scope="row">Known</th>
             <td>
-              since {sayDay(fact.created_at)}
-              {fact.expired_at === undefined ? null : `, until another fact took its place on ${sayDay(fact.expired_at)}`}
+              since {formatDay(fact.created_at)}
+              {fact.expired_at === undefined ? null : `, superseded on ${formatDay(fact.expired_at)}`}
             </td>
           </tr>
           {fact.deleted_at === undefined ? null : (
             <tr>
               <th scope="row">Deleted</th>
               <td>
-                {sayDay(fact.deleted_at)} by <Agent name={fact.deleted_by ?? ''} />
+                {formatDay(fact.deleted_at)} by <Agent name={fact.deleted_by ?? ''} />
               </td>
             </tr>
           )}
           <tr>
-            <th scope="row">From</th>
+            <th scope="row">Relation</th>
             <td>
               <NoteLink path={fact.source.path} title={fact.source.name} /> <bdi class="relation">{fact.relation}</bdi>{' '}
               {fact.target.path === undefined ? (
@@ -77,18 +77,18 @@ export function FactDetail({ fact, group }: { readonly fact: Fact; readonly grou
       </table>
       <section>
         <h3>{fact.episode_count === 1 ? 'Said in one episode' : `Said in ${fact.episode_count} episodes`}</h3>
-        {fact.episode_count === 0 ? <p class="quiet">A person wrote it into the note.</p> : null}
+        {fact.episode_count === 0 ? <p class="quiet">Written into the note by hand.</p> : null}
         <ul class="detail-tasks">
           {fact.episodes.map((each, at) => (
             <li key={at}>
               {each.uuid === undefined ? (
                 <>
-                  <bdi>{each.name}</bdi> <span class="quiet">is not there any more</span>
+                  <bdi>{each.name}</bdi> <span class="quiet">was deleted</span>
                 </>
               ) : (
                 <button type="button" class="quiet-button" aria-expanded={each.uuid === shown} onClick={() => setOpened(each.uuid ?? null)}>
                   <bdi>{each.name}</bdi>{' '}
-                  {each.reference_time === undefined ? null : <span class="quiet">{sayDay(each.reference_time)}</span>}
+                  {each.reference_time === undefined ? null : <span class="quiet">{formatDay(each.reference_time)}</span>}
                 </button>
               )}
             </li>
@@ -101,14 +101,14 @@ export function FactDetail({ fact, group }: { readonly fact: Fact; readonly grou
 }
 
 function EpisodeText({ group, uuid, fact }: { readonly group: string; readonly uuid: string; readonly fact: string }) {
-  const { value, error, again } = useAnswer<Episode>('knowledge_episode', { group, uuid }, () => false);
-  if (value === null) return error === null ? <Loading what="the episode" /> : <Failure error={error} again={again} />;
+  const { value, error, reload } = useOperation<Episode>('knowledge_episode', { group, uuid }, () => false);
+  if (value === null) return error === null ? <Loading what="the episode" /> : <Failure error={error} reload={reload} />;
   const others = value.facts.filter((each) => each.uuid !== fact);
   return (
     <article class="episode">
       <blockquote dir="auto">{value.body}</blockquote>
       {value.body.length < value.characters ? (
-        <p class="quiet">The note has all {value.characters.toLocaleString('en')} characters.</p>
+        <p class="quiet">Shortened: the note has all {value.characters.toLocaleString('en')} characters.</p>
       ) : null}
       <p class="quiet">
         {value.source_description === null ? null : (
@@ -117,12 +117,12 @@ function EpisodeText({ group, uuid, fact }: { readonly group: string; readonly u
             {' · '}
           </>
         )}
-        said {sayDay(value.reference_time)} · taken in <Time at={value.created_at} /> by <Agent name={value.created_by} /> ·{' '}
+        said {formatDay(value.reference_time)} · added <Time at={value.created_at} /> by <Agent name={value.created_by} /> ·{' '}
         <NoteLink path={value.path}>its note</NoteLink>
       </p>
       {others.length === 0 ? null : (
         <>
-          <h3>What else it says</h3>
+          <h3>Other facts from this episode</h3>
           <ul>
             {others.map((each) => (
               <li key={each.uuid} dir="auto">

@@ -57,24 +57,24 @@ export interface Episode {
 }
 
 export const STATE_WORDS: Readonly<Record<FactState, string>> = {
-  holds: 'holds',
-  ended: 'over',
+  holds: 'valid',
+  ended: 'ended',
   'to come': 'not yet',
   superseded: 'superseded',
   deleted: 'deleted',
-  unknown: 'not known then',
+  unknown: 'not yet known',
 };
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** The day of a moment, as people write it. Facts have days rather than hours. */
-export function sayDay(time: string | number): string {
+export function formatDay(time: string | number): string {
   const ms = typeof time === 'number' ? time : Date.parse(time);
   return Number.isNaN(ms) ? String(time) : day.format(ms);
 }
 
 /** Facts by whose they are and which relation, in the order in which they come: what was believed of one thing, one below the other. */
-export function byBelief(
+export function groupByRelation(
   facts: readonly Fact[],
 ): readonly { readonly source: Fact['source']; readonly relation: string; readonly facts: readonly Fact[] }[] {
   const groups: { readonly source: Fact['source']; readonly relation: string; readonly facts: Fact[] }[] = [];
@@ -103,12 +103,12 @@ export function spanOf({ valid_from: validFrom, valid_to: validTo, known_from: k
 }
 
 /** Where a moment stands in a span, 0 to 1. */
-export function placeIn({ from, to }: Span, time: number): number {
+export function positionIn({ from, to }: Span, time: number): number {
   return Math.min(1, Math.max(0, (time - from) / (to - from)));
 }
 
 /** The times at which an axis is marked: beginnings of years, months or days, some six of them. */
-export function ticksOf({ from, to }: Span): readonly { readonly time: number; readonly label: string }[] {
+export function listTicks({ from, to }: Span): readonly { readonly time: number; readonly label: string }[] {
   const days = (to - from) / DAY_MS;
   const years = Math.max(1, Math.ceil(days / 365 / 7));
   const start = new Date(from);

@@ -3,7 +3,7 @@ import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { TypedField } from '../../parts/fields/typed-field.tsx';
-import { usePages } from '../../pages.ts';
+import { usePages } from '../../use-pages.ts';
 import { navigate, withQuery } from '../../router.ts';
 import type { Address } from '../../router.ts';
 import { Chart } from './chart.tsx';
@@ -24,7 +24,7 @@ export function Knowledge({ address }: { readonly address: Address }) {
     ...(knownAt === null ? {} : { known_at: knownAt }),
   };
   usePageTitle('Knowledge');
-  const { pages, error, isLoading, hasMore, more, again } = usePages<TimelineAnswer>(
+  const { pages, error, isLoading, hasMore, more, reload } = usePages<TimelineAnswer>(
     'fact_timeline',
     args,
     ({ timeline }) => timeline?.next_cursor,
@@ -39,7 +39,7 @@ export function Knowledge({ address }: { readonly address: Address }) {
     ) : (
       <>
         <h1>Knowledge</h1>
-        <Failure error={error} again={again} />
+        <Failure error={error} reload={reload} />
         <a href="/knowledge">Show everything</a>
       </>
     );
@@ -52,41 +52,41 @@ export function Knowledge({ address }: { readonly address: Address }) {
   return (
     <div class="knowledge">
       <h1>Knowledge</h1>
-      {error === null ? null : <Failure error={error} again={again} />}
+      {error === null ? null : <Failure error={error} reload={reload} />}
       {timeline === null || span === null ? (
-        <Empty title="Nothing is known yet">
-          Facts come from episodes: agents bring them in with the tool kg_add_episodes, you with “roux ingest”. Each fact is a line in a
-          note, with when it held and when it was known.
+        <Empty title="No facts yet">
+          Ask an agent to add an episode, which is a text that states facts, or run <code>roux ingest</code> in a terminal. Each fact
+          becomes a line in a note, with the time in which it is valid and the time when it became known.
         </Empty>
       ) : (
         <>
-          <Choices groups={first.groups} timeline={timeline} query={query ?? ''} />
+          <Filters groups={first.groups} timeline={timeline} query={query ?? ''} />
           <div class="sliders">
             <TimeSlider
               name="as_of"
-              label="As of"
-              help="What held on that day."
+              label="Valid on"
+              help="Shows which facts are valid on this day."
               span={span}
               value={asOf}
               onMove={(time) => setMoving({ ...moving, asOf: time })}
             />
             <TimeSlider
               name="known_at"
-              label="As known on"
-              help="By what was known on that day."
+              label="Known by"
+              help="Leaves out what became known after this day."
               span={span}
               value={knownAt}
               onMove={(time) => setMoving({ ...moving, knownAt: time })}
             />
           </div>
           <p class="legend quiet">
-            <span class="legend-valid" /> holds <span class="legend-known" /> is known <span class="legend-old" /> superseded
+            <span class="legend-valid" /> valid <span class="legend-known" /> known <span class="legend-old" /> superseded
           </p>
           <div class="board-and-detail" data-open={fact !== undefined}>
             <div class="board">
               {facts.length === 0 ? (
                 <p>
-                  No fact fits. <a href={withQuery({ entity: null, q: null })}>Show everything</a>
+                  No matching facts. <a href={withQuery({ entity: null, q: null })}>Show everything</a>
                 </p>
               ) : (
                 <Chart
@@ -112,7 +112,7 @@ export function Knowledge({ address }: { readonly address: Address }) {
 }
 
 /** Whose facts are shown, and which. */
-function Choices({
+function Filters({
   groups,
   timeline,
   query,

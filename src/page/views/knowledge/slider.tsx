@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { navigate, withQuery } from '../../router.ts';
-import { sayDay } from './facts.ts';
+import { formatDay } from './facts.ts';
 import type { Span } from './facts.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -37,7 +37,7 @@ export function TimeSlider({
   const shown = position ?? (Number.isNaN(own) ? toPosition(Date.now()) : toPosition(own));
   const time = position === null && !Number.isNaN(own) ? own : span.from + shown * step;
   const isNow = value === null && position === null;
-  const said = isNow ? 'now' : sayDay(time);
+  const said = isNow ? 'now' : formatDay(time);
   const id = `slider-${name}`;
   return (
     <div class="slider">

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useAnswer } from '../../answer.ts';
+import { useOperation } from '../../use-operation.ts';
 import { Agent } from '../../parts/agent.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
@@ -32,7 +32,7 @@ interface Entity {
 /** One entity beside the list: what is remembered of it, and what it has to do with. */
 export function EntityDetail({ path }: { readonly path: string }) {
   const [offset, setOffset] = useState(0);
-  const { value, error, again } = useAnswer<Entity>(
+  const { value, error, reload } = useOperation<Entity>(
     'memory_entity',
     { path, offset },
     ({ paths, isListChanged }) => paths === null || isListChanged || paths.length > 0,
@@ -55,7 +55,7 @@ export function EntityDetail({ path }: { readonly path: string }) {
       <button type="button" class="quiet-button detail-close" onClick={close}>
         <span aria-hidden="true">✕</span> Close
       </button>
-      {error === null ? null : <Failure error={error} again={again} />}
+      {error === null ? null : <Failure error={error} reload={reload} />}
       {value === null ? (
         error === null ? (
           <Loading what="the entity" />
@@ -86,8 +86,8 @@ export function EntityDetail({ path }: { readonly path: string }) {
             </NoteLink>
           </p>
           <Observations entity={value} offset={offset} setOffset={setOffset} />
-          <Relations title="From here" arrow="→" ends={value.out} total={value.out_count} />
-          <Relations title="To here" arrow="←" ends={value.in} total={value.in_count} />
+          <Relations title="Outgoing relations" arrow="→" ends={value.out} total={value.out_count} />
+          <Relations title="Incoming relations" arrow="←" ends={value.in} total={value.in_count} />
         </>
       )}
     </aside>
@@ -107,7 +107,7 @@ function Observations({
   const end = offset + observations.length;
   return (
     <section>
-      <h3>Observations ({total.toLocaleString('en')}), the newest first</h3>
+      <h3>Observations ({total.toLocaleString('en')}), newest first</h3>
       {total === 0 ? <p class="quiet">None.</p> : null}
       <ul class="observations">
         {observations.map(({ text, characters }, at) => (
@@ -161,7 +161,7 @@ function Relations({
             </span>{' '}
             {end.path === undefined ? (
               <>
-                <bdi>{end.name}</bdi> <span class="quiet">is no entity yet</span>
+                <bdi>{end.name}</bdi> <span class="quiet">has no note yet</span>
               </>
             ) : (
               <a href={withQuery({ entity: end.path })} dir="auto">

@@ -1,7 +1,7 @@
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { TypedField } from '../../parts/fields/typed-field.tsx';
-import { usePages } from '../../pages.ts';
+import { usePages } from '../../use-pages.ts';
 import { withQuery } from '../../router.ts';
 import type { Address } from '../../router.ts';
 import { EntityDetail } from './entity-detail.tsx';
@@ -32,35 +32,27 @@ export function Memory({ address }: { readonly address: Address }) {
   const type = address.query.get('type');
   const chosen = address.query.get('entity');
   usePageTitle('Memory');
-  const { pages, error, isLoading, hasMore, more, again } = usePages<MemoryMap>(
+  const { pages, error, isLoading, hasMore, more, reload } = usePages<MemoryMap>(
     'memory_map',
     { ...(query === '' ? {} : { query }), ...(type === null ? {} : { type }) },
     (page) => page.next_cursor,
   );
   const [first] = pages;
-  if (first === undefined) return error === null ? <Loading what="the memory" /> : <Failure error={error} again={again} />;
+  if (first === undefined) return error === null ? <Loading what="the memory" /> : <Failure error={error} reload={reload} />;
   const entities = pages.flatMap((page) => page.entities);
   return (
     <div class="memory">
       <h1>Memory</h1>
-      {error === null ? null : <Failure error={error} again={again} />}
+      {error === null ? null : <Failure error={error} reload={reload} />}
       {first.total === 0 ? (
-        <Empty title="Nothing is remembered yet">
-          Agents remember with the tools create_entities, add_observations and create_relations. Each entity is a note that you can read and
-          correct.
+        <Empty title="No memories yet">
+          Ask an agent to remember something. Each person, thing or topic that it remembers becomes a note that you can read and correct.
         </Empty>
       ) : (
         <div class="board-and-detail" data-open={chosen !== null}>
           <div class="board">
             <search>
-              <TypedField
-                name="q"
-                label="Find in the memory"
-                placeholder="Words, or type:… name:…"
-                value={query}
-                isMain
-                clears={['type']}
-              />
+              <TypedField name="q" label="Search memory" placeholder="Words, or type:… name:…" value={query} isMain clears={['type']} />
             </search>
             <nav class="kinds" aria-label="Kinds">
               <a href={withQuery({ type: null })} aria-current={type === null ? 'true' : undefined}>
@@ -72,10 +64,10 @@ export function Memory({ address }: { readonly address: Address }) {
                 </a>
               ))}
             </nav>
-            {first.is_partly === true ? <p class="quiet">No entity has all of these words. Those with most of them come first.</p> : null}
+            {first.is_partly === true ? <p class="quiet">No entity has all of these words. Those with the most come first.</p> : null}
             {first.found === 0 ? (
               <p>
-                Nothing is found. <a href="/memory">Show everything</a>
+                No matching entities. <a href="/memory">Show everything</a>
               </p>
             ) : (
               <EntityList entities={entities} chosen={chosen} isRanked={first.is_partly === true} />

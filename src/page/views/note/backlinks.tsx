@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { useAnswer } from '../../answer.ts';
-import { ask } from '../../api.ts';
+import { useOperation } from '../../use-operation.ts';
+import { callOperation } from '../../api.ts';
 import { MarkedText } from '../../parts/marked-text.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
@@ -20,7 +20,7 @@ export function Backlinks({ page }: { readonly page: NotePage }) {
   useEffect(() => setMore([]), [page.etag, count]);
   const shown = [...page.backlinks, ...more];
   const showMore = async (): Promise<void> => {
-    const next = await ask<Pick<NotePage, 'backlinks'>>('page_backlinks', { path: page.path, offset: shown.length });
+    const next = await callOperation<Pick<NotePage, 'backlinks'>>('page_backlinks', { path: page.path, offset: shown.length });
     setMore([...more, ...next.backlinks]);
   };
   return (
@@ -31,7 +31,7 @@ export function Backlinks({ page }: { readonly page: NotePage }) {
       <Sources sources={shown} />
       {shown.length < count ? (
         <button type="button" class="no-print" onClick={() => void showMore().catch(() => undefined)}>
-          Show more of them
+          Show more
         </button>
       ) : null}
       <details class="no-print" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -43,19 +43,19 @@ export function Backlinks({ page }: { readonly page: NotePage }) {
 }
 
 function UnlinkedMentions({ path }: { readonly path: string }) {
-  const { value, error, again } = useAnswer<Mentions>('unlinked_mentions', { path });
-  if (value === null) return error === null ? <Loading what="mentions" /> : <Failure error={error} again={again} />;
+  const { value, error, reload } = useOperation<Mentions>('unlinked_mentions', { path });
+  if (value === null) return error === null ? <Loading what="mentions" /> : <Failure error={error} reload={reload} />;
   if (value.mentions.length === 0) {
     return (
       <p class="quiet">
-        {value.names.length === 0 ? 'The title is too short to look for.' : 'Every note that names this one links to it.'}
+        {value.names.length === 0 ? 'The title is too short to search for.' : 'No note mentions this one without linking to it.'}
       </p>
     );
   }
   return (
     <>
       <Sources sources={value.mentions} />
-      {value.is_complete ? null : <p class="quiet">Not all notes were looked into; search finds the rest.</p>}
+      {value.is_complete ? null : <p class="quiet">Not all notes were checked. Use search to find the rest.</p>}
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { useAnswer } from '../../answer.ts';
-import { ask } from '../../api.ts';
+import { useOperation } from '../../use-operation.ts';
+import { callOperation } from '../../api.ts';
 import { Agent } from '../../parts/agent.tsx';
 import { Diff } from '../../parts/diff.tsx';
 import type { MarkedDiff } from '../../parts/diff.tsx';
-import { NotWrittenHere } from '../../parts/not-written-here.tsx';
+import { ForeignMark } from '../../parts/foreign-mark.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 
@@ -40,17 +40,16 @@ export function NoteHistory({ path }: { readonly path: string }) {
 }
 
 function Events({ path }: { readonly path: string }) {
-  const { value, error, again } = useAnswer<HistoryPage>('page_history', { path });
+  const { value, error, reload } = useOperation<HistoryPage>('page_history', { path });
   const [older, setOlder] = useState<HistoryPage | null>(null);
-  if (value === null) return error === null ? <Loading what="the history" /> : <Failure error={error} again={again} />;
+  if (value === null) return error === null ? <Loading what="the history" /> : <Failure error={error} reload={reload} />;
   const events = [...value.events, ...(older?.events ?? [])];
   const cursor = older === null ? value.next_cursor : older.next_cursor;
   const showOlder = async (): Promise<void> => {
-    const next = await ask<HistoryPage>('page_history', { path, cursor });
+    const next = await callOperation<HistoryPage>('page_history', { path, cursor });
     setOlder({ ...next, events: [...(older?.events ?? []), ...next.events] });
   };
-  if (events.length === 0)
-    return <p class="quiet">Nothing is recorded of this note: nobody changed it since roux looks after the vault.</p>;
+  if (events.length === 0) return <p class="quiet">No changes to this note are recorded yet.</p>;
   return (
     <>
       <ol class="history">
@@ -75,9 +74,9 @@ function Event({ event }: { readonly event: HistoryEvent }) {
   return (
     <details onToggle={(toggled) => setOpen(toggled.currentTarget.open)}>
       <summary>
-        <Time at={timestamp} /> <Agent name={agent} /> <span>{action === 'external' ? 'changed' : action}</span>{' '}
+        <Time at={timestamp} /> <Agent name={agent} /> <span>{action === 'external' ? 'edited' : action}</span>{' '}
         <span class="quiet">{fields.slice(0, 4).join(', ')}</span>
-        {foreign === true ? <NotWrittenHere /> : null}
+        {foreign === true ? <ForeignMark /> : null}
       </summary>
       {isOpen ? <Difference event={event} /> : null}
     </details>
@@ -97,17 +96,17 @@ interface WriteDiff {
 
 function Difference({ event: { id, path } }: { readonly event: HistoryEvent }) {
   const [offset, setOffset] = useState(0);
-  const { value, error, again } = useAnswer<WriteDiff>('activity_diff', { id, offset }, () => false);
-  if (value === null) return error === null ? <Loading what="the change" /> : <Failure error={error} again={again} />;
+  const { value, error, reload } = useOperation<WriteDiff>('activity_diff', { id, offset }, () => false);
+  if (value === null) return error === null ? <Loading what="the change" /> : <Failure error={error} reload={reload} />;
   const file = value.files.find((each) => each.path === path || each.was === path);
   if (file === undefined) {
     const next = value.next_offset;
-    if (next === undefined) return <p class="quiet">What this change was is no longer known.</p>;
+    if (next === undefined) return <p class="quiet">The details of this change are no longer stored.</p>;
     return (
       <p class="quiet">
         This write changed many files.{' '}
         <button type="button" onClick={() => setOffset(next)}>
-          Look further
+          Show more
         </button>
       </p>
     );

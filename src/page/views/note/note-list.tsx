@@ -1,4 +1,4 @@
-import { useAnswer } from '../../answer.ts';
+import { useOperation } from '../../use-operation.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
@@ -18,11 +18,11 @@ interface FolderPage {
 export function NoteList({ address }: { readonly address: Address }) {
   const folder = address.query.get('folder') ?? '';
   const offset = Number(address.query.get('from') ?? '0') || 0;
-  const { value, error, again } = useAnswer<FolderPage>('list_folder', { folder, offset }, ({ isListChanged }) => isListChanged);
+  const { value, error, reload } = useOperation<FolderPage>('list_folder', { folder, offset }, ({ isListChanged }) => isListChanged);
   const name = folder === '' ? 'Notes' : folder.replace(/^.*\//, '');
   usePageTitle(name);
   const above = folder.includes('/') ? folder.replace(/\/[^/]*$/, '') : '';
-  if (value === null) return error === null ? <Loading what="the notes" /> : <Failure error={error} again={again} />;
+  if (value === null) return error === null ? <Loading what="the notes" /> : <Failure error={error} reload={reload} />;
   const isEmpty = value.folders.length === 0 && value.notes.length === 0;
   return (
     <section class="note-list">
@@ -33,8 +33,8 @@ export function NoteList({ address }: { readonly address: Address }) {
       )}
       <h1 dir="auto">{name}</h1>
       {isEmpty ? (
-        <Empty title="Nothing is here">
-          {folder === '' ? 'Write a note in any editor, and it appears here.' : 'This folder has no notes.'}
+        <Empty title="No notes here">
+          {folder === '' ? 'Create a note in any editor, and it appears here.' : 'This folder has no notes.'}
         </Empty>
       ) : null}
       {value.folders.length === 0 ? null : (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { useAnswer } from '../../answer.ts';
-import { ask } from '../../api.ts';
+import { useOperation } from '../../use-operation.ts';
+import { callOperation } from '../../api.ts';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { ServerHtml } from '../../parts/server-html.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
@@ -10,23 +10,23 @@ import { session } from '../../session.ts';
 import { Backlinks } from './backlinks.tsx';
 import { NoteHistory } from './note-history.tsx';
 import { Outline } from './outline.tsx';
-import type { NotePage, WantedPage } from './page-shapes.ts';
+import type { NotePage, UnresolvedPage } from './page-shapes.ts';
 import { Properties } from './properties.tsx';
-import { WantedNote } from './wanted-note.tsx';
+import { UnresolvedNote } from './unresolved-note.tsx';
 
 /** A note, with what is around it. Follows the vault: what did not change stays where it is. */
 export function NotePageView({ path }: { readonly path: string }) {
-  const { value, error, again } = useAnswer<NotePage | WantedPage>('read_page', { path });
+  const { value, error, reload } = useOperation<NotePage | UnresolvedPage>('read_page', { path });
   usePageTitle(value?.title ?? path.replace(/^.*\//, ''));
   useEffect(() => {
     // Renamed: the address follows.
     if (value?.kind === 'note' && value.path !== path) navigate(noteAddress(value.path) + location.hash, { replace: true });
   }, [value]);
-  if (value === null) return error === null ? <Loading what="the note" /> : <Missing path={path} error={error} again={again} />;
-  if (value.kind === 'wanted') return <WantedNote page={value} />;
+  if (value === null) return error === null ? <Loading what="the note" /> : <Missing path={path} error={error} reload={reload} />;
+  if (value.kind === 'wanted') return <UnresolvedNote page={value} />;
   return (
     <>
-      {error === null ? null : <Failure error={error} again={again} />}
+      {error === null ? null : <Failure error={error} reload={reload} />}
       <Page page={value} />
     </>
   );
@@ -35,19 +35,19 @@ export function NotePageView({ path }: { readonly path: string }) {
 function Missing({
   path,
   error,
-  again,
+  reload,
 }: {
   readonly path: string;
   readonly error: Error & { readonly code: string };
-  readonly again: () => void;
+  readonly reload: () => void;
 }) {
-  if (error.code !== 'NODE_NOT_FOUND') return <Failure error={error} again={again} />;
+  if (error.code !== 'NODE_NOT_FOUND') return <Failure error={error} reload={reload} />;
   const name = path.replace(/^.*\//, '').replace(/\.md$/, '');
   return (
     <section class="empty">
-      <h1>There is no such note</h1>
+      <h1>Note not found</h1>
       <p>
-        Nothing is at <code dir="auto">{path}</code>. It may have been deleted or moved; the page shows it as soon as it is there.
+        There is no note at <code dir="auto">{path}</code>. It may have been deleted or moved. If it comes back, it appears here.
       </p>
       <p>
         <a href={`/search?q=${encodeURIComponent(name)}`}>Search for “{name}”</a>
@@ -95,7 +95,7 @@ function Page({ page }: { readonly page: NotePage }) {
                 {isLoading ? 'Loading…' : 'Show more of this note'}
               </button>
             </p>
-            <p class="print-only">The note goes on: only what was shown of it is printed.</p>
+            <p class="print-only">The note is longer: only the part that was loaded is printed.</p>
           </>
         )}
       </article>
@@ -137,7 +137,7 @@ function useParts(page: NotePage) {
   const fetchParts = async (from: number | null, count: number): Promise<readonly Part[]> => {
     const found: Part[] = [];
     for (let offset = from; offset !== null && found.length < count; offset = found.at(-1)?.next ?? null) {
-      const part = await ask<NotePage>('read_page', { path: page.path, offset });
+      const part = await callOperation<NotePage>('read_page', { path: page.path, offset });
       found.push({ html: part.html, outline: part.outline, next: part.next_offset ?? null });
     }
     return found;

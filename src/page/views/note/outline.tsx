@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { OutlineItem } from './page-shapes.ts';
 
 /** Headings above so far from the top of the window count as read. */
-const ABOVE = 110;
+const READ_OFFSET_PX = 110;
 
 /** The headings of a note; the one that is read is marked as one scrolls. */
 export function Outline({ items }: { readonly items: readonly OutlineItem[] }) {
@@ -15,7 +15,7 @@ export function Outline({ items }: { readonly items: readonly OutlineItem[] }) {
       for (const { id } of items) {
         const heading = document.getElementById(`note-${id}`);
         if (heading === null || heading.offsetParent === null) continue;
-        if (heading.getBoundingClientRect().top > ABOVE) break;
+        if (heading.getBoundingClientRect().top > READ_OFFSET_PX) break;
         found = id;
       }
       setCurrent(found);

@@ -20,7 +20,7 @@ export interface NotePage {
 }
 
 /** For an address that no note has, but that links name. */
-export interface WantedPage {
+export interface UnresolvedPage {
   readonly kind: 'wanted';
   readonly title: string;
   readonly sources: readonly { readonly path: string; readonly title: string }[];

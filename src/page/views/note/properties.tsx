@@ -3,13 +3,13 @@ import { Time } from '../../parts/time.tsx';
 import type { Property } from './page-shapes.ts';
 
 /** Above so many, the table is folded. */
-const MAX_OPEN = 8;
+const MAX_UNFOLDED_PROPERTIES = 8;
 
 /** The frontmatter of a note, as a table. */
 export function Properties({ properties }: { readonly properties: readonly Property[] }) {
   if (properties.length === 0) return null;
   return (
-    <details class="properties" open={properties.length <= MAX_OPEN}>
+    <details class="properties" open={properties.length <= MAX_UNFOLDED_PROPERTIES}>
       <summary>{properties.length === 1 ? '1 property' : `${properties.length} properties`}</summary>
       <table>
         <tbody>

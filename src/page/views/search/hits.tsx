@@ -2,7 +2,7 @@ import { MarkedText } from '../../parts/marked-text.tsx';
 import { noteAddress, withQuery } from '../../router.ts';
 
 /** What `suggest` answers. */
-export interface Found {
+export interface SearchResults {
   readonly completions: readonly { readonly query: string; readonly label: string; readonly count?: number }[];
   readonly hits: readonly Hit[];
   readonly total: number;
@@ -33,7 +33,7 @@ const KINDS: readonly (readonly [Hit['kind'], string])[] = [
 
 /** What was found, a group for each kind, and how the query may go on. `active`: the option that the arrow keys are at. */
 export function Hits(props: {
-  readonly found: Found;
+  readonly found: SearchResults;
   readonly active: number;
   readonly query: string;
   readonly isFirst: boolean;
@@ -47,7 +47,7 @@ export function Hits(props: {
     <>
       <div role="listbox" id="hits" aria-label="Found">
         {completions.length === 0 ? null : (
-          <div role="group" aria-label="Go on with" class="completions">
+          <div role="group" aria-label="Suggestions" class="completions">
             {completions.map((completion, index) => (
               <div
                 role="option"
@@ -80,7 +80,7 @@ export function Hits(props: {
           </div>
         ))}
       </div>
-      {hits.length === 0 ? <Nothing query={query} /> : null}
+      {hits.length === 0 ? <NoResults query={query} /> : null}
       {warnings.map((warning) => (
         <p class="quiet" key={warning}>
           {warning}
@@ -95,12 +95,12 @@ export function Hits(props: {
         )}
         {isFirst ? null : (
           <a class="button" href={withQuery({ from: null })}>
-            First ones
+            First page
           </a>
         )}
         {found.next_offset === undefined ? null : (
           <a class="button" href={withQuery({ from: String(found.next_offset) })}>
-            Next ones
+            Next page
           </a>
         )}
       </p>
@@ -133,15 +133,15 @@ function HitRow({ hit, id, isActive }: { readonly hit: Hit; readonly id: string;
   );
 }
 
-function Nothing({ query }: { readonly query: string }) {
+function NoResults({ query }: { readonly query: string }) {
   const isNarrow = /[":[\]()-]/.test(query);
   return (
     <section class="empty">
       <h2>Nothing found</h2>
       <p>
         {isNarrow
-          ? 'No note meets all of this. Take a condition out, or look at the words between quotes.'
-          : 'No note has any of these words. Try a part of a word, or another one.'}
+          ? 'No note matches every condition. Remove one, or check the words in quotes.'
+          : 'No note has any of these words. Try part of a word, or another word.'}
       </p>
     </section>
   );

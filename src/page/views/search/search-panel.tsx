@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useAnswer } from '../../answer.ts';
+import { useOperation } from '../../use-operation.ts';
 import { Failure } from '../../parts/states.tsx';
 import { navigate, noteAddress, withQuery } from '../../router.ts';
 import type { Address } from '../../router.ts';
 import { Hits } from './hits.tsx';
-import type { Found } from './hits.tsx';
+import type { SearchResults } from './hits.tsx';
 
 const LIMIT = 24;
 /** Typed for one with a list of the browser's own. */
@@ -22,7 +22,7 @@ export function SearchPanel({ address, children }: { readonly address: Address; 
   const active = chosen.text === text && chosen.offset === offset ? chosen.at : -1;
   const setActive = (at: number): void => setChosen({ at, text, offset });
   const asking = text.trim() === '' ? null : { query: text, limit: LIMIT, offset };
-  const { value, error, isLoading, isCurrent, again } = useAnswer<Found>('suggest', asking);
+  const { value, error, isLoading, isCurrent, reload } = useOperation<SearchResults>('suggest', asking);
   /** What Enter was pressed on before the answer came: what was found for other words is not what is meant. */
   const [awaited, setAwaited] = useState<string | null>(null);
 
@@ -33,7 +33,7 @@ export function SearchPanel({ address, children }: { readonly address: Address; 
     if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
   }, []);
 
-  const options = value === null ? [] : optionsOf(value);
+  const options = value === null ? [] : listOptions(value);
   const open = (at: number): void => {
     const option = options[at];
     if (option?.kind === 'query') type(option.query);
@@ -91,7 +91,7 @@ export function SearchPanel({ address, children }: { readonly address: Address; 
       </div>
       {isAsked ? (
         <>
-          {error === null ? null : <Failure error={error} again={again} />}
+          {error === null ? null : <Failure error={error} reload={reload} />}
           <p class="visually-hidden" role="status">
             {value === null || isLoading ? '' : `${value.hits.length === 0 ? 'Nothing' : value.total} found`}
           </p>
@@ -109,17 +109,17 @@ function queryNow(): string {
 }
 
 /** What the arrow keys walk through, in the order in which it is shown. */
-function optionsOf(
-  found: Found,
+function listOptions(
+  found: SearchResults,
 ): readonly ({ readonly kind: 'query'; readonly query: string } | { readonly kind: 'note'; readonly path: string })[] {
   return [
     ...found.completions.map(({ query }) => ({ kind: 'query' as const, query })),
-    ...grouped(found).map(({ path }) => ({ kind: 'note' as const, path })),
+    ...groupHits(found).map(({ path }) => ({ kind: 'note' as const, path })),
   ];
 }
 
 /** The hits with those of one kind together, the kind of the best hit first. */
-export function grouped({ hits }: Found): Found['hits'] {
+export function groupHits({ hits }: SearchResults): SearchResults['hits'] {
   const kinds = [...new Set(hits.map(({ kind }) => kind))];
   return kinds.flatMap((kind) => hits.filter((hit) => hit.kind === kind));
 }

@@ -17,20 +17,20 @@ export function Search({ address }: { readonly address: Address }) {
 }
 
 const EXAMPLES: readonly (readonly [string, string])[] = [
-  ['rain barrel', 'notes with these words, those with both first'],
-  ['"rain barrel"', 'exactly this phrase'],
+  ['rain barrel', 'these words; notes with both come first'],
+  ['"rain barrel"', 'this exact phrase'],
   ['-winter', 'not this word'],
-  ['tag:garden', 'with this tag, or one below it'],
-  ['path:projects', 'in folders of this name'],
-  ['type:task', 'of this type'],
-  ['[status:done]', 'with this property; [due:>2026-01-01] compares'],
-  ['task-todo:order', 'in tasks that are open'],
+  ['tag:garden', 'this tag, or a nested one'],
+  ['path:projects', 'folders with this name'],
+  ['type:task', 'this type'],
+  ['[status:done]', 'this property; [due:>2026-01-01] compares'],
+  ['task-todo:order', 'open tasks'],
 ];
 
 function Examples() {
   return (
     <table class="examples">
-      <caption>What can be asked</caption>
+      <caption>Search syntax</caption>
       <tbody>
         {EXAMPLES.map(([query, finds]) => (
           <tr key={query}>

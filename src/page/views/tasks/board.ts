@@ -7,7 +7,7 @@ export type Reason =
   | { readonly kind: 'hand'; readonly text: string }
   | { readonly kind: 'circle' };
 
-export interface Named {
+export interface TaskRef {
   readonly id: string;
   readonly summary: string;
 }
@@ -25,7 +25,7 @@ export interface Project {
   readonly updated_at: string;
 }
 
-export interface BoardTask extends Named {
+export interface BoardTask extends TaskRef {
   readonly path: string;
   readonly state: TaskState;
   readonly parent?: string;
@@ -43,7 +43,7 @@ export interface BoardTask extends Named {
   readonly updated_at: string;
 }
 
-export interface HoldingUp extends Named {
+export interface Blocker extends TaskRef {
   readonly waiting: number;
   readonly state: TaskState;
   readonly holder?: string;
@@ -56,9 +56,9 @@ export interface Board extends Project {
   readonly path?: string;
   readonly tasks: readonly BoardTask[];
   readonly next_cursor?: string;
-  readonly critical_path: { readonly length: number; readonly tasks: readonly Named[] };
-  readonly circles: readonly (readonly Named[])[];
-  readonly holding_up: readonly HoldingUp[];
+  readonly critical_path: { readonly length: number; readonly tasks: readonly TaskRef[] };
+  readonly circles: readonly (readonly TaskRef[])[];
+  readonly holding_up: readonly Blocker[];
   readonly problems: readonly string[];
 }
 
@@ -70,7 +70,7 @@ export interface BoardAnswer {
   readonly board?: Board;
 }
 
-export interface Neighbor extends Named {
+export interface Neighbor extends TaskRef {
   readonly state: TaskState;
   readonly holder?: string;
   readonly until?: string;
@@ -85,7 +85,7 @@ export interface Evidence {
   readonly title?: string;
 }
 
-export interface PastChange {
+export interface FieldChange {
   readonly field: string;
   readonly before: string | null;
   readonly after: string | null;
@@ -97,13 +97,13 @@ export interface Detail {
   readonly rev: number;
   readonly project: { readonly name: string; readonly title: string };
   readonly summary: string;
-  readonly ancestors: readonly Named[];
+  readonly ancestors: readonly TaskRef[];
   readonly children: readonly Neighbor[];
   readonly child_count: number;
   readonly depends_on: readonly (Neighbor | { readonly missing: string })[];
   readonly depended_by: readonly Neighbor[];
   readonly neighbors_omitted: number;
-  readonly circle: readonly Named[];
+  readonly circle: readonly TaskRef[];
   readonly evidence: readonly Evidence[];
   readonly older_evidence?: { readonly count: number; readonly notes: readonly string[] };
   readonly context_links: readonly { readonly text: string; readonly path?: string; readonly title?: string }[];
@@ -116,7 +116,7 @@ export interface Detail {
       readonly timestamp: string;
       readonly agent: string;
       readonly action: string;
-      readonly changes: readonly PastChange[];
+      readonly changes: readonly FieldChange[];
     }[];
     readonly has_more: boolean;
   };
@@ -125,7 +125,7 @@ export interface Detail {
 /** What `resolve_preview` answers. */
 export interface ResolvePreview extends Neighbor {
   readonly rev: number;
-  readonly becomes_ready: readonly Named[];
+  readonly becomes_ready: readonly TaskRef[];
   readonly becomes_ready_count: number;
   readonly evidence: 'there' | 'none' | 'needed';
   readonly warnings: readonly string[];
@@ -134,9 +134,9 @@ export interface ResolvePreview extends Neighbor {
 /** The states in words, and the sign that stands for each beside its colour. */
 export const STATES: Readonly<Record<TaskState, { readonly word: string; readonly sign: string }>> = {
   ready: { word: 'Ready', sign: '○' },
-  claimed: { word: 'In hands', sign: '◐' },
+  claimed: { word: 'In progress', sign: '◐' },
   blocked: { word: 'Blocked', sign: '■' },
-  open: { word: 'Has open parts', sign: '◌' },
+  open: { word: 'Has open subtasks', sign: '◌' },
   done: { word: 'Done', sign: '●' },
 };
 
@@ -144,6 +144,6 @@ export const STATES: Readonly<Record<TaskState, { readonly word: string; readonl
 export const COLUMNS: readonly TaskState[] = ['blocked', 'claimed', 'ready', 'done'];
 
 /** "1 task", "3 tasks". */
-export function count(number: number, one: string, many = `${one}s`): string {
+export function formatCount(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
 }

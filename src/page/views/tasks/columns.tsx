@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { Time } from '../../parts/time.tsx';
-import { COLUMNS, count, STATES } from './board.ts';
+import { COLUMNS, formatCount, STATES } from './board.ts';
 import type { BoardTask, TaskState } from './board.ts';
-import { Holding, Progress, Reasons, TaskLink } from './task-parts.tsx';
+import { Holder, Progress, Reasons, TaskLink } from './task-parts.tsx';
 
 /** So many tasks of a column are shown until one asks for all: few of what is done. */
-const FEW: Readonly<Record<TaskState, number>> = { blocked: 100, claimed: 100, ready: 100, open: 100, done: 8 };
+const MAX_CARDS: Readonly<Record<TaskState, number>> = { blocked: 100, claimed: 100, ready: 100, open: 100, done: 8 };
 
 /** What all that show the tasks of a board are given. */
-export interface Shown {
+export interface TaskLayoutProps {
   readonly tasks: readonly BoardTask[];
   /** Ids of the tasks on the longest chain. */
   readonly critical: ReadonlySet<string>;
@@ -17,18 +17,18 @@ export interface Shown {
 }
 
 /** The tasks by how they stand. Arrow keys go from card to card. */
-export function Columns(shown: Shown) {
+export function Columns(shown: TaskLayoutProps) {
   const { tasks } = shown;
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const groups = tasks.filter(({ state, depth }) => state === 'open' && depth > 0).length;
   return (
     <>
-      <div class="columns" onKeyDown={walk}>
+      <div class="columns" onKeyDown={moveFocus}>
         {COLUMNS.map((state) => (
           <Column key={state} state={state} tasks={sortFor(state, tasks)} byId={byId} shown={shown} />
         ))}
       </div>
-      {groups === 0 ? null : <p class="quiet">{count(groups, 'task')} with open parts of their own: the tree shows them.</p>}
+      {groups === 0 ? null : <p class="quiet">{formatCount(groups, 'task')} with open subtasks: see the tree.</p>}
     </>
   );
 }
@@ -49,17 +49,17 @@ function Column({
   readonly state: TaskState;
   readonly tasks: readonly BoardTask[];
   readonly byId: ReadonlyMap<string, BoardTask>;
-  readonly shown: Shown;
+  readonly shown: TaskLayoutProps;
 }) {
   const [isWhole, setWhole] = useState(false);
-  const few = isWhole ? tasks : tasks.slice(0, FEW[state]);
+  const few = isWhole ? tasks : tasks.slice(0, MAX_CARDS[state]);
   const { word, sign } = STATES[state];
   return (
     <section class={`column column-${state}`} aria-labelledby={`column-${state}`}>
       <h3 id={`column-${state}`} class={`task-${state}`}>
         <span aria-hidden="true">{sign}</span> {word} <span class="column-count">{tasks.length}</span>
       </h3>
-      {tasks.length === 0 ? <p class="quiet">{NOTHING[state]}</p> : null}
+      {tasks.length === 0 ? <p class="quiet">{EMPTY_TEXTS[state]}</p> : null}
       <ul>
         {few.map((task) => (
           <li key={task.id}>
@@ -76,15 +76,23 @@ function Column({
   );
 }
 
-const NOTHING: Readonly<Record<TaskState, string>> = {
+const EMPTY_TEXTS: Readonly<Record<TaskState, string>> = {
   blocked: 'Nothing is blocked.',
-  claimed: 'Nobody is at work.',
+  claimed: 'Nothing is in progress.',
   ready: 'Nothing is ready.',
   open: '',
   done: 'Nothing is done yet.',
 };
 
-function Card({ task, parent, shown }: { readonly task: BoardTask; readonly parent: BoardTask | undefined; readonly shown: Shown }) {
+function Card({
+  task,
+  parent,
+  shown,
+}: {
+  readonly task: BoardTask;
+  readonly parent: BoardTask | undefined;
+  readonly shown: TaskLayoutProps;
+}) {
   const isCritical = shown.critical.has(task.id);
   return (
     <article class="card" data-chosen={shown.chosen === task.id} data-critical={isCritical}>
@@ -96,12 +104,12 @@ function Card({ task, parent, shown }: { readonly task: BoardTask; readonly pare
       <TaskLink task={task} class="card-title" />
       {task.why === undefined ? null : <Reasons why={task.why} more={task.why_more} />}
       <div class="card-foot">
-        {task.holder === undefined ? null : <Holding holder={task.holder} until={task.until} onEnd={shown.onEnd} />}
+        {task.holder === undefined ? null : <Holder holder={task.holder} until={task.until} onEnd={shown.onEnd} />}
         {isCritical ? <span class="card-critical">longest chain</span> : null}
         {task.progress === undefined ? null : <span dir="auto">{task.progress}</span>}
         {task.priority === undefined ? null : <span>priority {task.priority}</span>}
-        {task.evidence === 0 ? null : <span>{count(task.evidence, 'piece')} of evidence</span>}
-        {task.below === undefined ? null : <Progress {...task.below} label={`Parts of ${task.summary}`} />}
+        {task.evidence === 0 ? null : <span>{formatCount(task.evidence, 'piece')} of evidence</span>}
+        {task.below === undefined ? null : <Progress {...task.below} label={`Subtasks of ${task.summary}`} />}
         {task.state === 'done' ? <Time at={task.updated_at} /> : null}
       </div>
     </article>
@@ -109,7 +117,7 @@ function Card({ task, parent, shown }: { readonly task: BoardTask; readonly pare
 }
 
 /** Up and down within a column, left and right to the next one that has cards. */
-function walk(event: KeyboardEvent): void {
+function moveFocus(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || !(event.currentTarget instanceof HTMLElement)) return;
   const here = event.target instanceof Element ? event.target.closest('.card') : null;
   if (here === null) return;

@@ -20,12 +20,14 @@ export function Countdown({ until, onEnd }: { readonly until: string; readonly o
   if (Number.isNaN(end)) return <span>{until}</span>;
   return (
     <time dateTime={until} title={full.format(end)}>
-      {isOver ? 'just ran out' : `until ${clock.format(end)}, ${left < 60_000 ? `${Math.ceil(left / 1000)} s` : sayLeft(left)} left`}
+      {isOver
+        ? 'just expired'
+        : `until ${clock.format(end)}, ${left < 60_000 ? `${Math.ceil(left / 1000)} s` : formatRemaining(left)} left`}
     </time>
   );
 }
 
-function sayLeft(ms: number): string {
+function formatRemaining(ms: number): string {
   const minutes = Math.ceil(ms / 60_000);
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);

@@ -1,33 +1,35 @@
 import { useMemo } from 'preact/hooks';
 import { Empty } from '../../parts/states.tsx';
-import { count } from './board.ts';
-import type { Shown } from './columns.tsx';
+import { formatCount } from './board.ts';
+import type { TaskLayoutProps } from './columns.tsx';
 import { layOut } from './layers.ts';
-import type { Placed } from './layers.ts';
+import type { PlacedTask } from './layers.ts';
 import { StateBadge, TaskLink } from './task-parts.tsx';
 
 /** More than this is no picture any more. */
-const MOST = 300;
+const MAX_DRAWN_TASKS = 300;
 /** In rem: a box and what is between two. */
-const WIDTH = 11.5;
-const HEIGHT = 4.5;
-const ACROSS = 3;
-const DOWN = 1;
+const BOX_WIDTH_REM = 11.5;
+const BOX_HEIGHT_REM = 4.5;
+const COLUMN_GAP_REM = 3;
+const ROW_GAP_REM = 1;
 
 /** What waits for what: each task behind those that it waits for, the longest chain with thick lines. */
-export function Dependencies({ tasks, critical, chosen }: Shown) {
+export function Dependencies({ tasks, critical, chosen }: TaskLayoutProps) {
   const open = useMemo(() => {
     const all = layOut(tasks);
     // Of a large project what is done is left out: it holds nothing up.
-    return all.placed.length <= MOST ? all : layOut(tasks.filter(({ state }) => state !== 'done'));
+    return all.placed.length <= MAX_DRAWN_TASKS ? all : layOut(tasks.filter(({ state }) => state !== 'done'));
   }, [tasks]);
-  if (open.placed.length === 0) return <Empty title="No task waits for another">Dependencies between tasks are drawn here.</Empty>;
-  if (open.placed.length > MOST)
+  if (open.placed.length === 0) return <Empty title="No task waits for another">This view draws the dependencies between tasks.</Empty>;
+  if (open.placed.length > MAX_DRAWN_TASKS)
     return (
-      <Empty title="Too much for a picture">{count(open.placed.length, 'task')} hang together; the columns and the tree show them.</Empty>
+      <Empty title="Too many tasks to draw">
+        {formatCount(open.placed.length, 'task')} depend on one another. Use the columns or the tree instead.
+      </Empty>
     );
-  const width = open.layers * (WIDTH + ACROSS) - ACROSS;
-  const height = open.rows * (HEIGHT + DOWN) - DOWN;
+  const width = open.layers * (BOX_WIDTH_REM + COLUMN_GAP_REM) - COLUMN_GAP_REM;
+  const height = open.rows * (BOX_HEIGHT_REM + ROW_GAP_REM) - ROW_GAP_REM;
   return (
     <div class="dependencies" tabIndex={0} role="group" aria-label="Dependencies, from left to right in the order of work">
       <div class="dependencies-sheet" style={{ width: `${width}rem`, height: `${height}rem` }}>
@@ -50,7 +52,12 @@ export function Dependencies({ tasks, critical, chosen }: Shown) {
               class={`box box-${each.task.state}`}
               data-critical={critical.has(each.task.id)}
               data-chosen={chosen === each.task.id}
-              style={{ left: `${cornerOf(each).x}rem`, top: `${cornerOf(each).y}rem`, width: `${WIDTH}rem`, height: `${HEIGHT}rem` }}
+              style={{
+                left: `${cornerOf(each).x}rem`,
+                top: `${cornerOf(each).y}rem`,
+                width: `${BOX_WIDTH_REM}rem`,
+                height: `${BOX_HEIGHT_REM}rem`,
+              }}
             >
               <TaskLink task={each.task} class="box-title" />
               <StateBadge state={each.task.state} />
@@ -62,13 +69,13 @@ export function Dependencies({ tasks, critical, chosen }: Shown) {
   );
 }
 
-function cornerOf({ layer, row }: Placed): { readonly x: number; readonly y: number } {
-  return { x: layer * (WIDTH + ACROSS), y: row * (HEIGHT + DOWN) };
+function cornerOf({ layer, row }: PlacedTask): { readonly x: number; readonly y: number } {
+  return { x: layer * (BOX_WIDTH_REM + COLUMN_GAP_REM), y: row * (BOX_HEIGHT_REM + ROW_GAP_REM) };
 }
 
-function curve(from: Placed, to: Placed): string {
+function curve(from: PlacedTask, to: PlacedTask): string {
   const [a, b] = [cornerOf(from), cornerOf(to)];
-  const [x1, y1, x2, y2] = [a.x + WIDTH, a.y + HEIGHT / 2, b.x, b.y + HEIGHT / 2];
-  const bend = Math.max(ACROSS / 2, Math.abs(x2 - x1) / 3);
+  const [x1, y1, x2, y2] = [a.x + BOX_WIDTH_REM, a.y + BOX_HEIGHT_REM / 2, b.x, b.y + BOX_HEIGHT_REM / 2];
+  const bend = Math.max(COLUMN_GAP_REM / 2, Math.abs(x2 - x1) / 3);
   return `M ${x1} ${y1} C ${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
 }

@@ -1,19 +1,19 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { useAnswer } from '../../answer.ts';
+import { useOperation } from '../../use-operation.ts';
 import { Agent } from '../../parts/agent.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { navigate, withQuery } from '../../router.ts';
-import { mayWrite, session } from '../../session.ts';
-import { count } from './board.ts';
+import { canWrite, session } from '../../session.ts';
+import { formatCount } from './board.ts';
 import type { Detail, Evidence, Neighbor } from './board.ts';
 import { resolveTask } from './resolve.tsx';
-import { Holding, Reasons, StateBadge, TaskLink } from './task-parts.tsx';
+import { Holder, Reasons, StateBadge, TaskLink } from './task-parts.tsx';
 
 /** A task beside its board: why it waits, what waits for it, what shows that it is done, and who did what. */
 export function TaskDetail({ id, onChange }: { readonly id: string; readonly onChange: () => void }) {
-  const { value, error, again } = useAnswer<Detail>('task_detail', { task: id });
+  const { value, error, reload } = useOperation<Detail>('task_detail', { task: id });
   const close = (): void => {
     navigate(withQuery({ task: null }));
     document.querySelector<HTMLElement>(`.board [data-task="${CSS.escape(id)}"]`)?.focus();
@@ -29,7 +29,7 @@ export function TaskDetail({ id, onChange }: { readonly id: string; readonly onC
       <button type="button" class="quiet-button detail-close" onClick={close}>
         <span aria-hidden="true">✕</span> Close
       </button>
-      {error === null ? null : <Failure error={error} again={again} />}
+      {error === null ? null : <Failure error={error} reload={reload} />}
       {value === null ? error === null ? <Loading what="the task" /> : null : <Content detail={value} id={id} onChange={onChange} />}
     </aside>
   );
@@ -40,7 +40,7 @@ function Content({ detail, id, onChange }: { readonly detail: Detail; readonly i
   // Opening a task is going to it, for the keyboard and for screen readers too.
   useEffect(() => heading.current?.focus({ preventScroll: false }), [id]);
   const { task, ancestors, evidence, properties, history } = detail;
-  const mayResolve = mayWrite() && session.value?.toolsets.includes('tasks') === true && task.state !== 'done';
+  const mayResolve = canWrite() && session.value?.toolsets.includes('tasks') === true && task.state !== 'done';
   return (
     <>
       {ancestors.length === 0 ? null : (
@@ -57,12 +57,12 @@ function Content({ detail, id, onChange }: { readonly detail: Detail; readonly i
       </h2>
       <p class="detail-state">
         <StateBadge state={task.state} />
-        {task.holder === undefined ? null : <Holding holder={task.holder} until={task.until} onEnd={onChange} />}
+        {task.holder === undefined ? null : <Holder holder={task.holder} until={task.until} onEnd={onChange} />}
       </p>
       {task.why === undefined ? null : <Reasons why={task.why} more={task.why_more} />}
       {detail.circle.length < 2 ? null : (
         <p>
-          In a circle with{' '}
+          In a dependency cycle with{' '}
           {detail.circle
             .filter((each) => each.id !== task.id)
             .map((each, at) => (
@@ -71,7 +71,7 @@ function Content({ detail, id, onChange }: { readonly detail: Detail; readonly i
                 <TaskLink task={each} />
               </span>
             ))}
-          : none of them can be done until one stops waiting.
+          : none of these tasks can be done until one dependency is removed.
         </p>
       )}
       <p class="detail-actions">
@@ -89,9 +89,11 @@ function Content({ detail, id, onChange }: { readonly detail: Detail; readonly i
         </NoteLink>
       </p>
       <Neighbors title="Waits for" tasks={detail.depends_on} />
-      <Neighbors title="Waiting for it" tasks={detail.depended_by} />
-      {detail.neighbors_omitted === 0 ? null : <p class="quiet">{count(detail.neighbors_omitted, 'dependency', 'dependencies')} more.</p>}
-      <Neighbors title={`Parts (${detail.child_count})`} tasks={detail.children} />
+      <Neighbors title="Blocks" tasks={detail.depended_by} />
+      {detail.neighbors_omitted === 0 ? null : (
+        <p class="quiet">{formatCount(detail.neighbors_omitted, 'dependency', 'dependencies')} more.</p>
+      )}
+      <Neighbors title={`Subtasks (${detail.child_count})`} tasks={detail.children} />
       <EvidenceList evidence={evidence} older={detail.older_evidence} />
       {detail.context_links.length === 0 ? null : (
         <section>
@@ -122,7 +124,7 @@ function Content({ detail, id, onChange }: { readonly detail: Detail; readonly i
       )}
       <section>
         <h3>History</h3>
-        {history.events.length === 0 ? <p class="quiet">Nothing is recorded of this task.</p> : null}
+        {history.events.length === 0 ? <p class="quiet">No changes to this task are recorded yet.</p> : null}
         <ol class="detail-history">
           {history.events.map((event, at) => (
             <li key={at}>
@@ -140,7 +142,7 @@ function Content({ detail, id, onChange }: { readonly detail: Detail; readonly i
             </li>
           ))}
         </ol>
-        {history.has_more ? <p class="quiet">What came before is in the activity of its note.</p> : null}
+        {history.has_more ? <p class="quiet">For older changes, see the history of its note.</p> : null}
       </section>
     </>
   );
@@ -155,7 +157,7 @@ function Neighbors({ title, tasks }: { readonly title: string; readonly tasks: r
         {tasks.map((task) =>
           'missing' in task ? (
             <li key={task.missing}>
-              <bdi>[[{task.missing}]]</bdi> <span class="quiet">is no task</span>
+              <bdi>[[{task.missing}]]</bdi> <span class="quiet">is not a task</span>
             </li>
           ) : (
             <li key={task.id}>
@@ -186,7 +188,7 @@ function EvidenceList({ evidence, older }: { readonly evidence: readonly Evidenc
       </ul>
       {older === undefined ? null : (
         <p class="quiet">
-          {count(older.count, 'older piece')} in{' '}
+          {formatCount(older.count, 'older piece')} in{' '}
           {older.notes.map((path, at) => (
             <span key={path}>
               {at === 0 ? '' : ', '}

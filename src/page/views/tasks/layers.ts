@@ -1,15 +1,15 @@
 import type { BoardTask } from './board.ts';
 
 /** A task in a drawing of dependencies: its column, and its place in it from the top. */
-export interface Placed {
+export interface PlacedTask {
   readonly task: BoardTask;
   readonly layer: number;
   readonly row: number;
 }
 
 export interface Drawing {
-  readonly placed: readonly Placed[];
-  readonly edges: readonly { readonly from: Placed; readonly to: Placed }[];
+  readonly placed: readonly PlacedTask[];
+  readonly edges: readonly { readonly from: PlacedTask; readonly to: PlacedTask }[];
   readonly layers: number;
   readonly rows: number;
 }
@@ -31,7 +31,7 @@ export function layOut(tasks: readonly BoardTask[]): Drawing {
     for (const id of own) after.set(id, [...(after.get(id) ?? []), task.id]);
   }
   const drawn = tasks.filter(({ id }) => before.has(id) || after.has(id));
-  const layerOf = layersOf(drawn, before);
+  const layerOf = assignLayers(drawn, before);
   const layers: BoardTask[][] = [];
   for (const task of drawn) (layers[layerOf.get(task.id) ?? 0] ??= []).push(task);
   const rows = new Map<string, number>();
@@ -46,7 +46,7 @@ export function layOut(tasks: readonly BoardTask[]): Drawing {
       layer.sort((a, b) => (middle.get(a.id) ?? 0) - (middle.get(b.id) ?? 0));
     number();
   }
-  const placed = layers.flatMap((layer, at) => layer.map((task, row): Placed => ({ task, layer: at, row })));
+  const placed = layers.flatMap((layer, at) => layer.map((task, row): PlacedTask => ({ task, layer: at, row })));
   const places = new Map(placed.map((each) => [each.task.id, each]));
   const edges = placed.flatMap((to) =>
     (before.get(to.task.id) ?? []).flatMap((id) => {
@@ -58,7 +58,7 @@ export function layOut(tasks: readonly BoardTask[]): Drawing {
 }
 
 /** The length of the longest way to each task, without a stack: chains may be long. What leads back in a circle does not count. */
-function layersOf(tasks: readonly BoardTask[], before: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, number> {
+function assignLayers(tasks: readonly BoardTask[], before: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, number> {
   const layers = new Map<string, number>();
   const open = new Set<string>();
   for (const { id: start } of tasks) {

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
-import { ask, askWithWarnings } from '../../api.ts';
+import { callOperation, callWithWarnings } from '../../api.ts';
 import { confirm } from '../../parts/dialog.tsx';
-import { sayFailedChange } from '../../parts/failed-change.ts';
+import { describeFailedChange } from '../../parts/failed-change.ts';
 import { session } from '../../session.ts';
-import { count } from './board.ts';
+import { formatCount } from './board.ts';
 import type { ResolvePreview } from './board.ts';
 
 /** What came of the last thing that a person did here. */
@@ -15,29 +15,29 @@ export async function resolveTask(id: string, summary: string): Promise<boolean>
   let isSent = false;
   try {
     let reason = '';
-    const preview = await ask<ResolvePreview>('resolve_preview', { task: id });
+    const preview = await callOperation<ResolvePreview>('resolve_preview', { task: id });
     const isAgreed = await confirm({
       title: 'Resolve this task?',
-      body: <WhatHappens preview={preview} onReason={(text) => (reason = text.trim())} />,
+      body: <ResolveEffect preview={preview} onReason={(text) => (reason = text.trim())} />,
       action: 'Resolve the task',
     });
     if (!isAgreed) return false;
     isSent = true;
-    const { warnings } = await askWithWarnings('graph_update', {
+    const { warnings } = await callWithWarnings('graph_update', {
       updates: [{ node_id: id, resolved: true, expected_rev: preview.rev, ...(reason === '' ? {} : { resolved_reason: reason }) }],
       decision_context: 'Resolved at the web page',
     });
     const others = warnings.filter((warning) => !warning.includes('no evidence'));
-    const ready = preview.becomes_ready_count === 0 ? '' : ` ${count(preview.becomes_ready_count, 'task')} became ready.`;
-    outcome.value = { text: `“${shortened(summary)}” is resolved.${ready} ${others.join(' ')}`.trim(), isBad: false };
+    const ready = preview.becomes_ready_count === 0 ? '' : ` ${formatCount(preview.becomes_ready_count, 'task')} became ready.`;
+    outcome.value = { text: `“${truncate(summary)}” is resolved.${ready} ${others.join(' ')}`.trim(), isBad: false };
     return true;
   } catch (error) {
-    outcome.value = { text: sayFailedChange(error, isSent), isBad: true };
+    outcome.value = { text: describeFailedChange(error, isSent), isBad: true };
     return false;
   }
 }
 
-function WhatHappens({ preview, onReason }: { readonly preview: ResolvePreview; readonly onReason: (text: string) => void }) {
+function ResolveEffect({ preview, onReason }: { readonly preview: ResolvePreview; readonly onReason: (text: string) => void }) {
   const { becomes_ready: ready, becomes_ready_count: all, warnings } = preview;
   return (
     <>
@@ -45,7 +45,7 @@ function WhatHappens({ preview, onReason }: { readonly preview: ResolvePreview; 
         <strong>{preview.summary}</strong>
       </p>
       {all === 0 ? (
-        <p>No other task becomes ready by it.</p>
+        <p>No other task becomes ready.</p>
       ) : (
         <p>{all === 1 ? 'This task becomes ready:' : `These ${all} tasks become ready:`}</p>
       )}
@@ -65,16 +65,16 @@ function WhatHappens({ preview, onReason }: { readonly preview: ResolvePreview; 
         </p>
       ))}
       <label class="reason">
-        {preview.evidence === 'needed' ? 'What shows that it is done (needed here)' : 'What shows that it is done, if you like'}
+        {preview.evidence === 'needed' ? 'Evidence that it is done (required)' : 'Evidence that it is done (optional)'}
         <textarea rows={2} dir="auto" maxLength={2000} onInput={(event) => onReason(event.currentTarget.value)} />
       </label>
       <p class="quiet">
-        It is written to the note of the task, in the name of <bdi>{session.value?.person ?? ''}</bdi>. The activity can take it back.
+        The change is saved to the task's note as a change by <bdi>{session.value?.person ?? ''}</bdi>. You can undo it in Activity.
       </p>
     </>
   );
 }
 
-function shortened(text: string): string {
+function truncate(text: string): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }

@@ -1,6 +1,6 @@
-import { count, STATES } from './board.ts';
-import type { Board, HoldingUp } from './board.ts';
-import { Holding, Reasons, TaskLink } from './task-parts.tsx';
+import { formatCount, STATES } from './board.ts';
+import type { Board, Blocker } from './board.ts';
+import { Holder, Reasons, TaskLink } from './task-parts.tsx';
 
 /** The first thing to read: what is stuck, on what, and what takes longest. */
 export function Stuck({ board, onEnd }: { readonly board: Board; readonly onEnd: () => void }) {
@@ -11,18 +11,18 @@ export function Stuck({ board, onEnd }: { readonly board: Board; readonly onEnd:
       <h2 id="stuck-title">
         {isCalm
           ? unresolved === 0
-            ? 'All is done'
+            ? 'All tasks are done'
             : 'Nothing is stuck'
-          : `${count(blocked, 'task')} ${blocked === 1 ? 'is' : 'are'} blocked`}
+          : `${formatCount(blocked, 'task')} ${blocked === 1 ? 'is' : 'are'} blocked`}
       </h2>
       {isCalm && unresolved > 0 ? (
         <p>
-          {count(board.ready, 'task')} {board.ready === 1 ? 'is' : 'are'} ready{claimed > 0 ? `, ${claimed} in hands` : ''}.
+          {formatCount(board.ready, 'task')} {board.ready === 1 ? 'is' : 'are'} ready{claimed > 0 ? `, ${claimed} in progress` : ''}.
         </p>
       ) : null}
       {circles.map((circle, at) => (
         <p class="stuck-circle" key={at}>
-          <strong>{circle.length === 1 ? 'Waits for itself:' : 'Wait for one another, so that none can be done:'}</strong>{' '}
+          <strong>{circle.length === 1 ? 'Depends on itself:' : 'Dependency cycle, so none of these can be done:'}</strong>{' '}
           {circle.map((task, place) => (
             <span key={task.id}>
               {place === 0 ? '' : ' ↔ '}
@@ -32,15 +32,15 @@ export function Stuck({ board, onEnd }: { readonly board: Board; readonly onEnd:
         </p>
       ))}
       {holding.length === 0 ? null : (
-        <ul class="stuck-holding" aria-label="What most wait for">
+        <ul class="stuck-holding" aria-label="Tasks that block the most">
           {holding.map((task) => (
-            <HoldingRow key={task.id} task={task} onEnd={onEnd} />
+            <BlockerRow key={task.id} task={task} onEnd={onEnd} />
           ))}
         </ul>
       )}
       {path.length < 2 ? null : (
         <details class="stuck-path">
-          <summary>Longest chain: {count(path.length, 'task')}, one after the other</summary>
+          <summary>Longest dependency chain: {formatCount(path.length, 'task')}</summary>
           <ol>
             {path.tasks.map((task) => (
               <li key={task.id}>
@@ -53,7 +53,7 @@ export function Stuck({ board, onEnd }: { readonly board: Board; readonly onEnd:
       )}
       {problems.length === 0 ? null : (
         <details class="stuck-problems">
-          <summary>{count(problems.length, 'thing')} to repair in the notes</summary>
+          <summary>{formatCount(problems.length, 'problem')} to fix in the notes</summary>
           <ul>
             {problems.map((problem, at) => (
               <li key={at} dir="auto">
@@ -67,16 +67,16 @@ export function Stuck({ board, onEnd }: { readonly board: Board; readonly onEnd:
   );
 }
 
-function HoldingRow({ task, onEnd }: { readonly task: HoldingUp; readonly onEnd: () => void }) {
+function BlockerRow({ task, onEnd }: { readonly task: Blocker; readonly onEnd: () => void }) {
   return (
     <li>
-      <TaskLink task={task} /> <span class="stuck-count">holds up {count(task.waiting, 'task')}</span>{' '}
+      <TaskLink task={task} /> <span class="stuck-count">blocks {formatCount(task.waiting, 'task')}</span>{' '}
       {task.holder !== undefined ? (
-        <Holding holder={task.holder} until={task.until} onEnd={onEnd} />
+        <Holder holder={task.holder} until={task.until} onEnd={onEnd} />
       ) : task.why !== undefined ? (
         <Reasons why={task.why} />
       ) : (
-        <span class="quiet">{task.state === 'ready' ? 'ready, nobody has it' : STATES[task.state].word.toLowerCase()}</span>
+        <span class="quiet">{task.state === 'ready' ? 'ready, unassigned' : STATES[task.state].word.toLowerCase()}</span>
       )}
     </li>
   );

@@ -2,7 +2,7 @@ import { Agent } from '../../parts/agent.tsx';
 import { Countdown } from './countdown.tsx';
 import { withQuery } from '../../router.ts';
 import { STATES } from './board.ts';
-import type { Named, Reason, TaskState } from './board.ts';
+import type { TaskRef, Reason, TaskState } from './board.ts';
 
 /** Where a task stands: a sign and a word, in the colour of the state. */
 export function StateBadge({ state }: { readonly state: TaskState }) {
@@ -15,7 +15,7 @@ export function StateBadge({ state }: { readonly state: TaskState }) {
 }
 
 /** A link that opens a task beside the board. */
-export function TaskLink({ task, class: className }: { readonly task: Named; readonly class?: string }) {
+export function TaskLink({ task, class: className }: { readonly task: TaskRef; readonly class?: string }) {
   return (
     <a class={className} href={withQuery({ task: task.id })} dir="auto" data-task={task.id}>
       {task.summary}
@@ -24,7 +24,7 @@ export function TaskLink({ task, class: className }: { readonly task: Named; rea
 }
 
 /** Who holds a task, and for how long yet. */
-export function Holding({
+export function Holder({
   holder,
   until,
   onEnd,
@@ -46,7 +46,7 @@ export function Reasons({ why, more = 0 }: { readonly why: readonly Reason[]; re
     <ul class="task-reasons">
       {why.map((reason, at) => (
         <li key={at}>
-          <OneReason reason={reason} />
+          <ReasonText reason={reason} />
         </li>
       ))}
       {more === 0 ? null : <li>and {more} more</li>}
@@ -54,16 +54,16 @@ export function Reasons({ why, more = 0 }: { readonly why: readonly Reason[]; re
   );
 }
 
-function OneReason({ reason }: { readonly reason: Reason }) {
+function ReasonText({ reason }: { readonly reason: Reason }) {
   switch (reason.kind) {
     case 'circle':
-      return <strong>waits for itself, by way of others</strong>;
+      return <strong>is in a dependency cycle</strong>;
     case 'hand':
-      return reason.text === '' ? <>was blocked by hand</> : <span dir="auto">{reason.text}</span>;
+      return reason.text === '' ? <>marked as blocked</> : <span dir="auto">{reason.text}</span>;
     case 'missing':
       return (
         <>
-          waits for <bdi>[[{reason.text}]]</bdi>, which is no task
+          waits for <bdi>[[{reason.text}]]</bdi>, which is not a task
         </>
       );
     case 'task':

@@ -4,13 +4,13 @@ import { NoteLink } from '../../parts/note-link.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { usePages } from '../../pages.ts';
+import { usePages } from '../../use-pages.ts';
 import { withQuery } from '../../router.ts';
 import type { Address } from '../../router.ts';
-import { count } from './board.ts';
+import { formatCount } from './board.ts';
 import type { Board, BoardAnswer, BoardTask, Project } from './board.ts';
 import { Columns } from './columns.tsx';
-import type { Shown } from './columns.tsx';
+import type { TaskLayoutProps } from './columns.tsx';
 import { Dependencies } from './dependencies.tsx';
 import { TaskDetail } from './detail.tsx';
 import { outcome } from './resolve.tsx';
@@ -18,7 +18,7 @@ import { Stuck } from './stuck.tsx';
 import { Progress } from './task-parts.tsx';
 import { Tree } from './tree.tsx';
 
-const WAYS = [
+const LAYOUTS = [
   { name: 'columns', title: 'Columns', Way: Columns },
   { name: 'tree', title: 'Tree', Way: Tree },
   { name: 'dependencies', title: 'Dependencies', Way: Dependencies },
@@ -28,38 +28,37 @@ const WAYS = [
 export function Tasks({ address }: { readonly address: Address }) {
   const project = address.path.replace(/^\/tasks\/?/, '');
   const boardPath = useRef('');
-  const { pages, error, isLoading, hasMore, more, again } = usePages<BoardAnswer>(
+  const { pages, error, isLoading, hasMore, more, reload } = usePages<BoardAnswer>(
     'task_board',
     project === '' ? {} : { project },
     ({ board }) => board?.next_cursor,
-    (change) => concerns(change, boardPath.current),
+    (change) => affectsBoard(change, boardPath.current),
   );
   const [first] = pages;
   const board = first?.board;
   boardPath.current = board?.path ?? '';
   usePageTitle(board?.title ?? 'Tasks');
   const tasks = useMemo(() => pages.flatMap((page) => page.board?.tasks ?? []), [pages.length, first]);
-  if (first === undefined) return error === null ? <Loading what="tasks" /> : <Failure error={error} again={again} />;
+  if (first === undefined) return error === null ? <Loading what="tasks" /> : <Failure error={error} reload={reload} />;
   return (
     <div class="tasks">
-      {error === null ? null : <Failure error={error} again={again} />}
+      {error === null ? null : <Failure error={error} reload={reload} />}
       {first.projects.length === 0 ? (
         <>
           <h1>Tasks</h1>
-          <Empty title="No project yet">
-            An agent begins one with the tool graph_open, and plans with graph_plan. You may also make a note with “type: task” below the
-            folder projects.
+          <Empty title="No projects yet">
+            Ask an agent to start a project and plan its tasks, or create a note with the property “type: task” in the folder “projects”.
           </Empty>
         </>
       ) : board === undefined ? (
         <>
           <h1>Tasks</h1>
           <Projects projects={first.projects} />
-          {first.projects_omitted === undefined ? null : <p class="quiet">{count(first.projects_omitted, 'project')} more.</p>}
+          {first.projects_omitted === undefined ? null : <p class="quiet">{formatCount(first.projects_omitted, 'project')} more.</p>}
         </>
       ) : (
-        <OneBoard
-          {...{ board, tasks, address, hasMore, isLoading, more, again }}
+        <ProjectBoard
+          {...{ board, tasks, address, hasMore, isLoading, more, reload }}
           hasOthers={first.projects.length > 1 || first.projects_omitted !== undefined}
         />
       )}
@@ -68,7 +67,7 @@ export function Tasks({ address }: { readonly address: Address }) {
 }
 
 /** Notes of tasks lie around the note of their project. */
-function concerns({ paths }: Change, board: string): boolean {
+function affectsBoard({ paths }: Change, board: string): boolean {
   if (paths === null || board === '') return true;
   const folder = board.replace(/(?<![^/])[^/]*$/, '');
   return paths.some((path) => path.startsWith(folder));
@@ -85,7 +84,7 @@ function Projects({ projects }: { readonly projects: readonly Project[] }) {
           <Progress resolved={project.resolved} total={project.total} label={`Progress of ${project.title}`} />
           <p class="card-foot">
             <span class={project.blocked > 0 ? 'task-blocked' : ''}>{project.blocked} blocked</span>
-            <span>{project.claimed} in hands</span>
+            <span>{project.claimed} in progress</span>
             <span>{project.ready} ready</span>
             <Time at={project.updated_at} />
           </p>
@@ -95,7 +94,7 @@ function Projects({ projects }: { readonly projects: readonly Project[] }) {
   );
 }
 
-function OneBoard({
+function ProjectBoard({
   board,
   tasks,
   address,
@@ -103,7 +102,7 @@ function OneBoard({
   isLoading,
   hasOthers,
   more,
-  again,
+  reload,
 }: {
   readonly board: Board;
   readonly tasks: readonly BoardTask[];
@@ -112,12 +111,12 @@ function OneBoard({
   readonly isLoading: boolean;
   readonly hasOthers: boolean;
   readonly more: () => void;
-  readonly again: () => void;
+  readonly reload: () => void;
 }) {
-  const way = WAYS.find(({ name }) => name === address.query.get('view')) ?? WAYS[0];
+  const way = LAYOUTS.find(({ name }) => name === address.query.get('view')) ?? LAYOUTS[0];
   const chosen = address.query.get('task');
   const critical = useMemo(() => new Set(board.critical_path.tasks.map(({ id }) => id)), [board]);
-  const shown: Shown = { tasks, critical, chosen, onEnd: again };
+  const shown: TaskLayoutProps = { tasks, critical, chosen, onEnd: reload };
   const { Way } = way;
   return (
     <>
@@ -135,16 +134,16 @@ function OneBoard({
             <h1 dir="auto">{board.title}</h1>
             <p>
               <Progress resolved={board.resolved} total={board.total} label="Progress of the project" />
-              {board.path === undefined ? null : <NoteLink path={board.path}>Note of the project</NoteLink>}
+              {board.path === undefined ? null : <NoteLink path={board.path}>Project note</NoteLink>}
             </p>
           </header>
           {board.total === 0 ? (
-            <Empty title="No tasks yet">Agents add them with the tool graph_plan.</Empty>
+            <Empty title="No tasks yet">Ask an agent to plan the tasks of this project.</Empty>
           ) : (
             <>
-              <Stuck board={board} onEnd={again} />
-              <nav class="switch" aria-label="Ways to look at the tasks">
-                {WAYS.map(({ name, title }) => (
+              <Stuck board={board} onEnd={reload} />
+              <nav class="switch" aria-label="Task views">
+                {LAYOUTS.map(({ name, title }) => (
                   <a
                     key={name}
                     href={withQuery({ view: name === 'columns' ? null : name })}
@@ -163,7 +162,7 @@ function OneBoard({
             </>
           )}
         </div>
-        {chosen === null ? null : <TaskDetail key={chosen} id={chosen} onChange={again} />}
+        {chosen === null ? null : <TaskDetail key={chosen} id={chosen} onChange={reload} />}
       </div>
     </>
   );

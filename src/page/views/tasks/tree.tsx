@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { count } from './board.ts';
+import { formatCount } from './board.ts';
 import type { BoardTask } from './board.ts';
-import type { Shown } from './columns.tsx';
-import { Holding, Progress, Reasons, StateBadge, TaskLink } from './task-parts.tsx';
+import type { TaskLayoutProps } from './columns.tsx';
+import { Holder, Progress, Reasons, StateBadge, TaskLink } from './task-parts.tsx';
 
 /** The tasks below one another. What is done is folded; arrow keys walk, left folds, right unfolds. */
-export function Tree(shown: Shown) {
+export function Tree(shown: TaskLayoutProps) {
   const [folds, setFolds] = useState<ReadonlyMap<string, boolean>>(new Map());
   const children = new Map<string, BoardTask[]>();
   const known = new Set(shown.tasks.map(({ id }) => id));
@@ -21,7 +21,7 @@ export function Tree(shown: Shown) {
   // The root is what the page is about: its title stands above.
   const rows = tops.length === 1 && root?.depth === 0 ? (children.get(root.id) ?? []) : tops;
   return (
-    <ul class="task-tree" onKeyDown={(event: KeyboardEvent) => walk(event, fold)}>
+    <ul class="task-tree" onKeyDown={(event: KeyboardEvent) => moveFocus(event, fold)}>
       {rows.map((task) => (
         <Branch key={task.id} task={task} children={children} isFolded={isFolded} fold={fold} shown={shown} />
       ))}
@@ -40,7 +40,7 @@ function Branch({
   readonly children: ReadonlyMap<string, readonly BoardTask[]>;
   readonly isFolded: (task: BoardTask) => boolean;
   readonly fold: (id: string, isClosed: boolean) => void;
-  readonly shown: Shown;
+  readonly shown: TaskLayoutProps;
 }) {
   const below = children.get(task.id) ?? [];
   const isClosed = isFolded(task);
@@ -54,7 +54,7 @@ function Branch({
             type="button"
             class="task-fold"
             aria-expanded={!isClosed}
-            aria-label={`Parts of ${task.summary}`}
+            aria-label={`Subtasks of ${task.summary}`}
             onClick={() => fold(task.id, !isClosed)}
           >
             <span aria-hidden="true">{isClosed ? '▸' : '▾'}</span>
@@ -62,10 +62,10 @@ function Branch({
         )}
         <div class="task-line">
           <TaskLink task={task} class="task-title" /> <StateBadge state={task.state} />{' '}
-          {task.holder === undefined ? null : <Holding holder={task.holder} until={task.until} onEnd={shown.onEnd} />}{' '}
+          {task.holder === undefined ? null : <Holder holder={task.holder} until={task.until} onEnd={shown.onEnd} />}{' '}
           {shown.critical.has(task.id) ? <span class="card-critical">longest chain</span> : null}{' '}
-          {task.evidence === 0 ? null : <span class="quiet">{count(task.evidence, 'piece')} of evidence</span>}{' '}
-          {task.below === undefined ? null : <Progress {...task.below} label={`Parts of ${task.summary}`} />}
+          {task.evidence === 0 ? null : <span class="quiet">{formatCount(task.evidence, 'piece')} of evidence</span>}{' '}
+          {task.below === undefined ? null : <Progress {...task.below} label={`Subtasks of ${task.summary}`} />}
           {task.why === undefined ? null : <Reasons why={task.why} more={task.why_more} />}
         </div>
       </div>
@@ -80,7 +80,7 @@ function Branch({
   );
 }
 
-function walk(event: KeyboardEvent, fold: (id: string, isClosed: boolean) => void): void {
+function moveFocus(event: KeyboardEvent, fold: (id: string, isClosed: boolean) => void): void {
   if (event.ctrlKey || event.metaKey || event.altKey || !(event.currentTarget instanceof HTMLElement)) return;
   const here = event.target instanceof Element ? event.target.closest<HTMLElement>('.task-row') : null;
   if (here === null) return;

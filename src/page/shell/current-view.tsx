@@ -2,16 +2,16 @@ import { Component } from 'preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { address, onPathChange } from '../router.ts';
-import { viewOf } from '../views/views.ts';
+import { findView } from '../views/views.ts';
 import type { View, ViewComponent } from '../views/view.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 
 const loaded = new Map<View, ViewComponent>();
 
 /** The view that the address names; loaded when it is first opened. */
-export function ViewOfAddress() {
+export function CurrentView() {
   const here = address.value;
-  const view = viewOf(here.path);
+  const view = findView(here.path);
   const [, setLoaded] = useState(0);
   const [failed, setFailed] = useState<View | null>(null);
 
@@ -38,8 +38,8 @@ export function ViewOfAddress() {
 
   if (view === null) {
     return (
-      <Empty title="Nothing is here">
-        No view of the page has this address. <a href="/">Go to the beginning</a>
+      <Empty title="Page not found">
+        Nothing has this address. <a href="/">Go to Home</a>
       </Empty>
     );
   }
@@ -74,6 +74,6 @@ class Boundary extends Component<{ children?: ComponentChildren }, { error: Erro
     const { error } = this.state;
     if (error === null) return this.props.children;
     console.error(error);
-    return <Failure error={error} again={() => this.setState({ error: null })} />;
+    return <Failure error={error} reload={() => this.setState({ error: null })} />;
   }
 }

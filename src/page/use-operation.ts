@@ -1,18 +1,18 @@
 import { effect } from '@preact/signals';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, ask } from './api.ts';
+import { ApiError, callOperation } from './api.ts';
 import { lastChange } from './live.ts';
 import type { Change } from './live.ts';
 import { access } from './session.ts';
 
 /** What an operation says, kept in step with the vault. What was said last stays while it is asked again. */
-export interface Asked<T> {
+export interface OperationState<T> {
   readonly value: T | null;
   readonly error: ApiError | null;
   readonly isLoading: boolean;
   /** What is there answers what is asked now, not what was asked before. */
   readonly isCurrent: boolean;
-  readonly again: () => void;
+  readonly reload: () => void;
 }
 
 /** Changes that come this close together are answered together. */
@@ -24,11 +24,11 @@ const RETRY_MS = 2000;
  * Asks an operation whenever its arguments change, and again when `follows` says that a change of the vault concerns it.
  * Arguments null: nothing is asked. An answer that was overtaken by a later question is dropped.
  */
-export function useAnswer<T>(
+export function useOperation<T>(
   operation: string,
   args: Readonly<Record<string, unknown>> | null,
   follows: (change: Change) => boolean = () => true,
-): Asked<T> {
+): OperationState<T> {
   const [state, setState] = useState<{ key: string; value: T | null; error: ApiError | null; isLoading: boolean }>({
     key: '',
     value: null,
@@ -43,7 +43,7 @@ export function useAnswer<T>(
   const follow = useRef(follows);
   follow.current = follows;
 
-  const again = useCallback(() => {
+  const reload = useCallback(() => {
     control.current?.abort();
     clearTimeout(retry.current);
     whenAnswered.current = null;
@@ -55,7 +55,7 @@ export function useAnswer<T>(
       control.current = null;
       whenAnswered.current?.();
     };
-    ask<T>(operation, args, { signal: current.signal }).then(
+    callOperation<T>(operation, args, { signal: current.signal }).then(
       (value) => {
         if (current.signal.aborted) return;
         setState({ key, value, error: null, isLoading: false });
@@ -65,20 +65,20 @@ export function useAnswer<T>(
         if (current.signal.aborted) return;
         const told = error instanceof ApiError ? error : new ApiError(String(error), { code: 'ERROR', status: 0 });
         setState((before) => ({ key, value: before.key === key ? before.value : null, error: told, isLoading: false }));
-        if (told.isRetryable) retry.current = setTimeout(again, RETRY_MS);
+        if (told.isRetryable) retry.current = setTimeout(reload, RETRY_MS);
         answered();
       },
     );
   }, [key]);
 
   useEffect(() => {
-    again();
+    reload();
     return () => {
       control.current?.abort();
       control.current = null;
       clearTimeout(retry.current);
     };
-  }, [again]);
+  }, [reload]);
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -86,7 +86,7 @@ export function useAnswer<T>(
     const soon = (): void => {
       timer ??= setTimeout(() => {
         timer = undefined;
-        again();
+        reload();
       }, SETTLE_MS);
     };
     const stop = effect(() => {
@@ -103,7 +103,7 @@ export function useAnswer<T>(
       clearTimeout(timer);
       whenAnswered.current = null;
     };
-  }, [again]);
+  }, [reload]);
 
-  return { ...state, isCurrent: state.key === key, again };
+  return { ...state, isCurrent: state.key === key, reload };
 }

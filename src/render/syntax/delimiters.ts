@@ -8,7 +8,7 @@ const MARK = 'roux-cut-mark';
  * Finds what stands between two marks (`==`, `%%`) among inline nodes, also across them (`==a *b* c==`), and gives what `wrap` makes of
  * it. A mark without a partner stays as it is written.
  */
-export function wrapBetween(children: readonly TreeNode[], mark: string, { mayOpen, mayClose, wrap }: Between): TreeNode[] {
+export function wrapDelimited(children: readonly TreeNode[], mark: string, { mayOpen, mayClose, wrap }: DelimiterRules): TreeNode[] {
   if (!children.some(({ type, value }) => type === 'text' && value?.includes(mark) === true)) return [...children];
   const parts = children.flatMap((child) => (child.type === 'text' ? cutOut(child.value ?? '', mark) : [child]));
   const out: TreeNode[] = [];
@@ -32,7 +32,7 @@ export function wrapBetween(children: readonly TreeNode[], mark: string, { mayOp
   return joinTexts(out.map((node) => (node.type === MARK ? text(mark) : node)));
 }
 
-interface Between {
+interface DelimiterRules {
   /** Whether a mark may open before this node, or close after it. */
   readonly mayOpen: (next: TreeNode | undefined) => boolean;
   readonly mayClose: (before: TreeNode | undefined) => boolean;

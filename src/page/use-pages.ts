@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, ask } from './api.ts';
-import { useAnswer } from './answer.ts';
+import { ApiError, callOperation } from './api.ts';
+import { useOperation } from './use-operation.ts';
 import type { Change } from './live.ts';
 
 /** A list that comes in pages, kept in step with the vault. */
-export interface Paged<T> {
+export interface PagesState<T> {
   /** The pages that were asked for, the first one first; empty until there is one. */
   readonly pages: readonly T[];
   readonly error: ApiError | null;
@@ -12,7 +12,7 @@ export interface Paged<T> {
   /** Whether there is a page behind the last one. */
   readonly hasMore: boolean;
   readonly more: () => void;
-  readonly again: () => void;
+  readonly reload: () => void;
 }
 
 /**
@@ -24,8 +24,8 @@ export function usePages<T>(
   args: Readonly<Record<string, unknown>> | null,
   cursorOf: (page: T) => string | undefined,
   follows?: (change: Change) => boolean,
-): Paged<T> {
-  const first = useAnswer<T>(operation, args, follows);
+): PagesState<T> {
+  const first = useOperation<T>(operation, args, follows);
   const [rest, setRest] = useState<{
     readonly of: T | null;
     readonly pages: readonly T[];
@@ -56,7 +56,7 @@ export function usePages<T>(
     setRest((before) => ({ ...before, isLoading: true, error: null }));
     try {
       for (let cursor = cursorOf(pages.at(-1) ?? from); pages.length < wanted.current && cursor !== undefined;) {
-        const page: T = await ask<T>(operation, { ...args, cursor }, { signal });
+        const page: T = await callOperation<T>(operation, { ...args, cursor }, { signal });
         pages.push(page);
         cursor = cursorOf(page);
       }
@@ -82,7 +82,7 @@ export function usePages<T>(
     isLoading: first.isLoading || rest.isLoading,
     hasMore: last !== undefined && cursorOf(last) !== undefined,
     more,
-    again: first.again,
+    reload: first.reload,
   };
 }
 

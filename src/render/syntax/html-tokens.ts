@@ -1,5 +1,5 @@
 /** A piece of HTML as it is written. */
-export type HtmlPiece =
+export type HtmlToken =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'open'; readonly name: string; readonly attributes: ReadonlyMap<string, string>; readonly isSelfClosing: boolean }
   | { readonly kind: 'close'; readonly name: string };
@@ -10,8 +10,8 @@ const BARE_VALUE = /[^\s"'<>`=]+/y;
 const SPACE = /\s*/y;
 
 /** Cuts HTML into tags and texts in one pass; comments, declarations and what is no tag after all are left out or text. */
-export function readTags(html: string): HtmlPiece[] {
-  const pieces: HtmlPiece[] = [];
+export function tokenizeHtml(html: string): HtmlToken[] {
+  const pieces: HtmlToken[] = [];
   let from = 0;
   const upTo = (end: number): void => {
     if (end > from) pieces.push({ kind: 'text', text: html.slice(from, end) });
@@ -47,7 +47,7 @@ function hiddenEnd(html: string, at: number): number | null {
   return end === -1 ? html.length : end + close.length;
 }
 
-function readTag(html: string, at: number): { readonly piece: HtmlPiece; readonly end: number } | null {
+function readTag(html: string, at: number): { readonly piece: HtmlToken; readonly end: number } | null {
   const isClose = html[at + 1] === '/';
   const name = match(NAME, html, at + (isClose ? 2 : 1))?.toLowerCase();
   if (name === undefined) return null;
@@ -66,14 +66,14 @@ function readTag(html: string, at: number): { readonly piece: HtmlPiece; readonl
     next += attribute.length;
     const space = match(SPACE, html, next)?.length ?? 0;
     if (html[next + space] !== '=') {
-      keep(attributes, attribute, '');
+      addAttribute(attributes, attribute, '');
       continue;
     }
     next += space + 1;
     next += match(SPACE, html, next)?.length ?? 0;
     const value = readValue(html, next);
     if (value === null) return null;
-    keep(attributes, attribute, decodeEntities(value.text));
+    addAttribute(attributes, attribute, decodeEntities(value.text));
     next = value.end;
   }
   const isSelfClosing = html[next] === '/';
@@ -81,7 +81,7 @@ function readTag(html: string, at: number): { readonly piece: HtmlPiece; readonl
   return { piece: isClose ? { kind: 'close', name } : { kind: 'open', name, attributes, isSelfClosing }, end };
 }
 
-function keep(attributes: Map<string, string>, name: string, value: string): void {
+function addAttribute(attributes: Map<string, string>, name: string, value: string): void {
   const key = name.toLowerCase();
   if (!attributes.has(key)) attributes.set(key, value);
 }

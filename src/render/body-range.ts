@@ -2,16 +2,16 @@ import { followHeadings } from '../note/body/heading-path.ts';
 import { listSections } from '../note/body/find-heading.ts';
 
 /** A part of a body that is shown: offsets in it, end exclusive. */
-export interface Stretch {
+export interface BodyRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** What a subpath (`#Heading#Below`, `#^block`) names in a body; all of it for none, null where it names nothing. */
-export function stretchOf(body: string, subpath: string): Stretch | null {
+export function findSubpath(body: string, subpath: string): BodyRange | null {
   if (subpath === '' || subpath === '#') return { start: 0, end: body.length };
   const block = /#\^([A-Za-z0-9-]+)$/.exec(subpath)?.[1];
-  if (block !== undefined) return blockStretch(body, block);
+  if (block !== undefined) return findBlock(body, block);
   const sections = listSections(body);
   const found = followHeadings(
     sections.map(({ heading }) => heading),
@@ -22,7 +22,7 @@ export function stretchOf(body: string, subpath: string): Stretch | null {
 }
 
 /** The lines around `^id` up to empty ones; of an id in a line of its own, the block before it; one item of a list. */
-function blockStretch(body: string, id: string): Stretch | null {
+function findBlock(body: string, id: string): BodyRange | null {
   const lines = linesOf(body);
   const mark = new RegExp(`(?:^|\\s)\\^${id}\\s*$`, 'i');
   const at = lines.findIndex(({ text }) => mark.test(text));
@@ -35,7 +35,7 @@ function blockStretch(body: string, id: string): Stretch | null {
   return { start: lines[first]?.start ?? own.start, end: own.end };
 }
 
-interface Line extends Stretch {
+interface Line extends BodyRange {
   readonly text: string;
 }
 
@@ -53,7 +53,7 @@ function isBlank(line: Line | undefined): boolean {
 }
 
 /** Where a body is cut that is longer than `most` from `start` on: before a heading, else between paragraphs, else at the end of a line. */
-export function cutAt(body: string, { start, end }: Stretch, most: number): number {
+export function cutAt(body: string, { start, end }: BodyRange, most: number): number {
   if (end - start <= most) return end;
   const latest = start + most;
   const earliest = start + Math.floor(most / 2);

@@ -7,22 +7,22 @@ export interface Place {
   readonly side: 'start' | 'middle' | 'end';
 }
 
-export interface Drawn {
+export interface Layout {
   readonly places: readonly Place[];
   readonly height: number;
 }
 
-const ROW = 30;
+const ROW_HEIGHT_PX = 30;
 
 /** Places for a small graph in so many pixels of width. */
-export function placesOf({ shape, nodes, links }: SmallGraph, width: number): Drawn {
+export function layOut({ shape, nodes, links }: SmallGraph, width: number): Layout {
   if (shape === 'star') return star(nodes.length, width);
   if (shape === 'chain') return chain(nodes.length, width);
   return tree(nodes.length, { links, width });
 }
 
 /** The one that was asked about in the middle, the others around it, in two circles where they are many. */
-function star(count: number, width: number): Drawn {
+function star(count: number, width: number): Layout {
   const around = count - 1;
   const rings = around > 14 ? 2 : 1;
   const height = Math.min(560, Math.max(150, 130 + around * 16));
@@ -38,7 +38,7 @@ function star(count: number, width: number): Drawn {
 }
 
 /** From left to right, or from top to bottom where there is no room for that. */
-function chain(count: number, width: number): Drawn {
+function chain(count: number, width: number): Layout {
   const step = count > 1 ? (width - 120) / (count - 1) : 0;
   if (step > 90)
     return {
@@ -46,15 +46,18 @@ function chain(count: number, width: number): Drawn {
       height: 140,
     };
   return {
-    places: Array.from({ length: count }, (_, at): Place => ({ x: 28, y: 24 + at * ROW * 1.3, side: 'start' })),
-    height: Math.max(60, 24 + count * ROW * 1.3),
+    places: Array.from({ length: count }, (_, at): Place => ({ x: 28, y: 24 + at * ROW_HEIGHT_PX * 1.3, side: 'start' })),
+    height: Math.max(60, 24 + count * ROW_HEIGHT_PX * 1.3),
   };
 }
 
 /** Each below its parent and further right, as an outline. */
-function tree(count: number, { links, width }: { readonly links: SmallGraph['links']; readonly width: number }): Drawn {
+function tree(count: number, { links, width }: { readonly links: SmallGraph['links']; readonly width: number }): Layout {
   const depth = Array.from({ length: count }, () => 0);
   for (const { from, to } of links) depth[to] = (depth[from] ?? 0) + 1;
   const step = Math.min(34, (width * 0.4) / (Math.max(0, ...depth) + 1));
-  return { places: depth.map((steps, at): Place => ({ x: 22 + steps * step, y: 24 + at * ROW, side: 'start' })), height: 24 + count * ROW };
+  return {
+    places: depth.map((steps, at): Place => ({ x: 22 + steps * step, y: 24 + at * ROW_HEIGHT_PX, side: 'start' })),
+    height: 24 + count * ROW_HEIGHT_PX,
+  };
 }

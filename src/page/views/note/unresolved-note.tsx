@@ -1,8 +1,8 @@
 import { NoteLink } from '../../parts/note-link.tsx';
-import type { WantedPage } from './page-shapes.ts';
+import type { UnresolvedPage } from './page-shapes.ts';
 
 /** A name that links use and no note has yet. */
-export function WantedNote({ page }: { readonly page: WantedPage }) {
+export function UnresolvedNote({ page }: { readonly page: UnresolvedPage }) {
   const { title, sources, source_count: count } = page;
   return (
     <section class="empty">
